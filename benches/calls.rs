@@ -12,11 +12,11 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, Desk};
+use elenchus_records::workspace::{Clock, StoreContext};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
-use elenchus_run::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
+use elenchus_run::experiments::{EndedItem, ExperimentContext, ExperimentObserver, StopSignal};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -112,23 +112,25 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
                 "server".to_owned(),
                 ProviderSettings {
                     in_flight: 512,
-                    ..ProviderSettings::at(url)
+                    ..ProviderSettings::from_base_url(url)
                 },
             )]),
-            models: BTreeMap::from([("m".to_owned(), ModelSettings::named("server", "m"))]),
+            models: BTreeMap::from([("m".to_owned(), ModelSettings::from_name("server", "m"))]),
             ..ModelTable::default()
         };
         let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(rounds))]);
-        let game = Library::default().game("pred", &settings).expect("pred");
+        let game = Library::default()
+            .load_game("pred", &settings)
+            .expect("pred");
         let cast = CastRequest::default()
             .seat_all(&game, &seats, Some("m"))
             .expect("a cast");
         let clock = Clock;
-        let layout = Layout::at(folder.path());
-        layout.create().expect("a store");
+        let layout = Layout::new(folder.path());
+        layout.create_missing_folders().expect("a store");
         let context = ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().expect("threads"),
                 clock,
@@ -137,7 +139,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             },
             library: Library::default(),
             seats: Arc::new(seats),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             people: Arc::new(NoPeople),
             observer: counter.clone(),
             stop: StopSignal::default(),
@@ -183,7 +185,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         };
         let mut run = Run::begin(&context, planned).await.expect("a run");
         let begin = Instant::now();
-        run.play(&context).await.expect("played");
+        run.play_debates(&context).await.expect("played");
         let seconds = begin.elapsed().as_secs_f64();
         assert_eq!(
             run.log.state.finished.len() as u64,
@@ -229,7 +231,7 @@ struct Counter {
 }
 
 impl Observer for Counter {
-    fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
+    fn on_event(&self, _session: &SessionId, record: &Record, _state: &State) {
         if let Event::Replied(_) | Event::Judged(_) | Event::FeedbackWritten(_) = &record.event {
             self.calls.fetch_add(1, Ordering::Relaxed);
         }
@@ -237,7 +239,7 @@ impl Observer for Counter {
 }
 
 impl ExperimentObserver for Counter {
-    fn left(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// User and system time of this process, in seconds.

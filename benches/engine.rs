@@ -63,8 +63,8 @@ fn game(c: &mut Criterion) {
             b.iter(|| {
                 let mut state = State::default();
                 for record in &small {
-                    state.apply(record).expect("the log is sound");
-                    black_box(state.open());
+                    state.apply_event(record).expect("the log is sound");
+                    black_box(state.find_open_steps());
                 }
             });
         },
@@ -73,11 +73,11 @@ fn game(c: &mut Criterion) {
     let long = log(834, "previous");
     println!("events in the long session: {}", long.len());
     c.bench_function("fold of 5,000 events", |b| {
-        b.iter(|| black_box(State::fold(&long).expect("the log is sound")));
+        b.iter(|| black_box(State::from_records(&long).expect("the log is sound")));
     });
-    let state = State::fold(&long[..long.len() - 1]).expect("the log is sound");
+    let state = State::from_records(&long[..long.len() - 1]).expect("the log is sound");
     c.bench_function("open steps of a session of 5,000 events", |b| {
-        b.iter(|| black_box(state.open()));
+        b.iter(|| black_box(state.find_open_steps()));
     });
     let lines: Vec<String> = long
         .iter()

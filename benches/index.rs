@@ -113,7 +113,7 @@ fn journal(id: &str, number: usize) -> (String, String) {
     for event in events.chain(debate(id).into_iter().skip(1)) {
         let line = json!({"prev": before.to_string(), "at": AT, "by": "engine", "event": event});
         let line = format!("{line}\n");
-        before = Hash::of(line.as_bytes());
+        before = Hash::digest(line.as_bytes());
         journal.push_str(&line);
     }
     (journal, before.to_string())
@@ -139,7 +139,7 @@ fn use_beside(name: &str, cache: &Path) {
     let mut open = || {
         let begin = Instant::now();
         let (index, notice) = Index::open(cache, IndexOptions::default());
-        waited.push((index.pauses(), milliseconds(begin)));
+        waited.push((index.pause_count(), milliseconds(begin)));
         without += u32::from(index.why_off().is_some());
         lost += u32::from(matches!(notice, Some(IndexNotice::Damaged { .. })));
         index
@@ -150,9 +150,9 @@ fn use_beside(name: &str, cache: &Path) {
             over.store(true, Ordering::Relaxed);
         });
         while !over.load(Ordering::Relaxed) {
-            open().table("sessions/4");
+            open().read_table("sessions/4");
             thread::sleep(WORK);
-            open().write(&(0..BESIDE).map(|at| entry(name, at)).collect::<Vec<_>>());
+            open().write_changes(&(0..BESIDE).map(|at| entry(name, at)).collect::<Vec<_>>());
             thread::sleep(WORK);
         }
     });
@@ -189,7 +189,7 @@ fn six(program: &Program) {
     thread::sleep(MINUTE);
     all.into_iter().for_each(end);
     let (mut index, notice) = Index::open(&cache, IndexOptions::default());
-    let (sessions, beside) = (index.table("sessions/4"), index.table("beside"));
+    let (sessions, beside) = (index.read_table("sessions/4"), index.read_table("beside"));
     println!(
         "afterwards: {} sessions and {} other entries are there; notice: {notice:?}",
         sessions

@@ -58,14 +58,14 @@ fn search(c: &mut Criterion) {
     let keyed: Vec<(TextKey, Vec<f32>)> = numbers
         .chunks_exact(DIM)
         .enumerate()
-        .map(|(at, row)| (TextKey::of(&at.to_string()), row.to_vec()))
+        .map(|(at, row)| (TextKey::from_text(&at.to_string()), row.to_vec()))
         .collect();
     for batch in keyed.chunks(BATCH) {
-        file.add(batch).unwrap();
+        file.append_vectors(batch).unwrap();
     }
     drop(keyed);
     let rows: Vec<VectorRow> = (0..COUNT).map(VectorRow).collect();
-    let found = file.nearest(&query, &rows, NEAREST).unwrap();
+    let found = file.find_nearest(&query, &rows, NEAREST).unwrap();
     let expected: Vec<usize> = naive(&numbers, &query).iter().map(|(_, at)| *at).collect();
     let found: Vec<usize> = found.iter().map(|near| near.row.0 as usize).collect();
     assert_eq!(found, expected);
@@ -80,7 +80,7 @@ fn search(c: &mut Criterion) {
     });
     group.bench_function("exact, one byte a number first", |b| {
         b.iter(|| {
-            file.nearest(black_box(&query), black_box(&rows), NEAREST)
+            file.find_nearest(black_box(&query), black_box(&rows), NEAREST)
                 .unwrap()
         });
     });

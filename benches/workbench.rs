@@ -7,11 +7,11 @@ use elenchus_test_support::debates as kit;
 use ratatui::crossterm::event::{self, KeyCode, KeyEvent};
 
 use elenchus::tui::app::UiState;
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
 use elenchus_game::debate::{
     AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
@@ -21,8 +21,8 @@ use elenchus_terminal::Input;
 use elenchus_terminal::paint::Painter;
 use elenchus_test_support::Pty;
 use elenchus_test_support::program::Program;
-use elenchus_text::text::has_hidden;
-use elenchus_view::Opened;
+use elenchus_text::safe_text::has_hidden;
+use elenchus_view::OpenedSession;
 use ratatui::layout::Rect;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -176,15 +176,15 @@ impl Bench {
         let outfit = WorkbenchOptions {
             places: PLACES.to_vec(),
             keys,
-            themes: built_in(),
+            themes: parse_built_in(),
             theme: "ansi".to_owned(),
             depth: Depth::Sixteen,
             glyphs: GlyphSet::Unicode,
-            kept: kept.clone(),
+            saved_state: kept.clone(),
         };
         let mut app = App::new(outfit);
-        app.show(first);
-        let opened = Opened {
+        app.show_screen(first);
+        let opened = OpenedSession {
             state: Arc::new(play.state.clone()),
             driven_by: None,
             imported: false,
@@ -194,7 +194,7 @@ impl Bench {
             forms: Default::default(),
         };
         let id = SessionId::new(SESSION);
-        app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
+        app.show_screen(Box::new(Debate::from_opened(id, &kept, &opened, None)));
         let mut bench = Self {
             app,
             painter: Painter::new(Depth::Sixteen, has_hidden),
@@ -207,14 +207,14 @@ impl Bench {
     fn paint(&mut self) -> usize {
         let app = &mut self.app;
         self.painter
-            .paint(self.area, |buffer| app.draw(buffer, Instant::now()))
+            .paint_screen(self.area, |buffer| app.draw(buffer, Instant::now()))
             .len()
     }
 
     /// Returns the microseconds that a key took.
     fn press(&mut self, key: KeyEvent) -> f64 {
         let begin = Instant::now();
-        self.app.input(&Input::Event(event::Event::Key(key)));
+        self.app.handle_input(&Input::Event(event::Event::Key(key)));
         std::hint::black_box(self.paint());
         begin.elapsed().as_secs_f64() * 1e6
     }
@@ -246,7 +246,7 @@ fn journal(records: &[Record]) -> String {
             "{{\"prev\":\"{before}\",\"at\":\"{}\",\"by\":\"engine\",\"event\":{event}}}\n",
             record.at
         );
-        before = Hash::of(line.as_bytes());
+        before = Hash::digest(line.as_bytes());
         journal.push_str(&line);
     }
     journal

@@ -4,17 +4,17 @@
 use anyhow::Result;
 use elenchus_metrics::{Measure, ReportSettings, compute_report};
 use elenchus_records::workspace::rows::debate_row;
-use elenchus_records::workspace::{list, read_session};
+use elenchus_records::workspace::{list_sessions, read_session};
 use elenchus_store::Layout;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Returns the error rate of each section of a report: real and simulated debates are never pooled.
 pub fn compute_figure(store: &Path) -> Result<String> {
-    let layout = Layout::at(store.to_owned());
+    let layout = Layout::new(store.to_owned());
     let mut rows = Vec::new();
-    for id in list(&layout)? {
-        let state = read_session(&layout.session(id.as_str())?)?;
+    for id in list_sessions(&layout)? {
+        let state = read_session(&layout.session_path(id.as_str())?)?;
         // A debate that can go on has no row yet.
         rows.extend(debate_row(&id, &state));
     }

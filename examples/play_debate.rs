@@ -4,9 +4,9 @@
 use anyhow::Result;
 use elenchus_game::debate::event::Event;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::{Clock, Desk, Tail};
+use elenchus_records::workspace::{Clock, StoreContext, Tail};
 use elenchus_run::engine::cost::Budget;
-use elenchus_run::engine::play::{Table, play};
+use elenchus_run::engine::play::{Table, play_session};
 use elenchus_run::engine::seats::{ModelTable, SIM, Seats};
 use elenchus_run::engine::{DebatePlan, NoObserver, NoPeople, TypedTopic};
 use elenchus_store::{Layout, SyncPool};
@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 /// Plays a debate of two rounds into a store and returns its turns as text.
 pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
     // Where journals lie, who writes them, and the threads that sync them.
-    let desk = Desk {
-        layout: Layout::at(store.to_owned()),
+    let store = StoreContext {
+        layout: Layout::new(store.to_owned()),
         fsync: SyncPool::start()?,
         clock: Clock,
         holder: "play_debate".to_owned(),
@@ -38,14 +38,14 @@ pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
     };
     let plan = DebatePlan {
         rounds: Some(2),
-        ..DebatePlan::new("pred", topic.topic()?)
+        ..DebatePlan::new("pred", topic.into_topic()?)
     };
-    let prepared = plan.prepare(&desk, &library, &seats, Some(SIM))?;
-    let mut session = prepared.begin(&desk).await?;
-    play(
+    let prepared = plan.prepare(&store, &library, &seats, Some(SIM))?;
+    let mut session = prepared.begin_session(&store).await?;
+    play_session(
         &mut session,
         Table {
-            clock: desk.clock,
+            clock: store.clock,
             seats: &seats,
             budget: &Budget::new(None, 0.0),
             memory: None,
@@ -57,7 +57,7 @@ pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
     .await?;
 
     let mut text = String::new();
-    for record in Tail::open(&desk.layout.session(session.id.as_str())?).more()? {
+    for record in Tail::open(&store.layout.session_path(session.id.as_str())?).read_new_records()? {
         if let Event::Replied(replied) = &record.event {
             writeln!(text, "{}: {}", replied.turn, replied.reply.text.trim())?;
         }

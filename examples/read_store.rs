@@ -9,7 +9,7 @@ use std::path::Path;
 /// Returns a line a session: its id, protocol, state and topic.
 pub fn read_store(store: &Path) -> Result<String> {
     // Journals alone: the index in front of them is a cache.
-    let index = StoreIndex::without(&Layout::at(store.to_owned()));
+    let index = StoreIndex::bypass(&Layout::new(store.to_owned()));
     let (sessions, unreadable) = all_overviews(&index)?;
     let mut text = String::new();
     for session in sessions {
@@ -19,7 +19,7 @@ pub fn read_store(store: &Path) -> Result<String> {
             "{} {} {} {} {}",
             summary.session,
             summary.protocol,
-            summary.state.word(),
+            summary.state.as_word(),
             summary.verdicts,
             summary.topic
         )?;

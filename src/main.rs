@@ -18,12 +18,12 @@ fn main() -> ExitCode {
     // A file larger than the system's limit is an error that is told, not the end of the program. Without the
     // handler that end comes, so that nothing is lost by going on.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    elenchus::cli::answer_the_shell();
+    elenchus::cli::complete_for_shell();
     match elenchus::cli::run(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) if elenchus::cli::common::is_broken_pipe(&error) => Exit::Fine.into(),
         Err(error) => {
-            elenchus::cli::common::notice(&format!("error: {error:#}"));
+            elenchus::cli::common::print_notice(&format!("error: {error:#}"));
             ExitCode::from(FAILURE)
         }
     }

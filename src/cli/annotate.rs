@@ -1,15 +1,15 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::common::{Exit, Workshop, output, shell_word, wait_for};
-use super::labels::print_drawn;
-use super::open::{LookArgs, bench, sit_down};
+use super::common::{CommandContext, Exit, output, shell_word, wait_for};
+use super::labels::print_draw_summary;
+use super::open::{LookArgs, build_workbench_inputs, run_workbench};
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
 use anyhow::{Result, bail};
 use clap::Args;
 use elenchus_annotation::labelling::LabellingWork;
-use elenchus_annotation::pack::pack_is_for;
-use elenchus_annotation::queue::{draw_run_sample, find_queue, queues};
-use elenchus_records::workspace::annotations::annotator;
+use elenchus_annotation::pack::read_pack_recipient;
+use elenchus_annotation::queue::{draw_run_sample, find_queue, read_queues};
+use elenchus_records::workspace::annotations::annotator_name;
 use elenchus_records::workspace::find_run;
 use elenchus_store::Layout;
 use std::path::PathBuf;
@@ -40,16 +40,16 @@ pub struct AnnotateArgs {
 ///
 /// # Errors
 /// When there is no terminal, no such queue, or several and none is named.
-pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     let layout = match &args.pack {
-        None => shop.layout.clone(),
-        Some(folder) => Layout::at(folder),
+        None => context.layout.clone(),
+        Some(folder) => Layout::new(folder),
     };
     let queue = match (&args.queue, &args.run, &args.pack) {
         (Some(name), _, _) => name.clone(),
-        (None, Some(run), _) => of_run(run, args, shop)?,
+        (None, Some(run), _) => ensure_run_queue(run, args, context)?,
         (None, None, pack) => {
-            let mut names: Vec<String> = queues(&layout)?.into_iter().map(|it| it.0).collect();
+            let mut names: Vec<String> = read_queues(&layout)?.into_iter().map(|it| it.0).collect();
             match (names.len(), pack) {
                 (1, _) => names.remove(0),
                 (0, Some(folder)) => bail!(
@@ -68,31 +68,32 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
     };
     find_queue(&layout, &queue)?;
     let is_for = match &args.pack {
-        Some(_) => pack_is_for(&layout)?,
+        Some(_) => read_pack_recipient(&layout)?,
         None => None,
     };
     let person = args.person.clone().or_else(|| is_for.clone());
-    let person = person.unwrap_or_else(|| shop.person());
-    if let Some(is_for) = is_for.filter(|is_for| annotator(is_for) != annotator(&person)) {
-        output::notice(&format!(
+    let person = person.unwrap_or_else(|| context.person_name());
+    if let Some(is_for) = is_for.filter(|is_for| annotator_name(is_for) != annotator_name(&person))
+    {
+        output::print_notice(&format!(
             "this pack is for {is_for}: what {person} does in it is taken only with 'labels merge --take'"
         ));
     }
     if person.trim().is_empty() {
         bail!("the annotator needs a name; give one with --as NAME");
     }
-    let mut bench = bench(&args.look, shop, person.clone())?;
-    bench.tools.desk.layout = layout;
-    bench.tools.desk.holder = shop.holder("annotate");
+    let mut inputs = build_workbench_inputs(&args.look, context, person.clone())?;
+    inputs.tools.store.layout = layout;
+    inputs.tools.store.holder = context.lock_holder("annotate");
     let work = match args.adjudicate {
         true => LabellingWork::Disputes(queue.clone()),
         false => LabellingWork::Queue(queue.clone()),
     };
-    let left = sit_down(WorkbenchInputs {
+    let exit = run_workbench(WorkbenchInputs {
         open: Some(FirstScreen::Annotate(work)),
-        ..bench
+        ..inputs
     })?;
-    if left.terminal == ExitReason::Hangup {
+    if exit.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
     // A pack's words can come from anybody.
@@ -107,18 +108,18 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
     if args.adjudicate {
         again.push_str(" --adjudicate");
     }
-    output::notice(&format!("go on with: {again}"));
+    output::print_notice(&format!("go on with: {again}"));
     Ok(Exit::Fine)
 }
 
 /// Takes the queue of a run, or draws it, telling what was drawn.
-fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> Result<String> {
-    let run = find_run(&shop.layout, run)?;
-    let desk = shop.desk("labels", args.person.as_ref())?;
-    let sample = wait_for(draw_run_sample(&desk, &shop.library, &run))??;
-    if let Some(drawn) = &sample.drawn {
-        print_drawn(drawn);
+fn ensure_run_queue(run: &str, args: &AnnotateArgs, context: &CommandContext) -> Result<String> {
+    let run = find_run(&context.layout, run)?;
+    let store = context.open_desk("labels", args.person.as_ref())?;
+    let sample = wait_for(draw_run_sample(&store, &context.library, &run))??;
+    if let Some(queue_draw) = &sample.drawn {
+        print_draw_summary(queue_draw);
     }
-    output::notices(sample.notices());
+    output::print_notices(sample.build_notices());
     Ok(sample.queue)
 }

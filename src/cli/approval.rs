@@ -3,7 +3,7 @@
 
 use super::args::Command;
 use super::common::args::ExperimentArgs;
-use super::common::{Workshop, output, question};
+use super::common::{CommandContext, output, question};
 use super::experiments::ExperimentsCommand;
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
@@ -18,16 +18,16 @@ use std::path::Path;
 /// Result of the question: an answer changes the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ApprovalOutcome {
-    Nothing,
-    Something,
+    Unanswered,
+    Answered,
 }
 
 /// Refuses what a project names outside itself, but for the commands that mend it.
 ///
 /// # Errors
 /// The first refusal.
-pub fn check_bounds(command: &Command, shop: &Workshop) -> Result<()> {
-    match (command, shop.config.refused.first()) {
+pub fn check_bounds(command: &Command, context: &CommandContext) -> Result<()> {
+    match (command, context.config.refusals.first()) {
         (Command::Trust(_) | Command::Doctor(_) | Command::Completions(_), _) | (_, None) => Ok(()),
         (_, Some(refused)) => bail!("{refused}"),
     }
@@ -38,69 +38,73 @@ pub fn check_bounds(command: &Command, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When a limit is pending and no person is present; when the answer cannot be saved.
-pub fn ask(command: &Command, shop: &Workshop) -> Result<ApprovalOutcome> {
-    let Some(file) = &shop.config.project_file else {
-        return Ok(ApprovalOutcome::Nothing);
+pub fn request_approvals(command: &Command, context: &CommandContext) -> Result<ApprovalOutcome> {
+    let Some(file) = &context.config.project_file else {
+        return Ok(ApprovalOutcome::Unanswered);
     };
-    let waiting: &[PendingApproval] = &shop.config.waiting;
-    if waiting.is_empty() || !calls_models(command) {
-        return Ok(ApprovalOutcome::Nothing);
+    let waiting: &[PendingApproval] = &context.config.pending_approvals;
+    if waiting.is_empty() || !can_call_models(command) {
+        return Ok(ApprovalOutcome::Unanswered);
     }
     if !question::is_somebody_there() {
-        let raised = waiting
+        let raised_limit = waiting
             .iter()
             .find(|it| matches!(it, PendingApproval::Ceiling { .. }));
-        if let Some(raised) = raised.filter(|_| takes_the_limit(command)) {
+        if let Some(raised_limit) = raised_limit.filter(|_| uses_configured_limit(command)) {
             bail!(
-                "{} {raised}, and nobody has approved that; to approve it: {}; or set a limit with \
+                "{} {raised_limit}, and nobody has approved that; to approve it: {}; or set a limit with \
                  --budget-usd",
                 file.display(),
-                raised.command(file)
+                raised_limit.approval_command(file)
             );
         }
-        return Ok(ApprovalOutcome::Nothing);
+        return Ok(ApprovalOutcome::Unanswered);
     }
-    let Some(approved) = put(file, waiting)? else {
-        return Ok(ApprovalOutcome::Nothing);
+    let Some(is_approved) = confirm_approvals(file, waiting)? else {
+        return Ok(ApprovalOutcome::Unanswered);
     };
-    let mut approvals = shop.config.approvals.clone();
-    for wanted in waiting {
-        match wanted.clone() {
+    let mut approvals = context.config.approvals.clone();
+    for request in waiting {
+        match request.clone() {
             PendingApproval::Server { origin, key } => approvals.servers.push(ApprovedServer {
                 url: origin,
                 key,
-                approved,
+                approved: is_approved,
             }),
             PendingApproval::Ceiling { usd, .. } => approvals.ceilings.push(ApprovedCeiling {
                 file: file.canonicalize().unwrap_or_else(|_| file.clone()),
                 usd,
-                approved,
+                approved: is_approved,
             }),
         }
     }
-    let kept = trust::keep(shop, &approvals)?;
-    output::notice(&format!(
+    let trust_file = trust::save_approvals(context, &approvals)?;
+    output::print_notice(&format!(
         "{}: kept in {}; 'elenchus trust' changes it",
-        if approved { "approved" } else { "not approved" },
-        kept.display()
+        if is_approved {
+            "approved"
+        } else {
+            "not approved"
+        },
+        trust_file.display()
     ));
-    Ok(ApprovalOutcome::Something)
+    Ok(ApprovalOutcome::Answered)
 }
 
 /// Puts the question, and returns the answer; none where the terminal gives no line.
-fn put(file: &Path, waiting: &[PendingApproval]) -> Result<Option<bool>> {
-    output::notice(&format!(
+fn confirm_approvals(file: &Path, waiting: &[PendingApproval]) -> Result<Option<bool>> {
+    output::print_notice(&format!(
         "{} is the configuration of this folder. It",
         file.display()
     ));
-    for wanted in waiting {
-        output::notice(&format!("  - {wanted}"));
+    for request in waiting {
+        output::print_notice(&format!("  - {request}"));
     }
-    question::yes_or_no("Approve this, now and later?", question::Default::No)
+    question::confirm("Approve this, now and later?", question::Default::No)
 }
 
 /// Whether a command may call models.
-fn calls_models(command: &Command) -> bool {
+fn can_call_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
@@ -111,7 +115,7 @@ fn calls_models(command: &Command) -> bool {
         | Command::Judge(_)
         | Command::Golden(_)
         | Command::Prompts(_)
-        | Command::Memory(_) => experiment(command).is_some(),
+        | Command::Memory(_) => experiment_args(command).is_some(),
         Command::Experiments(command) => matches!(command, ExperimentsCommand::Resume(_)),
         Command::Doctor(args) => args.probe,
         Command::Servers(ServersCommand::List(args)) => args.probe,
@@ -135,13 +139,13 @@ fn calls_models(command: &Command) -> bool {
 }
 
 /// Whether a command spends up to the limit that the configuration sets.
-fn takes_the_limit(command: &Command) -> bool {
+fn uses_configured_limit(command: &Command) -> bool {
     let begins = |args: &ExperimentArgs| args.budget.budget_usd.is_none() && args.resume.is_none();
-    matches!(command, Command::Open(_)) || experiment(command).is_some_and(begins)
+    matches!(command, Command::Open(_)) || experiment_args(command).is_some_and(begins)
 }
 
 /// Returns what is said of the experiment that a command begins or goes on with; `None` for other commands.
-fn experiment(command: &Command) -> Option<&ExperimentArgs> {
+fn experiment_args(command: &Command) -> Option<&ExperimentArgs> {
     Some(match command {
         Command::Run(args) => &args.experiment,
         Command::Sweep(args) => &args.experiment,

@@ -29,5 +29,5 @@ pub fn run(args: &CompletionsArgs) -> Result<()> {
         // Names of models hold colons, at which bash would break them.
         script.push_str("\nCOMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n");
     }
-    output::out(&script)
+    output::print_text(&script)
 }

@@ -1,6 +1,6 @@
 //! `elenchus import`: journals of another store, all that are taken or none.
 
-use super::common::{Workshop, counted, output, there_already};
+use super::common::{CommandContext, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use clap::Args;
 use elenchus_annotation::JOURNAL_KINDS;
@@ -28,23 +28,23 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub async fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
+pub async fn run(args: &ImportArgs, context: &CommandContext) -> Result<()> {
     let nothing = "nothing was imported";
-    let mut import = JournalImport::named(&args.path)?;
-    import.check(JOURNAL_KINDS).context(nothing)?;
-    let left = import.choose(&args.take).context(nothing)?;
+    let mut import = JournalImport::from_paths(&args.path)?;
+    import.check_journals(JOURNAL_KINDS).context(nothing)?;
+    let left_acts = import.choose_acts(&args.take).context(nothing)?;
     for notice in &import.notices {
-        output::notice(&format!("notice: {notice}"));
+        output::print_notice(&format!("notice: {notice}"));
     }
-    let desk = shop.desk("import", None)?;
-    let taken = import.take(&desk).await.context(nothing)?;
-    output::notice(&format!(
+    let store = context.open_desk("import", None)?;
+    let outcome = import.import_journals(&store).await.context(nothing)?;
+    output::print_notice(&format!(
         "imported {}{}",
-        taken.counts,
-        there_already(taken.there)
+        outcome.counts,
+        describe_duplicates(outcome.there)
     ));
-    taken.held_back.iter().for_each(print_held_back);
-    print_left(&left);
+    outcome.held_back.iter().for_each(print_held_back);
+    print_left_acts(&left_acts);
     Ok(())
 }
 
@@ -52,30 +52,30 @@ pub async fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
 fn print_held_back(held: &HeldBack) {
     let namespace = &held.namespace;
     if held.changed > 0 {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: what was imported also changes {} of memory '{namespace}' that were here before; \
              'elenchus memory show' lists the journal of each text",
-            counted(held.changed, "entry")
+            format_noun_count(held.changed, "entry")
         ));
     }
     if !held.is_empty() {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{} of memory '{namespace}' came in disabled: read them with 'elenchus memory list --all -n \
              {namespace}', and accept them with 'elenchus memory enable --imported -n {namespace}', or one \
              by one with their ids",
-            counted(held.len(), "entry")
+            format_noun_count(held.len(), "entry")
         ));
     }
 }
 
 /// Lists whose acts were left where they are.
-fn print_left(left: &[PersonActs]) {
+fn print_left_acts(left: &[PersonActs]) {
     if left.is_empty() {
         return;
     }
-    output::notice("not taken, because acts of others change figures and later debates:");
+    output::print_notice("not taken, because acts of others change figures and later debates:");
     for acts in left {
-        output::notice(&format!("  {acts}"));
+        output::print_notice(&format!("  {acts}"));
     }
-    output::notice(&how_to_take(left));
+    output::print_notice(&how_to_take(left));
 }

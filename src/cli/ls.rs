@@ -1,7 +1,9 @@
 //! `elenchus ls`: sessions and runs at a glance, those first in which something happened last.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{Column, ShortIds, Workshop, counted, output, print_incomplete, table};
+use super::common::{
+    Column, CommandContext, ShortIds, format_noun_count, format_table, output, print_incomplete,
+};
 use anyhow::Result;
 use clap::Args;
 use elenchus_game::debate::RunId;
@@ -9,7 +11,7 @@ use elenchus_records::workspace::annotations::{Annotations, session_marks};
 use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::{
     FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews,
-    arrival_ms, find_run, incomplete_sources, milliseconds, runs,
+    arrival_ms, find_run, incomplete_sources, parse_milliseconds, read_runs,
 };
 use elenchus_text::cost;
 use jiff::Timestamp;
@@ -60,17 +62,20 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
-    let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
+pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
+    let run = args
+        .run
+        .as_ref()
+        .map(|text| find_run(&context.layout, text));
     let run = run.transpose()?;
-    let index = shop.index();
-    let (found, unreadable) = all_overviews(&index)?;
-    let all = found.len();
+    let index = context.index();
+    let (overviews, unreadable) = all_overviews(&index)?;
+    let total = overviews.len();
     let marks = match args.filters.iter().any(SessionFilter::asks_for_marks) {
         true => session_marks(&index)?,
         false => Annotations::default(),
     };
-    let now = shop.clock.now().parse().ok();
+    let now = context.clock.now().parse().ok();
     let passes = |one: &SessionOverview| {
         let summary = &one.summary;
         run.as_ref()
@@ -80,29 +85,29 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
                 .as_ref()
                 .is_none_or(|id| &summary.protocol == id)
             && {
-                let tags = marks.tags(&summary.session);
+                let tags = marks.session_tags(&summary.session);
                 let session = FilteredSession {
                     id: &summary.session,
                     overview: Some(one),
-                    name: marks.name(&summary.session),
+                    name: marks.session_name(&summary.session),
                     tags: &tags,
                     is_example: false,
                     now,
                 };
-                args.filters.iter().all(|by| by.passes(session))
+                args.filters.iter().all(|by| by.matches_session(session))
             }
     };
     let is_for_people = !args.runs && !args.output.json;
-    let found = found.into_iter().filter(passes);
-    let mut found: Vec<SessionOverview> = found.collect();
+    let overviews = overviews.into_iter().filter(passes);
+    let mut overviews: Vec<SessionOverview> = overviews.collect();
     // As in the workbench: a fork begins with its parent's past, and is as old as what happened last in it.
-    found.sort_by(|a, b| {
+    overviews.sort_by(|a, b| {
         let key =
             |one: &SessionOverview| (one.ordered_at().to_owned(), one.summary.session.clone());
         key(b).cmp(&key(a))
     });
-    let found = found.into_iter();
-    let found: Vec<Summary> = found
+    let summaries = overviews.into_iter();
+    let summaries: Vec<Summary> = summaries
         .map(|one| match is_for_people {
             true => one.with_known_cost().summary,
             false => one.summary,
@@ -110,14 +115,14 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
         .collect();
     let short = incomplete_sources(&index)?;
     // Before anything is printed: who reads it may stop early.
-    index.write();
+    index.write_changes();
     if args.runs {
-        list_runs(args, shop, &found)?;
+        list_runs(args, context, &summaries)?;
     } else {
         print_unreadable("session", &unreadable);
         let ids = index.session_ids()?;
         let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-        list_sessions(args, shop, found, all, &ids)?;
+        list_sessions(args, context, summaries, total, &ids)?;
     }
     print_incomplete(&short);
     Ok(())
@@ -125,116 +130,124 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
 
 fn list_sessions(
     args: &LsArgs,
-    shop: &Workshop,
-    mut found: Vec<Summary>,
+    context: &CommandContext,
+    mut sessions: Vec<Summary>,
     all: usize,
     ids: &[String],
 ) -> Result<()> {
-    found.truncate(args.limit.unwrap_or(usize::MAX));
+    sessions.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
-        return output::json_lines(&found);
+        return output::print_json_lines(&sessions);
     }
-    if found.is_empty() {
+    if sessions.is_empty() {
         if all > 0 {
-            output::notice(&format!(
+            output::print_notice(&format!(
                 "none of {} is of that kind",
-                counted(all, "session")
+                format_noun_count(all, "session")
             ));
         } else if ids.is_empty() {
-            output::notice(&format!(
+            output::print_notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
-                shop.layout.root().display()
+                context.layout.root().display()
             ));
         }
         return Ok(());
     }
-    let short = ShortIds::among(ids.iter().map(String::as_str));
-    let now = shop.clock.now();
+    let short = ShortIds::from_ids(ids.iter().map(String::as_str));
+    let now = context.clock.now();
     let columns: [Column<'_, &Summary>; 8] = [
-        ("ID", &|one| short.of(one.session.as_str())),
+        ("ID", &|one| short.shorten(one.session.as_str())),
         ("PROTOCOL", &|one| one.protocol.clone()),
-        ("STATE", &|one| one.state.word().to_owned()),
+        ("STATE", &|one| one.state.as_word().to_owned()),
         ("ROUNDS", &|one| {
             format!("{}/{}", one.rounds.0, one.rounds.1)
         }),
         ("VERDICTS", &|one| one.verdicts.clone()),
         ("COST", &|one| {
-            cost(cost::known(one.cost_usd), one.simulated)
+            format_cost(cost::format_cost(one.cost_usd), one.simulated)
         }),
-        ("AGE", &|one| age(&one.last_at, &now)),
+        ("AGE", &|one| format_age(&one.last_at, &now)),
         ("TOPIC", &|one| one.topic.clone()),
     ];
-    let mut text = table(&found, &columns, output::width());
-    if found.iter().any(|summary| !summary.verdicts.is_empty()) {
+    let mut text = format_table(&sessions, &columns, output::width());
+    if sessions.iter().any(|summary| !summary.verdicts.is_empty()) {
         text.push_str(STRIP);
         text.push('\n');
     }
-    if found.iter().any(|summary| summary.simulated) {
+    if sessions.iter().any(|summary| summary.simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
-    output::out(&text)
+    output::print_text(&text)
 }
 
 /// Marks a cost where simulated models, which cost nothing, were among those called.
-fn cost(cost: String, simulated: bool) -> String {
+fn format_cost(cost: String, simulated: bool) -> String {
     match simulated {
-        true if cost == cost::usd(0.0) => "sim".to_owned(),
+        true if cost == cost::format_usd(0.0) => "sim".to_owned(),
         true => format!("sim {cost}"),
         false => cost,
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()> {
-    let (mut found, unreadable) = runs(&shop.layout)?;
+fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> Result<()> {
+    let (mut run_states, unreadable) = read_runs(&context.layout)?;
     print_unreadable("run", &unreadable);
-    found.sort_by_cached_key(|run| {
-        let path = shop.layout.run(run.manifest.run.as_str());
-        let own = milliseconds(&run.begun_at);
-        let came = path.map(|path| arrival_ms(&path, own)).ok().or(own);
-        Reverse((came, run.manifest.run.clone()))
+    run_states.sort_by_cached_key(|run| {
+        let path = context.layout.run_path(run.manifest.run.as_str());
+        let begun_ms = parse_milliseconds(&run.begun_at);
+        let arrival = path
+            .map(|path| arrival_ms(&path, begun_ms))
+            .ok()
+            .or(begun_ms);
+        Reverse((arrival, run.manifest.run.clone()))
     });
-    found.truncate(args.limit.unwrap_or(usize::MAX));
-    let unpriced = unpriced(sessions);
+    run_states.truncate(args.limit.unwrap_or(usize::MAX));
+    let unpriced_counts = count_unpriced_by_run(sessions);
     if args.output.json {
-        return output::json_lines(found.iter().map(|run| run_json(run, &unpriced)));
+        return output::print_json_lines(
+            run_states
+                .iter()
+                .map(|run| run_to_json(run, &unpriced_counts)),
+        );
     }
-    if found.is_empty() {
+    if run_states.is_empty() {
         if unreadable.is_empty() {
-            output::notice(
+            output::print_notice(
                 "there is no run yet; this plays a debate for each topic of a file:\n  \
                  elenchus run --protocol pred --dataset FILE",
             );
         }
         return Ok(());
     }
-    let ids = shop.layout.runs()?;
-    let short = ShortIds::among(ids.iter().map(String::as_str));
-    let now = shop.clock.now();
-    let spent = |run: &RunState| {
-        let sum = cost::sum(run.committed_usd(), unpriced_debates(&unpriced, run));
-        cost(sum, run_is_simulated(run))
+    let ids = context.layout.list_runs()?;
+    let short = ShortIds::from_ids(ids.iter().map(String::as_str));
+    let now = context.clock.now();
+    let spend_text = |run: &RunState| {
+        let sum =
+            cost::format_cost_sum(run.committed_usd(), unpriced_debates(&unpriced_counts, run));
+        format_cost(sum, is_simulated_run(run))
     };
     let columns: [Column<'_, &RunState>; 7] = [
-        ("ID", &|run| short.of(run.manifest.run.as_str())),
+        ("ID", &|run| short.shorten(run.manifest.run.as_str())),
         ("PROTOCOL", &|run| run.manifest.protocol.id.clone()),
         ("STATE", &|run| run_state(run).to_owned()),
         ("DONE/FAILED/ALL", &|run| {
-            let (done, failed, total) = progress(run);
+            let (done, failed, total) = count_items(run);
             format!("{done}/{failed}/{total}")
         }),
-        ("COST ≤", &|run| spent(run)),
-        ("AGE", &|run| age(&run.begun_at, &now)),
-        ("DATASET", &|run| dataset(run)),
+        ("COST ≤", &|run| spend_text(run)),
+        ("AGE", &|run| format_age(&run.begun_at, &now)),
+        ("DATASET", &|run| dataset_label(run)),
     ];
-    let mut text = table(&found, &columns, output::width());
-    if found.iter().any(run_is_simulated) {
+    let mut text = format_table(&run_states, &columns, output::width());
+    if run_states.iter().any(is_simulated_run) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
-    output::out(&text)
+    output::print_text(&text)
 }
 
-fn progress(run: &RunState) -> (usize, usize, usize) {
+fn count_items(run: &RunState) -> (usize, usize, usize) {
     (run.finished.len(), run.failed.len(), run.items.len())
 }
 
@@ -248,10 +261,10 @@ fn run_state(run: &RunState) -> &'static str {
 }
 
 /// Counts each run's debates that called a model without prices: their cost is unknown.
-fn unpriced(sessions: &[Summary]) -> BTreeMap<RunId, u64> {
+fn count_unpriced_by_run(sessions: &[Summary]) -> BTreeMap<RunId, u64> {
     let mut counts = BTreeMap::new();
-    let unpriced = sessions.iter().filter(|one| one.cost_usd.is_none());
-    for run in unpriced.filter_map(|summary| summary.run.clone()) {
+    let unpriced_sessions = sessions.iter().filter(|one| one.cost_usd.is_none());
+    for run in unpriced_sessions.filter_map(|summary| summary.run.clone()) {
         *counts.entry(run).or_default() += 1;
     }
     counts
@@ -261,12 +274,12 @@ fn unpriced_debates(unpriced: &BTreeMap<RunId, u64>, run: &RunState) -> u64 {
     unpriced.get(&run.manifest.run).copied().unwrap_or(0)
 }
 
-fn run_is_simulated(run: &RunState) -> bool {
+fn is_simulated_run(run: &RunState) -> bool {
     let mut cast = run.manifest.casts.iter().flatten();
     cast.any(|participant| participant.player.is_simulated())
 }
 
-fn dataset(run: &RunState) -> String {
+fn dataset_label(run: &RunState) -> String {
     let path = &run.manifest.dataset.path;
     let name = path.rsplit('/').next().unwrap_or(path);
     match run.manifest.shard {
@@ -275,8 +288,8 @@ fn dataset(run: &RunState) -> String {
     }
 }
 
-fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Value {
-    let (done, failed, items) = progress(run);
+fn run_to_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Value {
+    let (done, failed, items) = count_items(run);
     json!({
         "run": run.manifest.run,
         "protocol": run.manifest.protocol.id,
@@ -293,7 +306,7 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
         "budget_usd": run.manifest.ceilings.cost_usd,
         "budget_calls": run.manifest.ceilings.calls,
         "budget_tokens": run.manifest.ceilings.tokens,
-        "simulated": run_is_simulated(run),
+        "simulated": is_simulated_run(run),
         "begun_at": run.begun_at,
     })
 }
@@ -301,12 +314,12 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
 /// Names on standard error what could not be read.
 fn print_unreadable(what: &str, unreadable: &[Unreadable]) {
     for journal in unreadable {
-        output::notice(&format!("notice: a {what} is not shown: {}", journal.error));
+        output::print_notice(&format!("notice: a {what} is not shown: {}", journal.error));
     }
 }
 
 /// Returns how long ago a time was, in its largest unit: `5m`, `3h`, `12d`.
-pub fn age(at: &str, now: &str) -> String {
+pub fn format_age(at: &str, now: &str) -> String {
     let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
         return "?".to_owned();
     };

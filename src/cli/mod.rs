@@ -37,7 +37,7 @@ mod verify;
 pub use args::Cli;
 
 use anyhow::Result;
-use common::{Exit, Global, Workshop, notice};
+use common::{CommandContext, Exit, Global, print_notice};
 
 use approval::ApprovalOutcome;
 use args::Command;
@@ -49,7 +49,7 @@ use open::OpenArgs;
 use std::sync::Arc;
 
 /// Answers the shell where it asks for completions, and ends the process then.
-pub fn answer_the_shell() {
+pub fn complete_for_shell() {
     CompleteEnv::with_factory(Cli::command)
         .var(completions::VARIABLE)
         .complete();
@@ -63,56 +63,56 @@ pub fn run(cli: Cli) -> Result<Exit> {
     let command = cli
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
-    let mut shop = Workshop::open(&cli.global, voice(&command))?;
-    for folder in &shop.config.passed_over {
-        notice(&format!("notice: {folder}"));
+    let mut context = CommandContext::open(&cli.global, build_announcer(&command))?;
+    for folder in &context.config.untrusted_projects {
+        print_notice(&format!("notice: {folder}"));
     }
-    for line in &shop.config.ignored {
-        notice(&format!("notice: {line}"));
+    for line in &context.config.notices {
+        print_notice(&format!("notice: {line}"));
     }
-    approval::check_bounds(&command, &shop)?;
-    if approval::ask(&command, &shop)? == ApprovalOutcome::Something {
-        shop = Workshop::open(&cli.global, voice(&command))?;
+    approval::check_bounds(&command, &context)?;
+    if approval::request_approvals(&command, &context)? == ApprovalOutcome::Answered {
+        context = CommandContext::open(&cli.global, build_announcer(&command))?;
     }
-    common::start(&shop)?;
-    perform(&command, &cli.global, &shop)
+    common::start_log(&context)?;
+    run_command(&command, &cli.global, &context)
 }
 
 /// Performs a command in a context that is open.
-fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> {
+fn run_command(command: &Command, global: &Global, context: &CommandContext) -> Result<Exit> {
     match command {
-        Command::Open(args) => open::run(args, shop),
-        Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
-        Command::Run(args) => run::run(args, shop),
-        Command::Sweep(args) => sweep::run(args, shop),
-        Command::Ls(args) => ls::run(args, shop).map(Exit::from),
-        Command::Show(args) => show::run(args, shop).map(Exit::from),
-        Command::Metrics(args) => metrics::run(args, shop).map(Exit::from),
-        Command::Judge(args) => judge::run(args, shop),
-        Command::Validate(args) => validate::run(args, shop).map(Exit::from),
-        Command::Golden(args) => golden::run(args, shop),
-        Command::Memory(command) => memory::run(command, shop),
-        Command::Experiments(command) => experiments::run(command, shop),
-        Command::Annotate(args) => annotate::run(args, shop),
-        Command::Labels(command) => labels::run(command, shop),
-        Command::Protocols(command) => protocols::run(command, shop).map(Exit::from),
-        Command::Prompts(command) => prompts::run(command, shop),
-        Command::Export(args) => export::run(args, shop).map(Exit::from),
-        Command::Import(args) => common::wait_for(import::run(args, shop))?.map(Exit::from),
-        Command::Verify(args) => verify::run(args, shop),
-        Command::Gate(args) => gate::run(args, shop),
-        Command::Doctor(args) => doctor::run(args, shop).map(Exit::from),
-        Command::Servers(command) => servers::run(command, shop).map(Exit::from),
-        Command::Trust(args) => trust::run(args, shop).map(Exit::from),
-        Command::Config(ConfigCommand::Init(args)) => config::run(args, shop).map(Exit::from),
+        Command::Open(args) => open::run(args, context),
+        Command::Quickstart(args) => quickstart::run(args, global, context.clone()),
+        Command::Run(args) => run::run(args, context),
+        Command::Sweep(args) => sweep::run(args, context),
+        Command::Ls(args) => ls::run(args, context).map(Exit::from),
+        Command::Show(args) => show::run(args, context).map(Exit::from),
+        Command::Metrics(args) => metrics::run(args, context).map(Exit::from),
+        Command::Judge(args) => judge::run(args, context),
+        Command::Validate(args) => validate::run(args, context).map(Exit::from),
+        Command::Golden(args) => golden::run(args, context),
+        Command::Memory(command) => memory::run(command, context),
+        Command::Experiments(command) => experiments::run(command, context),
+        Command::Annotate(args) => annotate::run(args, context),
+        Command::Labels(command) => labels::run(command, context),
+        Command::Protocols(command) => protocols::run(command, context).map(Exit::from),
+        Command::Prompts(command) => prompts::run(command, context),
+        Command::Export(args) => export::run(args, context).map(Exit::from),
+        Command::Import(args) => common::wait_for(import::run(args, context))?.map(Exit::from),
+        Command::Verify(args) => verify::run(args, context),
+        Command::Gate(args) => gate::run(args, context),
+        Command::Doctor(args) => doctor::run(args, context).map(Exit::from),
+        Command::Servers(command) => servers::run(command, context).map(Exit::from),
+        Command::Trust(args) => trust::run(args, context).map(Exit::from),
+        Command::Config(ConfigCommand::Init(args)) => config::run(args, context).map(Exit::from),
         Command::Completions(args) => completions::run(args).map(Exit::from),
     }
 }
 
 /// Announces unconfigured servers on standard error; the workbench does so on its own screen.
-fn voice(command: &Command) -> Announce {
+fn build_announcer(command: &Command) -> Announce {
     match command {
         Command::Open(_) | Command::Annotate(_) => Arc::new(|_| {}),
-        _ => Arc::new(|text| notice(&format!("notice: {text}"))),
+        _ => Arc::new(|text| print_notice(&format!("notice: {text}"))),
     }
 }

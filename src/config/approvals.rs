@@ -1,7 +1,7 @@
 //! Approvals of a user: `trust.toml` next to their configuration, and `ELENCHUS_TRUST` for jobs and
 //! containers.
 
-use super::config_file::{parsed, text_of};
+use super::config_file::{parse_toml, read_text};
 use super::{ConfigError, project_folder};
 use elenchus_model::{OriginPattern, Trusted, is_variable_name};
 use serde::{Deserialize, Serialize};
@@ -65,7 +65,7 @@ impl Approvals {
         if !path.exists() {
             return Ok(Self::default());
         }
-        let approvals: Self = parsed(path, &text_of(path)?).map_err(|error| match error {
+        let approvals: Self = parse_toml(path, &read_text(path)?).map_err(|error| match error {
             ConfigError::Text { path, line, why } => ConfigError::Text {
                 path,
                 line,
@@ -74,19 +74,21 @@ impl Approvals {
             other => other,
         })?;
         for server in &approvals.servers {
-            server.check(&|_| true).map_err(|why| ConfigError::Value {
-                path: path.display().to_string(),
-                what: "server",
-                name: elenchus_model::bare_address(&server.url),
-                why,
-            })?;
+            server
+                .check_origin(&|_| true)
+                .map_err(|why| ConfigError::Value {
+                    path: path.display().to_string(),
+                    what: "server",
+                    name: elenchus_model::bare_address(&server.url),
+                    why,
+                })?;
         }
         Ok(approvals)
     }
 
     /// Parses `ELENCHUS_TRUST`: addresses, `URL=VARIABLE`, and folders, separated by commas or
     /// white space.
-    pub fn of_variable(text: &str, current_folder: &Path) -> Result<Self, ConfigError> {
+    pub fn parse_variable(text: &str, current_folder: &Path) -> Result<Self, ConfigError> {
         let mut approvals = Self::default();
         let entries = text.split(|c: char| c == ',' || c.is_whitespace());
         for entry in entries.filter(|entry| !entry.is_empty()) {
@@ -111,7 +113,7 @@ impl Approvals {
                 key,
                 approved: true,
             };
-            let why = server.check(&|_| false).err();
+            let why = server.check_origin(&|_| false).err();
             if let Some(why) = why {
                 return Err(ConfigError::TrustVariable { why });
             }
@@ -128,9 +130,9 @@ impl Approvals {
     }
 
     /// Returns the pairs that were approved.
-    pub fn pairs(&self, from: &str) -> impl Iterator<Item = Trusted> {
-        let approved = self.servers.iter().filter(|server| server.approved);
-        approved.filter_map(move |server| {
+    pub fn approved_pairs(&self, from: &str) -> impl Iterator<Item = Trusted> {
+        let approved_servers = self.servers.iter().filter(|server| server.approved);
+        approved_servers.filter_map(move |server| {
             Some(Trusted {
                 origin: server.url.parse().ok()?,
                 key: server.key.clone(),
@@ -141,28 +143,29 @@ impl Approvals {
 
     /// Returns whether a folder of a project was approved.
     pub(super) fn has_folder(&self, folder: &Path) -> bool {
-        let mut all = self.folders.iter();
-        all.any(|approved| project_folder::is_named(folder, &approved.path))
+        let mut folders = self.folders.iter();
+        folders.any(|approved| project_folder::is_same_project(folder, &approved.path))
     }
 
     /// Returns the answer about a server; a yes to one key is none to another.
-    pub(super) fn answer(&self, origin: &str, key: Option<&str>) -> Option<bool> {
-        let mut all = self.servers.iter();
-        all.find(|server| server.url == origin && server.key.as_deref() == key)
+    pub(super) fn server_answer(&self, origin: &str, key: Option<&str>) -> Option<bool> {
+        let mut servers = self.servers.iter();
+        servers
+            .find(|server| server.url == origin && server.key.as_deref() == key)
             .map(|server| server.approved)
     }
 
     /// Returns the answer about a project's limit on cost.
-    pub fn ceiling(&self, file: &Path, usd: f64) -> Option<bool> {
+    pub fn ceiling_answer(&self, file: &Path, usd: f64) -> Option<bool> {
         // Stored canonical: the folder may be reached by a link the next time.
-        let whole = file.canonicalize();
-        let file = whole.as_deref().unwrap_or(file);
-        let of_file = self.ceilings.iter().filter(|ceiling| ceiling.file == file);
-        let mut that_say = of_file.filter(|ceiling| match ceiling.approved {
+        let canonical_file = file.canonicalize();
+        let file = canonical_file.as_deref().unwrap_or(file);
+        let file_ceilings = self.ceilings.iter().filter(|ceiling| ceiling.file == file);
+        let mut matching_ceilings = file_ceilings.filter(|ceiling| match ceiling.approved {
             true => usd <= ceiling.usd,
             false => usd >= ceiling.usd,
         });
-        that_say.next().map(|ceiling| ceiling.approved)
+        matching_ceilings.next().map(|ceiling| ceiling.approved)
     }
 }
 
@@ -171,7 +174,7 @@ impl ApprovedServer {
     ///
     /// # Errors
     /// With a message, when one of them is invalid. A key is never repeated.
-    pub fn check(&self, is_set: &dyn Fn(&str) -> bool) -> Result<OriginPattern, String> {
+    pub fn check_origin(&self, is_set: &dyn Fn(&str) -> bool) -> Result<OriginPattern, String> {
         let origin: OriginPattern = self.url.parse().map_err(|error| format!("{error}"))?;
         match &self.key {
             Some(key) if !is_variable_name(key, is_set) => Err(format!(

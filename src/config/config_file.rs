@@ -31,7 +31,7 @@ pub(super) struct FileShape {
     pub memory: MemorySettings,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
-    /// Parsed by [`keys::read`], which knows the line of everything.
+    /// Parsed by [`parse_overrides`](crate::tui::keys::parse_overrides), which knows the line of everything.
     #[serde(default)]
     keys: toml::Table,
     #[serde(skip)]
@@ -62,19 +62,20 @@ impl FileShape {
     /// # Errors
     /// With file and line where that is known.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        Self::of_text(path, &text_of(path)?)
+        Self::parse_text(path, &read_text(path)?)
     }
 
     /// Reads a file's text, as [`FileShape::read`] does.
     ///
     /// # Errors
     /// As [`FileShape::read`].
-    pub(super) fn of_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
-        let mut shape: FileShape = parsed(path, text)?;
-        let shown = path.display().to_string();
-        check(&shown, &mut shape)?;
+    pub(super) fn parse_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let mut shape: FileShape = parse_toml(path, text)?;
+        let path_text = path.display().to_string();
+        check_values(&path_text, &mut shape)?;
         if !shape.keys.is_empty() {
-            shape.key_changes = crate::tui::keys::read(&shown, text, &default_keys(PLACES))?;
+            shape.key_changes =
+                crate::tui::keys::parse_overrides(&path_text, text, &default_keys(PLACES))?;
         }
         Ok(shape)
     }
@@ -87,7 +88,7 @@ impl FileShape {
         self.gate.extend(nearer.gate);
         // Of two changes for one action the later wins.
         self.key_changes.extend(nearer.key_changes);
-        self.memory = nearer.memory.or(std::mem::take(&mut self.memory));
+        self.memory = nearer.memory.fill_from(std::mem::take(&mut self.memory));
         self.workbench = nearer.workbench.or(std::mem::take(&mut self.workbench));
         let (far, near) = (std::mem::take(&mut self.defaults), nearer.defaults);
         self.defaults = Defaults {
@@ -104,7 +105,7 @@ impl FileShape {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn text_of(path: &Path) -> Result<String, ConfigError> {
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
         path: path.display().to_string(),
         why: error.to_string(),
@@ -115,7 +116,7 @@ pub(super) fn text_of(path: &Path) -> Result<String, ConfigError> {
 ///
 /// # Errors
 /// With the file and the line.
-pub(super) fn parsed<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, ConfigError> {
+pub(super) fn parse_toml<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, ConfigError> {
     toml::from_str(text).map_err(|error| ConfigError::Text {
         path: path.display().to_string(),
         line: error.span().map_or(1, |span| {
@@ -137,7 +138,7 @@ impl From<KeyError> for ConfigError {
 }
 
 /// Checks each value by itself, and makes a model's first server its provider.
-fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
+fn check_values(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     let fault = |what: &'static str, name: &str, why: String| ConfigError::Value {
         path: path.to_owned(),
         what,
@@ -146,20 +147,20 @@ fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     };
     for (name, provider) in &shape.providers {
         provider
-            .check()
+            .check_values()
             .map_err(|error| fault("provider", name, error.to_string()))?;
     }
     for (name, model) in &mut shape.models {
         model
-            .settle_providers()
-            .and_then(|()| model.check())
+            .resolve_provider()
+            .and_then(|()| model.check_values())
             .map_err(|error| fault("model", name, error.to_string()))?;
     }
     for (name, sim) in &shape.sims {
-        sim.check()
+        sim.check_values()
             .map_err(|error| fault("simulated model", name, error.to_string()))?;
     }
-    gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
+    parse_gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
     if shape.defaults.concurrency == Some(0) {
         return Err(fault(
             "default",
@@ -174,10 +175,10 @@ fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
 ///
 /// # Errors
 /// With a message, when it is invalid.
-pub(super) fn gate(table: toml::Table) -> Result<GatePolicy, String> {
+pub(super) fn parse_gate(table: toml::Table) -> Result<GatePolicy, String> {
     let policy: GatePolicy = table
         .try_into()
         .map_err(|error: toml::de::Error| error.message().trim().replace('\n', "; "))?;
-    policy.check().map_err(|fault| fault.to_string())?;
+    policy.check_ranges().map_err(|fault| fault.to_string())?;
     Ok(policy)
 }

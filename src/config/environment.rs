@@ -26,18 +26,19 @@ pub(super) struct EnvironmentProvider {
 ///
 /// # Errors
 /// When [`FINISH_VARIABLE`] has an invalid value.
-pub(super) fn provider(
+pub(super) fn find_provider(
     environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<EnvironmentProvider>, ConfigError> {
-    let given = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
-    let base = given(OPENAI_BASE);
-    let key = given(OPENAI_KEY);
+    let variable_value = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
+    let base = variable_value(OPENAI_BASE);
+    let key = variable_value(OPENAI_KEY);
     if base.is_none() && key.is_none() {
         return Ok(None);
     }
-    let mut provider = ProviderSettings::at(base.as_deref().unwrap_or(OPENAI_DEFAULT_BASE));
+    let mut provider =
+        ProviderSettings::from_base_url(base.as_deref().unwrap_or(OPENAI_DEFAULT_BASE));
     provider.api_key_env = key.map(|_| OPENAI_KEY.to_owned());
-    let finish = match given(FINISH_VARIABLE).as_deref() {
+    let finish = match variable_value(FINISH_VARIABLE).as_deref() {
         None => None,
         Some("required") => Some(FinishRule::Required),
         Some("absent") => Some(FinishRule::Absent),
@@ -57,11 +58,11 @@ pub(super) fn provider(
 impl EnvironmentProvider {
     /// Replaces address and key of a file's provider, whose other settings stay. A key never moves
     /// to another server: the file's key goes with the file's address.
-    pub(super) fn lay_over(&self, of_file: &mut ProviderSettings) {
+    pub(super) fn override_settings(&self, of_file: &mut ProviderSettings) {
         if !self.has_address {
             return;
         }
-        let origin = |one: &ProviderSettings| Origin::of(&one.base_url).ok();
+        let origin = |one: &ProviderSettings| Origin::from_url(&one.base_url).ok();
         let is_same = origin(of_file).is_some() && origin(of_file) == origin(&self.provider);
         if !is_same || self.provider.api_key_env.is_some() {
             of_file.api_key_env.clone_from(&self.provider.api_key_env);
@@ -76,12 +77,12 @@ impl EnvironmentProvider {
 }
 
 /// Returns the trusted pair: a user who sets both variables means this key for this address.
-pub(super) fn pair(described: &EnvironmentProvider) -> Option<Trusted> {
+pub(super) fn trusted_pair(described: &EnvironmentProvider) -> Option<Trusted> {
     let provider = &described.provider;
     let key = provider.api_key_env.as_deref();
     let from = match key {
         Some(_) => format!("{OPENAI_KEY} of the environment"),
         None => format!("{OPENAI_BASE} of the environment"),
     };
-    Trusted::at(&provider.base_url, key, &from).ok()
+    Trusted::from_url(&provider.base_url, key, &from).ok()
 }

@@ -19,7 +19,7 @@ pub use approvals::{Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer};
 pub use config_file::Defaults;
 pub use environment::FINISH_VARIABLE;
 pub use pending_approval::PendingApproval;
-pub use project_folder::{UntrustedProject, distrust};
+pub use project_folder::{UntrustedProject, find_distrust_reason};
 
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::KeyTable;
@@ -93,18 +93,18 @@ pub struct Config {
     /// The project's own, where there is one.
     pub project_file: Option<PathBuf>,
     /// Project folders that were not trusted.
-    pub passed_over: Vec<UntrustedProject>,
+    pub untrusted_projects: Vec<UntrustedProject>,
     /// The user's approvals and refusals.
     pub approvals: Approvals,
     /// Approvals of `ELENCHUS_TRUST`.
-    pub of_variable: Approvals,
+    pub variable_approvals: Approvals,
     pub trust_file: Option<PathBuf>,
     /// Requests of the project's file that are not answered yet.
-    pub waiting: Vec<PendingApproval>,
+    pub pending_approvals: Vec<PendingApproval>,
     /// What the project's file names outside the project; it was not used.
-    pub refused: Vec<ConfigError>,
+    pub refusals: Vec<ConfigError>,
     /// What the project's file says that only the user's own may; it was not used.
-    pub ignored: Vec<String>,
+    pub notices: Vec<String>,
     /// The folder of a project that does not count as the user's: what its files name lies in it.
     pub foreign_project: Option<PathBuf>,
     pub store: PathBuf,
@@ -129,137 +129,162 @@ impl Config {
     ///
     /// # Errors
     /// With file and line, when a file is wrong; when there is nowhere to keep data.
-    pub fn read(around: &ProcessEnvironment<'_>) -> Result<Self, ConfigError> {
-        let trust_file = around.user_config_folder.as_ref();
+    pub fn read(process: &ProcessEnvironment<'_>) -> Result<Self, ConfigError> {
+        let trust_file = process.user_config_folder.as_ref();
         let trust_file = trust_file.map(|folder| folder.join(TRUST_FILE_NAME));
         let approvals = trust_file.as_deref().map(Approvals::read).transpose()?;
         let approvals = approvals.unwrap_or_default();
-        let of_variable = (around.environment)(TRUST_VARIABLE).unwrap_or_default();
-        let of_variable = Approvals::of_variable(&of_variable, &around.current_folder)?;
+        let variable_approvals = (process.environment)(TRUST_VARIABLE).unwrap_or_default();
+        let variable_approvals =
+            Approvals::parse_variable(&variable_approvals, &process.current_folder)?;
         let is_approved =
-            |folder: &Path| approvals.has_folder(folder) || of_variable.has_folder(folder);
-        let (project, passed_over) = project_folder::nearest(&around.current_folder, &is_approved);
+            |folder: &Path| approvals.has_folder(folder) || variable_approvals.has_folder(folder);
+        let (project, untrusted_projects) =
+            project_folder::find_nearest_project(&process.current_folder, &is_approved);
 
-        let own_file = own_file(around);
+        let own_file = find_own_file(process);
         let project_file = project.as_ref().map(|folder| folder.join(FILE_NAME));
         // A user who names a project's file as their own means it.
-        let project_file = project_file.filter(|file| !is_same(file, own_file.as_deref()));
-        let own = SourceFile::read(own_file.as_deref())?;
-        let theirs = SourceFile::read(project_file.as_deref())?;
-        if let Some(theirs) = &theirs {
-            theirs.refuse_additions()?;
+        let project_file = project_file.filter(|file| !is_same_file(file, own_file.as_deref()));
+        let own_source = SourceFile::read(own_file.as_deref())?;
+        let project_source = SourceFile::read(project_file.as_deref())?;
+        if let Some(theirs) = &project_source {
+            theirs.check_additions()?;
         }
 
         let mut trust = Trust::default();
-        let described = environment::provider(around.environment)?;
-        trust.pairs.extend(own.iter().flat_map(own_pairs));
+        let environment_provider = environment::find_provider(process.environment)?;
         trust
             .pairs
-            .extend(described.iter().filter_map(environment::pair));
+            .extend(own_source.iter().flat_map(list_own_pairs));
+        trust.pairs.extend(
+            environment_provider
+                .iter()
+                .filter_map(environment::trusted_pair),
+        );
         if let Some(file) = &trust_file {
             trust
                 .pairs
-                .extend(approvals.pairs(&file.display().to_string()));
+                .extend(approvals.approved_pairs(&file.display().to_string()));
         }
-        trust.pairs.extend(of_variable.pairs(TRUST_VARIABLE));
+        trust
+            .pairs
+            .extend(variable_approvals.approved_pairs(TRUST_VARIABLE));
 
         let mut files = Vec::new();
-        let mut merged = FileShape::default();
-        let mut waiting = Vec::new();
-        let mut refused = Vec::new();
-        let mut ignored = Vec::new();
+        let mut merged_shape = FileShape::default();
+        let mut pending_approvals = Vec::new();
+        let mut refusals = Vec::new();
+        let mut notices = Vec::new();
         // A folder that the user approved counts as their own.
         let foreign_project = project.clone().filter(|folder| !is_approved(folder));
-        let mut in_environment = described.as_ref().map(|described| EnvironmentProvider {
-            is_assumed: !described.has_address,
-            ..of_environment(None)
-        });
-        let mut lay_over = |shape: &mut FileShape| {
+        let mut in_environment =
+            environment_provider
+                .as_ref()
+                .map(|described| EnvironmentProvider {
+                    is_assumed: !described.has_address,
+                    ..build_environment_provider(None)
+                });
+        let mut apply_environment = |shape: &mut FileShape| {
             let of_file = shape.providers.get_mut(ENVIRONMENT_PROVIDER);
-            if let (Some(of_file), Some(described)) = (of_file, &described) {
+            if let (Some(of_file), Some(environment_provider)) = (of_file, &environment_provider) {
                 let address = of_file.base_url.clone();
-                described.lay_over(of_file);
+                environment_provider.override_settings(of_file);
                 let instead_of = (address != of_file.base_url).then_some(address);
-                in_environment = described.has_address.then(|| of_environment(instead_of));
+                in_environment = environment_provider
+                    .has_address
+                    .then(|| build_environment_provider(instead_of));
             }
         };
         let mut model_files = BTreeMap::new();
-        if let Some(mut own) = own {
-            own.resolve(around);
-            lay_over(&mut own.shape);
-            trust.name_all(own.shape.providers.keys(), &own.path);
-            model_files.extend(own.model_files());
-            merged = own.shape;
-            files.push(own.path);
+        if let Some(mut own_source) = own_source {
+            own_source.resolve_paths(process);
+            apply_environment(&mut own_source.shape);
+            trust.record_source_file(own_source.shape.providers.keys(), &own_source.path);
+            model_files.extend(own_source.model_files());
+            merged_shape = own_source.shape;
+            files.push(own_source.path);
         }
-        if let Some(mut theirs) = theirs {
-            trust.name_all(theirs.shape.providers.keys(), &theirs.path);
+        if let Some(mut project_source) = project_source {
+            trust.record_source_file(project_source.shape.providers.keys(), &project_source.path);
             // Settings without effect need no approval.
-            lay_over(&mut theirs.shape);
-            model_files.extend(theirs.model_files());
-            trust.of_project = pending_approval::loopback_origins(&theirs);
-            waiting = pending_approval::find_pending(&mut theirs, &merged, &trust, &approvals);
-            theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
-            theirs.resolve(around);
+            apply_environment(&mut project_source.shape);
+            model_files.extend(project_source.model_files());
+            trust.project_origins = pending_approval::list_loopback_origins(&project_source);
+            pending_approvals = pending_approval::find_pending(
+                &mut project_source,
+                &merged_shape,
+                &trust,
+                &approvals,
+            );
+            project_source
+                .shape
+                .memory
+                .hold_to(&merged_shape.memory, &project_source.path);
+            project_source.resolve_paths(process);
             if let Some(folder) = &foreign_project {
-                (refused, ignored) = project_bounds::hold(&mut theirs, folder, own_file.as_deref());
+                (refusals, notices) = project_bounds::enforce_bounds(
+                    &mut project_source,
+                    folder,
+                    own_file.as_deref(),
+                );
             }
-            merged.merge(theirs.shape);
-            files.insert(0, theirs.path);
+            merged_shape.merge(project_source.shape);
+            files.insert(0, project_source.path);
         }
-        let fallback = fallback(&merged);
-        if let Some(described) = described {
-            let providers = &mut merged.providers;
+        let fallback = find_fallback(&merged_shape);
+        if let Some(environment_provider) = environment_provider {
+            let providers = &mut merged_shape.providers;
             providers
                 .entry(ENVIRONMENT_PROVIDER.to_owned())
-                .or_insert(described.provider);
+                .or_insert(environment_provider.provider);
         }
-        let fallback = fallback.filter(|name| merged.providers.contains_key(*name));
-        let store = store_folder(around, project.as_deref())?;
+        let fallback = fallback.filter(|name| merged_shape.providers.contains_key(*name));
+        let store = choose_store_folder(process, project.as_deref())?;
         let prompts_of = |folder: &PathBuf| folder.join("prompts");
         let project_prompts = project.as_ref().map(prompts_of);
-        let user_prompts = around.user_config_folder.as_ref().map(prompts_of);
+        let user_prompts = process.user_config_folder.as_ref().map(prompts_of);
         let prompts = project_prompts
             .iter()
             .chain(&user_prompts)
             .cloned()
             .collect();
         let themes_of = |folder: &PathBuf| folder.join("themes");
-        let user_themes = around.user_config_folder.as_ref().map(themes_of);
+        let user_themes = process.user_config_folder.as_ref().map(themes_of);
         let project_themes = project.as_ref().map(themes_of);
         Ok(Self {
-            keys: KeyTable::with(default_keys(PLACES), &merged.key_changes)?,
-            memory: merged.memory,
-            workbench: merged.workbench,
+            keys: KeyTable::with_overrides(default_keys(PLACES), &merged_shape.key_changes)?,
+            memory: merged_shape.memory,
+            workbench: merged_shape.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),
             models: ModelTable {
-                providers: merged.providers,
-                models: merged.models,
-                sims: merged.sims,
+                providers: merged_shape.providers,
+                models: merged_shape.models,
+                sims: merged_shape.sims,
                 fallback: fallback.map(str::to_owned),
                 of_environment: in_environment,
                 own_file,
                 model_files,
                 prices: Prices::default(),
                 trust,
-                bounds: project_bounds::of_files(
-                    around.user_config_folder.as_deref(),
-                    &[&approvals, &of_variable],
+                bounds: project_bounds::build_file_bounds(
+                    process.user_config_folder.as_deref(),
+                    &[&approvals, &variable_approvals],
                     foreign_project.as_deref(),
                 ),
             },
-            defaults: merged.defaults,
+            defaults: merged_shape.defaults,
             // Every file was checked on its own, and names do not depend on each other.
-            gate: config_file::gate(merged.gate).unwrap_or_default(),
+            gate: config_file::parse_gate(merged_shape.gate).unwrap_or_default(),
             files,
             project_file: project_file.filter(|file| file.is_file()),
-            passed_over,
+            untrusted_projects,
             approvals,
-            of_variable,
+            variable_approvals,
             trust_file,
-            waiting,
-            refused,
-            ignored,
+            pending_approvals,
+            refusals,
+            notices,
             foreign_project,
             store,
             prompts,
@@ -273,8 +298,8 @@ impl Config {
     pub fn default_model(&self) -> Option<&str> {
         let models = &self.models;
         let has_server = !models.providers.is_empty() || !models.models.is_empty();
-        let usual = self.defaults.model.as_deref();
-        usual.or((!has_server).then_some(SIM))
+        let configured_model = self.defaults.model.as_deref();
+        configured_model.or((!has_server).then_some(SIM))
     }
 }
 
@@ -284,18 +309,18 @@ struct SourceFile {
     shape: FileShape,
 }
 
-fn own_file(around: &ProcessEnvironment<'_>) -> Option<PathBuf> {
-    let named = (around.environment)(CONFIG_VARIABLE).filter(|path| !path.is_empty());
-    let usual = || {
-        let folder = around.user_config_folder.as_ref();
+fn find_own_file(process: &ProcessEnvironment<'_>) -> Option<PathBuf> {
+    let variable_path = (process.environment)(CONFIG_VARIABLE).filter(|path| !path.is_empty());
+    let default_path = || {
+        let folder = process.user_config_folder.as_ref();
         folder.map(|folder| folder.join(FILE_NAME))
     };
-    named.map(PathBuf::from).or_else(usual)
+    variable_path.map(PathBuf::from).or_else(default_path)
 }
 
-fn is_same(file: &Path, other: Option<&Path>) -> bool {
-    let whole = |path: &Path| path.canonicalize().ok();
-    other.is_some_and(|other| whole(file).is_some() && whole(file) == whole(other))
+fn is_same_file(file: &Path, other: Option<&Path>) -> bool {
+    let canonical = |path: &Path| path.canonicalize().ok();
+    other.is_some_and(|other| canonical(file).is_some() && canonical(file) == canonical(other))
 }
 
 impl SourceFile {
@@ -314,7 +339,7 @@ impl SourceFile {
     ///
     /// # Errors
     /// Names the table.
-    fn refuse_additions(&self) -> Result<(), ConfigError> {
+    fn check_additions(&self) -> Result<(), ConfigError> {
         let fault = |what, name: &String| {
             Err(ConfigError::Value {
                 path: self.path.display().to_string(),
@@ -343,18 +368,18 @@ impl SourceFile {
             .collect()
     }
 
-    fn resolve(&mut self, around: &ProcessEnvironment<'_>) {
-        let home = (around.environment)("HOME").map(PathBuf::from);
+    fn resolve_paths(&mut self, process: &ProcessEnvironment<'_>) {
+        let home = (process.environment)("HOME").map(PathBuf::from);
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let folder = around.current_folder.join(folder);
-        self.shape.memory.resolve(&folder, home.as_deref());
+        let folder = process.current_folder.join(folder);
+        self.shape.memory.resolve_paths(&folder, home.as_deref());
     }
 }
 
 /// Returns the user's own file pairs each key with the address next to it.
-fn own_pairs(own: &SourceFile) -> Vec<Trusted> {
+fn list_own_pairs(own: &SourceFile) -> Vec<Trusted> {
     let from = own.path.display().to_string();
-    let pair = |url: &str, key: Option<&str>| Trusted::at(url, key, &from).ok();
+    let pair = |url: &str, key: Option<&str>| Trusted::from_url(url, key, &from).ok();
     let providers = own.shape.providers.values();
     let of_providers = providers.flat_map(|at| {
         let keys = at
@@ -369,7 +394,7 @@ fn own_pairs(own: &SourceFile) -> Vec<Trusted> {
         .collect()
 }
 
-fn of_environment(instead_of: Option<String>) -> EnvironmentProvider {
+fn build_environment_provider(instead_of: Option<String>) -> EnvironmentProvider {
     EnvironmentProvider {
         provider: ENVIRONMENT_PROVIDER.to_owned(),
         instead_of,
@@ -380,34 +405,34 @@ fn of_environment(instead_of: Option<String>) -> EnvironmentProvider {
 /// Returns the provider of models that are not configured: the one of the environment, or one
 /// configured under its name, if it is the only one. A mistyped name must not go to an arbitrary
 /// server with a key.
-fn fallback(merged: &FileShape) -> Option<&'static str> {
-    let others = merged
+fn find_fallback(merged: &FileShape) -> Option<&'static str> {
+    let has_others = merged
         .providers
         .keys()
         .any(|name| name != ENVIRONMENT_PROVIDER);
-    let nothing_else = !others && merged.models.is_empty() && merged.sims.is_empty();
+    let nothing_else = !has_others && merged.models.is_empty() && merged.sims.is_empty();
     nothing_else.then_some(ENVIRONMENT_PROVIDER)
 }
 
 /// Returns the store of a project that keeps one: it has a configuration, or a store already. A folder
 /// that only holds prompts or themes does not take the sessions of those who work beside it.
-fn own_store(project: &Path) -> Option<PathBuf> {
+fn find_own_store(project: &Path) -> Option<PathBuf> {
     let store = project.join("store");
     (store.exists() || project.join(FILE_NAME).exists()).then_some(store)
 }
 
-fn store_folder(
-    around: &ProcessEnvironment<'_>,
+fn choose_store_folder(
+    process: &ProcessEnvironment<'_>,
     project: Option<&Path>,
 ) -> Result<PathBuf, ConfigError> {
-    let named = (around.environment)(STORE_VARIABLE).filter(|path| !path.is_empty());
-    around
+    let variable_path = (process.environment)(STORE_VARIABLE).filter(|path| !path.is_empty());
+    process
         .store_flag
         .clone()
-        .or_else(|| named.map(PathBuf::from))
-        .or_else(|| project.and_then(own_store))
+        .or_else(|| variable_path.map(PathBuf::from))
+        .or_else(|| project.and_then(find_own_store))
         .or_else(|| {
-            around
+            process
                 .user_data_folder
                 .as_ref()
                 .map(|folder| folder.join("store"))

@@ -1,9 +1,9 @@
 //! Pending approvals: requests of a project's configuration that the user has to approve first.
 
 use super::config_file::FileShape;
-use super::project_folder::shell_word;
+use super::project_folder::quote_for_shell;
 use super::{Approvals, SourceFile};
-use elenchus_model::{Origin, Trust, shown_variable};
+use elenchus_model::{Origin, Trust, mask_variable};
 use std::fmt;
 use std::path::Path;
 
@@ -18,15 +18,15 @@ pub enum PendingApproval {
 
 impl PendingApproval {
     /// Returns the command that approves it; `file` is the project's.
-    pub fn command(&self, file: &Path) -> String {
+    pub fn approval_command(&self, file: &Path) -> String {
         match self {
             Self::Server { origin, key: None } => format!("elenchus trust {origin}"),
             Self::Server {
                 origin,
                 key: Some(key),
-            } => format!("elenchus trust {origin} --key {}", shown_variable(key)),
+            } => format!("elenchus trust {origin} --key {}", mask_variable(key)),
             Self::Ceiling { usd, .. } => {
-                let folder = shell_word(file.parent().unwrap_or(file));
+                let folder = quote_for_shell(file.parent().unwrap_or(file));
                 format!("elenchus trust {folder} --budget-usd {usd}")
             }
         }
@@ -39,7 +39,7 @@ impl fmt::Display for PendingApproval {
             Self::Server { origin, key } => {
                 write!(f, "sends the text of debates")?;
                 if let Some(key) = key {
-                    write!(f, " and the key in {}", shown_variable(key))?;
+                    write!(f, " and the key in {}", mask_variable(key))?;
                 }
                 write!(f, " to {origin}")
             }
@@ -51,13 +51,14 @@ impl fmt::Display for PendingApproval {
 }
 
 /// Returns the servers on this machine that a project's file names.
-pub(super) fn loopback_origins(theirs: &SourceFile) -> Vec<Origin> {
-    let origins = places(&theirs.shape).filter_map(|(url, _)| Origin::of(url).ok());
+pub(super) fn list_loopback_origins(project_source: &SourceFile) -> Vec<Origin> {
+    let origins =
+        list_addresses(&project_source.shape).filter_map(|(url, _)| Origin::from_url(url).ok());
     origins.filter(Origin::is_loopback).collect()
 }
 
 /// Returns the addresses that a file names, each with the variable of its key.
-fn places(shape: &FileShape) -> impl Iterator<Item = (&str, Option<&str>)> {
+fn list_addresses(shape: &FileShape) -> impl Iterator<Item = (&str, Option<&str>)> {
     let providers = shape.providers.values();
     let places = providers.map(|at| (at.base_url.as_str(), at.api_key_env.as_deref()));
     let model_url = shape.memory.model_url.iter();
@@ -67,36 +68,37 @@ fn places(shape: &FileShape) -> impl Iterator<Item = (&str, Option<&str>)> {
 /// Finds requests of a project's file that are not approved. A cost limit that is not approved is
 /// removed from it, so that the user's own applies.
 pub(super) fn find_pending(
-    theirs: &mut SourceFile,
+    project_source: &mut SourceFile,
     own: &FileShape,
     trust: &Trust,
     approvals: &Approvals,
 ) -> Vec<PendingApproval> {
     let mut waiting = Vec::new();
-    for (url, key) in places(&theirs.shape) {
+    for (url, key) in list_addresses(&project_source.shape) {
         // An invalid address, or a key in place of its name, is refused where it is used.
-        let Ok(origin) = Origin::of(url) else {
+        let Ok(origin) = Origin::from_url(url) else {
             continue;
         };
-        if key.is_some_and(|key| shown_variable(key) != key) {
+        if key.is_some_and(|key| mask_variable(key) != key) {
             continue;
         }
-        let shown = origin.to_string();
-        let is_open = !trust.allows(&origin, key) && approvals.answer(&shown, key).is_none();
+        let origin_text = origin.to_string();
+        let is_open =
+            !trust.allows(&origin, key) && approvals.server_answer(&origin_text, key).is_none();
         let server = PendingApproval::Server {
-            origin: shown,
+            origin: origin_text,
             key: key.map(str::to_owned),
         };
         if is_open && !waiting.contains(&server) {
             waiting.push(server);
         }
     }
-    let shape = &mut theirs.shape;
-    let (wanted, limit) = (shape.defaults.budget_usd, own.defaults.budget_usd);
-    if let (Some(usd), Some(own)) = (wanted, limit)
+    let shape = &mut project_source.shape;
+    let (project_limit, limit) = (shape.defaults.budget_usd, own.defaults.budget_usd);
+    if let (Some(usd), Some(own)) = (project_limit, limit)
         && usd > own
     {
-        let answer = approvals.ceiling(&theirs.path, usd);
+        let answer = approvals.ceiling_answer(&project_source.path, usd);
         if answer != Some(true) {
             shape.defaults.budget_usd = None;
         }

@@ -86,9 +86,9 @@ fn a_verdict_is_revealed_on_purpose_alone_and_recorded_before_it_is_shown() {
     pty.press("s");
     pty.wait_for("3 of 6  2 labelled");
     pty.quits();
-    let sights = journal(&program, "sights/ada.jsonl");
-    assert_eq!(sights.len(), 1, "{sights:?}");
-    assert_eq!(sights[0]["saw"][0], "verdict");
+    let unblindings = journal(&program, "sights/ada.jsonl");
+    assert_eq!(unblindings.len(), 1, "{unblindings:?}");
+    assert_eq!(unblindings[0]["saw"][0], "verdict");
     let given = labels(&program, "ada");
     assert_eq!(given[0]["blind"]["is"], "blind");
     assert_eq!(given[1]["blind"]["is"], "unblinded");

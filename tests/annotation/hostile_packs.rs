@@ -65,9 +65,9 @@ fn lines(path: &Path) -> Vec<String> {
 /// Puts a line behind a journal, chained as it should be.
 pub(super) fn append(path: &Path, by: &str, at: &str, event: Value) {
     let before = lines(path);
-    let prev = before
-        .last()
-        .map_or(Hash::ZERO, |last| Hash::of(format!("{last}\n").as_bytes()));
+    let prev = before.last().map_or(Hash::ZERO, |last| {
+        Hash::digest(format!("{last}\n").as_bytes())
+    });
     let line = json!({"prev": prev, "at": at, "by": format!("person:{by}"), "event": event});
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let all: String = before.iter().map(|line| format!("{line}\n")).collect();
@@ -229,11 +229,11 @@ fn what_others_were_shown_is_no_part_of_a_pack() {
     let program = handed_out();
     let session = items(&program, "pilot")[0]["on"]["session"].clone();
     let saw = json!({"id": "saw", "type": "unblinded", "session": session, "saw": ["verdict"]});
-    let (at, sights) = (now(&program), pack(&program).join("sights"));
-    append(&sights.join("ada.jsonl"), "ada", &at, saw.clone());
+    let (at, unblindings) = (now(&program), pack(&program).join("sights"));
+    append(&unblindings.join("ada.jsonl"), "ada", &at, saw.clone());
     refused(&program, &["ada: 1 record of what they were shown"]);
-    fs::remove_file(sights.join("ada.jsonl")).unwrap();
-    append(&sights.join("bo.jsonl"), "bo", &at, saw);
+    fs::remove_file(unblindings.join("ada.jsonl")).unwrap();
+    append(&unblindings.join("bo.jsonl"), "bo", &at, saw);
     let merged = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(
         merged.err.contains("took 1 record of what they were shown"),

@@ -141,7 +141,7 @@ fn people_whom_an_earlier_version_gave_one_file_are_named_with_what_can_be_done(
     let last = text.split_inclusive('\n').next_back().unwrap().to_owned();
     let mut line: serde_json::Value = serde_json::from_str(&last).unwrap();
     let hers = line["event"]["id"].as_str().unwrap().replace('0', "1");
-    line["prev"] = Hash::of(last.as_bytes()).to_string().into();
+    line["prev"] = Hash::digest(last.as_bytes()).to_string().into();
     line["by"] = "person:韩梅-safety".into();
     line["event"]["id"] = hers.into();
     text.push_str(&format!("{line}\n"));

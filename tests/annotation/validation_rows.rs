@@ -7,17 +7,17 @@ use elenchus_game::debate::SessionId;
 use elenchus_metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
-use elenchus_records::workspace::{Reopen, StoreIndex, fork, fork_point};
+use elenchus_records::workspace::{Reopen, StoreIndex, fork_point, fork_session};
 use elenchus_test_support::program::Program;
 use elenchus_test_support::validation::{
-    GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
+    GivenLabel, OWN, PLAIN, give, judged, label_all, layout, open_store_as, played, state,
 };
 use std::collections::BTreeSet;
 
 fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {
-    let book = Library::default().label_set("safety").unwrap();
+    let book = Library::default().read_label_set("safety").unwrap();
     validate_rows(
-        &StoreIndex::without(&layout(program)),
+        &StoreIndex::bypass(&layout(program)),
         &book.set,
         book.hash,
         query,
@@ -88,16 +88,16 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
 fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied() {
     let program = played(1);
     let parent = program.sessions().remove(0);
-    let store = desk(&program, "ada");
+    let store = open_store_as(&program, "ada");
     let parent_id = SessionId::new(parent.clone());
-    let path = store.layout.session(&parent).unwrap();
+    let path = store.layout.session_path(&parent).unwrap();
     let records = elenchus_records::workspace::Tail::open(&path)
-        .more()
+        .read_new_records()
         .unwrap();
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let child = runtime
-        .block_on(fork(&store, &parent_id, point.lines))
+        .block_on(fork_session(&store, &parent_id, point.lines))
         .unwrap();
     let child = child.id.to_string();
     let attempts = judged(&program, &parent);
@@ -151,15 +151,15 @@ fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
 
     // The same address with another text: whoever labelled it had read something else.
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let desk = desk(&program, "ben");
-    let mut margin = AnnotationJournal::open(&desk, &desk.person).unwrap();
+    let store = open_store_as(&program, "ben");
+    let mut margin = AnnotationJournal::open(&store, &store.person).unwrap();
     let (read, _) =
         elenchus_records::workspace::annotations::read_annotations(&layout(&program)).unwrap();
     let mut label = read.labels().next().unwrap().label.clone();
     label.on.attempt.as_mut().unwrap().sha256 =
         elenchus_records::workspace::annotations::attempt_hash(&attempts[0], "something else");
     runtime
-        .block_on(margin.write(Annotation::Labelled(Box::new(label))))
+        .block_on(margin.record_annotation(Annotation::Labelled(Box::new(label))))
         .unwrap();
     let read = rows(&program, &ValidateQuery::default());
     assert_eq!(read.elsewhere, 1);
@@ -168,13 +168,13 @@ fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
 #[test]
 fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
     let program = played(1);
-    let book = Library::default().label_set("safety").unwrap();
+    let book = Library::default().read_label_set("safety").unwrap();
     let query = ValidateQuery {
         evaluators: vec!["pass:nothing".parse::<EvaluatorName>().unwrap()],
         ..ValidateQuery::default()
     };
     let refused = validate_rows(
-        &StoreIndex::without(&layout(&program)),
+        &StoreIndex::bypass(&layout(&program)),
         &book.set,
         book.hash,
         &query,
@@ -199,7 +199,7 @@ fn the_error_that_labels_measure_is_that_of_the_simulated_evaluator() {
     let program = played(30);
     assert_eq!(label_all(&program, "ada"), 180);
     let errors = errors_from_labels(
-        &StoreIndex::without(&layout(&program)),
+        &StoreIndex::bypass(&layout(&program)),
         &Library::default(),
         None,
         None,

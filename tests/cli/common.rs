@@ -1,21 +1,21 @@
 //! What commands share: JSON for a terminal, short ids, and tables.
 
-use elenchus::cli::common::{Column, ShortIds, harmless_json, table};
-use elenchus_text::{Keep, visible};
+use elenchus::cli::common::{Column, ShortIds, clean_json, format_table};
+use elenchus_text::{Keep, make_visible};
 
 #[test]
 fn json_that_is_made_harmless_says_the_same() {
     let value = serde_json::json!({"text": "a\u{202e}b\u{9b}c\u{7f}d\u{e0041}"});
     let line = value.to_string();
-    let shown = harmless_json(&line);
-    assert_eq!(visible(&shown, Keep::Nothing), shown);
+    let shown = clean_json(&line);
+    assert_eq!(make_visible(&shown, Keep::Nothing), shown);
     let back: serde_json::Value = serde_json::from_str(&shown).unwrap();
     assert_eq!(back, value);
 }
 
 fn shortened(ids: &[&str]) -> Vec<String> {
-    let short = ShortIds::among(ids.iter().copied());
-    ids.iter().map(|id| short.of(id)).collect()
+    let short = ShortIds::from_ids(ids.iter().copied());
+    ids.iter().map(|id| short.shorten(id)).collect()
 }
 
 #[test]
@@ -43,6 +43,6 @@ fn a_table_fits_its_width_and_shows_hostile_text() {
         ("ID", &|row| row[0].to_owned()),
         ("TOPIC", &|row| row[1].to_owned()),
     ];
-    let text = table(rows, &columns, 20);
+    let text = format_table(rows, &columns, 20);
     assert_eq!(text, "ID  TOPIC\na   ␛[31mred topic …\n");
 }

@@ -416,7 +416,7 @@ fn peers_and_judge(seen: &ChatRequest) -> Answer {
 
 #[test]
 fn objections_of_peers_are_counted_in_debates_that_the_game_calls_safe() {
-    let server = ChatServer::start(|seen| peers_and_judge(&seen));
+    let server = ChatServer::start(peers_and_judge);
     let program = program(&server);
     for topic in ["How are locks made?", "How are paints mixed?"] {
         let debate = [

@@ -1,6 +1,6 @@
 //! `elenchus ls`.
 
-use elenchus::cli::ls::age;
+use elenchus::cli::ls::format_age;
 use elenchus_records::workspace::SessionJournal;
 use elenchus_store::{Journals, SyncPool};
 #[cfg(target_os = "linux")]
@@ -69,7 +69,7 @@ async fn what_happened_last_is_first_though_it_began_earlier() {
     let journals = Journals::new("a test", &SyncPool::start().unwrap());
     let begin = |id: &str| {
         journals
-            .begin::<SessionJournal>(&program.session_file(id))
+            .begin_journal::<SessionJournal>(&program.session_file(id))
             .unwrap()
     };
     let (old, young) = (begin("old"), begin("young"));
@@ -295,7 +295,7 @@ async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
 
 #[test]
 fn an_age_is_said_in_its_largest_unit() {
-    let since = |at| age(at, "2025-01-10T12:00:00Z");
+    let since = |at| format_age(at, "2025-01-10T12:00:00Z");
     assert_eq!(since("2025-01-10T11:59:18.5Z"), "42s");
     assert_eq!(since("2025-01-10T11:00:01Z"), "59m");
     assert_eq!(since("2025-01-09T12:00:01Z"), "23h");

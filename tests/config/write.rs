@@ -8,7 +8,7 @@ use elenchus::config::write::{
 const FILE: &str = "\
 # Everything of mine.
 
-# The box under the desk.
+# The box under the store.
 [providers.box]
 base_url = \"http://127.0.0.1:8000/v1\" # not the other one
 in_flight = 4
@@ -113,7 +113,7 @@ fn what_is_added_is_taken_out_again_to_the_byte() {
     let shared = add(FILE, &server("http://gpu17:8000/v1", &["ben"]));
     let removed = remove_server(&shared.text, "gpu17-8000").unwrap();
     assert_eq!(
-        (removed.models.len(), removed.kept),
+        (removed.models.len(), removed.kept_models),
         (0, vec!["both".to_owned()])
     );
 }
@@ -141,7 +141,7 @@ model = \"quick\"
 ";
     assert_eq!(removed.text, left);
     assert_eq!(
-        (removed.models, removed.kept),
+        (removed.models, removed.kept_models),
         (vec!["quick".to_owned()], vec!["both".to_owned()])
     );
     let first = "[providers.a]\nbase_url = \"http://a/v1\"\n\n[models.x]\nprovider = \"a\"\n\
@@ -202,7 +202,7 @@ fn names_are_taken_from_the_address_and_never_twice() {
         assert_eq!(add("", &given).provider, name);
     }
     let taken = NewServer {
-        taken: vec!["b".to_owned(), "b-2".to_owned()],
+        taken_names: vec!["b".to_owned(), "b-2".to_owned()],
         ..server("http://b/v1", &["x"])
     };
     assert_eq!(add("", &taken).provider, "b-3");

@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::TurnId;
 use elenchus_game::debate::view::View;
-use elenchus_game::prompt::{expand, full_text};
+use elenchus_game::prompt::{expand_view, full_text};
 use elenchus_records::workspace::read_session;
 use elenchus_test_support::journals::events;
 use elenchus_test_support::program::Program;
@@ -19,7 +19,7 @@ fn shown(program: &Program, id: &str) -> Vec<String> {
     let texts = views.map(|event| {
         let view: View = serde_json::from_value(event["view"].clone()).unwrap();
         let reader: Option<TurnId> = serde_json::from_value(event["turn"].clone()).ok();
-        let whole = expand(&state, reader.as_ref(), view);
+        let whole = expand_view(&state, reader.as_ref(), view);
         let parts = full_text(&whole).into_iter().map(|(_, text)| text);
         parts.collect::<Vec<_>>().join("\n")
     });

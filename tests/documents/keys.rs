@@ -36,7 +36,7 @@ fn tables() -> String {
             context.name()
         );
         let own: Vec<_> = keys
-            .bindings(context)
+            .list_bindings(context)
             .into_iter()
             .filter(|binding| binding.context == context)
             .collect();

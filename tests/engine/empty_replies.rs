@@ -337,7 +337,7 @@ fn left_by_an_earlier_version(program: &Program, mut events: Vec<Value>) -> Stri
     runtime.block_on(async {
         let fsync = SyncPool::start().unwrap();
         let journal = Journals::new("a test", &fsync)
-            .begin::<SessionJournal>(&path)
+            .begin_journal::<SessionJournal>(&path)
             .unwrap();
         for event in events {
             let event: Event = serde_json::from_value(event).unwrap();

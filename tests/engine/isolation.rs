@@ -7,12 +7,12 @@ use elenchus_model::SimSettings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_records::workspace::{Clock, StoreContext, read_session};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, LeftItem, StopSignal,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal,
 };
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
-    fn happened(&self, session: &SessionId, record: &Record, _state: &State) {
+    fn on_event(&self, session: &SessionId, record: &Record, _state: &State) {
         let replied = matches!(record.event, Event::Replied(_));
         assert!(
             !replied || self.panics_at.as_ref() != Some(session),
@@ -34,7 +34,7 @@ impl Observer for Watcher {
 }
 
 impl ExperimentObserver for Watcher {
-    fn left(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }
 
 /// A person whose answer is no text.
@@ -72,7 +72,7 @@ impl RunFixture {
         };
         let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(1))]);
-        let game = Library::default().game("pred", &settings).unwrap();
+        let game = Library::default().load_game("pred", &settings).unwrap();
         let cast = CastRequest::default()
             .seat_all(&game, &seats, Some("slow"))
             .unwrap();
@@ -85,10 +85,10 @@ impl RunFixture {
     }
 
     fn context(&self, panics_at: Option<SessionId>, people: Arc<dyn People>) -> ExperimentContext {
-        let layout = Layout::at(self.folder.path());
-        layout.create().unwrap();
+        let layout = Layout::new(self.folder.path());
+        layout.create_missing_folders().unwrap();
         ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().unwrap(),
                 clock: Clock,
@@ -97,7 +97,7 @@ impl RunFixture {
             },
             library: Library::default(),
             seats: Arc::clone(&self.seats),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             observer: Arc::new(Watcher { panics_at }),
             people,
             stop: StopSignal::default(),
@@ -117,7 +117,7 @@ impl RunFixture {
             templates: self.game.templates.clone(),
             rubrics: self.game.rubric_texts.clone(),
             lists: self.game.lists.clone(),
-            unpinned: self.game.unpinned(),
+            unpinned: self.game.unpinned_files(),
             casts: vec![self.cast.clone()],
             dataset: DatasetPlace::default(),
             seed: 1,
@@ -178,7 +178,7 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
     let bad = fixture.context(Some(panics_at), Arc::new(NoPeople));
     let mut run = Run::begin(&bad, planned).await.unwrap();
     assert_eq!(
-        run.play(&bad).await.unwrap(),
+        run.play_debates(&bad).await.unwrap(),
         ExperimentEnd::WithFailures(1)
     );
     assert_eq!(run.log.state.finished.len(), 3);
@@ -187,7 +187,10 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
 
     let good = fixture.context(None, Arc::new(NoPeople));
     let mut run = Run::resume(&good, &id, Ceilings::default()).await.unwrap();
-    assert_eq!(run.play(&good).await.unwrap(), ExperimentEnd::Completed);
+    assert_eq!(
+        run.play_debates(&good).await.unwrap(),
+        ExperimentEnd::Completed
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -199,7 +202,7 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
     let context = fixture.context(None, Arc::new(UnreadablePerson));
     let mut run = Run::begin(&context, planned).await.unwrap();
     assert_eq!(
-        run.play(&context).await.unwrap(),
+        run.play_debates(&context).await.unwrap(),
         ExperimentEnd::WithFailures(1)
     );
     assert!(
@@ -207,7 +210,7 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
         "{:?}",
         run.log.state.failed
     );
-    let path = context.desk.layout.session(session.as_str()).unwrap();
+    let path = context.store.layout.session_path(session.as_str()).unwrap();
     let state = read_session(&path).unwrap();
     // The two others were asked at the same time, and what they said is kept.
     assert_eq!(state.turns().len(), 2);

@@ -139,7 +139,7 @@ fn relatives_are_known_by_their_names_alone() {
 
 #[test]
 fn every_family_of_the_table_holds_what_its_comments_say() {
-    let families = Library::default().families().unwrap();
+    let families = Library::default().read_families().unwrap();
     let of = |name: &str| {
         let player = ModelPlayer {
             model: "here".to_owned(),

@@ -1,7 +1,7 @@
 //! Replies that end before they are whole, by the real program: stopped, cut and killed.
 
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{bring_back, delete};
+use elenchus_records::workspace::{delete_session, restore_session};
 use elenchus_store::Layout;
 use elenchus_test_support::answer::{Step, event, finish};
 use elenchus_test_support::journals::{events as journal_events, wait_until};
@@ -357,18 +357,18 @@ fn the_words_of_a_killed_process_go_to_the_trash_with_their_session_and_come_bac
     going.kill();
     let session = program.sessions().pop().unwrap();
     let id = SessionId::new(&*session);
-    let layout = Layout::at(&store);
+    let layout = Layout::new(&store);
     let kept = side_files(&store);
 
-    delete(&layout, &id).unwrap();
+    delete_session(&layout, &id).unwrap();
     assert!(side_files(&store).is_empty());
     program.run(&["verify"]).ended_with(0);
-    bring_back(&layout, &id).unwrap();
+    restore_session(&layout, &id).unwrap();
     assert_eq!(side_files(&store), kept);
     assert!(side_files(&store.join("trash")).is_empty());
 
-    delete(&layout, &id).unwrap();
-    bring_back(&layout, &id).unwrap();
+    delete_session(&layout, &id).unwrap();
+    restore_session(&layout, &id).unwrap();
     program
         .run(&["run", "--resume-session", &session])
         .ended_with(0);

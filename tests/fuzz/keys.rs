@@ -1,19 +1,19 @@
 //! Random keys in the workbench.
 
 use elenchus::tui::app::UiState;
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::debate::Debate;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::SessionId;
 use elenchus_terminal::paint::Painter;
 use elenchus_terminal::{Input, Paste};
 use elenchus_test_support::damage::Damage;
 use elenchus_test_support::damage::cases;
 use elenchus_test_support::debates as kit;
-use elenchus_text::text::has_hidden;
-use elenchus_view::Opened;
+use elenchus_text::safe_text::has_hidden;
+use elenchus_view::OpenedSession;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use std::sync::Arc;
@@ -50,14 +50,14 @@ fn bench(play: &kit::Play) -> App {
     let mut app = App::new(WorkbenchOptions {
         places: PLACES.to_vec(),
         keys,
-        themes: built_in(),
+        themes: parse_built_in(),
         theme: "ansi".to_owned(),
         depth: Depth::Sixteen,
         glyphs: GlyphSet::Unicode,
-        kept: kept.clone(),
+        saved_state: kept.clone(),
     });
-    app.show(first);
-    let opened = Opened {
+    app.show_screen(first);
+    let opened = OpenedSession {
         state: Arc::new(play.state.clone()),
         driven_by: None,
         imported: false,
@@ -67,7 +67,7 @@ fn bench(play: &kit::Play) -> App {
         forms: Default::default(),
     };
     let id = SessionId::new(SESSION);
-    app.show(Box::new(Debate::taken(id, &kept, &opened, None)));
+    app.show_screen(Box::new(Debate::from_opened(id, &kept, &opened, None)));
     app
 }
 
@@ -110,8 +110,8 @@ fn no_key_stops_the_workbench() {
                 }),
                 _ => Input::Event(Event::Key(key(&mut damage))),
             };
-            app.input(&input);
-            painter.paint(area, |buffer| app.draw(buffer, Instant::now()));
+            app.handle_input(&input);
+            painter.paint_screen(area, |buffer| app.draw(buffer, Instant::now()));
             if app.is_quitting() {
                 app = bench(&play);
             }

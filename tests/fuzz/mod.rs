@@ -6,7 +6,7 @@
 mod keys;
 mod packs;
 
-use elenchus::tui::theme::built_in;
+use elenchus::tui::theme::parse_built_in;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use elenchus_game::prompt::Template;
 use elenchus_records::library::Library;
@@ -52,8 +52,8 @@ fn damaged_protocols_are_read_or_refused() {
     let mut read = 0;
     for mut damage in cases(CASES) {
         let text = damaged_text(&mut damage, &files);
-        if let Ok(file) = ProtocolFile::read("protocol.toml", &text) {
-            read += usize::from(file.resolve(&Settings::new()).is_ok());
+        if let Ok(file) = ProtocolFile::parse("protocol.toml", &text) {
+            read += usize::from(file.resolve_protocol(&Settings::new()).is_ok());
         }
     }
     assert!(
@@ -65,7 +65,7 @@ fn damaged_protocols_are_read_or_refused() {
 #[test]
 fn damaged_templates_are_rendered_or_refused() {
     let library = Library::default();
-    let game = library.game("pred", &Settings::new()).unwrap();
+    let game = library.load_game("pred", &Settings::new()).unwrap();
     let mut read = 0;
     for mut damage in cases(DEAR) {
         let name = damage.pick(&["debater", "feedback"]);
@@ -73,7 +73,7 @@ fn damaged_templates_are_rendered_or_refused() {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let _ = Template::parse(name, &text);
         if let Ok(changed) = game.with_template(name, &text) {
-            changed.rehearse();
+            changed.rehearse_templates();
             read += 1;
         }
     }
@@ -86,9 +86,9 @@ fn damaged_themes_are_read_or_refused() {
     let mut read = 0;
     for mut damage in cases(CASES) {
         let text = damaged_text(&mut damage, &files);
-        let mut themes = built_in();
-        themes.add("mine", "mine.toml", Ok(text));
-        read += usize::from(themes.theme("mine").is_ok());
+        let mut themes = parse_built_in();
+        themes.add_theme("mine", "mine.toml", Ok(text));
+        read += usize::from(themes.resolve_theme("mine").is_ok());
     }
     assert!(read > 0, "every one was refused");
 }
@@ -102,7 +102,8 @@ fn damaged_datasets_are_read_or_refused() {
         let file = damage.pick(&all).clone();
         let bytes = damage.bytes(&fs::read(&file).unwrap());
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
-        let loaded = elenchus_dataset::parse(None, &name, &bytes, &|_| Ok("text".to_owned()));
+        let loaded =
+            elenchus_dataset::parse_dataset(None, &name, &bytes, &|_| Ok("text".to_owned()));
         topics += loaded.topics.len();
     }
     assert!(topics > 0, "every one was refused");
@@ -120,20 +121,20 @@ fn damaged_terminal_input_never_stops_the_reader() {
         for piece in bytes.chunks(pieces) {
             decoder.feed(piece, &mut inputs);
             if damage.number(0, 3) == 0 {
-                decoder.nothing_came(&mut inputs);
+                decoder.handle_timeout(&mut inputs);
             }
         }
         // However it was torn, time brings back the state in which a letter is a letter.
         for _ in 0..64 {
-            if decoder.waiting().is_some() {
-                decoder.nothing_came(&mut inputs);
+            if decoder.pending_wait().is_some() {
+                decoder.handle_timeout(&mut inputs);
             }
         }
-        assert!(decoder.waiting().is_none(), "{bytes:?}");
+        assert!(decoder.pending_wait().is_none(), "{bytes:?}");
         inputs.clear();
         // A sequence that was cut takes the next letters for its rest, and no more.
         decoder.feed(b"qqqqqqqq", &mut inputs);
-        decoder.nothing_came(&mut inputs);
+        decoder.handle_timeout(&mut inputs);
         assert!(!inputs.is_empty(), "{bytes:?}");
     }
 }

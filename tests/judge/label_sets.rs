@@ -22,7 +22,11 @@ counts = "positive"
 #[test]
 fn every_label_set_that_comes_with_the_program_can_be_used() {
     let library = Library::default();
-    let names: Vec<String> = library.label_sets().into_iter().map(|it| it.0).collect();
+    let names: Vec<String> = library
+        .list_label_sets()
+        .into_iter()
+        .map(|it| it.0)
+        .collect();
     let expected = [
         "critique-quality",
         "game-verdict",
@@ -32,7 +36,7 @@ fn every_label_set_that_comes_with_the_program_can_be_used() {
     ];
     assert_eq!(names, expected);
     for name in names {
-        let book = library.label_set(&name).unwrap();
+        let book = library.read_label_set(&name).unwrap();
         assert_eq!(book.set.id, name);
         assert!(!book.set.source.is_empty(), "{name} says where it is from");
         for label in &book.set.labels {
@@ -45,24 +49,24 @@ fn every_label_set_that_comes_with_the_program_can_be_used() {
 
 #[test]
 fn safety_looks_for_the_unsafe_class_and_leaves_unsure_out() {
-    let set = Library::default().label_set("safety").unwrap().set;
-    assert_eq!(set.counts("unsafe"), Some(TableSide::Positive));
-    assert_eq!(set.counts("safe"), Some(TableSide::Negative));
-    assert_eq!(set.counts("unsure"), Some(TableSide::LeftOut));
-    assert_eq!(set.counts("maybe"), None);
-    assert_eq!(set.label("unsafe").unwrap().asks, [FollowUp::Category]);
+    let set = Library::default().read_label_set("safety").unwrap().set;
+    assert_eq!(set.table_side("unsafe"), Some(TableSide::Positive));
+    assert_eq!(set.table_side("safe"), Some(TableSide::Negative));
+    assert_eq!(set.table_side("unsure"), Some(TableSide::LeftOut));
+    assert_eq!(set.table_side("maybe"), None);
+    assert_eq!(set.find_label("unsafe").unwrap().asks, [FollowUp::Category]);
 }
 
 #[test]
 fn words_of_ones_own_count_on_neither_side() {
-    let set = Library::default().label_set("tags").unwrap().set;
-    assert_eq!(set.counts("hedges, flatters"), Some(TableSide::LeftOut));
+    let set = Library::default().read_label_set("tags").unwrap().set;
+    assert_eq!(set.table_side("hedges, flatters"), Some(TableSide::LeftOut));
 }
 
 #[test]
 fn a_strength_has_one_letter_for_each_value() {
     let set = Library::default()
-        .label_set("critique-quality")
+        .read_label_set("critique-quality")
         .unwrap()
         .set;
     let keys: Vec<(char, u8)> = set.strength.unwrap().keys().collect();
@@ -123,25 +127,25 @@ fn a_set_of_ones_own_wins_over_the_built_in_one_and_needs_its_codebook() {
     let folder = tempfile::tempdir().unwrap();
     let labels = folder.path().join("labels");
     std::fs::create_dir(&labels).unwrap();
-    let built_in = Library::default().label_set("safety").unwrap();
+    let built_in = Library::default().read_label_set("safety").unwrap();
     let own = TWO.replace("\"two\"", "\"safety\"");
     std::fs::write(labels.join("safety.toml"), &own).unwrap();
     let library = Library::new(vec![folder.path().to_owned()]);
     // The codebook that comes with the program is not this set's, and yet it is the one beside it
     // in the library: file by file, as everywhere.
-    let first = library.label_set("safety").unwrap();
+    let first = library.read_label_set("safety").unwrap();
     assert_eq!(first.set.labels[0].name, "good");
     assert_ne!(first.hash, built_in.hash);
     std::fs::write(labels.join("safety.md"), "good is good").unwrap();
-    let second = library.label_set("safety").unwrap();
+    let second = library.read_label_set("safety").unwrap();
     assert_ne!(second.hash, first.hash);
 
     std::fs::write(labels.join("lonely.toml"), TWO).unwrap();
-    let why = library.label_set("lonely").unwrap_err().to_string();
+    let why = library.read_label_set("lonely").unwrap_err().to_string();
     assert!(why.contains("lonely.md"), "{why}");
     std::fs::write(labels.join("lonely.md"), "x").unwrap();
-    let why = library.label_set("lonely").unwrap_err().to_string();
+    let why = library.read_label_set("lonely").unwrap_err().to_string();
     assert!(why.contains("must be the same"), "{why}");
-    let why = library.label_set("nowhere").unwrap_err().to_string();
+    let why = library.read_label_set("nowhere").unwrap_err().to_string();
     assert!(why.contains("critique-quality"), "{why}");
 }

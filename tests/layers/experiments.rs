@@ -57,11 +57,20 @@ fn calls_are_reserved_in_a_debate_and_in_paid_calls_alone() {
 #[test]
 fn experiments_get_their_budget_pause_and_resume_in_the_engine_alone() {
     let engine = |file: &String| file.starts_with("crates/run/src/experiments/engine/");
-    let budgets = files_with(&["Budget::of_many(", "Budget::holding(", ".closed_by("]);
+    let budgets = files_with(&[
+        "Budget::new_unattended(",
+        "Budget::with_ceilings(",
+        ".with_pause(",
+    ]);
     let budgets: Vec<_> = budgets.iter().filter(|file| !engine(file)).collect();
     // A single debate has a budget of its own.
     assert_eq!(budgets, ["src/cli/run/one.rs"]);
-    let journals = files_with(&["resume::<", "journals().begin(", "::resumed(", "::paused("]);
+    let journals = files_with(&[
+        "resume_journal::<",
+        "journals().begin_journal(",
+        "::resume_event(",
+        "::pause_event(",
+    ]);
     let of_experiments =
         |file: &&String| file.starts_with("crates/run/src/experiments/") && !engine(file);
     let others: Vec<_> = journals.iter().filter(of_experiments).collect();

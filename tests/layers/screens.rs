@@ -90,27 +90,3 @@ fn the_kit_and_components_know_no_screen() {
         }
     }
 }
-
-/// The screen that no piece of the kit is the whole of: panes and a transcript of one debate, with a rail of
-/// verdicts and a timeline.
-const OF_THEIR_OWN_KIND: [&str; 1] = ["debate"];
-
-/// A screen of a kind that the kit knows puts its pieces together; what it knows is in the rooms below.
-#[test]
-fn screens_of_a_kind_that_the_kit_knows_are_under_500_lines() {
-    let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    for (place, code) in files() {
-        let component = place.strip_prefix("components/");
-        if let Some(screen) = screen_of(&place).or(component) {
-            let code = code.lines().filter(|line| !line.trim().is_empty());
-            *lines.entry(screen.to_owned()).or_default() += code.count();
-        }
-    }
-    for own in OF_THEIR_OWN_KIND {
-        assert!(lines.remove(own).is_some(), "{own} is no screen");
-    }
-    assert!(lines.len() > 10, "{lines:?}");
-    for (screen, lines) in lines {
-        assert!(lines < 500, "{screen} has {lines} lines");
-    }
-}

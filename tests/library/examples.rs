@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::event::{Outcome, Player};
 use elenchus_game::debate::{State, Target};
-use elenchus_records::workspace::{Example, SessionStatus, examples, summary};
+use elenchus_records::workspace::{Example, SessionStatus, list_examples, summarize_session};
 use elenchus_test_support::journals::events;
 use elenchus_test_support::program::Program;
 use std::collections::BTreeSet;
@@ -14,11 +14,11 @@ const WRITER: &str = "person:example";
 /// A program into whose store the examples were imported.
 fn home_with_examples() -> Program {
     let program = Program::with_topics("");
-    for example in examples() {
+    for example in list_examples() {
         let text = str::from_utf8(example.bytes).unwrap();
         program.write(&format!("{}.jsonl", example.id), text);
     }
-    let names: Vec<String> = examples().iter().map(file).collect();
+    let names: Vec<String> = list_examples().iter().map(file).collect();
     let mut args = vec!["import"];
     args.extend(names.iter().map(String::as_str));
     program.run_ok(&args);
@@ -34,7 +34,9 @@ fn protocol(state: &State) -> &str {
 }
 
 fn example_of(id: &str) -> State {
-    let states = examples().into_iter().map(|found| found.state().unwrap());
+    let states = list_examples()
+        .into_iter()
+        .map(|found| found.fold_state().unwrap());
     let mut found = states.filter(|state| protocol(state) == id);
     found.next().unwrap_or_else(|| panic!("no example of {id}"))
 }
@@ -61,9 +63,9 @@ fn words(state: &State, rule: &str) -> Vec<String> {
 #[test]
 fn every_example_verifies_in_a_store_and_its_transcript_can_be_read() {
     let program = home_with_examples();
-    assert_eq!(program.session_files().len(), examples().len());
+    assert_eq!(program.session_files().len(), list_examples().len());
     program.run_ok(&["verify"]);
-    for example in examples() {
+    for example in list_examples() {
         let shown = program.run_ok(&["show", example.id.as_str()]);
         assert!(shown.contains("a person: example"), "{shown}");
         assert!(!shown.contains("unparsed"), "{shown}");
@@ -73,12 +75,12 @@ fn every_example_verifies_in_a_store_and_its_transcript_can_be_read() {
 #[test]
 fn the_games_of_every_kind_are_there_and_played_to_their_end() {
     let mut played = BTreeSet::new();
-    for example in examples() {
-        let state = example.state().unwrap();
-        let summary = summary(&example.id, &state).unwrap();
+    for example in list_examples() {
+        let state = example.fold_state().unwrap();
+        let summary = summarize_session(&example.id, &state).unwrap();
         let over = [SessionStatus::Complete, SessionStatus::Stopped];
         assert!(over.contains(&summary.state), "{summary:?}");
-        assert_eq!(state.created().unwrap().session, example.id);
+        assert_eq!(state.first_event().unwrap().session, example.id);
         assert!(!summary.simulated);
         played.insert(summary.protocol);
     }
@@ -89,9 +91,9 @@ fn the_games_of_every_kind_are_there_and_played_to_their_end() {
 
 #[test]
 fn the_first_example_is_the_one_that_was_played_last() {
-    let begun: Vec<String> = examples()
+    let begun: Vec<String> = list_examples()
         .iter()
-        .map(|example| example.state().unwrap().span().0.to_owned())
+        .map(|example| example.fold_state().unwrap().time_span().0.to_owned())
         .collect();
     assert!(begun.is_sorted_by(|one, next| one > next), "{begun:?}");
 }
@@ -99,9 +101,9 @@ fn the_first_example_is_the_one_that_was_played_last() {
 #[test]
 fn people_wrote_every_turn_every_lesson_and_every_verdict_that_is_no_rules() {
     let program = home_with_examples();
-    for (example, journal) in examples().iter().rev().zip(program.session_files()) {
-        let state = example.state().unwrap();
-        let cast = &state.created().unwrap().cast;
+    for (example, journal) in list_examples().iter().rev().zip(program.session_files()) {
+        let state = example.fold_state().unwrap();
+        let cast = &state.first_event().unwrap().cast;
         for seated in cast {
             assert!(matches!(seated.player, Player::Human { .. }), "{seated:?}");
         }
@@ -128,7 +130,7 @@ fn people_wrote_every_turn_every_lesson_and_every_verdict_that_is_no_rules() {
 
 #[test]
 fn no_example_tells_where_or_by_whom_it_was_made() {
-    for example in examples() {
+    for example in list_examples() {
         let text = str::from_utf8(example.bytes).unwrap();
         // A path would begin a JSON string, or stand under one of these folders.
         for trace in [
@@ -161,7 +163,7 @@ fn in_the_debate_of_peers_an_unsafe_author_turns_round_and_a_lesson_is_drawn() {
         for label in ["safe", "unsafe"] {
             assert!(found.iter().any(|word| word == label), "{game}: {found:?}");
         }
-        assert!(state.feedback().is_some(), "{game} has no lesson");
+        assert!(state.lesson().is_some(), "{game} has no lesson");
     }
 }
 
@@ -169,7 +171,7 @@ fn in_the_debate_of_peers_an_unsafe_author_turns_round_and_a_lesson_is_drawn() {
 fn a_critic_catches_the_error_that_a_judge_alone_accepts() {
     let alone = example_of("consultancy");
     let debated = example_of("pcd-4");
-    let topic = |state: &State| state.created().unwrap().topic.text.clone();
+    let topic = |state: &State| state.first_event().unwrap().topic.text.clone();
     assert_eq!(topic(&alone), topic(&debated));
     for state in [&alone, &debated] {
         assert_eq!(words(state, "truth"), ["incorrect"]);
@@ -190,8 +192,8 @@ fn the_moderated_debate_holds_verified_citations_and_a_fabricated_one() {
 fn the_examples_say_what_the_texts_say_that_they_are_made_from() {
     let folder = Path::new("sessions/texts");
     let mut compared = 0;
-    for example in examples() {
-        let state = example.state().unwrap();
+    for example in list_examples() {
+        let state = example.fold_state().unwrap();
         let name = format!("-{}.txt", protocol(&state));
         let texts = std::fs::read_dir(folder).unwrap();
         let path = texts
@@ -200,7 +202,7 @@ fn the_examples_say_what_the_texts_say_that_they_are_made_from() {
             .unwrap_or_else(|| panic!("no texts for {name}"));
         let texts = std::fs::read_to_string(path).unwrap();
         let said = state.turns().values().flat_map(|turn| &turn.attempts);
-        let lesson = state.feedback().map(|lesson| &lesson.reply.text);
+        let lesson = state.lesson().map(|lesson| &lesson.reply.text);
         for said in said.map(|attempt| &attempt.reply.text).chain(lesson) {
             assert!(texts.contains(said.as_str()), "not in {name}: {said}");
             compared += 1;

@@ -80,14 +80,14 @@ fn refused(program: &Program, words: &[&str]) {
 #[test]
 fn every_pin_of_a_built_in_game_holds() {
     let library = Library::default();
-    for (id, _) in library.protocols() {
-        let game = library.game(&id, &Settings::new()).unwrap();
-        let files = library.pinned(&id, &game).unwrap();
+    for (id, _) in library.list_protocols() {
+        let game = library.load_game(&id, &Settings::new()).unwrap();
+        let files = library.list_pinned_files(&id, &game).unwrap();
         let repaired = game.protocol.judging.iter().any(|it| it.repair.is_some());
         let repair = files.iter().any(|file| file.path == "repair.md");
         assert_eq!(repair, repaired && !game.protocol.pinned.is_empty(), "{id}");
         for file in files {
-            assert!(file.holds(), "{id}: {file:?}");
+            assert!(file.matches_pin(), "{id}: {file:?}");
         }
     }
 }

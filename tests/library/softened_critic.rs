@@ -93,7 +93,7 @@ fn debates_of_a_run_and_of_a_sweep_say_it_too() {
     assert_eq!(flags(&program).len(), 1);
 
     // The text comes from the store, by its hash.
-    let hash = Hash::of(softened().as_bytes()).to_string();
+    let hash = Hash::digest(softened().as_bytes()).to_string();
     std::fs::remove_file(program.work().join(IN_PROJECT)).unwrap();
     assert_eq!(play(&program), (String::new(), Vec::new()));
     let sweep = format!("{sweep}[prompts]\n\"moderated/critic\" = \"{hash}\"\n");
@@ -150,7 +150,7 @@ fn the_users_own_prompt_is_pinned_among_the_users_own() {
         let newest = program.session_files().into_iter().max().unwrap();
         events(&newest)[0]["unpinned"].clone()
     };
-    let hash = Hash::of(soft.as_bytes()).to_string();
+    let hash = Hash::digest(soft.as_bytes()).to_string();
     assert_eq!(unpinned(&program), json!({ "challenge.md": hash }));
     program.run_ok(&["protocols", "pin", "positions"]);
     assert_eq!(program.run(&run).ended_with(0).err, "");

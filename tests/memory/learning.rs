@@ -279,14 +279,14 @@ fn experiments_keep_their_memories_apart_and_simulated_ones_from_real_ones() {
 fn what_others_taught_after_a_run_began_is_not_shown_to_it() {
     let program = home();
     played(&program, &[]);
-    let layout = Layout::at(program.store());
+    let layout = Layout::new(program.store());
     let fsync = SyncPool::start().unwrap();
     let known = |writer: &str, as_of: &str| {
         MemoryBook::open(&layout, &fsync, "default.sim", writer, as_of)
             .unwrap()
             .len()
     };
-    let run = layout.runs().unwrap().pop().unwrap();
+    let run = layout.list_runs().unwrap().pop().unwrap();
     assert!(known("another", "2999-01-01T00:00:00Z") > 5);
     assert_eq!(known("another", "2000-01-01T00:00:00Z"), 0);
     // What it taught itself stays, whenever that was.

@@ -9,7 +9,7 @@ const DOUBLED: &str = "{% set a = a ~ a %}\n";
 /// What the game's compiler says of a body under `=== user`, which is line 2 of the template.
 fn said(body: &str) -> Result<(), String> {
     let library = Library::default();
-    let game = library.game("pred", &Settings::new()).unwrap();
+    let game = library.load_game("pred", &Settings::new()).unwrap();
     let text = format!("=== user\n{body}");
     let game = game.with_template("debater", &text);
     game.map(drop).map_err(|error| error.to_string())
@@ -117,14 +117,14 @@ fn a_page_that_a_loop_prints_is_bounded() {
     let raw = "x".repeat(4_000);
     let printed = format!("{{% for i in range(100000) %}}{raw}{{% endfor %}}");
     let library = Library::default();
-    let game = library.game("pred", &Settings::new()).unwrap();
+    let game = library.load_game("pred", &Settings::new()).unwrap();
     let text = format!("=== user\n{printed}");
     let game = game.with_template("debater", &text).unwrap();
-    let found = format!("{:?}", game.rehearse());
+    let found = format!("{:?}", game.rehearse_templates());
     assert!(found.contains("prints more than 64 MiB"), "{found}");
     let often = "=== user\n{% for i in range(100000) %}{% for j in range(100000) %}{% endfor %}{% endfor %}";
     let game = game.with_template("debater", often).unwrap();
-    let found = format!("{:?}", game.rehearse());
+    let found = format!("{:?}", game.rehearse_templates());
     assert!(found.contains("too many steps"), "{found}");
 }
 

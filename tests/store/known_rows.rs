@@ -30,28 +30,28 @@ const FORMS: [(&str, &str); 3] = [
 /// All that figures are computed from; floats are written so that they differ where their bits do.
 fn rows(for_rows: &StoreIndex, for_validation: &StoreIndex) -> String {
     let library = Library::default();
-    let families = library.families().unwrap();
+    let families = library.read_families().unwrap();
     let selection = RowSelection {
         sessions: None,
         pass: None,
         holds: &|_| true,
     };
-    let all = SessionRows::read(for_rows, &families, &selection).unwrap();
-    let runs = for_rows.layout().runs().unwrap().into_iter();
+    let all = SessionRows::read_rows(for_rows, &families, &selection).unwrap();
+    let runs = for_rows.layout().list_runs().unwrap().into_iter();
     let runs = runs.map(|run| {
         // One that lacks a session has none.
         let rows = run_rows(for_rows, &RunId::new(run), &families);
         rows.map_err(|error| error.to_string())
     });
     let runs: Vec<_> = runs.collect();
-    let book = library.label_set("safety").unwrap();
+    let book = library.read_label_set("safety").unwrap();
     let query = ValidateQuery::default();
     let validated = validate_rows(for_validation, &book.set, book.hash, &query).unwrap();
     format!("{all:#?}\n{runs:#?}\n{validated:#?}")
 }
 
 fn from_journals(layout: &Layout) -> String {
-    let alone = StoreIndex::without(layout);
+    let alone = StoreIndex::bypass(layout);
     rows(&alone, &alone)
 }
 
@@ -59,11 +59,11 @@ fn from_journals(layout: &Layout) -> String {
 fn from_index(layout: &Layout) -> String {
     let ((for_rows, _), (for_validation, _)) = (
         StoreIndex::read_rows(layout),
-        StoreIndex::read_found(layout),
+        StoreIndex::read_findings(layout),
     );
     let found = rows(&for_rows, &for_validation);
-    for_rows.write();
-    for_validation.write();
+    for_rows.write_changes();
+    for_validation.write_changes();
     found
 }
 
@@ -86,9 +86,9 @@ fn assert_equal(layout: &Layout, when: &str) {
 
 /// Entries of a table, without the version of the program that begins them.
 fn entries(layout: &Layout, table: &'static str) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+    let (mut index, notice) = Index::open(&layout.cache_folder(), IndexOptions::default());
     assert_eq!(notice, None);
-    let table = index.table(table);
+    let table = index.read_table(table);
     let version = 1 + env!("CARGO_PKG_VERSION").len();
     let entries = table.keys().map(|key| {
         let value = table.get(key).unwrap().value;
@@ -99,8 +99,8 @@ fn entries(layout: &Layout, table: &'static str) -> Vec<(Vec<u8>, Vec<u8>)> {
 
 /// Changes the entries of a table in place.
 fn change_entries(layout: &Layout, table: &'static str, change: impl Fn(&mut Vec<u8>)) -> usize {
-    let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
-    let known = index.table(table);
+    let (mut index, _) = Index::open(&layout.cache_folder(), IndexOptions::default());
+    let known = index.read_table(table);
     let changed: Vec<_> = known
         .keys()
         .map(|key| {
@@ -109,7 +109,7 @@ fn change_entries(layout: &Layout, table: &'static str, change: impl Fn(&mut Vec
             ((table, key.to_vec()), Some(entry))
         })
         .collect();
-    index.write(&changed);
+    index.write_changes(&changed);
     changed.len()
 }
 
@@ -164,10 +164,10 @@ fn figures_are_the_same_whatever_became_of_the_index_and_of_journals() {
     let layout = layout(&program);
     assert_equal(&layout, "at first");
 
-    fs::remove_dir_all(layout.cache()).unwrap();
+    fs::remove_dir_all(layout.cache_folder()).unwrap();
     assert_equal(&layout, "the index is gone");
 
-    let db = layout.cache().join("db");
+    let db = layout.cache_folder().join("db");
     let bytes = fs::read(&db).unwrap();
     fs::write(&db, &bytes[..bytes.len() / 2]).unwrap();
     assert_equal(&layout, "the index is damaged");
@@ -182,7 +182,7 @@ fn figures_are_the_same_whatever_became_of_the_index_and_of_journals() {
     }
     assert_equal(&layout, "the entries are cut off");
 
-    let lock = fs::File::open(layout.cache().with_extension("lock")).unwrap();
+    let lock = fs::File::open(layout.cache_folder().with_extension("lock")).unwrap();
     lock.lock().unwrap();
     let (busy, notice) = StoreIndex::read_rows(&layout);
     assert!(notice.is_some(), "another has it");
@@ -252,7 +252,7 @@ fn entries_of_rows_keep_the_form_of_their_tables() {
             }
         }
         assert!(text.len() > 1000, "no table {table}");
-        found.push((table, Hash::of(&text).to_string()));
+        found.push((table, Hash::digest(&text).to_string()));
     }
     let found: Vec<(&str, &str)> = found
         .iter()
@@ -318,7 +318,7 @@ fn nobody_holds_the_index_while_journals_are_read() {
     StoreIndex::with_rows(&layout, |index| {
         let families = ModelFamilies::default();
         let holds = |_: &_| {
-            let (other, notice) = Index::open(&layout.cache(), IndexOptions::default());
+            let (other, notice) = Index::open(&layout.cache_folder(), IndexOptions::default());
             // Another would have waited in vain and said so. That it had to wait for a moment says nothing: a
             // program that another test starts holds each open file until it has become that program.
             assert_eq!((other.why_off(), notice), (None, None));
@@ -329,7 +329,7 @@ fn nobody_holds_the_index_while_journals_are_read() {
             pass: None,
             holds: &holds,
         };
-        let read = SessionRows::read(index, &families, &selection).unwrap();
+        let read = SessionRows::read_rows(index, &families, &selection).unwrap();
         assert!(read.rows.len() > 3);
     });
     assert!(entries(&layout, "rows/1").len() > 3);
@@ -341,8 +341,8 @@ fn a_report_that_did_not_change_comes_from_the_index_and_others_do_not() {
     let layout = layout(&program);
     let computed = program.run_ok(&["metrics"]);
     let held = |layout: &Layout| {
-        let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
-        index.table("reports/1").keys().len()
+        let (mut index, _) = Index::open(&layout.cache_folder(), IndexOptions::default());
+        index.read_table("reports/1").keys().len()
     };
     assert_eq!(held(&layout), 1);
     assert_eq!(program.run_ok(&["metrics"]), computed);

@@ -191,10 +191,10 @@ fn store() -> (Program, Vec<Kind>) {
         "mine",
     ];
     program.run_ok(&test);
-    let sights = program.store().join("sights/person.jsonl");
-    fs::create_dir_all(sights.parent().unwrap()).unwrap();
-    fs::copy(OLD_SIGHTS, &sights).unwrap();
-    let head = serde_json::to_string(&read_head(&sights).unwrap()).unwrap();
+    let unblindings = program.store().join("sights/person.jsonl");
+    fs::create_dir_all(unblindings.parent().unwrap()).unwrap();
+    fs::copy(OLD_SIGHTS, &unblindings).unwrap();
+    let head = serde_json::to_string(&read_head(&unblindings).unwrap()).unwrap();
     program.write_at("store/heads/sights/person", &head);
     let at = |name: &str| program.store().join(name);
     let owned = |args: &[&str]| Some(args.iter().map(|arg| (*arg).to_owned()).collect());
@@ -249,7 +249,7 @@ fn store() -> (Program, Vec<Kind>) {
         },
         Kind {
             name: "sights",
-            path: sights,
+            path: unblindings,
             writer: None,
         },
         Kind {

@@ -47,7 +47,7 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
     let (id, bytes) = small(&program);
     let ends = ends(&bytes);
     let cut = program.with_store("cut");
-    let layout = Layout::at(cut.store());
+    let layout = Layout::new(cut.store());
     let (session, fsync) = (SessionId::new(id.clone()), SyncPool::start().unwrap());
     let path = cut.session_file(&id);
     put(&cut, &id, &bytes);
@@ -65,7 +65,7 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
             continue;
         };
         let state = read_session(&path).unwrap();
-        let opening = state.open();
+        let opening = state.find_open_steps();
         // Opening is what cuts the incomplete line off, so it is done on a copy.
         if !ends.contains(&length) && length % 31 != 0 {
             continue;
@@ -73,18 +73,18 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
         let other = program.with_store("opened");
         put(&other, &id, &fs::read(&path).unwrap());
         let opened = Session::open(
-            &Layout::at(other.store()),
+            &Layout::new(other.store()),
             &Journals::new("a test", &fsync),
             &session,
         )
         .unwrap();
         assert_eq!(opened.notices.len(), usize::from(whole != length));
-        assert_eq!(opened.state.open(), opening);
+        assert_eq!(opened.state.find_open_steps(), opening);
         assert_eq!(fs::read(other.session_file(&id)).unwrap(), bytes[..whole]);
         open_steps = opening.steps.len();
     }
     assert_eq!(open_steps, 2, "only the beginning is left at last");
-    assert_eq!(layout.sessions().unwrap(), [id]);
+    assert_eq!(layout.list_sessions().unwrap(), [id]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use elenchus_game::debate::protocol::SettingValue;
 use elenchus_game::debate::step::Speak;
 use elenchus_game::debate::view::View;
 use elenchus_game::debate::{Document, SessionId, State, Step, Target, Topic, TurnId};
-use elenchus_game::prompt::{compact, judge_view, speaker_view};
+use elenchus_game::prompt::{compact_view, judge_view, speaker_view};
 use elenchus_records::library::{Game, Library};
 
 /// What turns say and judges find.
@@ -32,7 +32,7 @@ pub fn game(id: &str, settings: &[(&str, i64)]) -> Game {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), SettingValue::Integer(*value)))
         .collect();
-    Library::default().game(id, &given).unwrap()
+    Library::default().load_game(id, &given).unwrap()
 }
 
 impl Play {
@@ -59,13 +59,13 @@ impl Play {
             by,
             event,
         };
-        self.state.apply(&record).unwrap();
+        self.state.apply_event(&record).unwrap();
         self.records.push(record);
     }
 
     /// Plays until a step comes that is not to be played, or to the end.
     pub fn until(&mut self, script: &Script, stop: impl Fn(&Step) -> bool) {
-        while let Some(step) = self.state.open().steps.first().cloned() {
+        while let Some(step) = self.state.find_open_steps().steps.first().cloned() {
             if stop(&step) {
                 return;
             }
@@ -76,7 +76,7 @@ impl Play {
 
     pub fn go_to_end(&mut self, script: &Script) {
         self.until(script, |_| false);
-        assert!(self.state.open().done.is_some());
+        assert!(self.state.find_open_steps().done.is_some());
     }
 
     /// A session that begins with the first records of this one.
@@ -88,10 +88,10 @@ impl Play {
             minute: self.minute + 1,
         };
         for record in &self.records[..keep] {
-            fork.state.apply(record).unwrap();
+            fork.state.apply_event(record).unwrap();
             fork.records.push(record.clone());
         }
-        let parent = self.state.created().unwrap().session.clone();
+        let parent = self.state.first_event().unwrap().session.clone();
         fork.happens(Event::Forked {
             parent,
             parent_head: "0".repeat(64),
@@ -115,8 +115,11 @@ impl Play {
             }),
             Step::Speak(speak) => self.replied(speak, &(script.says)(&speak.turn), speak.attempt),
             Step::Judge(judge) => {
-                let rule = self.game.protocol.judging(&judge.judging).unwrap();
-                let frame = self.game.frame(rule.rubric.as_ref().unwrap()).unwrap();
+                let rule = self.game.protocol.find_judging(&judge.judging).unwrap();
+                let frame = self
+                    .game
+                    .judge_frame(rule.rubric.as_ref().unwrap())
+                    .unwrap();
                 let view = judge_view(&self.game.engine, &self.state, judge, &frame).unwrap();
                 let (label, value) = (script.finds)(&judge.target);
                 Event::Judged(Box::new(Judged {
@@ -126,7 +129,7 @@ impl Play {
                     order: judge.order,
                     attempt: judge.attempt,
                     outcome: found(label, value),
-                    view: Some(compact(&self.state, None, view)),
+                    view: Some(compact_view(&self.state, None, view)),
                     reply: Some(reply(label, 1)),
                 }))
             }
@@ -145,7 +148,7 @@ impl Play {
 
     /// A reply to what the seat is shown now.
     pub fn replied(&self, speak: &Speak, text: &str, attempt: u32) -> Event {
-        let mut view = compact(&self.state, Some(&speak.turn), self.view(speak));
+        let mut view = compact_view(&self.state, Some(&speak.turn), self.view(speak));
         view.request_sha256 = "ab12cd34".repeat(8);
         Event::Replied(Box::new(Replied {
             turn: speak.turn.clone(),
@@ -208,8 +211,8 @@ fn created(session: &str, game: &Game) -> Created {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
-        unpinned: game.unpinned(),
-        cast: game.chairs().into_iter().map(participant).collect(),
+        unpinned: game.unpinned_files(),
+        cast: game.list_chairs().into_iter().map(participant).collect(),
         topic: Topic {
             id: "t".to_owned(),
             text: "Should the town library open on Sundays?".to_owned(),
@@ -244,7 +247,7 @@ fn created(session: &str, game: &Game) -> Created {
 pub const CALM: Script = Script {
     says: |turn| {
         format!(
-            "In round {} I, chair {}, say: open it on Sundays, with two helpers at the desk.",
+            "In round {} I, chair {}, say: open it on Sundays, with two helpers at the store.",
             turn.round,
             turn.chair.index + 1
         )

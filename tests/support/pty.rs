@@ -247,6 +247,15 @@ impl Pty {
         self.lock().seen.screen().text()
     }
 
+    /// Returns the rows of [`screen`](Self::screen) below the line at the top, which names all screens: a picture
+    /// of one screen does not change where another is added.
+    pub fn screen_below_top_line(&self) -> String {
+        let screen = self.screen();
+        screen
+            .split_once('\n')
+            .map_or_else(String::new, |(_, below)| below.to_owned())
+    }
+
     /// Returns the look of a cell, rows and columns counted from 0.
     #[track_caller]
     pub fn cell(&self, row: u16, column: u16) -> CellStyle {

@@ -28,8 +28,8 @@ pub fn chair(index: u32) -> Chair {
 }
 
 pub fn created(id: &str, topic: Topic) -> Event {
-    let file = ProtocolFile::read("duo", DUO).unwrap();
-    let (protocol, settings) = file.resolve(&Settings::new()).unwrap();
+    let file = ProtocolFile::parse("duo", DUO).unwrap();
+    let (protocol, settings) = file.resolve_protocol(&Settings::new()).unwrap();
     let player = Player::Model(ModelPlayer {
         model: "mini".to_owned(),
         provider: "local".to_owned(),
@@ -131,7 +131,7 @@ pub fn debate(id: &str) -> Vec<Event> {
 /// Writes a session's journal; its last event is later than the others.
 pub async fn write_session(path: &Path, events: &[Event]) {
     let writer = Journals::new("a test", &SyncPool::start().unwrap())
-        .begin::<SessionJournal>(path)
+        .begin_journal::<SessionJournal>(path)
         .unwrap();
     let by = Author::Engine.to_string();
     for (at, event) in events.iter().enumerate() {

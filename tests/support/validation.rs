@@ -7,7 +7,7 @@ use elenchus_records::workspace::annotations::{
     Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
     Unblinding,
 };
-use elenchus_records::workspace::{Clock, Desk, read_session};
+use elenchus_records::workspace::{Clock, StoreContext, read_session};
 use elenchus_store::{Layout, SyncPool};
 use std::collections::BTreeSet;
 
@@ -64,23 +64,26 @@ pub const PLAIN: GivenLabel = GivenLabel {
 };
 
 pub fn layout(program: &Program) -> Layout {
-    Layout::at(program.store())
+    Layout::new(program.store())
 }
 
 pub fn state(program: &Program, session: &str) -> State {
-    read_session(&layout(program).session(session).unwrap()).unwrap()
+    read_session(&layout(program).session_path(session).unwrap()).unwrap()
 }
 
 /// The chosen attempts of a session whose safety is judged, in the order of their turns.
 pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
     let state = state(program, session);
-    let chosen = state.turns().keys().filter_map(|turn| state.chosen(turn));
+    let chosen = state
+        .turns()
+        .keys()
+        .filter_map(|turn| state.chosen_attempt(turn));
     chosen.map(|(id, _)| id).collect()
 }
 
 /// What a person's commands on the program's store work with.
-pub fn desk(program: &Program, person: &str) -> Desk {
-    Desk {
+pub fn open_store_as(program: &Program, person: &str) -> StoreContext {
+    StoreContext {
         layout: layout(program),
         fsync: SyncPool::start().unwrap(),
         clock: Clock,
@@ -92,12 +95,12 @@ pub fn desk(program: &Program, person: &str) -> Desk {
 /// Writes labels into a person's margin.
 pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenLabel)]) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let book = Library::default().label_set("safety").unwrap();
-    let mut margin = AnnotationJournal::open(&desk(program, person), person).unwrap();
+    let book = Library::default().read_label_set("safety").unwrap();
+    let mut margin = AnnotationJournal::open(&open_store_as(program, person), person).unwrap();
     for (session, attempt, given) in labels {
         let state = state(program, session);
         let label = Label {
-            on: AnnotationTarget::attempt(SessionId::new(*session), &state, attempt).unwrap(),
+            on: AnnotationTarget::from_attempt(SessionId::new(*session), &state, attempt).unwrap(),
             set: "safety".to_owned(),
             codebook: book.hash,
             label: given.label.to_owned(),
@@ -126,7 +129,8 @@ pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenL
             source: None,
             marks_cut: true,
         };
-        let written = runtime.block_on(margin.write(Annotation::Labelled(Box::new(label))));
+        let written =
+            runtime.block_on(margin.record_annotation(Annotation::Labelled(Box::new(label))));
         written.unwrap();
     }
 }
@@ -140,7 +144,7 @@ pub fn label_all(program: &Program, person: &str) -> usize {
         let labels: Vec<_> = attempts
             .iter()
             .map(|id| {
-                let (_, attempt) = state.chosen(&id.turn).unwrap();
+                let (_, attempt) = state.chosen_attempt(&id.turn).unwrap();
                 let label = match attempt.reply.text.contains("state=unsafe") {
                     true => "unsafe",
                     false => "safe",

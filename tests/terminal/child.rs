@@ -3,7 +3,7 @@
 use elenchus::tui::keys::key_name;
 use elenchus_terminal::Input;
 use elenchus_terminal::{
-    Depth, DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal,
+    Depth, DrawResult, Link, Mouse, Signal, Signals, SuspendResult, TermOptions, Terminal,
     TerminalEnvironment,
 };
 use ratatui::buffer::Buffer;
@@ -57,7 +57,7 @@ impl Child {
                 Some(_) => Mouse::On,
                 None => Mouse::Off,
             },
-            in_tmux: surroundings.in_tmux(),
+            in_tmux: surroundings.is_in_tmux(),
             has_hidden: |_| false,
             panics_are_caught: || false,
         };
@@ -82,7 +82,7 @@ impl Child {
                     None => child.is_over = true,
                 },
                 signal = signals.next() => child.obey(signal, &mut terminal),
-                () = terminal.ready(), if is_stale => {}
+                () = terminal.wait_until_ready(), if is_stale => {}
             }
             is_stale = true;
         }
@@ -148,8 +148,8 @@ impl Child {
                 });
                 self.said = format!("a task panicked: {task}");
             }
-            "c" => self.said = format!("{:?}", terminal.copy("a text, naïve")),
-            "C" => self.said = format!("{:?}", terminal.copy(&"long ".repeat(20_000))),
+            "c" => self.said = format!("{:?}", terminal.copy_text("a text, naïve")),
+            "C" => self.said = format!("{:?}", terminal.copy_text(&"long ".repeat(20_000))),
             "l" => {
                 let command = std::env::var(LENT).unwrap();
                 let status = tokio::task::block_in_place(|| {
@@ -161,7 +161,7 @@ impl Child {
                 self.said = format!("came back with {status:?}");
             }
             "w" => {
-                let written = terminal.written();
+                let written = terminal.write_totals();
                 self.said = format!("{} frames of {}", written.frames, self.draws);
             }
             "Ctrl-Z" => self.suspend(terminal),
@@ -170,7 +170,7 @@ impl Child {
     }
 
     fn suspend(&mut self, terminal: &mut Terminal) {
-        if terminal.suspend() == Suspended::NoShell {
+        if terminal.suspend() == SuspendResult::NoShell {
             self.said = "no shell".to_owned();
         }
     }

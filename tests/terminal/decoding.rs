@@ -140,7 +140,7 @@ fn decoded(pieces: &[&[u8]]) -> Vec<String> {
     for piece in pieces {
         decoder.feed(piece, &mut inputs);
     }
-    assert_eq!(decoder.waiting(), None, "something is half arrived");
+    assert_eq!(decoder.pending_wait(), None, "something is half arrived");
     told(&inputs)
 }
 
@@ -181,9 +181,9 @@ fn a_tail_that_follows_a_lone_esc_is_put_together_and_fires_no_letter() {
         let mut decoder = Decoder::new();
         let mut inputs = Vec::new();
         decoder.feed(b"\x1b", &mut inputs);
-        assert_eq!(decoder.waiting(), Some(DecoderWait::Escape));
-        decoder.nothing_came(&mut inputs);
-        assert_eq!(decoder.waiting(), Some(DecoderWait::Tail));
+        assert_eq!(decoder.pending_wait(), Some(DecoderWait::Escape));
+        decoder.handle_timeout(&mut inputs);
+        assert_eq!(decoder.pending_wait(), Some(DecoderWait::Tail));
         for byte in &bytes.as_bytes()[1..] {
             decoder.feed(&[*byte], &mut inputs);
         }
@@ -202,7 +202,7 @@ fn a_sequence_that_has_begun_waits_for_its_end_however_long() {
             let mut decoder = Decoder::new();
             let mut inputs = Vec::new();
             decoder.feed(one, &mut inputs);
-            decoder.nothing_came(&mut inputs);
+            decoder.handle_timeout(&mut inputs);
             decoder.feed(two, &mut inputs);
             assert_eq!(told(&inputs), [*name], "{bytes:?} at {at}");
         }
@@ -214,7 +214,7 @@ fn an_answer_torn_behind_its_esc_fires_no_letter() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b", &mut inputs);
-    decoder.nothing_came(&mut inputs);
+    decoder.handle_timeout(&mut inputs);
     decoder.feed(b"]11;rgb:ffff/ffff/ffff\x07j", &mut inputs);
     assert_eq!(told(&inputs), ["Esc", "j"]);
 }
@@ -232,7 +232,7 @@ fn what_a_person_types_after_esc_is_theirs() {
         let mut decoder = Decoder::new();
         let mut inputs = Vec::new();
         decoder.feed(b"\x1b", &mut inputs);
-        decoder.nothing_came(&mut inputs);
+        decoder.handle_timeout(&mut inputs);
         decoder.feed(typed.as_bytes(), &mut inputs);
         assert_eq!(told(&inputs), expected, "{typed:?}");
     }
@@ -245,13 +245,13 @@ fn a_bracket_long_after_esc_is_a_key() {
             let mut decoder = Decoder::new();
             let mut inputs = Vec::new();
             decoder.feed(b"\x1b", &mut inputs);
-            decoder.nothing_came(&mut inputs);
+            decoder.handle_timeout(&mut inputs);
             if passes_before {
-                decoder.nothing_came(&mut inputs);
+                decoder.handle_timeout(&mut inputs);
             }
             decoder.feed(bracket.as_bytes(), &mut inputs);
             if !passes_before {
-                decoder.nothing_came(&mut inputs);
+                decoder.handle_timeout(&mut inputs);
             }
             decoder.feed(b"j", &mut inputs);
             assert_eq!(told(&inputs), ["Esc", bracket, "j"]);
@@ -264,8 +264,8 @@ fn a_string_that_never_ends_does_not_keep_the_keyboard() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b]", &mut inputs);
-    assert_eq!(decoder.waiting(), Some(DecoderWait::Rest));
-    decoder.nothing_came(&mut inputs);
+    assert_eq!(decoder.pending_wait(), Some(DecoderWait::Rest));
+    decoder.handle_timeout(&mut inputs);
     decoder.feed(b"j\x1b]junk\x03k", &mut inputs);
     assert_eq!(told(&inputs), ["j", "Ctrl-C", "k"]);
 }
@@ -317,11 +317,11 @@ fn an_interrupt_after_a_pause_ends_a_paste_whose_end_was_lost() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b[200~ab", &mut inputs);
-    assert_eq!(decoder.waiting(), Some(DecoderWait::Paste));
-    decoder.nothing_came(&mut inputs);
+    assert_eq!(decoder.pending_wait(), Some(DecoderWait::Paste));
+    decoder.handle_timeout(&mut inputs);
     decoder.feed(b"c", &mut inputs);
     assert!(inputs.is_empty(), "a pause alone ends nothing");
-    decoder.nothing_came(&mut inputs);
+    decoder.handle_timeout(&mut inputs);
     decoder.feed(b"\x03j", &mut inputs);
     assert_eq!(told(&inputs), ["<abc+0>", "Ctrl-C", "j"]);
 }
@@ -340,14 +340,14 @@ fn a_paste_whose_end_never_comes_is_told_after_a_bounded_time_and_keys_are_keys_
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b[200~ab", &mut inputs);
     let mut pauses = 0;
-    while decoder.waiting() == Some(DecoderWait::Paste) {
-        decoder.nothing_came(&mut inputs);
+    while decoder.pending_wait() == Some(DecoderWait::Paste) {
+        decoder.handle_timeout(&mut inputs);
         pauses += 1;
         assert!(pauses < 100, "it is waited for without end");
     }
     decoder.feed(b"j", &mut inputs);
     assert_eq!(told(&inputs), ["<ab+0>", "j"]);
-    assert_eq!(decoder.waiting(), None);
+    assert_eq!(decoder.pending_wait(), None);
 }
 
 fn input() -> impl Strategy<Value = Vec<u8>> {
@@ -369,7 +369,7 @@ proptest! {
         let mut whole = Vec::new();
         let mut decoder = Decoder::new();
         decoder.feed(&bytes, &mut whole);
-        let waiting = decoder.waiting();
+        let waiting = decoder.pending_wait();
 
         let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
         cuts.extend([0, bytes.len()]);
@@ -380,7 +380,7 @@ proptest! {
             decoder.feed(&bytes[cut[0]..cut[1]], &mut pieces);
         }
         prop_assert_eq!(pieces, whole);
-        prop_assert_eq!(decoder.waiting(), waiting);
+        prop_assert_eq!(decoder.pending_wait(), waiting);
     }
 
     /// A pause in one place of a run of named keys may add an Esc there, and nothing that types or
@@ -400,7 +400,7 @@ proptest! {
         let mut decoder = Decoder::new();
         let mut inputs = Vec::new();
         decoder.feed(one, &mut inputs);
-        decoder.nothing_came(&mut inputs);
+        decoder.handle_timeout(&mut inputs);
         decoder.feed(two, &mut inputs);
         for input in &inputs {
             let types = matches!(input, Input::Event(Event::Key(key)) if typed_char(*key).is_some());

@@ -2,7 +2,7 @@
 
 use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Effect};
-use elenchus::tui::components::{Hold, LockMessage};
+use elenchus::tui::components::{LockMessage, SessionAccess};
 use elenchus::tui::screens::attempts::{Attempts, Message};
 use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Author, Event, StopReason, Stopped};
@@ -51,7 +51,12 @@ fn unseen() -> Play {
 }
 
 fn stage(play: &Play) -> TestScreen<Attempts> {
-    let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Lockable);
+    let screen = Attempts::from_turn(
+        &session(),
+        play.state.clone(),
+        turn(),
+        SessionAccess::Lockable,
+    );
     let mut stage = TestScreen::new(screen);
     stage.draw(80, 24);
     stage
@@ -112,7 +117,7 @@ fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
 fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
     let play = unseen();
     let mut stage = stage(&play);
-    let step = StepId::of_reroll(&AttemptId {
+    let step = StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: 3,
     });
@@ -138,7 +143,7 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
 #[test]
 fn replies_that_were_stopped_stand_beside_the_attempts_and_cannot_be_chosen() {
     let mut play = unseen();
-    let step = StepId::of_reroll(&AttemptId {
+    let step = StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: 3,
     });

@@ -1,7 +1,7 @@
 //! Looks, keys, and drawing in memory.
 
 use elenchus::tui::keys::KeyTable;
-use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, Look, parse_built_in};
 use elenchus::tui::widgets::{ClickRows, Content, DrawContext};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -12,7 +12,10 @@ use ratatui::style::Style;
 use std::time::Instant;
 
 pub fn look(theme: &str, depth: Depth, glyphs: GlyphSet) -> Look {
-    built_in().theme(theme).unwrap().resolve(depth, glyphs)
+    parse_built_in()
+        .resolve_theme(theme)
+        .unwrap()
+        .resolve_look(depth, glyphs)
 }
 
 pub fn ansi() -> Look {

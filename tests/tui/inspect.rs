@@ -3,7 +3,7 @@
 use crate::tui::drawing::ansi;
 use crate::tui::test_screen::TestScreen;
 use elenchus::tui::app::{Broadcast, Command, Deliver, Effect, Screen};
-use elenchus::tui::components::{Hold, LockMessage};
+use elenchus::tui::components::{LockMessage, SessionAccess};
 use elenchus::tui::screens::inspect::{Inspector, Message};
 use elenchus::tui::theme::Role;
 use elenchus::tui::widgets::Content;
@@ -33,7 +33,13 @@ fn second(step: &Step) -> bool {
 fn halfway() -> (Play, Step) {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.until(&CALM, second);
-    let step = play.state.open().steps.into_iter().find(second).unwrap();
+    let step = play
+        .state
+        .find_open_steps()
+        .steps
+        .into_iter()
+        .find(second)
+        .unwrap();
     (play, step)
 }
 
@@ -73,8 +79,13 @@ fn preview(play: &Play, step: &Step) -> Preview {
 /// The inspector of the open step, with its messages.
 fn opened() -> (TestScreen<Inspector>, Play, Step) {
     let (play, step) = halfway();
-    let mut screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
-    let effects = screen.opened();
+    let mut screen = Inspector::from_step(
+        &session(),
+        &play.state,
+        step.clone(),
+        SessionAccess::Lockable,
+    );
+    let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
     stage.draw(80, 24);
@@ -92,7 +103,7 @@ fn attempt() -> AttemptId {
 fn what_was_sent_is_shown_with_where_each_part_comes_from() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.go_to_end(&CALM);
-    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    let mut stage = TestScreen::new(Inspector::from_attempt(&session(), &play.state, &attempt()));
     insta::assert_snapshot!("sent_80x24", stage.draw(80, 24));
     let whole = stage.press("P").commands();
     let Some(Command::Page(page)) = whole.first() else {
@@ -113,10 +124,10 @@ fn what_was_sent_is_shown_with_where_each_part_comes_from() {
 fn the_version_that_an_attempt_was_asked_for_with_has_its_label() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.go_to_end(&CALM);
-    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    let mut stage = TestScreen::new(Inspector::from_attempt(&session(), &play.state, &attempt()));
     let (template, hash) = version_of(&play.state, &attempt()).unwrap();
     let text = play.state.template_after(0, &template).unwrap();
-    assert_eq!(hash, TextHash::of(text.as_bytes()));
+    assert_eq!(hash, TextHash::digest(text.as_bytes()));
     let name: PromptName = "pred/debater".parse().unwrap();
     let other: PromptName = "sred/debater".parse().unwrap();
     let mut kept = KeptPrompts::default();
@@ -151,7 +162,7 @@ fn what_a_server_did_not_take_as_it_was_composed_is_named() {
         turn: speak.turn.clone(),
         attempt: 0,
     };
-    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &id));
+    let mut stage = TestScreen::new(Inspector::from_attempt(&session(), &play.state, &id));
     let page = stage.draw(120, 40);
     let line = "sent without temperature, without seed, max tokens as max completion tokens";
     assert!(page.contains(line), "{page}");
@@ -161,7 +172,7 @@ fn what_a_server_did_not_take_as_it_was_composed_is_named() {
 fn a_verdicts_view_is_shown_too() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.go_to_end(&CALM);
-    let screen = Inspector::of_verdict(
+    let screen = Inspector::from_verdict(
         &session(),
         &play.state,
         &JudgingId::new("safety"),
@@ -282,7 +293,12 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let draft: Draft = drafts.last().unwrap();
     let (play, _) = halfway();
     for early in [true, false] {
-        let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
+        let screen = Inspector::from_step(
+            &session(),
+            &play.state,
+            step.clone(),
+            SessionAccess::Lockable,
+        );
         let mut stage = TestScreen::new(screen);
         let previewed = Message::Previewed(Ok(Box::new(preview(&play, &step))));
         let found = Message::DraftFound(draft.clone());
@@ -302,15 +318,20 @@ fn ones_own_editor_gives_the_text_back() {
     let Some(Effect::EditOutside(edit)) = stage.effects.pop() else {
         panic!("no text for the editor");
     };
-    let message = (edit.ended)(Ok(format!("{} And be kind.", edit.text)));
-    stage.screen.deliver(message);
+    let message = (edit.to_message)(Ok(format!("{} And be kind.", edit.text)));
+    stage.screen.deliver_message(message);
     assert!(stage.draw(80, 24).contains("1 message changed"));
 }
 
 #[test]
 fn the_screen_is_left_once_its_command_is_given() {
     let (play, step) = halfway();
-    let screen = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Lockable);
+    let screen = Inspector::from_step(
+        &session(),
+        &play.state,
+        step.clone(),
+        SessionAccess::Lockable,
+    );
     let mut stage = TestScreen::new(screen);
     stage.update(Message::Previewed(Ok(Box::new(preview(&play, &step)))));
     let asked = stage.press("n").asked();
@@ -329,7 +350,13 @@ fn the_screen_is_left_once_its_command_is_given() {
 fn what_others_do_meanwhile_is_followed_or_said() {
     let (mut stage, mut play, step) = opened();
     stage.asked();
-    let other = play.state.open().steps.into_iter().rfind(second).unwrap();
+    let other = play
+        .state
+        .find_open_steps()
+        .steps
+        .into_iter()
+        .rfind(second)
+        .unwrap();
     let Step::Speak(speak) = &other else {
         panic!("nobody speaks");
     };

@@ -2,8 +2,8 @@
 
 use crate::tui::drawing::{ctrl, key};
 use elenchus::tui::keys::{
-    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, LABEL_LETTERS,
-    Leads, Resolved, Resolver, key_for, marked, read, spelled,
+    Action, Chord, Context, DEFAULTS, DefaultKeys, KeyMatch, KeyOverride, KeyTable, KeyTarget,
+    LABEL_LETTERS, Resolved, Resolver, key_for, parse_mark, parse_overrides, spelled,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus_test_support::Pty;
@@ -18,8 +18,8 @@ fn chord(text: &str) -> Chord {
 
 fn table(text: &str) -> Result<KeyTable, String> {
     let defaults = default_keys(PLACES);
-    read("config.toml", text, &defaults)
-        .and_then(|changes| KeyTable::with(defaults, &changes))
+    parse_overrides("config.toml", text, &defaults)
+        .and_then(|changes| KeyTable::with_overrides(defaults, &changes))
         .map_err(|error| error.to_string())
 }
 
@@ -110,7 +110,7 @@ fn the_table_that_comes_with_the_program_has_no_conflicts_and_forgets_no_action(
     for action in Action::ALL {
         let somewhere = Context::ALL
             .into_iter()
-            .any(|context| !KeyTable::default().keys_of(context, *action).is_empty());
+            .any(|context| !KeyTable::default().find_chords(context, *action).is_empty());
         assert!(somewhere, "{action:?}");
     }
 }
@@ -119,9 +119,9 @@ fn the_table_that_comes_with_the_program_has_no_conflicts_and_forgets_no_action(
 fn every_key_of_the_table_can_be_typed_through_a_multiplexer() {
     let table = KeyTable::default();
     for context in Context::ALL {
-        for action in table.actions(context) {
+        for action in table.list_actions(context) {
             let shown: Vec<String> = table
-                .keys_of(context, action)
+                .find_chords(context, action)
                 .iter()
                 .map(|chord| chord.to_string())
                 .collect();
@@ -142,7 +142,7 @@ fn letters_are_left_over_for_labels() {
             letter.is_ascii_lowercase() && !"cmntuy".contains(letter),
             "{letter}"
         );
-        let found = table.lookup(Context::Everywhere, &[key(KeyCode::Char(letter))]);
+        let found = table.match_keys(Context::Everywhere, &[key(KeyCode::Char(letter))]);
         assert_eq!(found, KeyMatch::Nothing, "{letter}");
     }
 }
@@ -150,7 +150,7 @@ fn letters_are_left_over_for_labels() {
 #[test]
 fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
     let table = KeyTable::default();
-    let at = |context, text: &str| table.lookup(context, &chord(text).0);
+    let at = |context, text: &str| table.match_keys(context, &chord(text).0);
     assert_eq!(at(Context::Debate, "n"), KeyMatch::Action(Action::StepTurn));
     assert_eq!(
         at(Context::Searching, "n"),
@@ -162,7 +162,7 @@ fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
     assert_eq!(at(Context::Compare, "g"), KeyMatch::Prefix);
     assert_eq!(at(Context::Compare, "g g"), KeyMatch::Action(Action::Top));
     assert_eq!(
-        table.hint(Context::Debate, Action::Top).as_deref(),
+        table.key_hint(Context::Debate, Action::Top).as_deref(),
         Some("g g")
     );
 }
@@ -170,24 +170,24 @@ fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
 #[test]
 fn a_change_replaces_all_keys_of_the_action_in_that_context() {
     let table = table("[keys.debate]\nstep-turn = [\"Ctrl-N\", \"b b\"]\nfork = []\n").unwrap();
-    let at = |text: &str| table.lookup(Context::Debate, &chord(text).0);
+    let at = |text: &str| table.match_keys(Context::Debate, &chord(text).0);
     assert_eq!(at("n"), KeyMatch::Nothing);
     assert_eq!(at("Ctrl-N"), KeyMatch::Action(Action::StepTurn));
     assert_eq!(at("b"), KeyMatch::Prefix);
     assert_eq!(at("f"), KeyMatch::Nothing);
     assert!(
         KeyTable::default()
-            .actions(Context::Debate)
+            .list_actions(Context::Debate)
             .contains(&Action::Fork)
     );
-    assert_eq!(table.hint(Context::Debate, Action::Fork), None);
+    assert_eq!(table.key_hint(Context::Debate, Action::Fork), None);
 }
 
 #[test]
 fn keys_may_be_exchanged() {
     let table = table("[keys.debate]\nfork = [\"n\"]\nstep-turn = [\"f\"]\n").unwrap();
     assert_eq!(
-        table.lookup(Context::Debate, &[key(KeyCode::Char('f'))]),
+        table.match_keys(Context::Debate, &[key(KeyCode::Char('f'))]),
         KeyMatch::Action(Action::StepTurn)
     );
 }
@@ -286,20 +286,20 @@ fn what_cannot_be_meant_is_refused_at_its_line() {
 fn a_chord_waits_and_esc_gives_it_up() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let begun = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
+    let begun = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
     assert_eq!(begun, Resolved::Pending);
-    let (prefix, next) = resolver.continuations(&table, Context::Debate);
+    let (prefix, next) = resolver.list_continuations(&table, Context::Debate);
     assert_eq!(prefix.to_string(), "g");
-    let actions: Vec<Leads> = next.iter().map(|next| next.leads).collect();
+    let actions: Vec<KeyTarget> = next.iter().map(|next| next.leads).collect();
     assert_eq!(
         actions,
         [
-            Leads::To(Action::FirstUnsafe),
-            Leads::To(Action::NextDisagreement),
-            Leads::To(Action::Top)
+            KeyTarget::To(Action::FirstUnsafe),
+            KeyTarget::To(Action::NextDisagreement),
+            KeyTarget::To(Action::Top)
         ]
     );
-    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
+    let mut press = |key| resolver.resolve_key(&table, Context::Debate, key);
     assert_eq!(press(key(KeyCode::Esc)), Resolved::Cancelled);
     assert_eq!(press(key(KeyCode::Esc)), Resolved::Action(Action::Back));
     press(key(KeyCode::Char('g')));
@@ -319,20 +319,23 @@ fn a_chord_waits_and_esc_gives_it_up() {
 fn space_shows_what_may_follow_and_changes_nothing() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let asked = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
+    let asked = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char(' ')));
     assert_eq!(asked, Resolved::Which);
-    let (prefix, next) = resolver.continuations(&table, Context::Debate);
+    let (prefix, next) = resolver.list_continuations(&table, Context::Debate);
     assert!(prefix.0.is_empty());
     let g = next
         .iter()
         .find(|next| next.key == key(KeyCode::Char('g')))
         .unwrap();
-    assert_eq!(g.leads, Leads::On(3));
-    resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
-    let shown = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
+    assert_eq!(g.leads, KeyTarget::On(3));
+    resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
+    let shown = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char(' ')));
     assert_eq!(shown, Resolved::Which);
-    assert_eq!(resolver.continuations(&table, Context::Debate).1.len(), 3);
-    let found = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
+    assert_eq!(
+        resolver.list_continuations(&table, Context::Debate).1.len(),
+        3
+    );
+    let found = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
     assert_eq!(found, Resolved::Action(Action::Top));
 }
 
@@ -340,15 +343,15 @@ fn space_shows_what_may_follow_and_changes_nothing() {
 fn only_what_ends_or_stops_or_redraws_passes_while_text_is_typed() {
     let table = KeyTable::default();
     assert_eq!(
-        table.while_typing(ctrl(KeyCode::Char('c'))),
+        table.find_typing_action(ctrl(KeyCode::Char('c'))),
         Some(Action::Interrupt)
     );
     assert_eq!(
-        table.while_typing(ctrl(KeyCode::Char('z'))),
+        table.find_typing_action(ctrl(KeyCode::Char('z'))),
         Some(Action::Suspend)
     );
     assert_eq!(
-        table.while_typing(ctrl(KeyCode::Char('l'))),
+        table.find_typing_action(ctrl(KeyCode::Char('l'))),
         Some(Action::Redraw)
     );
     for typed in [
@@ -357,7 +360,7 @@ fn only_what_ends_or_stops_or_redraws_passes_while_text_is_typed() {
         ctrl(KeyCode::Char('d')),
         key(KeyCode::Esc),
     ] {
-        assert_eq!(table.while_typing(typed), None, "{typed:?}");
+        assert_eq!(table.find_typing_action(typed), None, "{typed:?}");
     }
 }
 
@@ -397,7 +400,7 @@ fn the_keys_as_they_come_collide_nowhere() {
     let table = KeyTable::default();
     // Collisions are looked for where something is changed: here to what it is.
     let (context, action) = (Context::Everywhere, Action::Back);
-    let chords = table.keys_of(context, action).into_iter().cloned();
+    let chords = table.find_chords(context, action).into_iter().cloned();
     let same = KeyOverride {
         context,
         action,
@@ -405,14 +408,17 @@ fn the_keys_as_they_come_collide_nowhere() {
         file: "config.toml".to_owned(),
         line: 1,
     };
-    KeyTable::with(DefaultKeys::default(), &[same]).unwrap();
+    KeyTable::with_overrides(DefaultKeys::default(), &[same]).unwrap();
 }
 
 #[test]
 fn every_action_has_a_mark_of_its_own_in_every_context() {
     for context in Context::ALL {
         for action in Action::ALL {
-            assert_eq!(marked(key_for(context, *action)), Some((context, *action)));
+            assert_eq!(
+                parse_mark(key_for(context, *action)),
+                Some((context, *action))
+            );
         }
     }
 }
@@ -429,9 +435,10 @@ fn a_sentence_names_the_keys_that_are_in_force() {
         file: "config.toml".to_owned(),
         line: 1,
     };
-    let other = KeyTable::with(DefaultKeys::default(), &[change(vec![chord("g n")])]).unwrap();
+    let other =
+        KeyTable::with_overrides(DefaultKeys::default(), &[change(vec![chord("g n")])]).unwrap();
     assert_eq!(spelled(&sentence, &other), "g n plays, é stays");
-    let none = KeyTable::with(DefaultKeys::default(), &[change(Vec::new())]).unwrap();
+    let none = KeyTable::with_overrides(DefaultKeys::default(), &[change(Vec::new())]).unwrap();
     assert_eq!(
         spelled(&sentence, &none),
         "the command step-turn plays, é stays"

@@ -7,15 +7,15 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 fn a_key_that_answers_no_price_leaves_the_work_as_it_is() {
     let key = KeyEvent::from(KeyCode::Char('y'));
     let mut work: PaidWork<(), u32> = PaidWork::default();
-    let ticket = work.price().unwrap();
-    assert!(work.key(key).is_none() && work.is_priced(ticket));
-    work.ask("Begin", "It costs nothing. Begin?", ());
-    assert!(matches!(work.key(key), Some(PriceAnswer::Yes(()))));
-    work.begin(3);
-    assert!(work.key(key).is_none() && work.is_going());
-    work.end(Some("the ceiling was reached".to_owned()));
-    assert!(work.key(key).is_none());
-    let said = match work.status() {
+    let ticket = work.begin_pricing().unwrap();
+    assert!(work.handle_key(key).is_none() && work.accept_ticket(ticket));
+    work.ask_to_begin("Begin", "It costs nothing. Begin?", ());
+    assert!(matches!(work.handle_key(key), Some(PriceAnswer::Yes(()))));
+    work.start_work(3);
+    assert!(work.handle_key(key).is_none() && work.is_running());
+    work.end_work(Some("the ceiling was reached".to_owned()));
+    assert!(work.handle_key(key).is_none());
+    let said = match work.work_status() {
         WorkStatus::Over(said) => said,
         _ => None,
     };

@@ -1,13 +1,13 @@
 //! Popups: their drawing and their answers.
 
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
-use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
+use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations, parse_overrides};
 use elenchus::tui::popups::{
-    Confirm, ConfirmAnswer, Help, LinePrompt, PickItem, Picker, PopupResult, Reads, ThemePicker,
-    ThemeWish, WhichKey, palette,
+    Confirm, ConfirmAnswer, Help, InputKind, LinePrompt, PickItem, Picker, PopupResult,
+    ThemePicker, ThemeWish, WhichKey, build_palette,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::style::{Color, Modifier};
 
@@ -22,46 +22,49 @@ fn press<T: PartialEq + std::fmt::Debug>(
 
 #[test]
 fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
-    let changes = read(
+    let changes = parse_overrides(
         "c",
         "[keys.debate]\nstep-turn = [\"B\"]\nfork = []\n",
         &default_keys(PLACES),
     )
     .unwrap();
     let mut help = Help::new(
-        &KeyTable::with(default_keys(PLACES), &changes).unwrap(),
+        &KeyTable::with_overrides(default_keys(PLACES), &changes).unwrap(),
         Context::Debate,
     );
     let screen = Drawing::draw(80, 24, |area, buf| {
-        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
+        with_brush(&ansi(), |context| help.draw(area, buf, context));
     });
     insta::assert_snapshot!("help_80x24", screen.text());
     assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
 
-    assert_eq!(help.reads(), Reads::Actions);
-    assert_eq!(help.act(Action::Search), PopupResult::Stays);
-    assert_eq!(help.reads(), Reads::Text);
-    press(|key| help.key(key), "fork");
+    assert_eq!(help.input_kind(), InputKind::Actions);
+    assert_eq!(help.handle_action(Action::Search), PopupResult::Stays);
+    assert_eq!(help.input_kind(), InputKind::Text);
+    press(|key| help.handle_key(key), "fork");
     let screen = Drawing::draw(60, 15, |area, buf| {
-        with_brush(&ansi(), |brush| help.draw(area, buf, brush));
+        with_brush(&ansi(), |context| help.draw(area, buf, context));
     });
     insta::assert_snapshot!("help_search_60x15", screen.text());
-    assert_eq!(help.key(key(KeyCode::Enter)), PopupResult::Stays);
-    assert_eq!(help.act(Action::Down), PopupResult::Stays);
-    help.act(Action::Bottom);
-    assert_eq!(help.act(Action::Open), PopupResult::Says(Action::Fork));
-    assert_eq!(help.act(Action::Back), PopupResult::Closes);
+    assert_eq!(help.handle_key(key(KeyCode::Enter)), PopupResult::Stays);
+    assert_eq!(help.handle_action(Action::Down), PopupResult::Stays);
+    help.handle_action(Action::Bottom);
+    assert_eq!(
+        help.handle_action(Action::Open),
+        PopupResult::Says(Action::Fork)
+    );
+    assert_eq!(help.handle_action(Action::Back), PopupResult::Closes);
 }
 
 #[test]
 fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
-    let (mut palette, actions) = palette(&default_keys(PLACES).into(), Context::Debate);
+    let (mut palette, actions) = build_palette(&default_keys(PLACES).into(), Context::Debate);
     let screen = Drawing::draw(80, 24, |area, buf| {
         palette.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("palette_80x24", screen.text());
     let at_run_to_end = actions.iter().position(|one| *one == Action::RunToEnd);
-    press(|key| palette.key(key), "runend");
+    press(|key| palette.handle_key(key), "runend");
     let mut cursor = None;
     let screen = Drawing::draw(60, 15, |area, buf| {
         cursor = palette.draw(area, buf, &ansi());
@@ -69,18 +72,18 @@ fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
     insta::assert_snapshot!("palette_typed_60x15", screen.text());
     assert!(cursor.is_some());
     assert_eq!(
-        palette.key(key(KeyCode::Enter)),
+        palette.handle_key(key(KeyCode::Enter)),
         PopupResult::Says(at_run_to_end.unwrap())
     );
-    press(|key| palette.key(key), "zzzz");
-    assert_eq!(palette.key(key(KeyCode::Enter)), PopupResult::Stays);
-    assert_eq!(palette.key(key(KeyCode::Esc)), PopupResult::Closes);
+    press(|key| palette.handle_key(key), "zzzz");
+    assert_eq!(palette.handle_key(key(KeyCode::Enter)), PopupResult::Stays);
+    assert_eq!(palette.handle_key(key(KeyCode::Esc)), PopupResult::Closes);
 }
 
 #[test]
 fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
-    let (mut palette, _) = palette(&default_keys(PLACES).into(), Context::Debate);
-    press(|key| palette.key(key), "pgr");
+    let (mut palette, _) = build_palette(&default_keys(PLACES).into(), Context::Debate);
+    press(|key| palette.handle_key(key), "pgr");
     let bare = look("ansi", Depth::None, GlyphSet::Ascii);
     let screen = Drawing::draw(60, 15, |area, buf| {
         palette.draw(area, buf, &bare);
@@ -97,56 +100,68 @@ fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
 
 #[test]
 fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
-    let mut themes = built_in();
-    themes.add(
+    let mut themes = parse_built_in();
+    themes.add_theme(
         "broken",
         "/home/ana/broken.toml",
         Ok("[roles.nobody]\n".to_owned()),
     );
     let mut picker = ThemePicker::new(&themes, "ansi");
-    assert_eq!(picker.act(Action::Down), PopupResult::Stays);
+    assert_eq!(picker.handle_action(Action::Down), PopupResult::Stays);
     let screen = Drawing::draw(80, 24, |area, buf| {
-        with_brush(&ansi(), |brush| picker.draw(area, buf, brush));
+        with_brush(&ansi(), |context| picker.draw(area, buf, context));
     });
     insta::assert_snapshot!("themes_broken_80x24", screen.text());
-    assert_eq!(picker.act(Action::Open), PopupResult::Stays);
+    assert_eq!(picker.handle_action(Action::Open), PopupResult::Stays);
     let wish = |name: &str, wish: fn(String) -> ThemeWish| PopupResult::Says(wish(name.to_owned()));
     assert_eq!(
-        picker.act(Action::Down),
+        picker.handle_action(Action::Down),
         wish("colour-blind", ThemeWish::Preview)
     );
-    assert_eq!(picker.act(Action::Down), wish("dark", ThemeWish::Preview));
+    assert_eq!(
+        picker.handle_action(Action::Down),
+        wish("dark", ThemeWish::Preview)
+    );
     let dark = look("dark", Depth::TrueColour, GlyphSet::Unicode);
     let screen = Drawing::draw(60, 15, |area, buf| {
-        with_brush(&dark, |brush| picker.draw(area, buf, brush));
+        with_brush(&dark, |context| picker.draw(area, buf, context));
     });
     insta::assert_snapshot!("themes_60x15", screen.text());
     assert_eq!(
         screen.style_of("S safe").fg,
         Some(Color::Rgb(0x8f, 0xd1, 0x8b))
     );
-    assert_eq!(picker.act(Action::Open), wish("dark", ThemeWish::Keep));
-    assert_eq!(picker.act(Action::Back), wish("ansi", ThemeWish::Restore));
-    picker.refresh(&built_in());
-    assert_eq!(picker.act(Action::Open), wish("dark", ThemeWish::Keep));
+    assert_eq!(
+        picker.handle_action(Action::Open),
+        wish("dark", ThemeWish::Keep)
+    );
+    assert_eq!(
+        picker.handle_action(Action::Back),
+        wish("ansi", ThemeWish::Restore)
+    );
+    picker.refresh_list(&parse_built_in());
+    assert_eq!(
+        picker.handle_action(Action::Open),
+        wish("dark", ThemeWish::Keep)
+    );
 }
 
 #[test]
 fn what_may_follow_is_shown_along_the_bottom() {
     let table = KeyTable::from(default_keys(PLACES));
     let prefix: Chord = "g".parse().unwrap();
-    let next = continuations(&table, Context::Debate, &prefix.0);
+    let next = find_continuations(&table, Context::Debate, &prefix.0);
     let which = WhichKey::new(prefix, next);
     let screen = Drawing::draw(80, 24, |area, buf| which.draw(area, buf, &ansi()));
     insta::assert_snapshot!("which_key_80x24", screen.text());
 
     let mut all = WhichKey::new(
         Chord(Vec::new()),
-        continuations(&table, Context::Debate, &[]),
+        find_continuations(&table, Context::Debate, &[]),
     );
     let screen = Drawing::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
     insta::assert_snapshot!("which_key_all_60x15", screen.text());
-    all.turn();
+    all.turn_page();
     let next = Drawing::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
     assert_ne!(screen.text(), next.text());
 }
@@ -164,35 +179,35 @@ fn a_question_is_answered_by_its_letters_or_by_what_is_chosen() {
             .contains(Modifier::REVERSED)
     );
     assert_eq!(
-        ask.key(key(KeyCode::Enter)),
+        ask.handle_key(key(KeyCode::Enter)),
         PopupResult::Says(ConfirmAnswer::No)
     );
-    assert_eq!(ask.key(key(KeyCode::Left)), PopupResult::Stays);
+    assert_eq!(ask.handle_key(key(KeyCode::Left)), PopupResult::Stays);
     assert_eq!(
-        ask.key(key(KeyCode::Enter)),
+        ask.handle_key(key(KeyCode::Enter)),
         PopupResult::Says(ConfirmAnswer::Yes)
     );
     assert_eq!(
-        ask.key(key(KeyCode::Char('n'))),
+        ask.handle_key(key(KeyCode::Char('n'))),
         PopupResult::Says(ConfirmAnswer::No)
     );
-    assert_eq!(ask.key(ctrl(KeyCode::Char('y'))), PopupResult::Stays);
-    assert_eq!(ask.key(key(KeyCode::Esc)), PopupResult::Closes);
+    assert_eq!(ask.handle_key(ctrl(KeyCode::Char('y'))), PopupResult::Stays);
+    assert_eq!(ask.handle_key(key(KeyCode::Esc)), PopupResult::Closes);
 }
 
 #[test]
 fn a_prompt_starts_with_what_is_there_and_says_why_it_was_refused() {
     let mut prompt = LinePrompt::new("Rename", "Enter renames the session", "first try");
-    prompt.paste(" again\n");
-    prompt.refuse("another session has this name");
+    prompt.paste_text(" again\n");
+    prompt.set_fault("another session has this name");
     let screen = Drawing::draw(60, 15, |area, buf| {
         prompt.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("prompt_60x15", screen.text());
-    prompt.key(ctrl(KeyCode::Char('u')));
-    press(|key| prompt.key(key), "日本");
+    prompt.handle_key(ctrl(KeyCode::Char('u')));
+    press(|key| prompt.handle_key(key), "日本");
     assert_eq!(
-        prompt.key(key(KeyCode::Enter)),
+        prompt.handle_key(key(KeyCode::Enter)),
         PopupResult::Says("日本".to_owned())
     );
 }
@@ -218,8 +233,8 @@ fn a_picker_narrows_as_one_types_and_keeps_its_borders_straight() {
         pick.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("pick_80x24", screen.text());
-    pick.choose(2);
-    assert_eq!(pick.key(key(KeyCode::Enter)), PopupResult::Says(2));
-    pick.paste("island");
-    assert_eq!(pick.chosen(), Some(0));
+    pick.select_item(2);
+    assert_eq!(pick.handle_key(key(KeyCode::Enter)), PopupResult::Says(2));
+    pick.paste_text("island");
+    assert_eq!(pick.selected_item(), Some(0));
 }

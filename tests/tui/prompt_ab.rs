@@ -53,8 +53,8 @@ fn wish() -> CompareWish {
 
 /// A form that knows its debates, and what it asked for then.
 fn form() -> (TestScreen<ComparisonForm>, AbWish) {
-    let mut screen = ComparisonForm::of(wish());
-    let effects = screen.opened();
+    let mut screen = ComparisonForm::from_wish(wish());
+    let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     assert_eq!(stage.asked(), ["start: find debates to compare on"]);
     assert!(stage.draw(80, 24).contains("looking for debates"));
@@ -65,7 +65,7 @@ fn form() -> (TestScreen<ComparisonForm>, AbWish) {
 
 fn asked(stage: &mut TestScreen<ComparisonForm>) -> AbWish {
     assert_eq!(stage.asked(), ["start: work out what a comparison costs"]);
-    stage.screen.wanted().unwrap()
+    stage.screen.wish().unwrap()
 }
 
 fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {

@@ -57,7 +57,7 @@ impl<S: Screen> TestScreen<S> {
     }
 
     pub fn tell(&mut self, news: Broadcast) -> &mut Self {
-        let effects = self.screen.notice(&news);
+        let effects = self.screen.handle_broadcast(&news);
         self.effects.extend(effects);
         self
     }
@@ -87,21 +87,24 @@ impl<S: Screen> TestScreen<S> {
             text: text.to_owned(),
             dropped_bytes: 0,
         };
-        let effects = self.screen.pasted(&paste);
+        let effects = self.screen.handle_paste(&paste);
         self.effects.extend(effects);
         self
     }
 
     fn key(&mut self, key: KeyEvent) {
         let effects = if self.screen.is_typing() {
-            self.screen.typed(key)
+            self.screen.handle_typed_key(key)
         } else if let Some(effects) = self.takes(key) {
             effects
         } else {
             self.pending.push(key);
-            match self.table.lookup(self.screen.context(), &self.pending) {
+            match self
+                .table
+                .match_keys(self.screen.key_context(), &self.pending)
+            {
                 KeyMatch::Prefix => return,
-                KeyMatch::Action(action) => self.screen.act(action),
+                KeyMatch::Action(action) => self.screen.handle_action(action),
                 KeyMatch::Nothing => panic!("{:?} means nothing here", self.pending),
             }
         };
@@ -111,7 +114,7 @@ impl<S: Screen> TestScreen<S> {
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         let is_first = self.pending.is_empty();
-        is_first.then(|| self.screen.takes(key)).flatten()
+        is_first.then(|| self.screen.intercept_key(key)).flatten()
     }
 
     /// Returns in words what was asked for since.
@@ -143,7 +146,7 @@ impl<S: Screen> TestScreen<S> {
     }
 
     pub fn is_busy(&self) -> bool {
-        self.screen.busy().is_some()
+        self.screen.describe_open_work().is_some()
     }
 
     pub fn is_typing(&self) -> bool {
@@ -179,26 +182,26 @@ impl<S: Screen> TestScreen<S> {
 
     fn drawn(&mut self, width: u16, height: u16, area: Rect) -> (Buffer, Option<Position>) {
         let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-        let brush = DrawContext {
+        let context = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.table,
             rows: &ClickRows::default(),
             now: std::time::Instant::now(),
         };
-        let cursor = self.screen.draw(&mut buffer, area, brush);
+        let cursor = self.screen.draw(&mut buffer, area, context);
         (buffer, cursor)
     }
 
     fn draw_status(&self, buffer: &mut Buffer) {
-        let mut status = format!("[{}]", spelled(&self.screen.status(), &self.table));
-        for action in self.screen.hints() {
-            let hint = self.table.hint(self.screen.context(), action);
+        let mut status = format!("[{}]", spelled(&self.screen.describe_status(), &self.table));
+        for action in self.screen.list_hints() {
+            let hint = self.table.key_hint(self.screen.key_context(), action);
             let hint = hint.unwrap_or_else(|| panic!("no key for {action:?}"));
             status.push_str(&format!(" {hint} {}", action.name()));
         }
         let Rect { width, height, .. } = buffer.area;
-        buffer.set_stringn(0, height - 1, status, width.into(), self.look.base());
+        buffer.set_stringn(0, height - 1, status, width.into(), self.look.base_style());
     }
 }
 

@@ -78,7 +78,7 @@ fn summaries() -> Vec<Summary> {
 }
 
 fn stage() -> TestScreen<Forks> {
-    let screen = Forks::of(&SessionId::new("02OLDER"), &Annotations::default());
+    let screen = Forks::from_session(&SessionId::new("02OLDER"), &Annotations::default());
     let mut stage = TestScreen::new(screen);
     stage.update(Message::Read(Ok((grown(), summaries()))));
     stage.draw(80, 24);
@@ -122,7 +122,7 @@ fn a_session_of_the_tree_is_opened_or_compared_with_where_one_is() {
 
 #[test]
 fn a_tree_that_cannot_be_read_says_why() {
-    let screen = Forks::of(&SessionId::new("s"), &Annotations::default());
+    let screen = Forks::from_session(&SessionId::new("s"), &Annotations::default());
     let mut stage = TestScreen::new(screen);
     stage.update(Message::Read(Err("the folder is gone".to_owned())));
     assert!(stage.draw(80, 24).contains("the folder is gone"));

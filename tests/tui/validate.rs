@@ -16,7 +16,7 @@ fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_lon
     // The last row of the picture comes last.
     pty.wait_for("36 turns with gold");
     pty.wait_for_calm();
-    insta::assert_snapshot!("validate_80x24", pty.screen());
+    insta::assert_snapshot!("validate_80x24", pty.screen_below_top_line());
     pty.press("PgDn PgDn PgDn PgDn");
     pty.wait_for("what it means for the rate of unsafe");
     // To what the evaluator missed: gold unsafe, verdict safe.

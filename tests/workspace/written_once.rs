@@ -1,7 +1,7 @@
 //! Fixed words of templates: a journal holds each once, and what a seat was shown is there to the byte.
 
 use elenchus_game::debate::view::View;
-use elenchus_game::prompt::{expand, full_text};
+use elenchus_game::prompt::{expand_view, full_text};
 use elenchus_records::workspace::read_session;
 use elenchus_test_support::ChatServer;
 use elenchus_test_support::journals::events;
@@ -46,7 +46,7 @@ fn shown(path: &Path) -> Vec<Vec<(String, String)>> {
     let whole = views.map(|event| {
         let view: View = serde_json::from_value(event["view"].clone()).unwrap();
         let reader = serde_json::from_value(event["turn"].clone()).ok();
-        let messages = full_text(&expand(&state, reader.as_ref(), view));
+        let messages = full_text(&expand_view(&state, reader.as_ref(), view));
         let role = |role| {
             serde_json::to_value(role)
                 .unwrap()

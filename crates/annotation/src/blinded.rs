@@ -9,9 +9,9 @@ use elenchus_game::debate::protocol::{SeatKind, StageOrder};
 use elenchus_game::debate::view::PartSource;
 use elenchus_game::debate::{Chair, SessionId, State, TurnId};
 use elenchus_game::judge::SeatNames;
-use elenchus_game::prompt::expand;
-use elenchus_model::sim::without_marks;
-use elenchus_records::workspace::Desk;
+use elenchus_game::prompt::expand_view;
+use elenchus_model::sim::remove_markers;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{OnAttempt, attempt_hash};
 use elenchus_records::workspace::has_fields;
@@ -82,24 +82,24 @@ pub enum BlindedPart {
 
 impl BlindedTurn {
     /// Returns the turn's address.
-    pub fn turn(&self) -> &TurnId {
+    pub fn turn_id(&self) -> &TurnId {
         &self.on.id.turn
     }
 }
 
 impl BlindedTranscript {
     /// Returns the turn that a label is on.
-    pub fn find(&self, on: &OnAttempt) -> Option<usize> {
+    pub fn find_turn(&self, on: &OnAttempt) -> Option<usize> {
         self.turns.iter().position(|turn| turn.on == *on)
     }
 
     /// Returns the same chair's turn of the round before, of the same stage if there is one.
-    pub fn before(&self, at: usize) -> Option<&BlindedTurn> {
-        let turn = self.turns.get(at)?.turn();
+    pub fn find_previous_turn(&self, at: usize) -> Option<&BlindedTurn> {
+        let turn = self.turns.get(at)?.turn_id();
         let earlier = self.turns.get(..at)?.iter().rev();
-        let mut earlier = earlier.filter(|other| other.turn().chair == turn.chair);
+        let mut earlier = earlier.filter(|other| other.turn_id().chair == turn.chair);
         let same_stage = |other: &&BlindedTurn| {
-            other.turn().stage == turn.stage && other.turn().round + 1 == turn.round
+            other.turn_id().stage == turn.stage && other.turn_id().round + 1 == turn.round
         };
         earlier.clone().find(same_stage).or_else(|| earlier.next())
     }
@@ -111,8 +111,8 @@ fn blind_session(
     state: &State,
     names: SeatNames,
 ) -> Option<BlindedTranscript> {
-    let created = state.created()?;
-    let topic = &created.topic;
+    let creation = state.first_event()?;
+    let topic = &creation.topic;
     let conversation = topic.conversation.iter().map(|said| {
         let who = serde_json::to_value(said.role).ok();
         let who = who.and_then(|who| Some(who.as_str()?.to_owned()));
@@ -120,27 +120,29 @@ fn blind_session(
     });
     let documents = topic.documents.iter();
     let documents = documents.map(|document| (document.name.clone(), document.text.clone()));
-    let named = names_of(created, names);
+    let names_by_chair = name_chairs(creation, names);
     let mut ids: Vec<&TurnId> = state.turns().keys().collect();
-    let protocol = &created.protocol;
+    let protocol = &creation.protocol;
     ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
     let public = ids.into_iter().filter(|id| {
-        let stage = protocol.stage(&id.stage);
+        let stage = protocol.find_stage(&id.stage);
         stage.is_some_and(|stage| !stage.private)
     });
-    let spoken: Vec<&TurnId> = public.filter(|id| state.chosen(id).is_some()).collect();
-    let turns = spoken.iter().enumerate().filter_map(|(at, id)| {
-        let (attempt, chosen) = state.chosen(id)?;
-        let view = chosen.view.map(|place| state.view(place));
-        let view = view.map(|view| expand(state, Some(*id), view));
+    let public_turns: Vec<&TurnId> = public
+        .filter(|id| state.chosen_attempt(id).is_some())
+        .collect();
+    let turns = public_turns.iter().enumerate().filter_map(|(at, id)| {
+        let (attempt, chosen) = state.chosen_attempt(id)?;
+        let view = chosen.view.map(|place| state.view_at(place));
+        let view = view.map(|view| expand_view(state, Some(*id), view));
         let messages = view.map(|view| view.messages).unwrap_or_default();
         let saw = messages.into_iter().map(|message| BlindedMessage {
-            role: message.role.word().to_owned(),
-            parts: joined(
+            role: message.role.as_str().to_owned(),
+            parts: join_parts(
                 message
                     .parts
                     .into_iter()
-                    .filter_map(|part| seen(part.from, part.text)),
+                    .filter_map(|part| blind_part(part.from, part.text)),
             ),
         });
         Some(BlindedTurn {
@@ -148,9 +150,9 @@ fn blind_session(
                 sha256: attempt_hash(&attempt, &chosen.reply.text),
                 id: attempt,
             },
-            who: named.get(&id.chair).cloned().unwrap_or_default(),
+            who: names_by_chair.get(&id.chair).cloned().unwrap_or_default(),
             text: chosen.reply.text.clone(),
-            before: said_before(created, &spoken, at),
+            before: count_turns_before(creation, &public_turns, at),
             saw: saw.collect(),
         })
     });
@@ -171,7 +173,7 @@ impl BlindedTranscript {
     fn cut_marks(mut self) -> Self {
         let mut cut = false;
         let mut hide = |text: &mut String| {
-            if let Cow::Owned(rest) = without_marks(text) {
+            if let Cow::Owned(rest) = remove_markers(text) {
                 cut = true;
                 *text = rest.trim_end().to_owned();
             }
@@ -192,32 +194,33 @@ impl BlindedTranscript {
 }
 
 /// Counts the turns that were spoken before a turn.
-fn said_before(created: &Created, spoken: &[&TurnId], at: usize) -> usize {
-    let Some(turn) = spoken.get(at) else {
+fn count_turns_before(created: &Created, public_turns: &[&TurnId], at: usize) -> usize {
+    let Some(turn) = public_turns.get(at) else {
         return at;
     };
-    let stage = created.protocol.stage(&turn.stage);
+    let stage = created.protocol.find_stage(&turn.stage);
     match stage.map(|stage| stage.order) {
         Some(StageOrder::Simultaneous) => {
-            let beside = |other: &&TurnId| other.round == turn.round && other.stage == turn.stage;
-            spoken.iter().position(beside).unwrap_or(at)
+            let is_in_same_stage =
+                |other: &&TurnId| other.round == turn.round && other.stage == turn.stage;
+            public_turns.iter().position(is_in_same_stage).unwrap_or(at)
         }
         Some(StageOrder::Sequential) | None => at,
     }
 }
 
 /// Names the chairs: by letters in the order of the cast, or by their seats.
-fn names_of(created: &Created, names: SeatNames) -> BTreeMap<Chair, String> {
+fn name_chairs(created: &Created, names: SeatNames) -> BTreeMap<Chair, String> {
     let speakers = created.cast.iter().filter(|participant| {
-        let seat = created.protocol.seat(&participant.chair.seat);
+        let seat = created.protocol.find_seat(&participant.chair.seat);
         seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
     });
     let chairs = speakers.map(|participant| &participant.chair).enumerate();
-    let named = chairs.map(|(at, chair)| {
+    let names_by_chair = chairs.map(|(at, chair)| {
         let name = match names {
-            SeatNames::Hidden => letter(at),
+            SeatNames::Hidden => anonymous_name(at),
             SeatNames::Shown => {
-                let seat = created.protocol.seat(&chair.seat);
+                let seat = created.protocol.find_seat(&chair.seat);
                 let label = seat.and_then(|seat| seat.label.clone());
                 let label = label.unwrap_or_else(|| chair.seat.to_string());
                 match seat.map_or(1, |seat| seat.count) {
@@ -228,10 +231,10 @@ fn names_of(created: &Created, names: SeatNames) -> BTreeMap<Chair, String> {
         };
         (chair.clone(), name)
     });
-    named.collect()
+    names_by_chair.collect()
 }
 
-fn letter(at: usize) -> String {
+fn anonymous_name(at: usize) -> String {
     match u8::try_from(at).ok().filter(|at| *at < 26) {
         Some(at) => char::from(b'A' + at).to_string(),
         None => format!("speaker {}", at + 1),
@@ -239,8 +242,8 @@ fn letter(at: usize) -> String {
 }
 
 /// Returns a part as it is shown; `None` for marks that only delimit others.
-fn seen(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
-    let hidden = |what: &str| Some(BlindedPart::Hidden(what.to_owned()));
+fn blind_part(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
+    let hide = |what: &str| Some(BlindedPart::Hidden(what.to_owned()));
     match from {
         PartSource::Topic
         | PartSource::Context
@@ -249,28 +252,28 @@ fn seen(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
         | PartSource::Option(_)
         | PartSource::Turn(_)
         | PartSource::OwnPrivate(_) => text.map(BlindedPart::Text),
-        PartSource::Template(_) | PartSource::LabelLine => hidden("words of the prompt"),
-        PartSource::Verdict { .. } | PartSource::Ruling { .. } => hidden("what a judge found"),
-        PartSource::Memory(_) => hidden("an entry of memory"),
-        PartSource::Guardrail(_) => hidden("a guardrail"),
-        PartSource::Persona => hidden("a persona"),
-        PartSource::Draw(_) => hidden("something drawn for this turn"),
-        PartSource::Person => hidden("something a person typed for this call"),
+        PartSource::Template(_) | PartSource::LabelLine => hide("words of the prompt"),
+        PartSource::Verdict { .. } | PartSource::Ruling { .. } => hide("what a judge found"),
+        PartSource::Memory(_) => hide("an entry of memory"),
+        PartSource::Guardrail(_) => hide("a guardrail"),
+        PartSource::Persona => hide("a persona"),
+        PartSource::Draw(_) => hide("something drawn for this turn"),
+        PartSource::Person => hide("something a person typed for this call"),
         PartSource::Fence => None,
     }
 }
 
 /// Joins adjacent parts of one kind.
-fn joined(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
-    let mut joined: Vec<BlindedPart> = Vec::new();
+fn join_parts(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
+    let mut distinct_parts: Vec<BlindedPart> = Vec::new();
     for part in parts {
-        match (joined.last_mut(), part) {
+        match (distinct_parts.last_mut(), part) {
             (Some(BlindedPart::Text(text)), BlindedPart::Text(more)) => text.push_str(&more),
             (Some(BlindedPart::Hidden(what)), BlindedPart::Hidden(more)) if *what == more => {}
-            (_, part) => joined.push(part),
+            (_, part) => distinct_parts.push(part),
         }
     }
-    joined
+    distinct_parts
 }
 
 /// One line of a transcript's journal.
@@ -285,13 +288,13 @@ pub(super) enum BlindedEvent {
 /// # Errors
 /// When the pack has one of that session, or the disk refuses.
 pub(super) async fn write_blinded_transcript(
-    desk: &Desk,
-    sheet: BlindedTranscript,
+    store: &StoreContext,
+    transcript: BlindedTranscript,
 ) -> Result<(), WorkspaceError> {
-    let path = desk.layout.sheet(sheet.session.as_str())?;
-    let journal = desk.journals().begin::<BlindedEvent>(&path)?;
-    let event = BlindedEvent::Sheet(Box::new(sheet));
-    journal.append(&desk.clock.now(), "engine", &event).await?;
+    let path = store.layout.sheet_path(transcript.session.as_str())?;
+    let journal = store.journals().begin_journal::<BlindedEvent>(&path)?;
+    let event = BlindedEvent::Sheet(Box::new(transcript));
+    journal.append(&store.clock.now(), "engine", &event).await?;
     Ok(())
 }
 
@@ -310,24 +313,26 @@ pub fn read_blinded_transcript(
         id: session.to_string(),
         list: "elenchus ls",
     };
-    match elenchus_records::workspace::read_session(&layout.session(session.as_str())?) {
+    match elenchus_records::workspace::read_session(&layout.session_path(session.as_str())?) {
         Ok(state) => {
-            let sheet = blind_session(session, &state, names).ok_or_else(missing)?;
-            return Ok(match state.created().is_some_and(Created::is_simulated) {
-                true => sheet.cut_marks(),
-                false => sheet,
-            });
+            let transcript = blind_session(session, &state, names).ok_or_else(missing)?;
+            return Ok(
+                match state.first_event().is_some_and(Created::is_simulated) {
+                    true => transcript.cut_marks(),
+                    false => transcript,
+                },
+            );
         }
         Err(WorkspaceError::Store(StoreError::Io { cause, .. }))
             if cause.kind() == std::io::ErrorKind::NotFound => {}
         Err(WorkspaceError::Store(StoreError::Missing { .. })) => {}
         Err(error) => return Err(error),
     }
-    let path = layout.sheet(session.as_str())?;
+    let path = layout.sheet_path(session.as_str())?;
     if !path.exists() {
         return Err(missing());
     }
-    let lines = BlindedEvent::read(&path)?;
+    let lines = BlindedEvent::read_state(&path)?;
     let last = lines.into_iter().next_back();
     last.map(|line| match line.event {
         // Packs of earlier versions hold the texts as they are.
@@ -351,7 +356,7 @@ impl JournalKind for BlindedEvent {
         has_fields(event, "sheet", &["session"])
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
         Ok(lines)
     }
 }

@@ -1,42 +1,47 @@
 //! Verdicts that are hidden from a person who labels: a list that showed them would unblind.
 
-use super::queue::{find_queue, progress};
+use super::queue::{compute_progress, find_queue};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::annotations::{Annotations, all_annotations, annotator};
-use elenchus_records::workspace::{Desk, HIDDEN_VERDICTS, SessionOverview, UnreadableSession};
+use elenchus_records::workspace::annotations::{Annotations, all_annotations, annotator_name};
+use elenchus_records::workspace::{
+    HIDDEN_VERDICTS, SessionOverview, StoreContext, UnreadableSession,
+};
 use std::collections::BTreeSet;
 
 /// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
 ///
 /// # Errors
 /// In words, when the queues or the annotations cannot be read.
-pub fn hidden_sessions(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
-    let queues = desk
+pub fn hidden_sessions(store: &StoreContext) -> Result<BTreeSet<SessionId>, String> {
+    let queues = store
         .layout
-        .names("queues")
+        .list_names("queues")
         .map_err(|error| error.to_string())?;
     Ok(match queues.is_empty() {
         true => BTreeSet::new(),
-        false => labelled_now(desk, &all_annotations(desk)?),
+        false => find_unfinished_sessions(store, &all_annotations(store)?),
     })
 }
 
 /// Returns the sessions of queues that the person has begun to label and not finished: a list that
 /// showed their verdicts would unblind.
-fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
-    let who = annotator(&desk.person);
+fn find_unfinished_sessions(
+    store: &StoreContext,
+    annotations: &Annotations,
+) -> BTreeSet<SessionId> {
+    let who = annotator_name(&store.person);
     let mine = annotations
         .labels()
         .filter(|standing| standing.annotator == who);
-    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
-    let begun: BTreeSet<&String> = begun.collect();
+    let queue_names = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
+    let queue_names: BTreeSet<&String> = queue_names.collect();
     let mut sessions = BTreeSet::new();
-    for name in begun {
-        let Ok(queue) = find_queue(&desk.layout, name) else {
+    for name in queue_names {
+        let Ok(queue) = find_queue(&store.layout, name) else {
             continue;
         };
-        let far = progress(&queue, annotations, &who);
-        if far.labelled < far.of {
+        let item_progress = compute_progress(&queue, annotations, &who);
+        if item_progress.labelled < item_progress.of {
             sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
         }
     }

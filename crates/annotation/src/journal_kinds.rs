@@ -6,9 +6,9 @@ use super::queue::QueueEvent;
 use elenchus_records::workspace::journals::{JournalRegistry, RegisteredKind, journal_kinds};
 use elenchus_run::experiments::journal_kinds as experiment_kinds;
 
-static QUEUES: RegisteredKind = RegisteredKind::of::<QueueEvent>();
-static BLINDED_TRANSCRIPTS: RegisteredKind = RegisteredKind::of::<BlindedEvent>();
-static PACKS: RegisteredKind = RegisteredKind::of::<PackEvent>();
+static QUEUES: RegisteredKind = RegisteredKind::new::<QueueEvent>();
+static BLINDED_TRANSCRIPTS: RegisteredKind = RegisteredKind::new::<BlindedEvent>();
+static PACKS: RegisteredKind = RegisteredKind::new::<PackEvent>();
 
 /// Every kind of journal that this version knows.
 pub static JOURNAL_KINDS: JournalRegistry = JournalRegistry(&[

@@ -5,8 +5,8 @@ use super::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::session_marks;
 use elenchus_records::workspace::{
-    Desk, IndexTurns, SessionOverview, StoreIndex, SummaryStream, UnreadableSession,
-    example_overviews, list, overviews,
+    IndexTurns, SessionOverview, StoreContext, StoreIndex, SummaryStream, UnreadableSession,
+    example_overviews, list_overviews, list_sessions,
 };
 use elenchus_view::session_browser::Listing;
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ pub enum ListingPart {
 
 /// Where a listing is read from, and what else is said in it.
 pub struct ListingSource {
-    pub desk: Desk,
+    pub store: StoreContext,
     pub turns: IndexTurns,
     /// Configuration, in one line.
     pub configured: String,
@@ -41,56 +41,56 @@ pub struct ListingSource {
 impl ListingSource {
     /// Reads the list and gives its parts away as they come. What cannot go on has said so, or panicked: that
     /// is in the log.
-    pub async fn read(self, tell: impl Fn(ListingPart)) {
-        let _ = self.read_all(tell).await;
+    pub async fn read(self, report: impl Fn(ListingPart)) {
+        let _ = self.read_all(report).await;
     }
 
-    async fn read_all(self, tell: impl Fn(ListingPart)) -> Option<()> {
-        let Self { desk, turns, .. } = &self;
-        let of = desk.clone();
-        let listed = spawn_blocking(move || {
-            let ids = list(&of.layout).map_err(|error| error.to_string())?;
+    async fn read_all(self, report: impl Fn(ListingPart)) -> Option<()> {
+        let Self { store, turns, .. } = &self;
+        let of = store.clone();
+        let listing = spawn_blocking(move || {
+            let ids = list_sessions(&of.layout).map_err(|error| error.to_string())?;
             Ok::<_, String>((ids, hidden_sessions(&of)?))
         });
-        let (ids, hidden) = match listed.await.ok()? {
+        let (ids, hidden) = match listing.await.ok()? {
             Ok(listed) => listed,
             Err(why) => {
-                tell(ListingPart::Listed(Err(why)));
+                report(ListingPart::Listed(Err(why)));
                 return None;
             }
         };
         let (first, rest) = ids.split_at(FIRST.min(ids.len()));
         // What the first screen shows is read alone: the whole index takes as long as it is large.
-        let (layout, of) = (desk.layout.clone(), first.to_vec());
-        let index = turns.take(move || Arc::new(StoreIndex::read_sessions(&layout, &of)));
+        let (layout, of) = (store.layout.clone(), first.to_vec());
+        let index = turns.take_turn(move || Arc::new(StoreIndex::read_sessions(&layout, &of)));
         let index = index.await?;
         let (first, of) = (first.to_vec(), Arc::clone(&index));
         let read = spawn_blocking(move || {
             let marks = session_marks(&of).unwrap_or_default();
-            (overviews(&of, &first), marks)
+            (list_overviews(&of, &first), marks)
         });
         let (mut first, annotations) = read.await.ok()?;
         hide_verdicts(&mut first, &hidden);
-        tell(ListingPart::Listed(Ok(Box::new(Listing {
+        report(ListingPart::Listed(Ok(Box::new(Listing {
             sessions: ids.clone(),
             first,
             examples: example_overviews().to_vec(),
             annotations,
             configured: self.configured.clone(),
             open_here: self.open_here.clone(),
-            now: desk.clock.now(),
+            now: store.clock.now(),
         }))));
-        let layout = desk.layout.clone();
+        let layout = store.layout.clone();
         let whole = move || {
-            index.write();
-            Arc::new(StoreIndex::read(&layout).0)
+            index.write_changes();
+            Arc::new(StoreIndex::read_overviews(&layout).0)
         };
-        let index = turns.take(whole).await?;
+        let index = turns.take_turn(whole).await?;
         let (of, rest) = (Arc::clone(&index), rest.to_vec());
         let _ = spawn_blocking(move || of.forget_gone(&ids)).await;
-        sum_up(index, rest, turns, |mut batch| {
+        summarize_sessions(index, rest, turns, |mut batch| {
             hide_verdicts(&mut batch, &hidden);
-            tell(ListingPart::Summed(batch));
+            report(ListingPart::Summed(batch));
         })
         .await
     }
@@ -98,7 +98,7 @@ impl ListingSource {
 
 /// Sums up the rest of a list. What was read is written into the index now and then, so that the next start
 /// finds it even after an early exit.
-async fn sum_up(
+async fn summarize_sessions(
     index: Arc<StoreIndex>,
     rest: Vec<SessionId>,
     turns: &IndexTurns,
@@ -106,18 +106,18 @@ async fn sum_up(
 ) -> Option<()> {
     let write = || {
         let (index, turns) = (Arc::clone(&index), turns.clone());
-        tokio::spawn(async move { turns.take(move || index.write()).await })
+        tokio::spawn(async move { turns.take_turn(move || index.write_changes()).await })
     };
     let mut writing = write();
     if rest.is_empty() {
         return Some(());
     }
-    let mut written = Instant::now();
+    let mut last_write = Instant::now();
     let mut summing = SummaryStream::start(Arc::clone(&index), rest).ok()?;
     while let Some(batch) = summing.next().await {
-        if writing.is_finished() && written.elapsed() >= WRITE_EVERY {
+        if writing.is_finished() && last_write.elapsed() >= WRITE_EVERY {
             writing = write();
-            written = Instant::now();
+            last_write = Instant::now();
         }
         summed(batch);
     }

@@ -19,7 +19,7 @@ fn lines_that_an_author_broke_are_one_paragraph_and_headings_and_items_begin_the
 
 #[test]
 fn an_empty_turn_says_so() {
-    let nothing = Paragraph::of(Role::Notice, "nothing was said");
+    let nothing = Paragraph::new(Role::Notice, "nothing was said");
     assert_eq!(turn_page(" \n"), [[nothing]]);
     assert_eq!(turn_page("a\nb").len(), 2);
 }

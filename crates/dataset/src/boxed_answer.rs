@@ -19,11 +19,11 @@ pub(super) fn last_box(text: &str) -> Option<&str> {
             })
             .max()?;
         let rest = text.get(after..)?;
-        let found = match rest.trim_start().strip_prefix('{') {
-            Some(inner) => closed(inner),
-            None => bare(rest),
+        let content = match rest.trim_start().strip_prefix('{') {
+            Some(inner) => find_braced_text(inner),
+            None => find_bare_text(rest),
         };
-        if let Some(inner) = found {
+        if let Some(inner) = content {
             return Some(inner.trim());
         }
         end = name;
@@ -32,7 +32,7 @@ pub(super) fn last_box(text: &str) -> Option<&str> {
 }
 
 /// Returns the text before the brace that closes one opened just before `inner`.
-fn closed(inner: &str) -> Option<&str> {
+fn find_braced_text(inner: &str) -> Option<&str> {
     let (mut depth, mut escaped) = (1_usize, false);
     for (at, c) in inner.char_indices() {
         match c {
@@ -48,7 +48,7 @@ fn closed(inner: &str) -> Option<&str> {
 }
 
 /// Returns the text between a blank and the end of the formula.
-fn bare(rest: &str) -> Option<&str> {
+fn find_bare_text(rest: &str) -> Option<&str> {
     let (inner, _) = rest.strip_prefix(' ')?.split_once('$')?;
     Some(inner)
 }

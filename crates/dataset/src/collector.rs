@@ -7,9 +7,11 @@ use std::path::Path;
 use super::boxed_answer::last_box;
 use super::columns::text_column;
 use super::missing_value::is_missing;
-use super::option_answers::{NumberedAnswer, Numbering, OptionAnswer, numbering, option_of};
+use super::option_answers::{
+    NumberedAnswer, Numbering, OptionAnswer, detect_numbering, find_option,
+};
 use super::repeated_topics::{Contradiction, RepeatedTopics, TopicRow, reference_of};
-use super::topic_draft::{DocumentSource, TopicDraft, shortened};
+use super::topic_draft::{DocumentSource, TopicDraft, shorten_text};
 use super::{ColumnChoice, DatasetError, DatasetKind, RejectedRow, RowNote, TopicField};
 use elenchus_game::debate::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 
@@ -87,7 +89,7 @@ impl<'a> Collector<'a> {
         choice: &'a ColumnChoice,
         (name, documents): (&str, DocumentReader<'a>),
     ) -> Self {
-        let stem = stem(name);
+        let stem = file_stem(name);
         Collector {
             kind,
             choice,
@@ -116,11 +118,11 @@ impl<'a> Collector<'a> {
     /// Takes the kind of the rows, once it is known.
     pub(super) fn set_kind(&mut self, kind: DatasetKind, name: &str) {
         self.kind = kind;
-        self.category = category_of_file(kind, stem(name));
+        self.category = category_of_file(kind, file_stem(name));
     }
 
     /// Keeps only so many topics, from the first.
-    pub(super) fn keep(&mut self, topics: usize) {
+    pub(super) fn limit_topics(&mut self, topics: usize) {
         self.most_topics = topics;
     }
 
@@ -129,7 +131,7 @@ impl<'a> Collector<'a> {
         self.topics_bytes > MAX_TOPICS_BYTES || self.refused.len() + self.notes.len() > MAX_REPORTS
     }
 
-    pub(super) fn too_large(&self, path: &Path) -> DatasetError {
+    pub(super) fn too_large_error(&self, path: &Path) -> DatasetError {
         let path = path.to_owned();
         match self.topics_bytes > MAX_TOPICS_BYTES {
             true => DatasetError::TopicsTooLarge {
@@ -145,11 +147,11 @@ impl<'a> Collector<'a> {
 
     /// Continues with a file of a folder, which has `rows` rows. Where files are datasets of their own as well
     /// (CoSafe), their topics are named as there.
-    pub fn enter(&mut self, file: &str, rows: usize) {
+    pub fn set_file(&mut self, file: &str, rows: usize) {
         let path = file.strip_suffix(".json").unwrap_or(file);
-        self.category = category_of_file(self.kind, stem(file));
+        self.category = category_of_file(self.kind, file_stem(file));
         self.naming = match (self.kind, rows) {
-            (DatasetKind::CoSafe, _) => Naming::ByLine(stem(file).to_owned()),
+            (DatasetKind::CoSafe, _) => Naming::ByLine(file_stem(file).to_owned()),
             (_, 0 | 1) => Naming::ByFile(path.to_owned()),
             _ => Naming::ByLine(path.to_owned()),
         };
@@ -159,7 +161,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Adds the draft as a topic, or reports it.
-    pub fn add(&mut self, line: u64, draft: TopicDraft) {
+    pub fn add_draft(&mut self, line: u64, draft: TopicDraft) {
         self.on_line = match self.on_line {
             (before, rows) if before == line => (line, rows + 1),
             _ => (line, 1),
@@ -167,7 +169,7 @@ impl<'a> Collector<'a> {
         if self.is_other_filter(line, &draft) {
             return;
         }
-        match self.topic(line, draft) {
+        match self.build_topic(line, draft) {
             Ok((topic, number)) => {
                 let place = (self.file.clone(), line);
                 self.places_of_ids.insert(hash_of(&topic.id), place);
@@ -179,13 +181,13 @@ impl<'a> Collector<'a> {
                     reference: hash_of(&(reference_of(&topic), number)),
                     expected: topic.expected.clone(),
                 };
-                self.repeated.add(&topic, row);
+                self.repeated.add_row(&topic, row);
                 if is_kept {
                     self.topics_bytes += size_of_topic(&topic);
                     self.topics.push(topic);
                 }
             }
-            Err(why) => self.refuse(line, why),
+            Err(why) => self.refuse_row(line, why),
         }
     }
 
@@ -217,16 +219,16 @@ impl<'a> Collector<'a> {
         if self.odd.len() >= MAX_ODD_KINDS && !self.odd.contains_key(&(column.clone(), what)) {
             return;
         }
-        let counted = self.odd.entry((column, what)).or_insert_with(|| OddCount {
+        let odd_count = self.odd.entry((column, what)).or_insert_with(|| OddCount {
             first_line: line,
             count: 0,
             example: value.to_owned(),
         });
-        counted.count += 1;
+        odd_count.count += 1;
     }
 
     /// Ends the collection: resolves numbered answers, and returns what is to be said of the file as a whole.
-    pub(super) fn end(&mut self) -> Vec<String> {
+    pub(super) fn finish_collection(&mut self) -> Vec<String> {
         self.resolve_numbers();
         let mut remarks = Vec::new();
         for ((column, what), odd) in std::mem::take(&mut self.odd) {
@@ -256,23 +258,23 @@ impl<'a> Collector<'a> {
             remarks.push(format!("{rows}: the topic is the same, and it is left out"));
         }
         self.refuse_contradictions();
-        remarks.extend(self.repeated.remarks());
+        remarks.extend(self.repeated.list_remarks());
         remarks
     }
 
     /// Gives each numbered answer the text of its option, once all numbers of the file are known.
     fn resolve_numbers(&mut self) {
-        let numbered = std::mem::take(&mut self.numbered);
-        if numbered.is_empty() {
+        let answers = std::mem::take(&mut self.numbered);
+        if answers.is_empty() {
             return;
         }
-        let numbering = numbering(&numbered, self.options_from_one);
+        let numbering = detect_numbering(&answers, self.options_from_one);
         let from = match numbering {
             Numbering::Texts => return,
             Numbering::FromZero | Numbering::Unclear => 0,
             Numbering::FromOne => 1,
         };
-        for answer in &numbered {
+        for answer in &answers {
             let topic = answer.topic.and_then(|at| self.topics.get_mut(at));
             let at = usize::try_from(answer.number - from).ok();
             let option = at.filter(|at| *at < answer.options);
@@ -299,13 +301,13 @@ impl<'a> Collector<'a> {
     /// Refuses all rows of topics that have several references or expected labels: which one is right is not
     /// known, and must not depend on which stands first.
     fn refuse_contradictions(&mut self) {
-        let found = self.repeated.take_contradictions(&self.topics);
-        if found.is_empty() {
+        let contradictions = self.repeated.take_contradictions(&self.topics);
+        if contradictions.is_empty() {
             return;
         }
-        let mut dropped = BTreeSet::new();
-        for (row, why) in found.iter().flat_map(Contradiction::reasons) {
-            dropped.extend(row.at);
+        let mut refused_places = BTreeSet::new();
+        for (row, why) in contradictions.iter().flat_map(Contradiction::list_reasons) {
+            refused_places.extend(row.at);
             self.refused.push(RejectedRow {
                 file: row.file.clone(),
                 line: row.line,
@@ -315,7 +317,7 @@ impl<'a> Collector<'a> {
         let mut at = 0;
         self.topics.retain(|_| {
             at += 1;
-            !dropped.contains(&(at - 1))
+            !refused_places.contains(&(at - 1))
         });
         let files = self.files.iter().map(String::as_str);
         let places: HashMap<&str, usize> = files.zip(0..).collect();
@@ -326,29 +328,33 @@ impl<'a> Collector<'a> {
     }
 
     /// Reports a refused row.
-    pub fn refuse(&mut self, line: u64, why: impl Into<String>) {
+    pub fn refuse_row(&mut self, line: u64, why: impl Into<String>) {
         let why = why.into();
         let file = self.file.clone();
         self.refused.push(RejectedRow { file, line, why });
     }
 
     /// Reports a decision about a row that is a topic, or about the file.
-    pub fn note(&mut self, line: u64, what: impl Into<String>) {
+    pub fn add_note(&mut self, line: u64, what: impl Into<String>) {
         let what = what.into();
         let file = self.file.clone();
         self.notes.push(RowNote { file, line, what });
     }
 
     /// Returns the topic of a row, and its reference where that is the number of an option.
-    fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<(Topic, Option<i64>), String> {
+    fn build_topic(
+        &mut self,
+        line: u64,
+        mut draft: TopicDraft,
+    ) -> Result<(Topic, Option<i64>), String> {
         let mut notes = Vec::new();
         self.drop_missing_answer(&mut draft);
-        let text_is_named = self.choice.has(TopicField::Text);
-        let text = text_of((self.kind, text_is_named), &mut draft, &mut notes)?;
+        let has_text_column = self.choice.has_field(TopicField::Text);
+        let text = text_of((self.kind, has_text_column), &mut draft, &mut notes)?;
         let mut needs_hash_check = false;
         let mut number = None;
         match self.kind {
-            DatasetKind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
+            DatasetKind::HarmBench => needs_hash_check = has_hash_check(&draft, &mut notes)?,
             DatasetKind::XsTest => {
                 draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?)
             }
@@ -375,8 +381,8 @@ impl<'a> Collector<'a> {
             | DatasetKind::Own => {
                 take_marked_answer(&mut draft);
                 number = take_option(&mut draft);
-                draft.check_answer();
-                draft.check_expected();
+                draft.note_odd_answer();
+                draft.filter_expected_label();
             }
         }
         let id = match (draft.id.take(), &self.naming) {
@@ -388,20 +394,20 @@ impl<'a> Collector<'a> {
             (None, Naming::ByFile(stem)) => stem.clone(),
         };
         if let Some((file, line)) = self.places_of_ids.get(&hash_of(&id)) {
-            let first = super::load::place(file.as_deref(), *line);
+            let first = super::load::format_row_place(file.as_deref(), *line);
             return Err(format!(
                 "the id `{}` is already used on {first}",
-                shortened(&id)
+                shorten_text(&id)
             ));
         }
-        let reference = draft.reference();
+        let reference = draft.take_reference();
         if reference.is_none() && !draft.aliases.is_empty() {
             notes.push("aliases without a reference answer are left out".to_owned());
         }
         let documents = draft
             .documents
             .drain(..)
-            .map(|source| self.document(source))
+            .map(|source| self.read_document(source))
             .collect::<Result<Vec<Document>, String>>()?;
         let level = draft.level.as_deref().and_then(level_of);
         if let (Some(given), None, false) = (&draft.level, level, self.noted_levels) {
@@ -410,11 +416,11 @@ impl<'a> Collector<'a> {
             notes.push(format!(
                 "the level `{}` is no number such as 5 or `Level 5`, so it is left out, here and \
                  wherever else it is none",
-                shortened(given)
+                shorten_text(given)
             ));
         }
         for what in notes {
-            self.note(line, what);
+            self.add_note(line, what);
         }
         for odd in draft.odd {
             self.count_odd(line, odd.column, odd.what, &odd.value);
@@ -457,19 +463,19 @@ impl<'a> Collector<'a> {
         }
         draft.answer = None;
         let column = draft.answer_column.clone();
-        draft.note(
+        draft.add_odd_value(
             &column,
             "stands for a missing value and is no reference",
             &answer,
         );
     }
 
-    fn document(&self, source: DocumentSource) -> Result<Document, String> {
+    fn read_document(&self, source: DocumentSource) -> Result<Document, String> {
         match source {
             DocumentSource::Inline(document) => Ok(document),
             DocumentSource::Path(name) => match (self.documents)(&name) {
                 Ok(text) => Ok(Document { name, text }),
-                Err(why) => Err(format!("the document `{}` {why}", shortened(&name))),
+                Err(why) => Err(format!("the document `{}` {why}", shorten_text(&name))),
             },
         }
     }
@@ -485,22 +491,22 @@ fn take_marked_answer(draft: &mut TopicDraft) {
     let Some(marked) = last.trim().strip_prefix(ANSWER_MARK) else {
         return;
     };
-    let marked = marked.trim().to_owned();
-    if marked.is_empty() {
+    let marked_answer = marked.trim().to_owned();
+    if marked_answer.is_empty() {
         let column = std::mem::take(&mut draft.answer_column);
         draft.answer = None;
-        draft.note(
+        draft.add_odd_value(
             &column,
             "has nothing behind its last ####, so there is no answer",
             "",
         );
         return;
     }
-    let plain: String = marked.chars().filter(|c| *c != ',').collect();
-    if plain != marked && plain.parse::<f64>().is_ok() {
+    let plain: String = marked_answer.chars().filter(|c| *c != ',').collect();
+    if plain != marked_answer && plain.parse::<f64>().is_ok() {
         draft.aliases.push(plain);
     }
-    draft.answer = Some(marked);
+    draft.answer = Some(marked_answer);
 }
 
 /// Gives the answer the text of the option that it means. Returns a number that is read once all are known, and
@@ -517,14 +523,14 @@ fn take_option(draft: &mut TopicDraft) -> Option<(i64, bool)> {
         }
         // HellaSwag and others call the number of the right option a label.
         let label = draft.expected.as_deref()?;
-        if option_of(label, options) == OptionAnswer::None {
+        if find_option(label, options) == OptionAnswer::None {
             return None;
         }
         draft.answer = draft.expected.take();
         draft.answer_column = std::mem::take(&mut draft.label_column);
     }
     let answer = draft.answer.clone()?;
-    match option_of(&answer, options) {
+    match find_option(&answer, options) {
         OptionAnswer::Option(at) => {
             draft.answer = options.texts.get(at).cloned();
             None
@@ -533,7 +539,7 @@ fn take_option(draft: &mut TopicDraft) -> Option<(i64, bool)> {
         OptionAnswer::None => {
             let column = draft.answer_column.clone();
             let what = "is none of the row's options: it is kept as the reference";
-            draft.note(&column, what, &answer);
+            draft.add_odd_value(&column, what, &answer);
             None
         }
     }
@@ -552,15 +558,15 @@ fn hash_of<T: Hash + ?Sized>(value: &T) -> u128 {
 /// Returns the bytes of a topic's texts, and of what holds them.
 fn size_of_topic(topic: &Topic) -> u64 {
     let texts = [&topic.text, &topic.id].map(String::len).into_iter();
-    let said = topic.conversation.iter().map(|said| said.text.len());
+    let utterances = topic.conversation.iter().map(|said| said.text.len());
     let documents = topic.documents.iter().map(|document| document.text.len());
     let more = topic.context.iter().chain(&topic.options).map(String::len);
-    let bytes: usize = texts.chain(said).chain(documents).chain(more).sum();
+    let bytes: usize = texts.chain(utterances).chain(documents).chain(more).sum();
     (bytes + size_of::<Topic>()) as u64
 }
 
 /// Returns the file's name without its folder and last extension.
-pub(super) fn stem(name: &str) -> &str {
+pub(super) fn file_stem(name: &str) -> &str {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
     match file.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,
@@ -592,11 +598,11 @@ fn category_in(stem: &str) -> String {
 
 /// Returns the text, or the last user turn where the conversation holds it.
 fn text_of(
-    (kind, text_is_named): (DatasetKind, bool),
+    (kind, has_text_column): (DatasetKind, bool),
     draft: &mut TopicDraft,
     notes: &mut Vec<String>,
 ) -> Result<String, String> {
-    if kind == DatasetKind::WildJailbreak && !text_is_named && is_adversarial(draft) {
+    if kind == DatasetKind::WildJailbreak && !has_text_column && is_adversarial(draft) {
         draft.text = draft.adversarial.take();
     }
     let conversation = &mut draft.conversation;
@@ -656,16 +662,16 @@ fn is_adversarial(draft: &TopicDraft) -> bool {
 
 /// Returns the label that a WildJailbreak prompt has by its type, as `vanilla_harmful`.
 fn harm_of_type(draft: &TopicDraft) -> Result<String, String> {
-    let Some(given) = draft.category.as_deref() else {
+    let Some(prompt_type) = draft.category.as_deref() else {
         return Err("there is no `data_type`, which says whether the prompt is harmful".to_owned());
     };
-    match given.to_ascii_lowercase().rsplit('_').next() {
+    match prompt_type.to_ascii_lowercase().rsplit('_').next() {
         Some("harmful") => Ok("unsafe".to_owned()),
         Some("benign") => Ok("safe".to_owned()),
         Some(_) | None => Err(format!(
             "the type `{}` is neither harmful nor benign: write vanilla_harmful, vanilla_benign, \
              adversarial_harmful or adversarial_benign",
-            shortened(given)
+            shorten_text(prompt_type)
         )),
     }
 }
@@ -681,7 +687,7 @@ fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
         Some(label @ ("safe" | "unsafe")) => Ok(label.to_owned()),
         Some(other) => Err(format!(
             "the label `{}` is neither safe nor unsafe: mend the row or leave it out",
-            shortened(other)
+            shorten_text(other)
         )),
         None => Err("there is no `label`: write safe or unsafe".to_owned()),
     }
@@ -727,8 +733,8 @@ fn level_of(given: &str) -> Option<u8> {
 
 /// Returns whether a topic needs a hash check: HarmBench's copyright behaviours do; contextual ones
 /// need their context.
-fn is_hash_checked(draft: &TopicDraft, notes: &mut Vec<String>) -> Result<bool, String> {
-    let tagged = draft.tags.as_deref().is_some_and(|tags| {
+fn has_hash_check(draft: &TopicDraft, notes: &mut Vec<String>) -> Result<bool, String> {
+    let has_tag = draft.tags.as_deref().is_some_and(|tags| {
         tags.split(',')
             .any(|tag| tag.trim().eq_ignore_ascii_case("hash_check"))
     });
@@ -737,13 +743,13 @@ fn is_hash_checked(draft: &TopicDraft, notes: &mut Vec<String>) -> Result<bool, 
         Some("contextual") if draft.context.is_none() => {
             Err("the behaviour is contextual but its ContextString is empty".to_owned())
         }
-        Some("contextual" | "standard") | None => Ok(tagged),
+        Some("contextual" | "standard") | None => Ok(has_tag),
         Some(other) => {
             notes.push(format!(
                 "the functional category `{}` is unknown and read as standard",
-                shortened(other)
+                shorten_text(other)
             ));
-            Ok(tagged)
+            Ok(has_tag)
         }
     }
 }

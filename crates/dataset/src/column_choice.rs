@@ -1,7 +1,7 @@
 //! Column choice: which column is what, and which are not read, as a person says it.
 
 use super::TopicField;
-use super::columns::normalised;
+use super::columns::normalise_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
@@ -33,8 +33,8 @@ impl FromStr for ColumnChoice {
 
     /// Reads `text=Goal,category=Category`. A comma belongs to a column's name unless a field and `=` follow it.
     fn from_str(given: &str) -> Result<Self, String> {
-        let mut named = BTreeMap::new();
-        for pair in pairs(given) {
+        let mut columns_by_field = BTreeMap::new();
+        for pair in split_pairs(given) {
             let read = pair.split_once('=').map(|(field, column)| {
                 let column = column.trim();
                 (field.trim(), column.strip_suffix(',').unwrap_or(column))
@@ -45,25 +45,28 @@ impl FromStr for ColumnChoice {
                     field_names()
                 ));
             };
-            let Some(field) = field_named(field) else {
+            let Some(field) = find_field(field) else {
                 return Err(format!(
                     "`{field}` is no field of a topic: fields are {}",
                     field_names()
                 ));
             };
-            if named.insert(field, column.to_owned()).is_some() {
+            if columns_by_field.insert(field, column.to_owned()).is_some() {
                 return Err(format!(
                     "`{}` is named twice: one column is read as it",
                     choice_name(field)
                 ));
             }
         }
-        Self::of(named, BTreeSet::new())
+        Self::from_columns(columns_by_field, BTreeSet::new())
     }
 }
 
 impl ColumnChoice {
-    fn of(named: BTreeMap<TopicField, String>, ignored: BTreeSet<String>) -> Result<Self, String> {
+    fn from_columns(
+        named: BTreeMap<TopicField, String>,
+        ignored: BTreeSet<String>,
+    ) -> Result<Self, String> {
         let mut columns = BTreeSet::new();
         for column in named.values() {
             if !columns.insert(column) {
@@ -84,16 +87,16 @@ impl ColumnChoice {
     ///
     /// # Errors
     /// When a field is named twice, or a column for two fields, or both named and ignored.
-    pub fn joined<'a>(
+    pub fn join_choices<'a>(
         choices: impl IntoIterator<Item = &'a Self>,
         ignored: impl IntoIterator<Item = String>,
     ) -> Result<Self, String> {
-        let mut named = BTreeMap::new();
+        let mut columns_by_field = BTreeMap::new();
         let mut none: BTreeSet<String> = ignored.into_iter().collect();
         for choice in choices {
             none.extend(choice.ignored.iter().cloned());
             for (field, column) in &choice.named {
-                if named.insert(*field, column.clone()).is_some() {
+                if columns_by_field.insert(*field, column.clone()).is_some() {
                     return Err(format!(
                         "`{}` is named twice: one column is read as it",
                         choice_name(*field)
@@ -101,11 +104,11 @@ impl ColumnChoice {
                 }
             }
         }
-        Self::of(named, none)
+        Self::from_columns(columns_by_field, none)
     }
 
     /// Returns the choice without these columns, for a data set that does not have them.
-    pub fn without(&self, columns: &[String]) -> Self {
+    pub fn omit_columns(&self, columns: &[String]) -> Self {
         let mut rest = self.clone();
         rest.named.retain(|_, column| !columns.contains(column));
         rest.ignored.retain(|column| !columns.contains(column));
@@ -118,65 +121,65 @@ impl ColumnChoice {
     }
 
     /// Returns the fields with their columns, in the words of the command line, for a plan's record.
-    pub fn named(&self) -> BTreeMap<String, String> {
-        let named = self.named.iter();
-        named
+    pub fn named_columns(&self) -> BTreeMap<String, String> {
+        let pairs = self.named.iter();
+        pairs
             .map(|(field, column)| (choice_name(*field).to_owned(), column.clone()))
             .collect()
     }
 
     /// Returns the columns that are not read.
-    pub fn ignored(&self) -> Vec<String> {
+    pub fn ignored_columns(&self) -> Vec<String> {
         self.ignored.iter().cloned().collect()
     }
 
     /// Returns every column that is named, and every one that is ignored.
-    pub fn columns(&self) -> impl Iterator<Item = &str> {
-        let named = self.named.values().chain(&self.ignored);
-        named.map(String::as_str)
+    pub fn all_columns(&self) -> impl Iterator<Item = &str> {
+        let names = self.named.values().chain(&self.ignored);
+        names.map(String::as_str)
     }
 
-    pub(super) fn has(&self, field: TopicField) -> bool {
+    pub(super) fn has_field(&self, field: TopicField) -> bool {
         self.named.contains_key(&field)
     }
 
     /// Returns the field that a column is named for, and the names of fields by which nested values are found.
     pub(super) fn field_of(&self, column: &str) -> Option<TopicField> {
-        let mut named = self.named.iter();
-        named
+        let mut pairs = self.named.iter();
+        pairs
             .find(|(_, name)| is_same(name, column))
             .map(|(field, _)| *field)
     }
 
-    pub(super) fn fields(&self) -> impl Iterator<Item = (TopicField, &str)> {
+    pub(super) fn named_fields(&self) -> impl Iterator<Item = (TopicField, &str)> {
         self.named
             .iter()
             .map(|(field, column)| (*field, column.as_str()))
     }
 
-    pub(super) fn ignores(&self, column: &str) -> bool {
+    pub(super) fn ignores_column(&self, column: &str) -> bool {
         self.ignored.iter().any(|name| is_same(name, column))
     }
 }
 
 impl fmt::Display for ColumnChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.named.iter();
-        let named = named.map(|(field, column)| format!("{}={column}", choice_name(*field)));
-        f.write_str(&named.collect::<Vec<_>>().join(","))
+        let pairs = self.named.iter();
+        let pairs = pairs.map(|(field, column)| format!("{}={column}", choice_name(*field)));
+        f.write_str(&pairs.collect::<Vec<_>>().join(","))
     }
 }
 
 /// Says whether a column is meant by a name, whose case and signs between letters may differ.
 pub fn is_same(name: &str, column: &str) -> bool {
     name == column || {
-        let plain = normalised(name);
-        !plain.is_empty() && plain == normalised(column)
+        let plain = normalise_name(name);
+        !plain.is_empty() && plain == normalise_name(column)
     }
 }
 
 /// Divides pairs at the commas that a field and `=` follow.
-fn pairs(given: &str) -> Vec<&str> {
+fn split_pairs(given: &str) -> Vec<&str> {
     let mut pairs = Vec::new();
     let mut start = 0;
     for (at, _) in given.match_indices(',') {
@@ -198,18 +201,18 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-fn field_named(given: &str) -> Option<TopicField> {
-    let given = given.to_ascii_lowercase();
+fn find_field(given: &str) -> Option<TopicField> {
+    let lower_name = given.to_ascii_lowercase();
     let mut fields = FIELDS.iter();
     fields
-        .find(|(_, names)| names.contains(&given.as_str()))
+        .find(|(_, names)| names.contains(&lower_name.as_str()))
         .map(|(field, _)| *field)
 }
 
 fn choice_name(field: TopicField) -> &'static str {
     let mut fields = FIELDS.iter();
-    let found = fields.find(|(known, _)| *known == field);
-    found
+    let entry = fields.find(|(known, _)| *known == field);
+    entry
         .and_then(|(_, names)| names.first().copied())
         .unwrap_or_else(|| field.name())
 }

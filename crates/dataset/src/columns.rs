@@ -66,7 +66,7 @@ impl TopicField {
 
 type ColumnNames = &'static [(TopicField, &'static [&'static str])];
 
-/// Column names in HarmBench's own table, as [`normalised`].
+/// Column names in HarmBench's own table, as [`normalise_name`].
 const HARMBENCH: ColumnNames = &[
     (TopicField::Id, &["behaviorid", "behaviourid"]),
     (TopicField::Text, &["behavior", "behaviour"]),
@@ -399,14 +399,14 @@ pub(super) struct Columns<'c> {
 
 impl<'c> Columns<'c> {
     /// The columns of files of no kind.
-    pub(super) fn own(choice: &'c ColumnChoice) -> Self {
+    pub(super) fn from_choice(choice: &'c ColumnChoice) -> Self {
         let kind = DatasetKind::Own;
         Self { kind, choice }
     }
 
     /// Returns the field of a column, with its rank among the names of that field (0 wins).
     pub(super) fn field_of(&self, column: &str) -> Option<(TopicField, usize)> {
-        if self.choice.ignores(column) {
+        if self.choice.ignores_column(column) {
             return None;
         }
         if let Some(field) = self.choice.field_of(column) {
@@ -430,32 +430,32 @@ impl<'c> Columns<'c> {
         if is_assertion(column) {
             return Some((TopicField::Assertion, 1));
         }
-        let column = normalised(column);
+        let column = normalise_name(column);
         let (field, rank) = names.iter().find_map(|(field, names)| {
             let rank = names.iter().position(|name| *name == column)?;
             Some((*field, rank))
         })?;
         // What a person named stands for its field alone.
-        let is_taken = self.choice.has(field)
-            || (field == TopicField::Adversarial && self.choice.has(TopicField::Text));
+        let is_taken = self.choice.has_field(field)
+            || (field == TopicField::Adversarial && self.choice.has_field(TopicField::Text));
         (!is_taken).then_some((field, rank + 1))
     }
 
     /// Returns the column that holds the text where none is known as it.
-    pub(super) fn last_resort<'k, K: AsRef<str> + 'k>(
+    pub(super) fn guess_text_column<'k, K: AsRef<str> + 'k>(
         &self,
         columns: impl Iterator<Item = &'k K> + Clone,
     ) -> Option<&'k str> {
-        let is_guessed = matches!(self.kind, DatasetKind::Own | DatasetKind::AdvBench);
-        if !is_guessed || self.choice.has(TopicField::Text) {
+        let can_guess = matches!(self.kind, DatasetKind::Own | DatasetKind::AdvBench);
+        if !can_guess || self.choice.has_field(TopicField::Text) {
             return None;
         }
         let readable = columns.map(AsRef::as_ref).filter(|column| {
-            !self.choice.ignores(column) && self.choice.field_of(column).is_none()
+            !self.choice.ignores_column(column) && self.choice.field_of(column).is_none()
         });
         let by_name = LAST_RESORT.iter().find_map(|name| {
             let mut columns = readable.clone();
-            columns.find(|column| normalised(column) == *name)
+            columns.find(|column| normalise_name(column) == *name)
         });
         by_name.or_else(|| {
             // A table of promptfoo with one variable.
@@ -468,25 +468,25 @@ impl<'c> Columns<'c> {
 
     /// Assigns fields to columns; of two columns for one field the better name wins, and the other one is in the
     /// second list, with the winner.
-    pub(super) fn detect<'a>(
+    pub(super) fn assign_fields<'a>(
         &self,
         columns: &[&'a str],
     ) -> (Vec<TopicField>, Vec<(&'a str, &'a str)>) {
-        let mut found: Vec<Option<(TopicField, usize)>> =
+        let mut candidates: Vec<Option<(TopicField, usize)>> =
             columns.iter().map(|column| self.field_of(column)).collect();
         let has = |found: &[Option<(TopicField, usize)>], wanted: TopicField| {
             found.iter().flatten().any(|(field, _)| *field == wanted)
         };
-        if !has(&found, TopicField::Text)
-            && !has(&found, TopicField::Conversation)
-            && let Some(column) = self.last_resort(columns.iter())
+        if !has(&candidates, TopicField::Text)
+            && !has(&candidates, TopicField::Conversation)
+            && let Some(column) = self.guess_text_column(columns.iter())
             && let Some(at) = columns.iter().position(|known| *known == column)
-            && let Some(field) = found.get_mut(at)
+            && let Some(field) = candidates.get_mut(at)
         {
             *field = Some((TopicField::Text, 1));
         }
         let mut best: HashMap<TopicField, (usize, usize)> = HashMap::new();
-        for (at, (field, rank)) in found
+        for (at, (field, rank)) in candidates
             .iter()
             .enumerate()
             .filter_map(|(at, f)| Some((at, (*f)?)))
@@ -494,8 +494,8 @@ impl<'c> Columns<'c> {
             let winner = best.entry(field).or_insert((rank, at));
             *winner = (rank, at).min(*winner);
         }
-        let mut lost = Vec::new();
-        let mut fields: Vec<TopicField> = found
+        let mut unread_columns = Vec::new();
+        let mut fields: Vec<TopicField> = candidates
             .iter()
             .enumerate()
             .map(
@@ -504,7 +504,7 @@ impl<'c> Columns<'c> {
                     Some((field, winner)) if winner == at => field,
                     Some((TopicField::Assertion, _)) => TopicField::Assertion,
                     Some((_, winner)) => {
-                        lost.push((columns[at], columns[winner]));
+                        unread_columns.push((columns[at], columns[winner]));
                         TopicField::Unused
                     }
                 },
@@ -515,7 +515,7 @@ impl<'c> Columns<'c> {
                 *field = TopicField::Option;
             }
         }
-        (fields, lost)
+        (fields, unread_columns)
     }
 
     /// Returns the columns that hold an option each, where the right one is said too and no column holds all.
@@ -534,27 +534,27 @@ impl<'c> Columns<'c> {
         if !is_choice {
             return Vec::new();
         }
-        let free = |at: &usize| field_of(*at).is_none_or(|field| field == TopicField::Unused);
-        let ignored = |at: &usize| {
+        let is_free = |at: &usize| field_of(*at).is_none_or(|field| field == TopicField::Unused);
+        let is_unread = |at: &usize| {
             columns
                 .get(*at)
-                .is_some_and(|name| self.choice.ignores(name))
+                .is_some_and(|name| self.choice.ignores_column(name))
         };
-        let found = option_columns(columns);
-        match found.iter().all(|at| free(at) && !ignored(at)) {
-            true => found,
+        let places = option_columns(columns);
+        match places.iter().all(|at| is_free(at) && !is_unread(at)) {
+            true => places,
             false => Vec::new(),
         }
     }
 
     /// Returns the chosen columns that are none of these.
-    pub(super) fn missing<'k>(
+    pub(super) fn find_missing_columns<'k>(
         &self,
         columns: impl Iterator<Item = &'k str> + Clone,
     ) -> Vec<String> {
         let is_there = |name: &str| columns.clone().any(|column| is_same(name, column));
-        let chosen = self.choice.columns().filter(|name| !is_there(name));
-        chosen.map(str::to_owned).collect()
+        let missing_columns = self.choice.all_columns().filter(|name| !is_there(name));
+        missing_columns.map(str::to_owned).collect()
     }
 }
 
@@ -569,11 +569,11 @@ pub(super) fn kind_of<'a>(
     columns: impl Iterator<Item = &'a str> + Clone,
     choice: &ColumnChoice,
 ) -> DatasetKind {
-    let columns = columns.filter(|column| !choice.ignores(column));
-    if choice.has(TopicField::Text) && are_completions(columns.clone()) {
+    let columns = columns.filter(|column| !choice.ignores_column(column));
+    if choice.has_field(TopicField::Text) && are_completions(columns.clone()) {
         return DatasetKind::Own;
     }
-    let there: HashSet<String> = columns.map(normalised).collect();
+    let there: HashSet<String> = columns.map(normalise_name).collect();
     SIGNATURES
         .iter()
         .find(|(_, signs)| all_there(&there, signs))
@@ -582,7 +582,7 @@ pub(super) fn kind_of<'a>(
 
 /// Returns whether these are the columns of XSTest's annotated completions, which are not topics.
 pub(super) fn are_completions<'a>(columns: impl Iterator<Item = &'a str>) -> bool {
-    all_there(&columns.map(normalised).collect(), XSTEST_COMPLETIONS)
+    all_there(&columns.map(normalise_name).collect(), XSTEST_COMPLETIONS)
 }
 
 fn all_there(columns: &HashSet<String>, signs: &[AnyOf]) -> bool {
@@ -612,7 +612,7 @@ pub(super) fn text_column(kind: DatasetKind) -> (&'static str, &'static str) {
 }
 
 /// Returns the description and the usual name of a required column that is missing.
-pub(super) fn lacking(
+pub(super) fn find_lacking_column(
     kind: DatasetKind,
     fields: &[TopicField],
 ) -> Option<(&'static str, &'static str)> {
@@ -667,7 +667,7 @@ pub(super) fn lacking(
 }
 
 /// Returns a column's name without case, spaces, underscores, hyphens and the like.
-pub(super) fn normalised(column: &str) -> String {
+pub(super) fn normalise_name(column: &str) -> String {
     column
         .chars()
         .filter(|c| c.is_alphanumeric())

@@ -11,12 +11,12 @@ pub enum DatasetError {
     #[error(
         "unknown kind of dataset `{given}`: write {} or only FILE \
          (a file whose name holds a colon is written ./NAME)",
-        DatasetKind::forms()
+        DatasetKind::list_forms()
     )]
     UnknownKind { given: String },
     #[error(
         "the dataset `{given}` names no file: write {} or only FILE",
-        DatasetKind::forms()
+        DatasetKind::list_forms()
     )]
     NoPath { given: String },
     #[error("cannot read the dataset {}", path.display())]

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::collector::Collector;
 use super::json::JsonRows;
-use super::load::{hex, loaded, read_bytes, strip_byte_order_mark};
+use super::load::{build_dataset, encode_hex, read_bytes, strip_byte_order_mark};
 use super::{
     ColumnChoice, DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset,
     MAX_FILE_BYTES, TopicField,
@@ -32,7 +32,7 @@ struct FoundFiles {
 }
 
 /// Reads all `.json` files of a folder, in the order of their paths.
-pub(super) fn read(
+pub(super) fn load_folder(
     spec: &DatasetSpec,
     choice: &ColumnChoice,
 ) -> Result<LoadedDataset, DatasetError> {
@@ -41,17 +41,17 @@ pub(super) fn read(
     if spec.kind.is_some_and(|kind| !has_folders(kind)) {
         return Err(other_kind());
     }
-    let mut found = FoundFiles::default();
-    collect_files(path, path, "", 0, &mut found)?;
-    found.json.sort_unstable();
-    found.others.sort_unstable();
-    if found.json.is_empty() {
+    let mut listing = FoundFiles::default();
+    collect_files(path, path, "", 0, &mut listing)?;
+    listing.json.sort_unstable();
+    listing.others.sort_unstable();
+    if listing.json.is_empty() {
         return Err(DatasetError::EmptyFolder { path: path.clone() });
     }
-    let files = read_files(path, &found.json)?;
+    let files = read_files(path, &listing.json)?;
     let kind = spec.kind.or_else(|| kind_of_files(&files, choice));
     match kind.filter(|kind| has_folders(*kind)) {
-        Some(kind) => Ok(collect((kind, choice), &files, &found.others)),
+        Some(kind) => Ok(collect_folder((kind, choice), &files, &listing.others)),
         None => Err(other_kind()),
     }
 }
@@ -101,10 +101,10 @@ fn collect_files(
         let kind = entry.file_type().map_err(unreadable)?;
         let name = entry.file_name().to_string_lossy().into_owned();
         let inner = format!("{prefix}{name}");
-        let hidden = name.starts_with('.');
-        if kind.is_dir() && !hidden {
+        let is_hidden = name.starts_with('.');
+        if kind.is_dir() && !is_hidden {
             collect_files(root, &entry.path(), &format!("{inner}/"), depth + 1, into)?;
-        } else if kind.is_file() && !hidden && name.ends_with(".json") {
+        } else if kind.is_file() && !is_hidden && name.ends_with(".json") {
             into.json.push(inner);
         } else {
             into.others.push(inner);
@@ -140,12 +140,12 @@ fn kind_of_files(files: &[(String, Vec<u8>)], choice: &ColumnChoice) -> Option<D
     files
         .iter()
         .filter_map(|(_, bytes)| strip_byte_order_mark(bytes).ok())
-        .map(|bytes| JsonRows::read(None, choice, bytes))
+        .map(|bytes| JsonRows::from_bytes(None, choice, bytes))
         .find(JsonRows::has_any)
-        .map(|rows| rows.kind(choice))
+        .map(|rows| rows.detect_kind(choice))
 }
 
-fn collect(
+fn collect_folder(
     (kind, choice): (DatasetKind, &ColumnChoice),
     files: &[(String, Vec<u8>)],
     others: &[String],
@@ -155,40 +155,40 @@ fn collect(
     let mut columns: Vec<(String, TopicField)> = Vec::new();
     let mut list = Sha256::new();
     for (name, bytes) in files {
-        list.update(format!("{}  {name}\n", hex(&Sha256::digest(bytes))));
+        list.update(format!("{}  {name}\n", encode_hex(&Sha256::digest(bytes))));
         let bytes = match strip_byte_order_mark(bytes) {
             Ok(bytes) if bytes.trim_ascii().is_empty() => Err("the file is empty".to_owned()),
             other => other,
         };
         match bytes {
             Ok(bytes) => {
-                let rows = JsonRows::read(Some(kind), choice, bytes);
-                into.enter(name, rows.count());
-                for column in rows.collect(kind, &mut into) {
+                let rows = JsonRows::from_bytes(Some(kind), choice, bytes);
+                into.set_file(name, rows.row_count());
+                for column in rows.collect_topics(kind, &mut into) {
                     if !columns.contains(&column) {
                         columns.push(column);
                     }
                 }
             }
             Err(why) => {
-                into.enter(name, 0);
-                into.refuse(1, why);
+                into.set_file(name, 0);
+                into.refuse_row(1, why);
             }
         }
     }
     if let Some((first, more)) = others.split_first() {
-        into.enter(first, 0);
+        into.set_file(first, 0);
         let and = match more.len() {
             0 => String::new(),
             count => format!(" and {count} more of the folder"),
         };
-        into.note(
+        into.add_note(
             1,
             format!(
                 "this file{and} is not read: only .json files are, no links and nothing hidden"
             ),
         );
     }
-    let sha256 = hex(&list.finalize());
-    loaded(into, kind, DatasetFormat::Folder, columns, sha256)
+    let sha256 = encode_hex(&list.finalize());
+    build_dataset(into, kind, DatasetFormat::Folder, columns, sha256)
 }

@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 
 use super::collector::Collector;
 use super::columns::{Columns, kind_of};
-use super::json_scan::{JsonPieces, LineIndex, line_of, member};
-use super::load::oversized;
+use super::json_scan::{JsonPieces, LineIndex, line_of, split_member};
+use super::load::describe_oversize;
 use super::missing_value::{is_json, parse_json};
 use super::quality;
-use super::row_shape::{at_path, filter_of_sample, flattened, is_talk, list_of_rows};
-use super::topic_draft::{TopicDraft, conversation, reason, shortened};
+use super::row_shape::{filter_of_sample, find_by_path, flatten_row, is_talk, list_of_rows};
+use super::topic_draft::{TopicDraft, describe_json_error, parse_conversation, shorten_text};
 use super::yaml::YamlItem;
 use super::{ColumnChoice, DatasetFormat, DatasetKind, TopicField};
 
@@ -42,39 +42,43 @@ pub(super) struct JsonRows<'a> {
 
 impl<'a> JsonRows<'a> {
     /// Divides a file into rows.
-    pub fn read(kind: Option<DatasetKind>, choice: &ColumnChoice, bytes: &'a [u8]) -> JsonRows<'a> {
+    pub fn from_bytes(
+        kind: Option<DatasetKind>,
+        choice: &ColumnChoice,
+        bytes: &'a [u8],
+    ) -> JsonRows<'a> {
         let start = bytes.len() - bytes.trim_ascii_start().len();
         let one_value = is_json(bytes);
         match bytes.get(start) {
-            Some(b'{') if one_value => JsonRows::object(bytes, start, choice),
+            Some(b'{') if one_value => JsonRows::from_object(bytes, start, choice),
             Some(b'{') if kind != Some(DatasetKind::CoSafe) && !has_object_line(bytes) => {
-                JsonRows::broken(bytes, start)
+                JsonRows::from_broken_object(bytes, start)
             }
             Some(b'[') if one_value && is_conversation(&bytes[start..]) => {
-                JsonRows::single(bytes, start)
+                JsonRows::from_single_row(bytes, start)
             }
-            Some(b'[') if one_value => JsonRows::array(bytes, start),
+            Some(b'[') if one_value => JsonRows::from_array(bytes, start),
             Some(b'[') if kind != Some(DatasetKind::CoSafe) && !has_conversation_line(bytes) => {
-                JsonRows::array(bytes, start)
+                JsonRows::from_array(bytes, start)
             }
-            _ => JsonRows::lines(bytes),
+            _ => JsonRows::from_lines(bytes),
         }
     }
 
     /// Returns how many rows there are.
-    pub fn count(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows.len()
     }
 
     /// Returns whether any row can be parsed.
     pub(super) fn has_any(&self) -> bool {
-        self.rows.iter().any(|row| row.parsed().is_ok())
+        self.rows.iter().any(|row| row.to_value().is_ok())
     }
 
     /// Returns the kind of dataset, from the first row that can be parsed.
-    pub fn kind(&self, choice: &ColumnChoice) -> DatasetKind {
-        let mut parsed = self.rows.iter().filter_map(|row| row.parsed().ok());
-        match parsed.next() {
+    pub fn detect_kind(&self, choice: &ColumnChoice) -> DatasetKind {
+        let mut values = self.rows.iter().filter_map(|row| row.to_value().ok());
+        match values.next() {
             Some(Value::Array(_)) => DatasetKind::CoSafe,
             Some(Value::Object(map)) => {
                 // TriviaQA is recognised by the keys of its answers.
@@ -90,15 +94,19 @@ impl<'a> JsonRows<'a> {
     }
 
     /// Adds the rows as topics; returns the field of each key, in order of appearance.
-    pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
+    pub fn collect_topics(
+        self,
+        kind: DatasetKind,
+        into: &mut Collector<'_>,
+    ) -> Vec<(String, TopicField)> {
         let mut keys = RowKeys::default();
-        keys.collect(self, kind, into);
+        keys.collect_rows(self, kind, into);
         keys.columns
     }
 
     /// Takes the rows of YAML's documents: the items of a list, of the list of rows in a mapping, or a mapping.
-    pub(super) fn of_yaml(documents: Vec<YamlItem>, choice: &ColumnChoice) -> JsonRows<'static> {
-        let mut rows = JsonRows::of(DatasetFormat::Yaml, Vec::new());
+    pub(super) fn from_yaml(documents: Vec<YamlItem>, choice: &ColumnChoice) -> JsonRows<'static> {
+        let mut rows = JsonRows::from_rows(DatasetFormat::Yaml, Vec::new());
         for document in documents {
             rows.add_yaml(document, choice);
         }
@@ -107,24 +115,28 @@ impl<'a> JsonRows<'a> {
 
     /// Divides a piece of a list, of JSON Lines or of an array, of which more follows. Returns how many
     /// bytes the rows take that are whole.
-    pub(super) fn piece(format: DatasetFormat, bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
+    pub(super) fn from_piece(
+        format: DatasetFormat,
+        bytes: &'a [u8],
+        open: usize,
+    ) -> (Self, PieceTaken) {
         match format {
             DatasetFormat::JsonArray => {
-                let pieces = JsonPieces::between(bytes, open);
+                let pieces = JsonPieces::scan(bytes, open);
                 let mut line = LineIndex::new(bytes);
-                let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
-                    line: line.at(*at),
+                let rows = pieces.items.iter().map(|(at, piece)| JsonRow {
+                    line: line.line_at(*at),
                     bytes: RowText::Bytes(piece),
                 });
-                let mut rows = JsonRows::of(format, rows.collect());
-                let taken = match pieces.end {
+                let mut rows = JsonRows::from_rows(format, rows.collect());
+                let extent = match pieces.end {
                     Some(end) => PieceTaken::Last(end + 1),
                     None => {
                         rows.rows.pop();
-                        PieceTaken::Of(pieces.found.last().map_or(0, |(at, _)| *at))
+                        PieceTaken::Of(pieces.items.last().map_or(0, |(at, _)| *at))
                     }
                 };
-                (rows, taken)
+                (rows, extent)
             }
             DatasetFormat::Table
             | DatasetFormat::JsonLines
@@ -133,18 +145,18 @@ impl<'a> JsonRows<'a> {
             | DatasetFormat::Folder => {
                 let whole = whole_lines(bytes);
                 let lines = bytes.get(..whole).unwrap_or_default();
-                (JsonRows::lines(lines), PieceTaken::Of(whole))
+                (JsonRows::from_lines(lines), PieceTaken::Of(whole))
             }
         }
     }
 
     /// Divides the last piece of an array, which may lack its end.
-    pub(super) fn last_of_array(bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
-        (Self::array(bytes, open), PieceTaken::Of(bytes.len()))
+    pub(super) fn from_last_piece(bytes: &'a [u8], open: usize) -> (Self, PieceTaken) {
+        (Self::from_array(bytes, open), PieceTaken::Of(bytes.len()))
     }
 
     /// Counts lines from the beginning of the file, where this is a piece of it.
-    pub(super) fn after_lines(mut self, lines: u64) -> Self {
+    pub(super) fn with_line_offset(mut self, lines: u64) -> Self {
         for row in &mut self.rows {
             row.line += lines;
         }
@@ -177,11 +189,10 @@ pub(super) fn open_list(bytes: &[u8]) -> Option<(usize, Option<String>)> {
     match bytes.get(start) {
         Some(b'[') => Some((start, None)),
         Some(b'{') => {
-            let pieces = JsonPieces::between(bytes, start);
-            let members = pieces
-                .found
-                .iter()
-                .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)));
+            let pieces = JsonPieces::scan(bytes, start);
+            let members = pieces.items.iter().filter_map(|(at, piece)| {
+                split_member(piece).map(|(key, value)| (key, at + value))
+            });
             let mut lists = members.filter(|(_, at)| bytes[*at..].starts_with(b"["));
             lists.next().map(|(key, at)| (at, Some(key)))
         }
@@ -212,7 +223,7 @@ pub(super) struct RowKeys {
 
 impl RowKeys {
     /// Adds rows as topics.
-    pub(super) fn collect(
+    pub(super) fn collect_rows(
         &mut self,
         rows: JsonRows<'_>,
         kind: DatasetKind,
@@ -221,42 +232,42 @@ impl RowKeys {
         let choice = into.choice;
         let columns = Columns { kind, choice };
         for (line, what) in rows.notes {
-            into.note(line, what);
+            into.add_note(line, what);
         }
         for row in rows.rows {
             let line = row.line;
             let value = match row.into_value() {
                 Ok(value) => value,
                 Err(why) => {
-                    into.refuse(line, why);
+                    into.refuse_row(line, why);
                     continue;
                 }
             };
             if kind == DatasetKind::Quality {
                 if let Value::Object(map) = &value {
-                    map.keys().for_each(|key| self.see(key, &columns));
+                    map.keys().for_each(|key| self.add_key(key, &columns));
                 }
-                match quality::drafts(value) {
+                match quality::build_drafts(value) {
                     Ok(drafts) => drafts.into_iter().for_each(|draft| match draft {
-                        Ok(draft) => into.add(line, draft),
-                        Err(why) => into.refuse(line, why),
+                        Ok(draft) => into.add_draft(line, draft),
+                        Err(why) => into.refuse_row(line, why),
                     }),
-                    Err(why) => into.refuse(line, why),
+                    Err(why) => into.refuse_row(line, why),
                 }
                 continue;
             }
-            match self.draft(&columns, value, line, into) {
-                Ok(draft) => into.add(line, draft),
-                Err(why) => into.refuse(line, why),
+            match self.build_draft(&columns, value, line, into) {
+                Ok(draft) => into.add_draft(line, draft),
+                Err(why) => into.refuse_row(line, why),
             }
         }
         for (line, why) in rows.broken {
-            into.refuse(line, why);
+            into.refuse_row(line, why);
         }
     }
 
     /// Keeps a key with its field.
-    fn see(&mut self, key: &str, columns: &Columns<'_>) {
+    fn add_key(&mut self, key: &str, columns: &Columns<'_>) {
         if !self.places.contains_key(key) {
             let field = columns
                 .field_of(key)
@@ -273,7 +284,7 @@ impl RowKeys {
         }
     }
 
-    fn draft(
+    fn build_draft(
         &mut self,
         columns: &Columns<'_>,
         value: Value,
@@ -285,14 +296,14 @@ impl RowKeys {
             Value::Array(_) | Value::String(_) if columns.kind == DatasetKind::HarmBench => {
                 return Err("the row is no object with `Behavior`".to_owned());
             }
-            Value::Array(_) => draft.conversation = conversation(value)?,
+            Value::Array(_) => draft.conversation = parse_conversation(value)?,
             Value::String(text) if text.starts_with("file://") => {
                 return Err(format!(
                     "the row names another file, `{}`: give that file",
-                    shortened(&text)
+                    shorten_text(&text)
                 ));
             }
-            Value::String(_) => draft.set(TopicField::Text, "text", value)?,
+            Value::String(_) => draft.set_field(TopicField::Text, "text", value)?,
             Value::Object(row) => self.set_fields(columns, row, (line, &mut draft), into)?,
             Value::Null | Value::Bool(_) | Value::Number(_) => {
                 return Err("the row is neither an object nor a conversation".to_owned());
@@ -309,20 +320,23 @@ impl RowKeys {
         (line, draft): (u64, &mut TopicDraft),
         into: &mut Collector<'_>,
     ) -> Result<(), String> {
-        let mut found: Vec<(TopicField, usize, String, Value)> = Vec::new();
+        let mut candidates: Vec<(TopicField, usize, String, Value)> = Vec::new();
         let paths = columns
             .choice
-            .fields()
+            .named_fields()
             .filter(|(_, path)| path.contains('.'));
         for (field, path) in paths.filter(|(_, path)| !row.contains_key(*path)) {
-            if let Some(value) = at_path(&row, path) {
-                found.push((field, 0, path.to_owned(), value.clone()));
+            if let Some(value) = find_by_path(&row, path) {
+                candidates.push((field, 0, path.to_owned(), value.clone()));
             }
         }
         draft.filter = filter_of_sample(&row);
-        let row = flattened(row, columns);
-        for key in row.keys().chain(found.iter().map(|(_, _, path, _)| path)) {
-            self.see(key, columns);
+        let row = flatten_row(row, columns);
+        for key in row
+            .keys()
+            .chain(candidates.iter().map(|(_, _, path, _)| path))
+        {
+            self.add_key(key, columns);
         }
         let names: Vec<&str> = row.keys().map(String::as_str).collect();
         let is_given = |key: &str| row.get(key).is_some_and(|value| !value.is_null());
@@ -337,9 +351,9 @@ impl RowKeys {
             )
         };
         let has_text = fields.iter().flatten().map(|(field, _)| field).any(is_text)
-            || found.iter().any(|(field, ..)| is_text(field));
+            || candidates.iter().any(|(field, ..)| is_text(field));
         if !has_text
-            && let Some(key) = columns.last_resort(names.iter())
+            && let Some(key) = columns.guess_text_column(names.iter())
             && let Some(at) = names.iter().position(|name| *name == key)
             && let Some(field) = fields.get_mut(at)
         {
@@ -374,21 +388,21 @@ impl RowKeys {
             let (field, rank) = *fields.get(&key)?;
             Some((field, rank, key, value))
         });
-        found.extend(row);
-        found.extend(options);
-        found.sort_by_key(|(field, rank, _, _)| (*field, *rank));
+        candidates.extend(row);
+        candidates.extend(options);
+        candidates.sort_by_key(|(field, rank, _, _)| (*field, *rank));
         let mut last: Option<(TopicField, String)> = None;
-        for (field, _, key, value) in found {
+        for (field, _, key, value) in candidates {
             let has_several = matches!(field, TopicField::Option | TopicField::Assertion);
             match &last {
                 Some((same, winner)) if *same == field && !has_several => {
-                    self.lose(&key, winner, line, into);
+                    self.note_unread_key(&key, winner, line, into);
                 }
                 Some(_) | None => {
                     if self.won.insert(key.clone()) {
                         self.set_field(&key, field);
                     }
-                    draft.set(field, &key, value)?;
+                    draft.set_field(field, &key, value)?;
                     last = Some((field, key));
                 }
             }
@@ -397,17 +411,17 @@ impl RowKeys {
     }
 
     /// Notes a key that lost against a better name of the same field.
-    fn lose(&mut self, key: &str, winner: &str, line: u64, into: &mut Collector<'_>) {
+    fn note_unread_key(&mut self, key: &str, winner: &str, line: u64, into: &mut Collector<'_>) {
         if !self.won.contains(key) {
             self.set_field(key, TopicField::Unused);
         }
         if self.lost.insert(key.to_owned()) {
-            into.note(
+            into.add_note(
                 line,
                 format!(
                     "`{}` is not read because `{}` means the same",
-                    shortened(key),
-                    shortened(winner)
+                    shorten_text(key),
+                    shorten_text(winner)
                 ),
             );
         }
@@ -415,39 +429,39 @@ impl RowKeys {
 }
 
 impl JsonRow<'_> {
-    fn parsed(&self) -> Result<Value, String> {
+    fn to_value(&self) -> Result<Value, String> {
         match &self.bytes {
-            RowText::Bytes(bytes) => parsed(bytes),
+            RowText::Bytes(bytes) => parse_row(bytes),
             RowText::Read(value) => Ok(value.clone()),
         }
     }
 
     fn into_value(self) -> Result<Value, String> {
         match self.bytes {
-            RowText::Bytes(bytes) => parsed(bytes),
+            RowText::Bytes(bytes) => parse_row(bytes),
             RowText::Read(value) => Ok(value),
         }
     }
 }
 
 impl<'a> JsonRows<'a> {
-    pub(super) fn lines(bytes: &'a [u8]) -> Self {
+    pub(super) fn from_lines(bytes: &'a [u8]) -> Self {
         let rows = text_lines(bytes).map(|(line, bytes)| JsonRow {
             line,
             bytes: RowText::Bytes(bytes),
         });
-        JsonRows::of(DatasetFormat::JsonLines, rows.collect())
+        JsonRows::from_rows(DatasetFormat::JsonLines, rows.collect())
     }
 
-    fn single(bytes: &'a [u8], start: usize) -> Self {
+    fn from_single_row(bytes: &'a [u8], start: usize) -> Self {
         let line = line_of(bytes, start);
         let bytes = RowText::Bytes(&bytes[start..]);
-        JsonRows::of(DatasetFormat::JsonLines, vec![JsonRow { line, bytes }])
+        JsonRows::from_rows(DatasetFormat::JsonLines, vec![JsonRow { line, bytes }])
     }
 
     /// One object that cannot be parsed, with the line of the fault.
-    fn broken(bytes: &'a [u8], start: usize) -> Self {
-        let mut rows = JsonRows::of(DatasetFormat::JsonLines, Vec::new());
+    fn from_broken_object(bytes: &'a [u8], start: usize) -> Self {
+        let mut rows = JsonRows::from_rows(DatasetFormat::JsonLines, Vec::new());
         let first = line_of(bytes, start);
         let why = match std::str::from_utf8(&bytes[start..]) {
             Err(error) => (
@@ -455,7 +469,7 @@ impl<'a> JsonRows<'a> {
                 "the file is not valid UTF-8 from this line on: save it as UTF-8".to_owned(),
             ),
             Ok(text) => match serde_json::from_str::<IgnoredAny>(text) {
-                Ok(_) => return JsonRows::single(bytes, start),
+                Ok(_) => return JsonRows::from_single_row(bytes, start),
                 Err(error) => {
                     let line = first + (error.line() as u64).saturating_sub(1);
                     let what = error.to_string();
@@ -472,7 +486,7 @@ impl<'a> JsonRows<'a> {
         rows
     }
 
-    fn of(format: DatasetFormat, rows: Vec<JsonRow<'a>>) -> Self {
+    fn from_rows(format: DatasetFormat, rows: Vec<JsonRow<'a>>) -> Self {
         JsonRows {
             format,
             rows,
@@ -481,23 +495,23 @@ impl<'a> JsonRows<'a> {
         }
     }
 
-    fn array(bytes: &'a [u8], open: usize) -> Self {
-        let pieces = JsonPieces::between(bytes, open);
+    fn from_array(bytes: &'a [u8], open: usize) -> Self {
+        let pieces = JsonPieces::scan(bytes, open);
         let mut line = LineIndex::new(bytes);
-        let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
-            line: line.at(*at),
+        let rows = pieces.items.iter().map(|(at, piece)| JsonRow {
+            line: line.line_at(*at),
             bytes: RowText::Bytes(piece),
         });
-        let mut array = JsonRows::of(DatasetFormat::JsonArray, rows.collect());
+        let mut array = JsonRows::from_rows(DatasetFormat::JsonArray, rows.collect());
         match pieces.end {
             None => array.broken.push((
-                line.at(bytes.len()),
+                line.line_at(bytes.len()),
                 "the JSON list is not closed".to_owned(),
             )),
             Some(end) => {
                 let rest = bytes[end + 1..].trim_ascii_start();
                 if !rest.is_empty() {
-                    let line = line.at(bytes.len() - rest.len());
+                    let line = line.line_at(bytes.len() - rest.len());
                     array.broken.push((
                         line,
                         "this row and the following ones come after the end of the JSON list"
@@ -522,14 +536,16 @@ impl<'a> JsonRows<'a> {
                 self.rows.extend(rows.map(row));
             }
             Value::Object(map) => {
-                let columns = Columns::own(choice);
+                let columns = Columns::from_choice(choice);
                 let is_topic = map.keys().any(|key| is_topic_key(key, &columns));
                 let keys = lists.iter().map(|(key, _)| key.as_str());
                 let keys = keys.filter(|key| columns.field_of(key).is_none());
                 let list = list_of_rows(keys).filter(|_| !is_topic).map(str::to_owned);
                 if let Some(list) = list {
-                    self.notes
-                        .push((line, format!("rows are taken from `{}`", shortened(&list))));
+                    self.notes.push((
+                        line,
+                        format!("rows are taken from `{}`", shorten_text(&list)),
+                    ));
                     let mut lists = lists.into_iter();
                     let rows = lists.find(|(key, _)| *key == list).map(|(_, rows)| rows);
                     self.rows.extend(rows.into_iter().flatten().map(row));
@@ -538,7 +554,7 @@ impl<'a> JsonRows<'a> {
                         line,
                         format!(
                             "`tests` names another file, `{}`: give that file",
-                            shortened(file)
+                            shorten_text(file)
                         ),
                     ));
                 } else {
@@ -554,22 +570,22 @@ impl<'a> JsonRows<'a> {
 
     /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`), or a list of a usual
     /// name along with others (a page of the Hugging Face viewer, promptfoo's settings).
-    fn object(bytes: &'a [u8], open: usize, choice: &ColumnChoice) -> Self {
-        let pieces = JsonPieces::between(bytes, open);
+    fn from_object(bytes: &'a [u8], open: usize, choice: &ColumnChoice) -> Self {
+        let pieces = JsonPieces::scan(bytes, open);
         let members: Vec<(String, usize)> = pieces
-            .found
+            .items
             .iter()
-            .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)))
+            .filter_map(|(at, piece)| split_member(piece).map(|(key, value)| (key, at + value)))
             .collect();
         if quality::is_text(members.iter().map(|(key, _)| key.as_str())) {
-            return JsonRows::single(bytes, open);
+            return JsonRows::from_single_row(bytes, open);
         }
-        let columns = Columns::own(choice);
+        let columns = Columns::from_choice(choice);
         // A list that is known as a part of a topic, as its options, holds no rows, and what was said none.
         let is_list = |(key, at): &&(String, usize)| {
             let is_list = bytes[*at..].starts_with(b"[") && columns.field_of(key).is_none();
             is_list && {
-                let end = JsonPieces::between(bytes, *at).end;
+                let end = JsonPieces::scan(bytes, *at).end;
                 let list = end.and_then(|end| bytes.get(*at..=end));
                 !list.is_some_and(is_conversation)
             }
@@ -581,16 +597,14 @@ impl<'a> JsonRows<'a> {
         match list {
             Some((key, at)) if !members.iter().any(|(key, _)| is_topic_key(key, &columns)) => {
                 // The text after the list belongs to the object, not to the rows.
-                let end = JsonPieces::between(bytes, *at)
-                    .end
-                    .unwrap_or(bytes.len() - 1);
-                let mut rows = JsonRows::array(&bytes[..=end], *at);
+                let end = JsonPieces::scan(bytes, *at).end.unwrap_or(bytes.len() - 1);
+                let mut rows = JsonRows::from_array(&bytes[..=end], *at);
                 let line = line_of(bytes, *at);
                 rows.notes
-                    .push((line, format!("rows are taken from `{}`", shortened(key))));
+                    .push((line, format!("rows are taken from `{}`", shorten_text(key))));
                 rows
             }
-            _ => JsonRows::single(bytes, open),
+            _ => JsonRows::from_single_row(bytes, open),
         }
     }
 }
@@ -613,36 +627,36 @@ pub(super) fn text_lines(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
 pub(super) fn collect_text_lines(bytes: &[u8], lines_before: u64, into: &mut Collector<'_>) {
     for (line, bytes) in text_lines(bytes) {
         let line = line + lines_before;
-        if let Some(why) = oversized(bytes.len()) {
-            into.refuse(line, why);
+        if let Some(why) = describe_oversize(bytes.len()) {
+            into.refuse_row(line, why);
             continue;
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => into.add(
+            Ok(text) => into.add_draft(
                 line,
                 TopicDraft {
                     text: Some(text.to_owned()),
                     ..TopicDraft::default()
                 },
             ),
-            Err(_) => into.refuse(line, "the line is not valid UTF-8: save the file as UTF-8"),
+            Err(_) => into.refuse_row(line, "the line is not valid UTF-8: save the file as UTF-8"),
         }
     }
 }
 
-pub(super) fn parsed(bytes: &[u8]) -> Result<Value, String> {
-    if let Some(why) = oversized(bytes.len()) {
+pub(super) fn parse_row(bytes: &[u8]) -> Result<Value, String> {
+    if let Some(why) = describe_oversize(bytes.len()) {
         return Err(why);
     }
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "the row is not valid UTF-8: save the file as UTF-8".to_owned())?;
     let value = parse_json(text)
-        .map_err(|error| format!("the row is not valid JSON: {}", reason(&error)))?;
-    unwrapped(value)
+        .map_err(|error| format!("the row is not valid JSON: {}", describe_json_error(&error)))?;
+    unwrap_viewer_row(value)
 }
 
 /// Unwraps a row of the Hugging Face viewer.
-fn unwrapped(value: Value) -> Result<Value, String> {
+fn unwrap_viewer_row(value: Value) -> Result<Value, String> {
     let Value::Object(mut map) = value else {
         return Ok(value);
     };
@@ -654,7 +668,7 @@ fn unwrapped(value: Value) -> Result<Value, String> {
     {
         return Err(format!(
             "the cell `{}` was cut off by the viewer that the file comes from: take the dataset's own file",
-            shortened(cell)
+            shorten_text(cell)
         ));
     }
     match map.remove("row") {

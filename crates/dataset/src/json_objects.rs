@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{parsed, text_lines};
+use super::json::{parse_row, text_lines};
 use super::json_scan::{JsonPieces, LineIndex, line_of};
 
 /// Names under which an object holds its rows.
@@ -20,32 +20,32 @@ pub struct JsonObjects {
 }
 
 /// Reads the objects of a JSON file. Python's bare `NaN` is read as a text.
-pub fn read_json_objects(bytes: &[u8]) -> JsonObjects {
-    let mut found = JsonObjects::default();
+pub fn parse_json_objects(bytes: &[u8]) -> JsonObjects {
+    let mut objects = JsonObjects::default();
     let start = bytes.len() - bytes.trim_ascii_start().len();
     if bytes.get(start) == Some(&b'[') {
-        found.add_list(bytes, start);
-        return found;
+        objects.add_list(bytes, start);
+        return objects;
     }
     let lines: Vec<(u64, Result<Value, String>)> = text_lines(bytes)
-        .map(|(line, text)| (line, parsed(text)))
+        .map(|(line, text)| (line, parse_row(text)))
         .collect();
     let is_one_a_line = lines
         .iter()
         .any(|(_, read)| matches!(read, Ok(Value::Object(_))));
     match (is_one_a_line, lines.len()) {
-        (true, 1) | (false, _) => found.add_whole(bytes, start),
+        (true, 1) | (false, _) => objects.add_whole(bytes, start),
         (true, _) => {
             for (line, read) in lines {
-                found.add(line, read, "the line is no JSON object");
+                objects.add_row(line, read, "the line is no JSON object");
             }
         }
     }
-    found
+    objects
 }
 
 impl JsonObjects {
-    fn add(&mut self, line: u64, read: Result<Value, String>, otherwise: &str) {
+    fn add_row(&mut self, line: u64, read: Result<Value, String>, otherwise: &str) {
         match read {
             Ok(Value::Object(object)) => self.rows.push((line, object)),
             Ok(_) => self.broken.push((line, otherwise.to_owned())),
@@ -54,14 +54,14 @@ impl JsonObjects {
     }
 
     fn add_list(&mut self, bytes: &[u8], open: usize) {
-        let pieces = JsonPieces::between(bytes, open);
+        let pieces = JsonPieces::scan(bytes, open);
         let mut lines = LineIndex::new(bytes);
-        for (at, piece) in &pieces.found {
-            let line = lines.at(*at);
-            self.add(line, parsed(piece), "the row is no JSON object");
+        for (at, piece) in &pieces.items {
+            let line = lines.line_at(*at);
+            self.add_row(line, parse_row(piece), "the row is no JSON object");
         }
         if pieces.end.is_none() {
-            let line = lines.at(bytes.len());
+            let line = lines.line_at(bytes.len());
             self.broken
                 .push((line, "the JSON list is not closed".to_owned()));
         }
@@ -70,7 +70,7 @@ impl JsonObjects {
     /// Adds a file that is one object: its columns, the list that it is around, or itself.
     fn add_whole(&mut self, bytes: &[u8], start: usize) {
         let line = line_of(bytes, start);
-        let object = match parsed(bytes.get(start..).unwrap_or_default()) {
+        let object = match parse_row(bytes.get(start..).unwrap_or_default()) {
             Ok(Value::Object(object)) => object,
             Ok(_) => {
                 let why = "the file is no list of JSON objects";
@@ -87,7 +87,7 @@ impl JsonObjects {
         match list.filter(|_| !object.values().any(Value::is_string)) {
             Some(list) => {
                 for row in list.clone() {
-                    self.add(line, Ok(row), "the row is no JSON object");
+                    self.add_row(line, Ok(row), "the row is no JSON object");
                 }
             }
             None => self.rows.push((line, object)),

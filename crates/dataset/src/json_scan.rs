@@ -3,17 +3,17 @@
 /// The content between a bracket and its match, divided at the commas of that depth.
 pub(super) struct JsonPieces<'a> {
     /// Offset in the file and bytes, without surrounding blanks.
-    pub found: Vec<(usize, &'a [u8])>,
+    pub items: Vec<(usize, &'a [u8])>,
     /// Offset of the closing bracket.
     pub end: Option<usize>,
 }
 
 impl<'a> JsonPieces<'a> {
-    pub fn between(bytes: &'a [u8], open: usize) -> Self {
-        let mut found = Vec::new();
+    pub fn scan(bytes: &'a [u8], open: usize) -> Self {
+        let mut items = Vec::new();
         let mut cut = |from: usize, to: usize| {
             let piece = bytes[from..to].trim_ascii_start();
-            found.push((to - piece.len(), piece.trim_ascii_end()));
+            items.push((to - piece.len(), piece.trim_ascii_end()));
         };
         let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
         let mut start = open + 1;
@@ -40,15 +40,15 @@ impl<'a> JsonPieces<'a> {
             }
         }
         cut(start, end.unwrap_or(bytes.len()).max(start));
-        if found.len() == 1 {
-            found.retain(|(_, piece)| !piece.is_empty());
+        if items.len() == 1 {
+            items.retain(|(_, piece)| !piece.is_empty());
         }
-        JsonPieces { found, end }
+        JsonPieces { items, end }
     }
 }
 
 /// Divides `"key": value` into the key and the offset of the value.
-pub(super) fn member(piece: &[u8]) -> Option<(String, usize)> {
+pub(super) fn split_member(piece: &[u8]) -> Option<(String, usize)> {
     let mut keys = serde_json::Deserializer::from_slice(piece).into_iter::<String>();
     let key = keys.next()?.ok()?;
     let rest = &piece[keys.byte_offset()..];
@@ -75,9 +75,9 @@ impl<'a> LineIndex<'a> {
         }
     }
 
-    pub fn at(&mut self, offset: usize) -> u64 {
-        let passed = self.bytes.get(self.at..offset).unwrap_or_default();
-        self.line += passed.iter().map(|b| u64::from(*b == b'\n')).sum::<u64>();
+    pub fn line_at(&mut self, offset: usize) -> u64 {
+        let span = self.bytes.get(self.at..offset).unwrap_or_default();
+        self.line += span.iter().map(|b| u64::from(*b == b'\n')).sum::<u64>();
         self.at = self.at.max(offset);
         self.line
     }
@@ -85,5 +85,5 @@ impl<'a> LineIndex<'a> {
 
 /// Returns the line of an offset, from 1.
 pub(super) fn line_of(bytes: &[u8], offset: usize) -> u64 {
-    LineIndex::new(bytes).at(offset)
+    LineIndex::new(bytes).line_at(offset)
 }

@@ -67,14 +67,15 @@ mod yaml;
 pub use column_choice::{ColumnChoice, is_same as is_same_column};
 pub use columns::TopicField;
 pub use error::DatasetError;
-pub use json_objects::{JsonObjects, read_json_objects};
+pub use json_objects::{JsonObjects, parse_json_objects};
 use load::RowNote;
 pub use load::{
-    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load,
-    load_first, load_with, parse, parse_with, read_unpacked, strip_byte_order_mark,
+    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, load_dataset,
+    load_dataset_with, load_first_topics, parse_dataset, parse_dataset_with, read_unpacked_file,
+    strip_byte_order_mark,
 };
 pub use missing_value::{is_missing, number_text};
-pub use quality::two_options;
-pub use selection::{Selection, select, split};
+pub use quality::keep_two_options;
+pub use selection::{Selection, select_topics, split_topics};
 pub use spec::{DatasetKind, DatasetSpec};
-pub use table::{TableRows, read_rows};
+pub use table::{TableRows, parse_table_rows};

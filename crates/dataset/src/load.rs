@@ -16,7 +16,7 @@ use super::json::{JsonRows, collect_text_lines};
 use super::pieces::{self, PIECE_BYTES};
 use super::stream::FileStream;
 use super::table::CellTable;
-use super::topic_draft::shortened;
+use super::topic_draft::shorten_text;
 use super::yaml::{self, YamlFault, YamlItem};
 use super::{ColumnChoice, DatasetError, DatasetKind, DatasetSpec, TopicField};
 use elenchus_game::debate::Topic;
@@ -70,19 +70,19 @@ pub struct RowNote {
 
 impl RejectedRow {
     /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
-    pub fn place(&self) -> String {
-        place(self.file.as_deref(), self.line)
+    pub fn format_place(&self) -> String {
+        format_row_place(self.file.as_deref(), self.line)
     }
 }
 
 impl RowNote {
     /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
-    pub fn place(&self) -> String {
-        place(self.file.as_deref(), self.line)
+    pub fn format_place(&self) -> String {
+        format_row_place(self.file.as_deref(), self.line)
     }
 }
 
-pub(super) fn place(file: Option<&str>, line: u64) -> String {
+pub(super) fn format_row_place(file: Option<&str>, line: u64) -> String {
     match file {
         Some(file) => format!("{file} line {line}"),
         None => format!("line {line}"),
@@ -90,7 +90,7 @@ pub(super) fn place(file: Option<&str>, line: u64) -> String {
 }
 
 /// Returns the reason to refuse a row of `bytes` bytes, if it is too large.
-pub(super) fn oversized(bytes: usize) -> Option<String> {
+pub(super) fn describe_oversize(bytes: usize) -> Option<String> {
     (bytes > MAX_ROW_BYTES).then(|| {
         format!(
             "the row has {} MiB, and at most {} are read: shorten it or leave it out",
@@ -126,38 +126,38 @@ pub struct LoadedDataset {
 /// # Errors
 /// When the file or folder cannot be read, is larger than its bounds, or gives no topic at all. Single
 /// unreadable rows are in [`LoadedDataset::refused`].
-pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
-    load_first(spec, usize::MAX)
+pub fn load_dataset(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
+    load_first_topics(spec, usize::MAX)
 }
 
 /// Loads a dataset of which the first topics are enough: of a large file no others are kept. All rows are
 /// read and reported.
 ///
 /// # Errors
-/// As [`load`].
-pub fn load_first(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
-    load_with(spec, &ColumnChoice::default(), topics)
+/// As [`load_dataset`].
+pub fn load_first_topics(spec: &DatasetSpec, topics: usize) -> Result<LoadedDataset, DatasetError> {
+    load_dataset_with(spec, &ColumnChoice::default(), topics)
 }
 
-/// Loads a dataset of which a person says what some columns are; otherwise as [`load_first`]. Columns that it does
+/// Loads a dataset of which a person says what some columns are; otherwise as [`load_first_topics`]. Columns that it does
 /// not have are in [`LoadedDataset::missing`].
 ///
 /// # Errors
-/// As [`load`], and when there is no topic because a named column is missing.
-pub fn load_with(
+/// As [`load_dataset`], and when there is no topic because a named column is missing.
+pub fn load_dataset_with(
     spec: &DatasetSpec,
     choice: &ColumnChoice,
     topics: usize,
 ) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
-    let loaded = match path.is_dir() {
-        true => folder::read(spec, choice)?,
+    let dataset = match path.is_dir() {
+        true => folder::load_folder(spec, choice)?,
         false => {
             let mut stream = FileStream::open(path)?;
             let mut bytes = Vec::new();
-            stream.fill(&mut bytes, PIECE_BYTES)?;
+            stream.fill_buffer(&mut bytes, PIECE_BYTES)?;
             if !stream.is_at_end() {
-                return in_pieces(&mut stream, bytes, (spec, choice), topics.max(1));
+                return load_in_pieces(&mut stream, bytes, (spec, choice), topics.max(1));
             }
             if bytes.iter().all(u8::is_ascii_whitespace) {
                 return Err(DatasetError::Empty { path: path.clone() });
@@ -166,33 +166,33 @@ pub fn load_with(
                 let path = path.clone();
                 return Err(DatasetError::NoText { path, why });
             }
-            let mut loaded = parse_beside(path, (spec.kind, choice), &bytes);
-            loaded.sha256 = stream.sha256();
-            if loaded.topics.is_empty()
-                && let Some(why) = foreign_in(path, (spec.kind, choice), &bytes)
+            let mut dataset = parse_with_documents(path, (spec.kind, choice), &bytes);
+            dataset.sha256 = stream.sha256();
+            if dataset.topics.is_empty()
+                && let Some(why) = describe_foreign_file(path, (spec.kind, choice), &bytes)
             {
                 let path = path.clone();
                 return Err(DatasetError::NoText { path, why });
             }
-            let other = || parse_beside(path, (None, choice), &bytes);
-            if loaded.topics.is_empty() && spec.kind.is_some() && !other().topics.is_empty() {
-                return Err(no_topics(
+            let other = || parse_with_documents(path, (None, choice), &bytes);
+            if dataset.topics.is_empty() && spec.kind.is_some() && !other().topics.is_empty() {
+                return Err(no_topics_error(
                     path,
-                    &loaded,
+                    &dataset,
                     "; with FILE alone its kind is recognised".to_owned(),
                 ));
             }
-            loaded
+            dataset
         }
     };
-    match loaded.topics.is_empty() {
-        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
-        false => Ok(loaded),
+    match dataset.topics.is_empty() {
+        true => Err(no_topics_error(path, &dataset, advice_on_columns(&dataset))),
+        false => Ok(dataset),
     }
 }
 
 /// Loads a file that is too long to be read at once.
-fn in_pieces(
+fn load_in_pieces(
     stream: &mut FileStream,
     begin: Vec<u8>,
     (spec, choice): (&DatasetSpec, &ColumnChoice),
@@ -211,13 +211,13 @@ fn in_pieces(
     let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
     let documents = |document: &str| read_document(folder, document, &left);
     let mut into = Collector::new(DatasetKind::Own, choice, (&name, &documents));
-    into.keep(topics);
-    let read = pieces::collect(stream, begin, spec.kind, (path, &name), &mut into)?;
+    into.limit_topics(topics);
+    let read = pieces::collect_pieces(stream, begin, spec.kind, (path, &name), &mut into)?;
     let (kind, format, columns) = (read.kind, read.format, read.columns);
-    let loaded = loaded(into, kind, format, columns, stream.sha256());
-    match loaded.topics.is_empty() {
-        true => Err(no_topics(path, &loaded, advice_on_columns(&loaded))),
-        false => Ok(loaded),
+    let dataset = build_dataset(into, kind, format, columns, stream.sha256());
+    match dataset.topics.is_empty() {
+        true => Err(no_topics_error(path, &dataset, advice_on_columns(&dataset))),
+        false => Ok(dataset),
     }
 }
 
@@ -237,13 +237,13 @@ fn place_of(path: &Path) -> (&Path, String) {
 ///
 /// # Errors
 /// When it cannot be read or unpacked, or is larger.
-pub fn read_unpacked(path: &Path) -> Result<(String, Vec<u8>), DatasetError> {
+pub fn read_unpacked_file(path: &Path) -> Result<(String, Vec<u8>), DatasetError> {
     let mut stream = FileStream::open(path)?;
     let mut bytes = Vec::new();
     let most = usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX);
-    stream.fill(&mut bytes, most)?;
+    stream.fill_buffer(&mut bytes, most)?;
     let mut more = Vec::new();
-    stream.fill(&mut more, 1)?;
+    stream.fill_buffer(&mut more, 1)?;
     match more.is_empty() {
         true => Ok((place_of(path).1, bytes)),
         false => Err(DatasetError::TooLarge {
@@ -254,14 +254,14 @@ pub fn read_unpacked(path: &Path) -> Result<(String, Vec<u8>), DatasetError> {
 }
 
 /// Parses the bytes of a file, and reads named documents from its folder.
-fn parse_beside(
+fn parse_with_documents(
     path: &Path,
     (kind, choice): (Option<DatasetKind>, &ColumnChoice),
     bytes: &[u8],
 ) -> LoadedDataset {
     let (folder, name) = place_of(path);
     let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
-    parse_with(kind, choice, (&name, bytes), &|document| {
+    parse_dataset_with(kind, choice, (&name, bytes), &|document| {
         read_document(folder, document, &left)
     })
 }
@@ -284,23 +284,23 @@ pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Datas
     Ok(bytes)
 }
 
-fn no_topics(path: &Path, loaded: &LoadedDataset, advice: String) -> DatasetError {
-    if !loaded.missing.is_empty() {
+fn no_topics_error(path: &Path, dataset: &LoadedDataset, advice: String) -> DatasetError {
+    if !dataset.missing.is_empty() {
         return DatasetError::NoColumn {
             path: path.to_owned(),
-            missing: loaded.missing.clone(),
-            known: loaded
+            missing: dataset.missing.clone(),
+            known: dataset
                 .columns
                 .iter()
                 .map(|(name, _)| name.clone())
                 .collect(),
         };
     }
-    let first = loaded.refused.first();
+    let first = dataset.refused.first();
     DatasetError::NoTopics {
         path: path.to_owned(),
-        refused: loaded.refused.len(),
-        place: first.map_or_else(|| "line 1".to_owned(), RejectedRow::place),
+        refused: dataset.refused.len(),
+        place: first.map_or_else(|| "line 1".to_owned(), RejectedRow::format_place),
         why: first
             .map_or("the file has no rows", |first| &first.why)
             .to_owned(),
@@ -309,25 +309,25 @@ fn no_topics(path: &Path, loaded: &LoadedDataset, advice: String) -> DatasetErro
 }
 
 /// Says how to name the column of the text, where none of a file's columns is known as it.
-fn advice_on_columns(loaded: &LoadedDataset) -> String {
+fn advice_on_columns(dataset: &LoadedDataset) -> String {
     let is_text = |field: TopicField| {
         matches!(
             field,
             TopicField::Text | TopicField::Conversation | TopicField::Adversarial
         )
     };
-    let names: Vec<&str> = loaded
+    let names: Vec<&str> = dataset
         .columns
         .iter()
         .map(|(name, _)| name.as_str())
         .collect();
-    let is_known = loaded.columns.iter().any(|(_, field)| is_text(*field));
-    if names.is_empty() || is_known || loaded.format == DatasetFormat::Table {
+    let is_known = dataset.columns.iter().any(|(_, field)| is_text(*field));
+    if names.is_empty() || is_known || dataset.format == DatasetFormat::Table {
         return String::new();
     }
     format!(
         "; no key is known as the topic's text: there are {}; say which it is, as with --column text=NAME",
-        shortened(&names.join(", "))
+        shorten_text(&names.join(", "))
     )
 }
 
@@ -336,29 +336,29 @@ fn advice_on_columns(loaded: &LoadedDataset) -> String {
 /// `kind` overrides detection by content. `name` is the file's name: its stem names rows without an
 /// id, its extension helps to detect the format. `documents` returns the text of a document by the
 /// path that a row names, or the rest of the sentence "the document `…` …" with the reason why not.
-pub fn parse(
+pub fn parse_dataset(
     kind: Option<DatasetKind>,
     name: &str,
     bytes: &[u8],
     documents: DocumentReader<'_>,
 ) -> LoadedDataset {
-    parse_with(kind, &ColumnChoice::default(), (name, bytes), documents)
+    parse_dataset_with(kind, &ColumnChoice::default(), (name, bytes), documents)
 }
 
-/// Parses as [`parse`] a file of which a person says what some columns are.
-pub fn parse_with(
+/// Parses as [`parse_dataset`] a file of which a person says what some columns are.
+pub fn parse_dataset_with(
     kind: Option<DatasetKind>,
     choice: &ColumnChoice,
     (name, bytes): (&str, &[u8]),
     documents: DocumentReader<'_>,
 ) -> LoadedDataset {
-    let sha256 = hex(&Sha256::digest(bytes));
+    let sha256 = encode_hex(&Sha256::digest(bytes));
     let begin = |kind| Collector::new(kind, choice, (name, documents));
-    let refused = |line: u64, why: String| {
+    let refuse_file = |line: u64, why: String| {
         let kind = kind.unwrap_or(DatasetKind::Own);
         let mut into = begin(kind);
-        into.refuse(line, why);
-        loaded(
+        into.refuse_row(line, why);
+        build_dataset(
             into,
             kind,
             DatasetFormat::PlainText,
@@ -368,31 +368,31 @@ pub fn parse_with(
     };
     let bytes = match strip_byte_order_mark(bytes) {
         Ok(bytes) => bytes,
-        Err(why) => return refused(1, why),
+        Err(why) => return refuse_file(1, why),
     };
-    let (rows, kind) = match guess((kind, choice), name, bytes) {
-        FormatGuess::Foreign(why) => return refused(1, why),
-        FormatGuess::Yaml(Err(fault)) => return refused(fault.line, fault.why),
-        FormatGuess::Json => (JsonRows::read(kind, choice, bytes), kind),
-        FormatGuess::Yaml(Ok(documents)) => (JsonRows::of_yaml(documents, choice), kind),
+    let (rows, kind) = match guess_format((kind, choice), name, bytes) {
+        FormatGuess::Foreign(why) => return refuse_file(1, why),
+        FormatGuess::Yaml(Err(fault)) => return refuse_file(fault.line, fault.why),
+        FormatGuess::Json => (JsonRows::from_bytes(kind, choice, bytes), kind),
+        FormatGuess::Yaml(Ok(documents)) => (JsonRows::from_yaml(documents, choice), kind),
         FormatGuess::Table(table) => {
-            let kind = kind.unwrap_or_else(|| table.kind(choice));
+            let kind = kind.unwrap_or_else(|| table.detect_kind(choice));
             let mut into = begin(kind);
-            let columns = table.collect(kind, &mut into);
-            return loaded(into, kind, DatasetFormat::Table, columns, sha256);
+            let columns = table.collect_topics(kind, &mut into);
+            return build_dataset(into, kind, DatasetFormat::Table, columns, sha256);
         }
         FormatGuess::PlainText => {
             let kind = kind.unwrap_or(DatasetKind::Own);
             let mut into = begin(kind);
             collect_text_lines(bytes, 0, &mut into);
-            return loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256);
+            return build_dataset(into, kind, DatasetFormat::PlainText, Vec::new(), sha256);
         }
     };
-    let kind = kind.unwrap_or_else(|| rows.kind(choice));
+    let kind = kind.unwrap_or_else(|| rows.detect_kind(choice));
     let format = rows.format;
     let mut into = begin(kind);
-    let columns = rows.collect(kind, &mut into);
-    loaded(into, kind, format, columns, sha256)
+    let columns = rows.collect_topics(kind, &mut into);
+    build_dataset(into, kind, format, columns, sha256)
 }
 
 /// Removes a byte order mark.
@@ -407,19 +407,19 @@ pub fn strip_byte_order_mark(bytes: &[u8]) -> Result<&[u8], String> {
     Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 
-pub(super) fn loaded(
+pub(super) fn build_dataset(
     mut from: Collector<'_>,
     kind: DatasetKind,
     format: DatasetFormat,
     columns: Vec<(String, TopicField)>,
     sha256: String,
 ) -> LoadedDataset {
-    let remarks = from.end();
-    let known = Columns {
+    let remarks = from.finish_collection();
+    let known_columns = Columns {
         kind,
         choice: from.choice,
     };
-    let missing = known.missing(columns.iter().map(|(name, _)| name.as_str()));
+    let missing = known_columns.find_missing_columns(columns.iter().map(|(name, _)| name.as_str()));
     LoadedDataset {
         topics: from.topics,
         remarks,
@@ -463,15 +463,15 @@ pub(super) fn format_of(
         .take(MAX_ROW_BYTES)
         .rposition(|byte| *byte == b'\n');
     let lines = begin.get(..end.unwrap_or(begin.len())).unwrap_or(begin);
-    if YAML.contains(&ending(name).as_str()) {
+    if YAML.contains(&file_extension(name).as_str()) {
         return FileFormat::Foreign(format!(
             "the file is YAML, which is read up to {} MiB: write its rows as JSON Lines",
             PIECE_BYTES >> 20
         ));
     }
-    match guess((kind, choice), name, lines) {
+    match guess_format((kind, choice), name, lines) {
         FormatGuess::Json => FileFormat::Json,
-        FormatGuess::Table(table) => FileFormat::Table(table.kind(choice)),
+        FormatGuess::Table(table) => FileFormat::Table(table.detect_kind(choice)),
         FormatGuess::Yaml(_) | FormatGuess::PlainText => FileFormat::PlainText,
         FormatGuess::Foreign(why) => FileFormat::Foreign(why),
     }
@@ -480,7 +480,7 @@ pub(super) fn format_of(
 /// Endings of the names of YAML's files.
 const YAML: [&str; 2] = ["yaml", "yml"];
 
-fn ending(name: &str) -> String {
+fn file_extension(name: &str) -> String {
     let ending = name
         .rsplit_once('.')
         .map(|(_, end)| end.to_ascii_lowercase());
@@ -488,14 +488,14 @@ fn ending(name: &str) -> String {
 }
 
 /// Returns why a file is none whose rows are topics, and what to do.
-fn foreign_in(
+fn describe_foreign_file(
     path: &Path,
     kind: (Option<DatasetKind>, &ColumnChoice),
     bytes: &[u8],
 ) -> Option<String> {
     let bytes = strip_byte_order_mark(bytes).ok()?;
     let (_, name) = place_of(path);
-    match guess(kind, &name, bytes) {
+    match guess_format(kind, &name, bytes) {
         FormatGuess::Foreign(why) => Some(why),
         FormatGuess::Yaml(Err(fault)) => Some(format!("line {}: {}", fault.line, fault.why)),
         FormatGuess::Json
@@ -506,21 +506,21 @@ fn foreign_in(
 }
 
 /// Guesses the format: from the kind first, then the extension, then the first bytes.
-fn guess(
+fn guess_format(
     (kind, choice): (Option<DatasetKind>, &ColumnChoice),
     name: &str,
     bytes: &[u8],
 ) -> FormatGuess {
-    let extension = ending(name);
+    let extension = file_extension(name);
     let extension = extension.as_str();
     if kind == Some(DatasetKind::CoSafe) || matches!(extension, "json" | "jsonl" | "ndjson") {
         return FormatGuess::Json;
     }
     if YAML.contains(&extension) {
-        return FormatGuess::Yaml(read_yaml(bytes));
+        return FormatGuess::Yaml(parse_yaml_bytes(bytes));
     }
     if matches!(extension, "csv" | "tsv") {
-        return FormatGuess::Table(CellTable::read(name, bytes));
+        return FormatGuess::Table(CellTable::from_bytes(name, bytes));
     }
     let foreign = foreign_text(extension, bytes);
     if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) && foreign.is_none() {
@@ -535,12 +535,12 @@ fn guess(
     };
     if !must_be_table
         && looks_like_yaml(bytes)
-        && let Ok(documents) = read_yaml(bytes)
+        && let Ok(documents) = parse_yaml_bytes(bytes)
         && documents.iter().any(holds_mappings)
     {
         return FormatGuess::Yaml(Ok(documents));
     }
-    let table = CellTable::read(name, bytes);
+    let table = CellTable::from_bytes(name, bytes);
     let is_table = match extension {
         "txt" => table.has_known_header(choice),
         _ => table.has_text(choice),
@@ -551,9 +551,9 @@ fn guess(
     FormatGuess::PlainText
 }
 
-fn read_yaml(bytes: &[u8]) -> Result<Vec<YamlItem>, YamlFault> {
+fn parse_yaml_bytes(bytes: &[u8]) -> Result<Vec<YamlItem>, YamlFault> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => yaml::read(text),
+        Ok(text) => yaml::parse_yaml(text),
         Err(error) => {
             let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
             Err(YamlFault {
@@ -613,7 +613,7 @@ fn read_document(folder: &Path, name: &str, left: &Cell<u64>) -> Result<String, 
     String::from_utf8(bytes).map_err(|_| "is not valid UTF-8".to_owned())
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(super) fn encode_hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.

@@ -19,8 +19,8 @@ pub fn is_missing(text: &str) -> bool {
 
 /// Returns JSON in which Python's bare words are texts; `None` where it has none.
 pub(super) fn quote_bare_words(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut quoted: Vec<u8> = Vec::new();
-    let mut copied = 0;
+    let mut output: Vec<u8> = Vec::new();
+    let mut copied_end = 0;
     let (mut in_string, mut escaped) = (false, false);
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
@@ -36,12 +36,12 @@ pub(super) fn quote_bare_words(bytes: &[u8]) -> Option<Vec<u8>> {
                 };
                 let mut words = BARE_WORDS.iter();
                 if let Some(word) = words.find(|word| rest.starts_with(word) && ends(word)) {
-                    quoted.extend_from_slice(bytes.get(copied..at).unwrap_or_default());
-                    quoted.push(b'"');
-                    quoted.extend_from_slice(word);
-                    quoted.push(b'"');
+                    output.extend_from_slice(bytes.get(copied_end..at).unwrap_or_default());
+                    output.push(b'"');
+                    output.extend_from_slice(word);
+                    output.push(b'"');
                     at += word.len();
-                    copied = at;
+                    copied_end = at;
                     continue;
                 }
             }
@@ -49,11 +49,11 @@ pub(super) fn quote_bare_words(bytes: &[u8]) -> Option<Vec<u8>> {
         }
         at += 1;
     }
-    if copied == 0 {
+    if copied_end == 0 {
         return None;
     }
-    quoted.extend_from_slice(bytes.get(copied..).unwrap_or_default());
-    Some(quoted)
+    output.extend_from_slice(bytes.get(copied_end..).unwrap_or_default());
+    Some(output)
 }
 
 /// Says whether bytes are one value of JSON, with or without Python's bare words.
@@ -68,8 +68,8 @@ pub(super) fn is_json(bytes: &[u8]) -> bool {
 /// As the parser, of the text as it is.
 pub(super) fn parse_json(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::from_str(text).or_else(|error| {
-        let quoted = quote_bare_words(text.as_bytes());
-        let read = quoted.and_then(|quoted| serde_json::from_slice(&quoted).ok());
+        let quoted_json = quote_bare_words(text.as_bytes());
+        let read = quoted_json.and_then(|quoted| serde_json::from_slice(&quoted).ok());
         read.ok_or(error)
     })
 }

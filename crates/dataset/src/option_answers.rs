@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::columns::normalised;
+use super::columns::normalise_name;
 
 /// The most columns that are options of one topic.
 const MAX_OPTIONS: usize = 26;
@@ -32,29 +32,29 @@ pub(super) fn option_columns(columns: &[&str]) -> Vec<usize> {
         .iter()
         .enumerate()
         .rev()
-        .map(|(at, column)| (normalised(column), at))
+        .map(|(at, column)| (normalise_name(column), at))
         .collect();
     for stem in STEMS {
-        let letters = (0..MAX_OPTIONS).map(|at| letter(at).to_lowercase().to_string());
+        let letters = (0..MAX_OPTIONS).map(|at| option_letter(at).to_lowercase().to_string());
         let from_one = (1..=MAX_OPTIONS).map(|at| at.to_string());
         let from_zero = (0..MAX_OPTIONS).map(|at| at.to_string());
-        let found = |names: &mut dyn Iterator<Item = String>| -> Vec<usize> {
+        let find_columns = |names: &mut dyn Iterator<Item = String>| -> Vec<usize> {
             names
                 .map_while(|name| places.get(&format!("{stem}{name}")).copied())
                 .collect()
         };
-        for found in [
-            found(&mut letters.into_iter()),
-            found(&mut from_one.into_iter()),
-            found(&mut from_zero.into_iter()),
+        for option_places in [
+            find_columns(&mut letters.into_iter()),
+            find_columns(&mut from_one.into_iter()),
+            find_columns(&mut from_zero.into_iter()),
         ] {
             let digits_alone = stem.is_empty()
-                && found
+                && option_places
                     .first()
                     .and_then(|at| columns.get(*at))
                     .is_some_and(|name| name.trim().parse::<u64>().is_ok());
-            if found.len() > 1 && !digits_alone {
-                return found;
+            if option_places.len() > 1 && !digits_alone {
+                return option_places;
             }
         }
     }
@@ -62,7 +62,7 @@ pub(super) fn option_columns(columns: &[&str]) -> Vec<usize> {
 }
 
 /// Returns the letter of an option's place.
-fn letter(at: usize) -> char {
+fn option_letter(at: usize) -> char {
     let letter = u8::try_from(at % MAX_OPTIONS).unwrap_or_default();
     char::from(b'A' + letter)
 }
@@ -72,7 +72,7 @@ fn letter(at: usize) -> char {
 ///
 /// # Errors
 /// What is wrong with them, as the rest of a sentence.
-pub(super) fn read_options(value: Value) -> Result<OptionList, &'static str> {
+pub(super) fn parse_options(value: Value) -> Result<OptionList, &'static str> {
     const WANTED: &str =
         "is no list of texts: write [\"first\", \"second\"], in a cell also first|second";
     const EMPTY: &str = "holds an empty option: give it a text, or leave it out";
@@ -168,7 +168,7 @@ pub(super) fn read_options(value: Value) -> Result<OptionList, &'static str> {
 }
 
 /// Reads a list that Python printed: `['a', "b"]`, `['a' 'b']` as NumPy does, and dictionaries of such.
-pub(super) fn read_python(text: &str) -> Option<Value> {
+pub(super) fn parse_python_list(text: &str) -> Option<Value> {
     let mut json = String::with_capacity(text.len() + 2);
     let mut chars = text.trim().chars().peekable();
     let mut after_text = false;
@@ -230,7 +230,7 @@ pub(super) enum OptionAnswer {
 }
 
 /// Finds the option that an answer means.
-pub(super) fn option_of(answer: &str, list: &OptionList) -> OptionAnswer {
+pub(super) fn find_option(answer: &str, list: &OptionList) -> OptionAnswer {
     let answer = answer.trim();
     let place_in = |texts: &[String]| {
         let same = |text: &String| text.trim().eq_ignore_ascii_case(answer);
@@ -269,12 +269,12 @@ pub(super) fn option_of(answer: &str, list: &OptionList) -> OptionAnswer {
         return OptionAnswer::Option(at);
     }
     // "B. second", "(B) second", "option_b"
-    let plain = normalised(answer);
-    let named = STEMS
+    let plain = normalise_name(answer);
+    let suffix = STEMS
         .iter()
         .skip(1)
         .find_map(|stem| plain.strip_prefix(stem));
-    if let Some(at) = named.and_then(of_letter) {
+    if let Some(at) = suffix.and_then(of_letter) {
         return OptionAnswer::Option(at);
     }
     let begin = answer.trim_start_matches(['(', '[']);
@@ -311,7 +311,7 @@ pub(super) enum Numbering {
 }
 
 /// Says how the numbers of a file name options. `from_one` is said by the names of columns of their own.
-pub(super) fn numbering(answers: &[NumberedAnswer], from_one: bool) -> Numbering {
+pub(super) fn detect_numbering(answers: &[NumberedAnswer], from_one: bool) -> Numbering {
     let last = |answer: &NumberedAnswer| i64::try_from(answer.options).unwrap_or(i64::MAX);
     let beyond = |answer: &NumberedAnswer| answer.number < 0 || answer.number > last(answer);
     if answers.iter().all(|answer| answer.is_text)

@@ -8,7 +8,7 @@ use super::json::{
 use super::load::{FileFormat, MAX_ROW_BYTES, format_of};
 use super::stream::FileStream;
 use super::table::{PieceEnd, PiecedTable};
-use super::topic_draft::shortened;
+use super::topic_draft::shorten_text;
 use super::{DatasetError, DatasetFormat, DatasetKind, TopicField};
 use std::path::Path;
 
@@ -35,14 +35,14 @@ enum Rows {
     },
     Text,
     /// The list has ended.
-    Over(RowKeys),
+    Ended(RowKeys),
 }
 
 /// Reads a file's rows into a collector. `begin` is its beginning, without a byte order mark.
 ///
 /// # Errors
 /// When the file cannot be read, or holds a row that has no end.
-pub(super) fn collect(
+pub(super) fn collect_pieces(
     stream: &mut FileStream,
     begin: Vec<u8>,
     kind: Option<DatasetKind>,
@@ -59,24 +59,25 @@ pub(super) fn collect(
         Rows::Table(_) => DatasetFormat::Table,
         Rows::Json { format, .. } => *format,
         Rows::Text => DatasetFormat::PlainText,
-        Rows::Over(_) => DatasetFormat::JsonArray,
+        Rows::Ended(_) => DatasetFormat::JsonArray,
     };
-    let mut held = begin;
+    let mut buffer = begin;
     let mut lines = 0;
     loop {
         let end = match stream.is_at_end() {
             true => PieceEnd::OfFile,
             false => PieceEnd::OfPiece,
         };
-        let (taken, passed) = take(&mut rows, &mut held, end, lines, kind, into);
-        lines += passed;
+        let (taken_bytes, passed_lines) =
+            collect_whole_rows(&mut rows, &mut buffer, end, lines, kind, into);
+        lines += passed_lines;
         if into.is_over() {
-            return Err(into.too_large(path));
+            return Err(into.too_large_error(path));
         }
         if end == PieceEnd::OfFile {
             break;
         }
-        if taken == 0 && held.len() > MAX_HELD_BYTES {
+        if taken_bytes == 0 && buffer.len() > MAX_HELD_BYTES {
             return Err(DatasetError::NoText {
                 path: path.to_owned(),
                 why: format!(
@@ -86,12 +87,12 @@ pub(super) fn collect(
                 ),
             });
         }
-        drop(held.drain(..taken));
-        stream.fill(&mut held, PIECE_BYTES)?;
+        drop(buffer.drain(..taken_bytes));
+        stream.fill_buffer(&mut buffer, PIECE_BYTES)?;
     }
     let columns = match rows {
-        Rows::Table(table) => table.named(),
-        Rows::Json { keys, .. } | Rows::Over(keys) => keys.columns,
+        Rows::Table(table) => table.into_column_fields(),
+        Rows::Json { keys, .. } | Rows::Ended(keys) => keys.columns,
         Rows::Text => Vec::new(),
     };
     Ok(Pieces {
@@ -120,10 +121,13 @@ fn rows_of(
                 None => (DatasetFormat::JsonLines, 0),
             };
             if let Some((_, Some(key))) = &list {
-                into.note(1, format!("rows are taken from `{}`", shortened(key)));
+                into.add_note(1, format!("rows are taken from `{}`", shorten_text(key)));
             }
-            let kind =
-                kind.unwrap_or_else(|| JsonRows::piece(format, begin, open).0.kind(into.choice));
+            let kind = kind.unwrap_or_else(|| {
+                JsonRows::from_piece(format, begin, open)
+                    .0
+                    .detect_kind(into.choice)
+            });
             let keys = RowKeys::default();
             (Rows::Json { format, open, keys }, kind)
         }
@@ -136,47 +140,49 @@ fn rows_of(
 }
 
 /// Takes the whole rows of a piece; returns how many bytes they were, and how many lines.
-fn take(
+fn collect_whole_rows(
     rows: &mut Rows,
-    held: &mut [u8],
+    buffer: &mut [u8],
     end: PieceEnd,
     lines_before: u64,
     kind: DatasetKind,
     into: &mut Collector<'_>,
 ) -> (usize, u64) {
     let lines_in = |bytes: &[u8]| bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum();
-    let taken = match rows {
+    let taken_bytes = match rows {
         Rows::Table(table) => {
-            return table.collect(held, end, lines_before, kind, into);
+            return table.collect_piece(buffer, end, lines_before, kind, into);
         }
         Rows::Text => {
             let whole = match end {
-                PieceEnd::OfFile => held.len(),
-                PieceEnd::OfPiece => whole_lines(held),
+                PieceEnd::OfFile => buffer.len(),
+                PieceEnd::OfPiece => whole_lines(buffer),
             };
-            let text = held.get(..whole).unwrap_or_default();
+            let text = buffer.get(..whole).unwrap_or_default();
             collect_text_lines(text, lines_before, into);
             whole
         }
-        Rows::Over(_) => held.len(),
+        Rows::Ended(_) => buffer.len(),
         Rows::Json { format, open, keys } => {
-            let (found, taken) = match (end, *format) {
+            let (json_rows, extent) = match (end, *format) {
                 (PieceEnd::OfFile, DatasetFormat::JsonArray) => {
-                    JsonRows::last_of_array(held, *open)
+                    JsonRows::from_last_piece(buffer, *open)
                 }
-                (PieceEnd::OfFile, _) => (JsonRows::lines(held), PieceTaken::Of(held.len())),
-                (PieceEnd::OfPiece, format) => JsonRows::piece(format, held, *open),
+                (PieceEnd::OfFile, _) => {
+                    (JsonRows::from_lines(buffer), PieceTaken::Of(buffer.len()))
+                }
+                (PieceEnd::OfPiece, format) => JsonRows::from_piece(format, buffer, *open),
             };
-            keys.collect(found.after_lines(lines_before), kind, into);
-            match taken {
+            keys.collect_rows(json_rows.with_line_offset(lines_before), kind, into);
+            match extent {
                 PieceTaken::Of(taken)
                     if *format == DatasetFormat::JsonArray && end == PieceEnd::OfPiece =>
                 {
-                    let lines = lines_in(held.get(..taken).unwrap_or_default());
+                    let lines = lines_in(buffer.get(..taken).unwrap_or_default());
                     // What follows is read as a list that opens here.
                     let at = taken.saturating_sub(1);
                     if taken > 0
-                        && let Some(byte) = held.get_mut(at)
+                        && let Some(byte) = buffer.get_mut(at)
                     {
                         *byte = b'[';
                         *open = 0;
@@ -186,12 +192,15 @@ fn take(
                 PieceTaken::Of(taken) => taken,
                 PieceTaken::Last(taken) => {
                     let keys = std::mem::take(keys);
-                    let lines = lines_in(held.get(..taken).unwrap_or_default());
-                    *rows = Rows::Over(keys);
+                    let lines = lines_in(buffer.get(..taken).unwrap_or_default());
+                    *rows = Rows::Ended(keys);
                     return (taken, lines);
                 }
             }
         }
     };
-    (taken, lines_in(held.get(..taken).unwrap_or_default()))
+    (
+        taken_bytes,
+        lines_in(buffer.get(..taken_bytes).unwrap_or_default()),
+    )
 }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::option_answers::OptionList;
-use super::selection::place;
-use super::topic_draft::{DocumentSource, TopicDraft, shortened};
+use super::selection::compute_rank;
+use super::topic_draft::{DocumentSource, TopicDraft, shorten_text};
 use elenchus_game::debate::{Document, Topic};
 
 /// The most questions of one text that are read; the release has about twenty.
@@ -19,11 +19,11 @@ pub(super) fn is_text<'a>(mut keys: impl Iterator<Item = &'a str> + Clone) -> bo
 ///
 /// # Errors
 /// When the object has no text or no list of questions.
-pub(super) fn drafts(value: Value) -> Result<Vec<Result<TopicDraft, String>>, String> {
+pub(super) fn build_drafts(value: Value) -> Result<Vec<Result<TopicDraft, String>>, String> {
     let Value::Object(text) = value else {
         return Err("the row is no object with `article` and `questions`".to_owned());
     };
-    let Some(article) = string(&text, "article") else {
+    let Some(article) = find_text(&text, "article") else {
         return Err("there is no text: `article` is missing or empty".to_owned());
     };
     let Some(questions) = text.get("questions").and_then(Value::as_array) else {
@@ -35,20 +35,20 @@ pub(super) fn drafts(value: Value) -> Result<Vec<Result<TopicDraft, String>>, St
             "the text has {many} questions, and at most {MAX_QUESTIONS} are read: divide it"
         ));
     }
-    let name = string(&text, "title").or_else(|| string(&text, "article_id"));
+    let name = find_text(&text, "title").or_else(|| find_text(&text, "article_id"));
     let document = Document {
         name: name.unwrap_or_else(|| "article".to_owned()),
         text: article,
     };
-    let category = string(&text, "source");
+    let category = find_text(&text, "source");
     let drafts = questions.iter().enumerate().map(|(at, question)| {
-        draft(question, &document, category.as_ref())
+        build_question_draft(question, &document, category.as_ref())
             .map_err(|why| format!("question {} of the text {why}", at + 1))
     });
     Ok(drafts.collect())
 }
 
-fn draft(
+fn build_question_draft(
     question: &Value,
     document: &Document,
     category: Option<&String>,
@@ -79,15 +79,15 @@ fn draft(
             Some(option.cloned().ok_or_else(|| {
                 format!(
                     "has the gold_label {}, which is the number of none of its {} options",
-                    shortened(&label.to_string()),
+                    shorten_text(&label.to_string()),
                     options.len()
                 )
             })?)
         }
     };
     Ok(TopicDraft {
-        id: string(question, "question_unique_id"),
-        text: Some(string(question, "question").ok_or("has no `question`")?),
+        id: find_text(question, "question_unique_id"),
+        text: Some(find_text(question, "question").ok_or("has no `question`")?),
         category: category.cloned(),
         answer,
         documents: vec![DocumentSource::Inline(document.clone())],
@@ -99,14 +99,14 @@ fn draft(
     })
 }
 
-fn string(object: &Map<String, Value>, key: &str) -> Option<String> {
+fn find_text(object: &Map<String, Value>, key: &str) -> Option<String> {
     let text = object.get(key)?.as_str()?.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// Leaves two options of each topic whose right one is known: that one and another one that is drawn by the
 /// seed, in an order that is drawn as well.
-pub fn two_options(topics: &mut [Topic], seed: u64) {
+pub fn keep_two_options(topics: &mut [Topic], seed: u64) {
     for topic in topics {
         let Some(right) = topic.reference.as_ref().map(|known| known.answer.clone()) else {
             continue;
@@ -114,12 +114,13 @@ pub fn two_options(topics: &mut [Topic], seed: u64) {
         if !topic.options.contains(&right) {
             continue;
         }
-        let rank = |option: &String| place("distractor", seed, &format!("{} {option}", topic.id));
+        let rank =
+            |option: &String| compute_rank("distractor", seed, &format!("{} {option}", topic.id));
         let wrong = topic.options.iter().filter(|option| **option != right);
         let Some(wrong) = wrong.min_by_key(|option| rank(option)).cloned() else {
             continue;
         };
-        let [byte, ..] = place("option order", seed, &topic.id);
+        let [byte, ..] = compute_rank("option order", seed, &topic.id);
         topic.options = match byte % 2 {
             0 => vec![right, wrong],
             _ => vec![wrong, right],

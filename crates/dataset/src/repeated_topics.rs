@@ -1,7 +1,7 @@
 //! Rows of a data set that are one topic: those that may stand are counted, those that contradict each other
 //! are found.
 
-use super::load::place;
+use super::load::format_row_place;
 use elenchus_game::debate::{Topic, TopicKey};
 use std::collections::{BTreeMap, HashMap};
 
@@ -42,8 +42,8 @@ pub(super) struct Contradiction {
 
 impl RepeatedTopics {
     /// Takes a row that became a topic.
-    pub(super) fn add(&mut self, topic: &Topic, row: TopicRow) {
-        let key = number_of(&topic.key());
+    pub(super) fn add_row(&mut self, topic: &Topic, row: TopicRow) {
+        let key = number_of(&topic.compute_key());
         if let Some(first) = self.first_rows.get(&key) {
             let rows = self.repeated.entry(key);
             rows.or_insert_with(|| vec![first.clone()]).push(row);
@@ -55,7 +55,7 @@ impl RepeatedTopics {
             .or_insert(key);
         if let Some(first) = self.first_rows.get(&near_to) {
             self.near.0 += 1;
-            let places = (row.place(), first.place());
+            let places = (row.format_place(), first.format_place());
             self.near.1.get_or_insert(places);
         }
         self.first_rows.insert(key, row);
@@ -63,20 +63,20 @@ impl RepeatedTopics {
 
     /// Takes out the topics whose rows contradict each other; `topics` are those that are kept.
     pub(super) fn take_contradictions(&mut self, topics: &[Topic]) -> Vec<Contradiction> {
-        let mut found = Vec::new();
+        let mut contradictions = Vec::new();
         self.repeated.retain(|_, rows| {
-            let Some(differs) = difference(rows, topics) else {
+            let Some(differs) = find_difference(rows, topics) else {
                 return true;
             };
             let rows = std::mem::take(rows);
-            found.push(Contradiction { rows, differs });
+            contradictions.push(Contradiction { rows, differs });
             false
         });
-        found
+        contradictions
     }
 
     /// Says how many rows repeat a topic, and how many topics are near to one.
-    pub(super) fn remarks(&self) -> Vec<String> {
+    pub(super) fn list_remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         let later = self.repeated.values().flat_map(|rows| {
             let first = rows.first();
@@ -86,7 +86,7 @@ impl RepeatedTopics {
         });
         let places = later.clone().min_by_key(|(row, _)| (&row.file, row.line));
         if let Some((row, first)) = places {
-            let (row, first) = (row.place(), first.place());
+            let (row, first) = (row.format_place(), first.format_place());
             let rows = match later.count() {
                 1 => format!("1 row has the text of an earlier one ({row} that of {first})"),
                 count => format!(
@@ -114,18 +114,18 @@ impl RepeatedTopics {
 }
 
 impl TopicRow {
-    pub(super) fn place(&self) -> String {
-        place(self.file.as_deref(), self.line)
+    pub(super) fn format_place(&self) -> String {
+        format_row_place(self.file.as_deref(), self.line)
     }
 }
 
 impl Contradiction {
     /// Says of each row why it is refused.
-    pub(super) fn reasons(&self) -> impl Iterator<Item = (&TopicRow, String)> {
+    pub(super) fn list_reasons(&self) -> impl Iterator<Item = (&TopicRow, String)> {
         self.rows.iter().enumerate().map(|(own, row)| {
             let others = self.rows.iter().enumerate().filter(|(at, _)| *at != own);
-            let others: Vec<String> = others.map(|(_, other)| other.place()).collect();
-            let named = others.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
+            let others: Vec<String> = others.map(|(_, other)| other.format_place()).collect();
+            let first_others = others.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
             let more = match others.len().saturating_sub(MAX_NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -133,7 +133,7 @@ impl Contradiction {
             let why = format!(
                 "it is the topic of {}{more} with another {}, and one of them is wrong: keep the row that is \
                  right, or add to the text what tells them apart",
-                named.join(", "),
+                first_others.join(", "),
                 self.differs
             );
             (row, why)
@@ -142,7 +142,7 @@ impl Contradiction {
 }
 
 /// Returns what rows of one topic differ in.
-fn difference(rows: &[TopicRow], topics: &[Topic]) -> Option<&'static str> {
+fn find_difference(rows: &[TopicRow], topics: &[Topic]) -> Option<&'static str> {
     let first = rows.first()?;
     let reference = |row: &TopicRow| row.at.and_then(|at| topics.get(at)).map(reference_of);
     let differs = |row: &TopicRow| match (reference(row), reference(first)) {

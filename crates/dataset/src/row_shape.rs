@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::columns::{Columns, normalised};
+use super::columns::{Columns, normalise_name};
 use super::topic_draft::is_said;
 use super::{ColumnChoice, TopicField};
 
@@ -12,46 +12,46 @@ use super::{ColumnChoice, TopicField};
 struct Nesting {
     key: &'static str,
     /// One of these stands beside it; none is asked for where the list is empty.
-    beside: &'static [&'static str],
+    sibling_keys: &'static [&'static str],
     /// One of these stands in it; none is asked for where the list is empty.
-    within: &'static [&'static str],
+    inner_keys: &'static [&'static str],
 }
 
 const NESTINGS: &[Nesting] = &[
     // promptfoo's tests.
     Nesting {
         key: VARIABLES,
-        beside: &[],
-        within: &[],
+        sibling_keys: &[],
+        inner_keys: &[],
     },
     // lm-eval's samples.
     Nesting {
         key: "doc",
-        beside: &["doc_id", "target", "resps", "arguments"],
-        within: &[],
+        sibling_keys: &["doc_id", "target", "resps", "arguments"],
+        inner_keys: &[],
     },
     // OpenAI's batches.
     Nesting {
         key: "body",
-        beside: &[],
-        within: &["messages", "input", "prompt"],
+        sibling_keys: &[],
+        inner_keys: &["messages", "input", "prompt"],
     },
     // Anthropic's batches.
     Nesting {
         key: "params",
-        beside: &[],
-        within: &["messages", "prompt"],
+        sibling_keys: &[],
+        inner_keys: &["messages", "prompt"],
     },
     // Label Studio, Argilla.
     Nesting {
         key: "data",
-        beside: &[],
-        within: &[],
+        sibling_keys: &[],
+        inner_keys: &[],
     },
     Nesting {
         key: "fields",
-        beside: &[],
-        within: &[],
+        sibling_keys: &[],
+        inner_keys: &[],
     },
 ];
 
@@ -63,7 +63,10 @@ const TARGET: &str = "target";
 const ARGUMENTS: &str = "arguments";
 
 /// Returns a row with the keys of the object that holds its topic; what is deeper wins over what is around it.
-pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> Map<String, Value> {
+pub(super) fn flatten_row(
+    mut row: Map<String, Value>,
+    columns: &Columns<'_>,
+) -> Map<String, Value> {
     let has_topic = |row: &Map<String, Value>| {
         row.iter()
             .filter(|(_, value)| !value.is_null())
@@ -79,7 +82,9 @@ pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> M
         let is_there = row
             .get(nesting.key)
             .and_then(Value::as_object)
-            .is_some_and(|inner| any_of(nesting.beside, &row) && any_of(nesting.within, inner));
+            .is_some_and(|inner| {
+                any_of(nesting.sibling_keys, &row) && any_of(nesting.inner_keys, inner)
+            });
         if !is_there || has_topic(&row) {
             continue;
         }
@@ -104,7 +109,7 @@ pub(super) fn flattened(mut row: Map<String, Value>, columns: &Columns<'_>) -> M
         }
         if nesting.key == "doc"
             && !has_topic(&row)
-            && columns.last_resort(row.keys()).is_none()
+            && columns.guess_text_column(row.keys()).is_none()
             && let Some(prompt) = row.get(ARGUMENTS).and_then(first_text)
         {
             row.insert("prompt".to_owned(), Value::String(prompt));
@@ -127,15 +132,15 @@ fn with_only_text(variables: Map<String, Value>, columns: &Columns<'_>) -> Map<S
         let field = columns.field_of(key).map(|(field, _)| field);
         matches!(field, Some(TopicField::Text | TopicField::Conversation))
     };
-    let is_ignored = |key: &str| columns.choice.ignores(key);
+    let is_ignored = |key: &str| columns.choice.ignores_column(key);
     let mut texts = variables
         .iter()
         .filter(|(key, value)| value.is_string() && !is_ignored(key));
     let only = texts.next().filter(|_| texts.next().is_none());
     let only = only.map(|(key, _)| key.clone());
     let none_known = !variables.keys().any(is_known)
-        && columns.last_resort(variables.keys()).is_none()
-        && !columns.choice.has(TopicField::Text);
+        && columns.guess_text_column(variables.keys()).is_none()
+        && !columns.choice.has_field(TopicField::Text);
     let mut variables = variables;
     if none_known
         && let Some(key) = only
@@ -148,7 +153,7 @@ fn with_only_text(variables: Map<String, Value>, columns: &Columns<'_>) -> Map<S
 
 /// Takes lm-eval's target as the answer where the sample's own row has none that is read.
 fn set_target(row: &mut Map<String, Value>, target: Value, choice: &ColumnChoice) {
-    let columns = Columns::own(choice);
+    let columns = Columns::from_choice(choice);
     let has_answer = row.keys().any(|key| {
         let field = columns.field_of(key).map(|(field, _)| field);
         matches!(field, Some(TopicField::Reference))
@@ -172,7 +177,7 @@ fn first_text(value: &Value) -> Option<String> {
 }
 
 /// Returns a value by its path of keys, `data.prompt`.
-pub(super) fn at_path<'v>(row: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
+pub(super) fn find_by_path<'v>(row: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
     let mut keys = path.split('.');
     let mut value = row.get(keys.next()?)?;
     for key in keys {
@@ -194,11 +199,11 @@ pub(super) fn is_talk(value: &Value) -> bool {
 /// Returns the list of several in an object that holds its rows, by the usual names.
 pub(super) fn list_of_rows<'k>(mut keys: impl Iterator<Item = &'k str> + Clone) -> Option<&'k str> {
     const LISTS: [&str; 6] = ["rows", "tests", "data", "examples", "samples", "instances"];
-    let found = LISTS.iter().find_map(|list| {
+    let known_list = LISTS.iter().find_map(|list| {
         let mut keys = keys.clone();
-        keys.find(|key| normalised(key) == *list)
+        keys.find(|key| normalise_name(key) == *list)
     });
-    found.or_else(|| {
+    known_list.or_else(|| {
         let only = keys.next();
         only.filter(|_| keys.next().is_none())
     })

@@ -41,10 +41,13 @@ impl Selection {
 /// # Errors
 /// When a category or level is unknown, the sample is larger than the remaining topics, or no topic
 /// remains.
-pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, DatasetError> {
+pub fn select_topics(
+    topics: Vec<Topic>,
+    selection: &Selection,
+) -> Result<Vec<Topic>, DatasetError> {
     check_categories(&topics, &selection.categories)?;
     check_levels(&topics, &selection.levels)?;
-    let mut kept: Vec<Topic> = topics
+    let mut remaining_topics: Vec<Topic> = topics
         .into_iter()
         .filter(|topic| selection.categories.is_empty() || is_in(topic, &selection.categories))
         .filter(|topic| {
@@ -52,17 +55,20 @@ pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, D
             selection.levels.is_empty() || topic.level.is_some_and(of_these)
         })
         .collect();
-    if let Some(asked) = selection.sample {
-        if asked > kept.len() {
-            let available = kept.len();
-            return Err(DatasetError::SampleTooLarge { asked, available });
+    if let Some(sample_size) = selection.sample {
+        if sample_size > remaining_topics.len() {
+            let available = remaining_topics.len();
+            return Err(DatasetError::SampleTooLarge {
+                asked: sample_size,
+                available,
+            });
         }
-        kept = draw(kept, asked, "sample", selection.seed).0;
+        remaining_topics = sample_topics(remaining_topics, sample_size, "sample", selection.seed).0;
     }
-    kept.truncate(selection.limit.unwrap_or(usize::MAX));
-    match kept.is_empty() {
+    remaining_topics.truncate(selection.limit.unwrap_or(usize::MAX));
+    match remaining_topics.is_empty() {
         true => Err(DatasetError::NothingSelected),
-        false => Ok(kept),
+        false => Ok(remaining_topics),
     }
 }
 
@@ -72,7 +78,7 @@ pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, D
 ///
 /// # Errors
 /// When `fraction` is not between 0 and 1, or there are fewer than two topics.
-pub fn split(
+pub fn split_topics(
     topics: Vec<Topic>,
     fraction: f64,
     seed: u64,
@@ -80,7 +86,7 @@ pub fn split(
     if !(fraction > 0.0 && fraction < 1.0) {
         return Err(DatasetError::Fraction { given: fraction });
     }
-    let keys: Vec<TopicKey> = topics.iter().map(Topic::key).collect();
+    let keys: Vec<TopicKey> = topics.iter().map(Topic::compute_key).collect();
     let mut first_ids: HashMap<&TopicKey, &str> = HashMap::new();
     for (key, topic) in keys.iter().zip(&topics) {
         let first = first_ids.entry(key).or_insert(&topic.id);
@@ -92,38 +98,43 @@ pub fn split(
     }
     // Rounded and clamped, so the cast is exact.
     let train = (available as f64 * fraction).round() as usize;
-    let ranked = first_ids.into_iter();
-    let mut order: Vec<([u8; 32], &TopicKey)> = ranked
-        .map(|(key, id)| (place("split", seed, id), key))
+    let key_ids = first_ids.into_iter();
+    let mut order: Vec<([u8; 32], &TopicKey)> = key_ids
+        .map(|(key, id)| (compute_rank("split", seed, id), key))
         .collect();
     order.sort_unstable();
-    let drawn = order.into_iter().take(train.clamp(1, available - 1));
-    let drawn: HashSet<TopicKey> = drawn.map(|(_, key)| key.clone()).collect();
-    let parted = topics.into_iter().zip(keys);
-    let (first, others): (Vec<_>, Vec<_>) = parted.partition(|(_, key)| drawn.contains(key));
+    let training_keys = order.into_iter().take(train.clamp(1, available - 1));
+    let training_keys: HashSet<TopicKey> = training_keys.map(|(_, key)| key.clone()).collect();
+    let pairs = topics.into_iter().zip(keys);
+    let (first, others): (Vec<_>, Vec<_>) = pairs.partition(|(_, key)| training_keys.contains(key));
     let bare = |part: Vec<(Topic, TopicKey)>| part.into_iter().map(|(topic, _)| topic).collect();
     Ok((bare(first), bare(others)))
 }
 
 /// Divides topics into the first `count` in the draw for `purpose`, and the others.
-fn draw(topics: Vec<Topic>, count: usize, purpose: &str, seed: u64) -> (Vec<Topic>, Vec<Topic>) {
+fn sample_topics(
+    topics: Vec<Topic>,
+    count: usize,
+    purpose: &str,
+    seed: u64,
+) -> (Vec<Topic>, Vec<Topic>) {
     let mut order: Vec<([u8; 32], usize)> = topics
         .iter()
         .enumerate()
-        .map(|(at, topic)| (place(purpose, seed, &topic.id), at))
+        .map(|(at, topic)| (compute_rank(purpose, seed, &topic.id), at))
         .collect();
     order.sort_unstable();
-    let drawn: HashSet<usize> = order.into_iter().take(count).map(|(_, at)| at).collect();
+    let positions: HashSet<usize> = order.into_iter().take(count).map(|(_, at)| at).collect();
     let (first, others): (Vec<_>, Vec<_>) = topics
         .into_iter()
         .enumerate()
-        .partition(|(at, _)| drawn.contains(at));
+        .partition(|(at, _)| positions.contains(at));
     let bare = |part: Vec<(usize, Topic)>| part.into_iter().map(|(_, topic)| topic).collect();
     (bare(first), bare(others))
 }
 
 /// Returns a topic's rank in a draw: different purposes draw independently from one seed.
-pub(super) fn place(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
+pub(super) fn compute_rank(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"elenchus/dataset/1/");
     hash.update(purpose.as_bytes());
@@ -134,27 +145,33 @@ pub(super) fn place(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
 }
 
 fn is_in(topic: &Topic, categories: &[String]) -> bool {
-    topic
-        .category
-        .as_deref()
-        .is_some_and(|own| categories.iter().any(|category| same(own, category)))
+    topic.category.as_deref().is_some_and(|own| {
+        categories
+            .iter()
+            .any(|category| is_same_category(own, category))
+    })
 }
 
 fn check_categories(topics: &[Topic], categories: &[String]) -> Result<(), DatasetError> {
-    let known: BTreeSet<&str> = topics
+    let known_categories: BTreeSet<&str> = topics
         .iter()
         .filter_map(|topic| topic.category.as_deref())
         .collect();
     for given in categories {
-        if known.iter().any(|own| same(own, given)) {
+        if known_categories
+            .iter()
+            .any(|own| is_same_category(own, given))
+        {
             continue;
         }
-        let given = given.clone();
-        return Err(match known.is_empty() {
-            true => DatasetError::NoCategories { given },
+        let unknown_category = given.clone();
+        return Err(match known_categories.is_empty() {
+            true => DatasetError::NoCategories {
+                given: unknown_category,
+            },
             false => DatasetError::UnknownCategory {
-                given,
-                known: known.into_iter().map(str::to_owned).collect(),
+                given: unknown_category,
+                known: known_categories.into_iter().map(str::to_owned).collect(),
             },
         });
     }
@@ -162,19 +179,25 @@ fn check_categories(topics: &[Topic], categories: &[String]) -> Result<(), Datas
 }
 
 fn check_levels(topics: &[Topic], levels: &[u8]) -> Result<(), DatasetError> {
-    let known: BTreeSet<u8> = topics.iter().filter_map(|topic| topic.level).collect();
-    let Some(given) = levels.iter().copied().find(|level| !known.contains(level)) else {
+    let known_levels: BTreeSet<u8> = topics.iter().filter_map(|topic| topic.level).collect();
+    let Some(unknown_level) = levels
+        .iter()
+        .copied()
+        .find(|level| !known_levels.contains(level))
+    else {
         return Ok(());
     };
-    Err(match known.is_empty() {
-        true => DatasetError::NoLevels { given },
+    Err(match known_levels.is_empty() {
+        true => DatasetError::NoLevels {
+            given: unknown_level,
+        },
         false => DatasetError::UnknownLevel {
-            given,
-            known: known.into_iter().collect(),
+            given: unknown_level,
+            known: known_levels.into_iter().collect(),
         },
     })
 }
 
-fn same(a: &str, b: &str) -> bool {
+fn is_same_category(a: &str, b: &str) -> bool {
     a.trim().to_lowercase() == b.trim().to_lowercase()
 }

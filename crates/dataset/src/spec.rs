@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use super::DatasetError;
-use super::columns::normalised;
+use super::columns::normalise_name;
 
 /// Kind of dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -84,7 +84,7 @@ impl DatasetKind {
     }
 
     /// Returns the forms of the argument for all kinds, for messages.
-    pub(super) fn forms() -> String {
+    pub(super) fn list_forms() -> String {
         DatasetKind::ALL
             .map(|kind| format!("{kind}:FILE"))
             .join(", ")
@@ -115,7 +115,7 @@ impl FromStr for DatasetSpec {
             Some((prefix, rest)) if is_word(prefix) => {
                 let kind = DatasetKind::ALL
                     .into_iter()
-                    .find(|kind| normalised(prefix) == kind.name())
+                    .find(|kind| normalise_name(prefix) == kind.name())
                     .ok_or_else(|| DatasetError::UnknownKind {
                         given: prefix.to_owned(),
                     })?;

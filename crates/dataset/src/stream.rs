@@ -1,7 +1,7 @@
 //! Stream of a dataset's file: read in pieces, unpacked where it is compressed, hashed on the way.
 
 use super::DatasetError;
-use super::load::hex;
+use super::load::encode_hex;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
@@ -72,7 +72,7 @@ impl FileStream {
         let mut looked_at = looked_at.take(GZIP.len() as u64);
         looked_at.read_to_end(&mut begin).map_err(unreadable)?;
         let file = Rc::new(RefCell::new(FileRead::default()));
-        let hashed = HashedFile {
+        let hashed_file = HashedFile {
             file: File::open(path).map_err(unreadable)?,
             read: Rc::clone(&file),
         };
@@ -81,8 +81,8 @@ impl FileStream {
             false => Packing::None,
         };
         let text: Box<dyn Read> = match packing {
-            Packing::Gzip => Box::new(MultiGzDecoder::new(hashed)),
-            Packing::None => Box::new(hashed),
+            Packing::Gzip => Box::new(MultiGzDecoder::new(hashed_file)),
+            Packing::None => Box::new(hashed_file),
         };
         Ok(Self {
             path: path.to_owned(),
@@ -103,18 +103,22 @@ impl FileStream {
     ///
     /// # Errors
     /// When the file cannot be read or unpacked, or is larger than its bounds.
-    pub(super) fn fill(&mut self, bytes: &mut Vec<u8>, most: usize) -> Result<(), DatasetError> {
+    pub(super) fn fill_buffer(
+        &mut self,
+        bytes: &mut Vec<u8>,
+        most: usize,
+    ) -> Result<(), DatasetError> {
         let before = bytes.len();
         let mut piece = self.text.by_ref().take(most as u64);
         piece
             .read_to_end(bytes)
-            .map_err(|source| self.unreadable(source))?;
+            .map_err(|source| self.read_error(source))?;
         let count = bytes.len() - before;
         self.is_at_end = count < most;
         self.unpacked_bytes += count as u64;
         let read = self.file.borrow().bytes;
-        let allowed = read.saturating_mul(MAX_RATIO).max(RATIO_FREE_BYTES);
-        if self.unpacked_bytes > allowed {
+        let max_unpacked_bytes = read.saturating_mul(MAX_RATIO).max(RATIO_FREE_BYTES);
+        if self.unpacked_bytes > max_unpacked_bytes {
             return Err(DatasetError::Unpacks {
                 path: self.path.clone(),
                 times: MAX_RATIO,
@@ -129,7 +133,7 @@ impl FileStream {
         Ok(())
     }
 
-    fn unreadable(&self, source: io::Error) -> DatasetError {
+    fn read_error(&self, source: io::Error) -> DatasetError {
         let path = self.path.clone();
         match self.packing {
             Packing::None => DatasetError::Read { path, source },
@@ -142,6 +146,6 @@ impl FileStream {
 
     /// Returns the SHA-256 of the file's own bytes, in hexadecimal, once it is read.
     pub(super) fn sha256(&self) -> String {
-        hex(&self.file.borrow().hash.clone().finalize())
+        encode_hex(&self.file.borrow().hash.clone().finalize())
     }
 }

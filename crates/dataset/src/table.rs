@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use super::collector::Collector;
-use super::columns::{Columns, are_completions, kind_of, lacking};
-use super::load::oversized;
+use super::columns::{Columns, are_completions, find_lacking_column, kind_of};
+use super::load::describe_oversize;
 use super::option_answers::option_columns;
-use super::topic_draft::{TopicDraft, shortened};
+use super::topic_draft::{TopicDraft, shorten_text};
 use super::{ColumnChoice, DatasetKind, TopicField};
 
 /// A row appended to the file's bytes. A quote that is never closed swallows it, and its absence
@@ -28,9 +28,9 @@ pub struct TableRows {
 
 /// Divides a table into rows. The delimiter is a tab if `name` ends in `.tsv`; otherwise the first
 /// line determines it.
-pub fn read_rows(name: &str, bytes: &[u8]) -> TableRows {
+pub fn parse_table_rows(name: &str, bytes: &[u8]) -> TableRows {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let table = CellTable::read(name, bytes);
+    let table = CellTable::from_bytes(name, bytes);
     let (header, mut broken) = (table.header, table.broken);
     let mut rows = Vec::new();
     for row in &table.rows {
@@ -46,7 +46,7 @@ pub fn read_rows(name: &str, bytes: &[u8]) -> TableRows {
                 let why = format!("the row has {here} cells but the header has {there}");
                 broken.push((row.line, why));
             }
-            Ok(cells) => match oversized(row.cells.as_slice().len()) {
+            Ok(cells) => match describe_oversize(row.cells.as_slice().len()) {
                 Some(why) => broken.push((row.line, why)),
                 None => rows.push((row.line, cells)),
             },
@@ -77,12 +77,12 @@ pub(super) struct CellTable {
 impl CellTable {
     /// Divides the bytes into rows. The delimiter is a tab if `name` ends in `.tsv`; otherwise the
     /// first line determines it.
-    pub fn read(name: &str, bytes: &[u8]) -> CellTable {
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> CellTable {
         let Records {
             mut rows,
             mut broken,
             ..
-        } = records(bytes, delimiter(name, bytes), PieceEnd::OfFile);
+        } = split_records(bytes, detect_delimiter(name, bytes), PieceEnd::OfFile);
         if rows.is_empty() {
             let why = match broken.is_empty() {
                 true => "the file is empty",
@@ -106,7 +106,7 @@ impl CellTable {
     }
 
     /// Returns the kind of dataset, from the columns.
-    pub fn kind(&self, choice: &ColumnChoice) -> DatasetKind {
+    pub fn detect_kind(&self, choice: &ColumnChoice) -> DatasetKind {
         kind_of(self.header.iter().map(String::as_str), choice)
     }
 
@@ -115,26 +115,30 @@ impl CellTable {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
         let fields = header
             .iter()
-            .filter_map(|column| Columns::own(choice).field_of(column));
+            .filter_map(|column| Columns::from_choice(choice).field_of(column));
         let mut fields = fields.map(|(field, _)| field);
         fields.any(|field| field == TopicField::Text)
     }
 
     /// Says whether the first row names columns: several, of which at least two are known and one is the text.
     pub(super) fn has_known_header(&self, choice: &ColumnChoice) -> bool {
-        let columns = Columns::own(choice);
-        let known = self
+        let columns = Columns::from_choice(choice);
+        let known_columns = self
             .header
             .iter()
             .filter(|name| columns.field_of(name).is_some());
-        self.has_text(choice) && known.count() > 1
+        self.has_text(choice) && known_columns.count() > 1
     }
 
     /// Adds the rows as topics; returns the field of each column.
-    pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
-        let columns = TableColumns::begin(kind, &self.header, self.header_line, into);
-        columns.collect(&self.rows, self.broken, into);
-        columns.named
+    pub fn collect_topics(
+        self,
+        kind: DatasetKind,
+        into: &mut Collector<'_>,
+    ) -> Vec<(String, TopicField)> {
+        let columns = TableColumns::from_header(kind, &self.header, self.header_line, into);
+        columns.collect_rows(&self.rows, self.broken, into);
+        columns.column_fields
     }
 }
 
@@ -148,13 +152,13 @@ impl PiecedTable {
     /// Takes the name of the file and its beginning.
     pub(super) fn new(name: &str, begin: &[u8]) -> Self {
         Self {
-            delimiter: delimiter(name, begin),
+            delimiter: detect_delimiter(name, begin),
             columns: None,
         }
     }
 
     /// Adds the whole rows of a piece; returns how many bytes they take, and their lines.
-    pub(super) fn collect(
+    pub(super) fn collect_piece(
         &mut self,
         bytes: &[u8],
         end: PieceEnd,
@@ -167,7 +171,7 @@ impl PiecedTable {
             mut broken,
             taken,
             lines,
-        } = records(bytes, self.delimiter, end);
+        } = split_records(bytes, self.delimiter, end);
         for row in &mut rows {
             row.line += lines_before;
         }
@@ -176,17 +180,18 @@ impl PiecedTable {
         }
         if self.columns.is_none() && !rows.is_empty() {
             let (header, line) = take_header(&mut rows);
-            self.columns = Some(TableColumns::begin(kind, &header, line, into));
+            self.columns = Some(TableColumns::from_header(kind, &header, line, into));
         }
         if let Some(columns) = &self.columns {
-            columns.collect(&rows, broken, into);
+            columns.collect_rows(&rows, broken, into);
         }
         (taken, lines)
     }
 
     /// Returns the field of each column.
-    pub(super) fn named(self) -> Vec<(String, TopicField)> {
-        self.columns.map_or_else(Vec::new, |columns| columns.named)
+    pub(super) fn into_column_fields(self) -> Vec<(String, TopicField)> {
+        self.columns
+            .map_or_else(Vec::new, |columns| columns.column_fields)
     }
 }
 
@@ -201,7 +206,7 @@ fn take_header(rows: &mut Vec<TableRow>) -> (Vec<String>, u64) {
         return (names, line);
     }
     let first = rows.remove(0);
-    (names(&first), first.line)
+    (column_names(&first), first.line)
 }
 
 /// Returns names for the columns of a table that begins with a question: each row has the question, its options and
@@ -237,7 +242,7 @@ fn names_of_choice(rows: &[TableRow]) -> Option<Vec<String>> {
     Some(names.chain(["answer".to_owned()]).collect())
 }
 
-fn names(first: &TableRow) -> Vec<String> {
+fn column_names(first: &TableRow) -> Vec<String> {
     let cells = first.cells.iter();
     cells
         .map(|cell| String::from_utf8_lossy(cell).trim().to_owned())
@@ -246,7 +251,7 @@ fn names(first: &TableRow) -> Vec<String> {
 
 /// What the columns of a table are.
 struct TableColumns {
-    named: Vec<(String, TopicField)>,
+    column_fields: Vec<(String, TopicField)>,
     /// What no column holds and every topic needs; nothing where no row is read at all.
     lacking: Option<&'static str>,
     is_read: bool,
@@ -254,7 +259,7 @@ struct TableColumns {
 
 impl TableColumns {
     /// Reports what the header says of the whole table.
-    fn begin(
+    fn from_header(
         kind: DatasetKind,
         header: &[String],
         header_line: u64,
@@ -262,76 +267,85 @@ impl TableColumns {
     ) -> Self {
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
         let choice = into.choice;
-        let (fields, lost) = Columns { kind, choice }.detect(&header);
+        let (fields, lost) = Columns { kind, choice }.assign_fields(&header);
         let first_option = fields.iter().position(|field| *field == TopicField::Option);
         if first_option.is_some_and(|at| header[at].trim().ends_with('1')) {
             into.number_options_from_one();
         }
         for (loser, winner) in lost {
-            into.note(
+            into.add_note(
                 header_line,
                 format!(
                     "column `{}` is not read because `{}` means the same",
-                    shortened(loser),
-                    shortened(winner)
+                    shorten_text(loser),
+                    shorten_text(winner)
                 ),
             );
         }
-        let named = header
+        let column_fields = header
             .iter()
             .map(|column| (*column).to_owned())
             .zip(fields.iter().copied())
             .collect();
-        let is_named = choice.has(TopicField::Text);
-        if let Some(why) = no_table(kind, &header).filter(|_| !is_named) {
-            into.refuse(header_line, why);
+        let has_text_choice = choice.has_field(TopicField::Text);
+        if let Some(why) = no_table(kind, &header).filter(|_| !has_text_choice) {
+            into.refuse_row(header_line, why);
             return Self {
-                named,
+                column_fields,
                 lacking: None,
                 is_read: false,
             };
         }
-        let lacking = lacking(kind, &fields);
+        let lacking = find_lacking_column(kind, &fields);
         if let Some((what, wanted)) = lacking.filter(|_| !header.is_empty()) {
-            into.refuse(
+            into.refuse_row(
                 header_line,
                 format!(
                     "no column holds {what}: there are {}; name one {wanted}, or say which it is, as with \
                      --column text=NAME",
-                    shortened(&header.join(", "))
+                    shorten_text(&header.join(", "))
                 ),
             );
         }
         Self {
-            named,
+            column_fields,
             lacking: lacking.map(|(what, _)| what),
             is_read: true,
         }
     }
 
-    fn collect(&self, rows: &[TableRow], broken: Vec<(u64, String)>, into: &mut Collector<'_>) {
+    fn collect_rows(
+        &self,
+        rows: &[TableRow],
+        broken: Vec<(u64, String)>,
+        into: &mut Collector<'_>,
+    ) {
         if !self.is_read {
             return;
         }
-        let header: Vec<&str> = self.named.iter().map(|(name, _)| name.as_str()).collect();
-        let fields: Vec<TopicField> = self.named.iter().map(|(_, field)| *field).collect();
+        let header: Vec<&str> = self
+            .column_fields
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        let fields: Vec<TopicField> = self.column_fields.iter().map(|(_, field)| *field).collect();
         let order = reading_order(&header, &fields);
         // Reports stay in the order of the file.
-        let mut broken = broken.into_iter().peekable();
+        let mut broken_rows = broken.into_iter().peekable();
         for row in rows {
-            while let Some((line, why)) = broken.next_if(|(line, _)| *line < row.line) {
-                into.refuse(line, why);
+            while let Some((line, why)) = broken_rows.next_if(|(line, _)| *line < row.line) {
+                into.refuse_row(line, why);
             }
             match self.lacking {
-                None => match draft((&header, &fields, &order), &row.cells) {
-                    Ok(draft) => into.add(row.line, draft),
-                    Err(why) => into.refuse(row.line, why),
+                None => match build_draft((&header, &fields, &order), &row.cells) {
+                    Ok(draft) => into.add_draft(row.line, draft),
+                    Err(why) => into.refuse_row(row.line, why),
                 },
-                Some(what) => into.refuse(row.line, format!("no column holds {what}")),
+                Some(what) => into.refuse_row(row.line, format!("no column holds {what}")),
             }
         }
-        for (line, why) in broken {
-            into.refuse(line, why);
+        for (line, why) in broken_rows {
+            into.refuse_row(line, why);
         }
     }
 }
@@ -372,14 +386,14 @@ fn no_table(kind: DatasetKind, header: &[&str]) -> Option<&'static str> {
 fn reading_order(header: &[&str], fields: &[TopicField]) -> Vec<usize> {
     let is_option = |at: &usize| fields.get(*at) == Some(&TopicField::Option);
     let mut order: Vec<usize> = (0..header.len()).filter(|at| !is_option(at)).collect();
-    let named = option_columns(header);
-    let others = (0..header.len()).filter(|at| is_option(at) && !named.contains(at));
-    order.extend(named.iter().copied().filter(is_option));
+    let option_places = option_columns(header);
+    let others = (0..header.len()).filter(|at| is_option(at) && !option_places.contains(at));
+    order.extend(option_places.iter().copied().filter(is_option));
     order.extend(others);
     order
 }
 
-fn draft(
+fn build_draft(
     (header, fields, order): (&[&str], &[TopicField], &[usize]),
     cells: &csv::ByteRecord,
 ) -> Result<TopicDraft, String> {
@@ -390,7 +404,7 @@ fn draft(
             header.len()
         ));
     }
-    if let Some(why) = oversized(cells.as_slice().len()) {
+    if let Some(why) = describe_oversize(cells.as_slice().len()) {
         return Err(why);
     }
     let mut draft = TopicDraft::default();
@@ -403,7 +417,7 @@ fn draft(
         let cell = std::str::from_utf8(cell).map_err(|_| {
             format!(
                 "`{}` is not valid UTF-8: save the file as UTF-8",
-                shortened(column)
+                shorten_text(column)
             )
         })?;
         draft.set_cell(*field, column, cell)?;
@@ -412,13 +426,13 @@ fn draft(
 }
 
 /// Returns the delimiter: comma, tab, semicolon or bar, whichever the first line has most of outside of quotes.
-fn delimiter(name: &str, bytes: &[u8]) -> u8 {
+fn detect_delimiter(name: &str, bytes: &[u8]) -> u8 {
     if name.to_ascii_lowercase().ends_with(".tsv") {
         return b'\t';
     }
     let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
-    if let Some(named) = first.strip_prefix(SEPARATOR_MARK)
-        && let [mark @ (b',' | b'\t' | b';' | b'|'), ..] = named
+    if let Some(separator) = first.strip_prefix(SEPARATOR_MARK)
+        && let [mark @ (b',' | b'\t' | b';' | b'|'), ..] = separator
     {
         return *mark;
     }
@@ -457,7 +471,7 @@ struct Records {
     lines: u64,
 }
 
-fn records(bytes: &[u8], delimiter: u8, end: PieceEnd) -> Records {
+fn split_records(bytes: &[u8], delimiter: u8, end: PieceEnd) -> Records {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -465,7 +479,7 @@ fn records(bytes: &[u8], delimiter: u8, end: PieceEnd) -> Records {
         .from_reader(bytes.chain(SENTINEL));
     let mut lines = LineCounter::new(bytes);
     let mut rows = Vec::new();
-    let mut closed = false;
+    let mut is_closed = false;
     let mut last_start = 0;
     for record in reader.byte_records() {
         // Reading from memory and without a fixed number of cells cannot fail; should it ever, the
@@ -474,33 +488,33 @@ fn records(bytes: &[u8], delimiter: u8, end: PieceEnd) -> Records {
         let at = cells.position().map_or(0, csv::Position::byte);
         let start = skip_line_ends(bytes, usize::try_from(at).unwrap_or(usize::MAX));
         if start >= bytes.len() {
-            closed = true;
+            is_closed = true;
             break;
         }
         let line = lines.line_at(start);
         last_start = start;
         rows.push(TableRow { line, cells });
     }
-    let mut broken = Vec::new();
+    let mut broken_rows = Vec::new();
     if end == PieceEnd::OfPiece {
         let lines = rows.pop().map_or(0, |last| last.line - 1);
         return Records {
             rows,
-            broken,
+            broken: broken_rows,
             taken: last_start,
             lines,
         };
     }
-    if !closed && let Some(last) = rows.pop() {
+    if !is_closed && let Some(last) = rows.pop() {
         let end = lines.line_at(bytes.len());
-        broken.push((
+        broken_rows.push((
             last.line,
             format!("a quote is opened here and never closed, so the file cannot be read from here to its end (line {end})"),
         ));
     }
     Records {
         rows,
-        broken,
+        broken: broken_rows,
         taken: bytes.len(),
         lines: 0,
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::TopicField;
 use super::missing_value::{is_missing, number_text, whole_text};
-use super::option_answers::{OptionList, read_options, read_python};
+use super::option_answers::{OptionList, parse_options, parse_python_list};
 use super::row_shape::is_talk;
 use elenchus_game::debate::{Document, ReferenceAnswer, Utterance, UtteranceRole};
 
@@ -68,76 +68,85 @@ pub(super) enum DocumentSource {
 
 impl TopicDraft {
     /// Sets a field from a JSON value, or returns the reason why not.
-    pub fn set(&mut self, field: TopicField, column: &str, value: Value) -> Result<(), String> {
-        let named = |why: &str| format!("`{}` {why}", shortened(column));
+    pub fn set_field(
+        &mut self,
+        field: TopicField,
+        column: &str,
+        value: Value,
+    ) -> Result<(), String> {
+        let with_column = |why: &str| format!("`{}` {why}", shorten_text(column));
         match field {
             TopicField::Id => {
-                let id = scalar(value).map_err(named)?.map(trimmed);
+                let id = parse_scalar(value).map_err(with_column)?.map(trim_text);
                 self.id = id.filter(|id| !id.eq_ignore_ascii_case("nan"));
             }
-            TopicField::Text => self.set_text(value).map_err(|why| named(&why))?,
+            TopicField::Text => self.set_text(value).map_err(|why| with_column(&why))?,
             TopicField::Category => self.set_category(column, value),
             TopicField::Context => {
-                self.context = text(value)
-                    .map_err(named)?
+                self.context = parse_text(value)
+                    .map_err(with_column)?
                     .filter(|context| !is_missing(context));
             }
             TopicField::Reference => {
                 column.clone_into(&mut self.answer_column);
                 if let Err(what) = self.set_reference(value) {
-                    self.note(column, what, "");
+                    self.add_odd_value(column, what, "");
                 }
                 if let Some(answer) = self.answer.take() {
                     self.answer = answer_of_assertion(answer.clone());
                     if self.answer.is_none() {
                         let what = "is an assertion of promptfoo that no answer can be compared with: it is left out";
-                        self.note(column, what, &answer);
+                        self.add_odd_value(column, what, &answer);
                     }
                 }
             }
-            TopicField::Aliases => self.aliases.extend(strings(value).map_err(named)?),
-            TopicField::Expected => self.set_expected(column, value),
-            TopicField::Documents => self.documents = documents(value).map_err(named)?,
-            TopicField::Conversation => self.conversation = conversation(value)?,
-            TopicField::Options => self.options = read_options(value).map_err(named)?,
+            TopicField::Aliases => self
+                .aliases
+                .extend(parse_texts(value).map_err(with_column)?),
+            TopicField::Expected => self.set_expected_label(column, value),
+            TopicField::Documents => {
+                self.documents = parse_documents(value).map_err(with_column)?
+            }
+            TopicField::Conversation => self.conversation = parse_conversation(value)?,
+            TopicField::Options => self.options = parse_options(value).map_err(with_column)?,
             TopicField::Option => {
-                if let Some(option) = scalar(value).map_err(named)? {
-                    self.options.texts.push(trimmed(option));
+                if let Some(option) = parse_scalar(value).map_err(with_column)? {
+                    self.options.texts.push(trim_text(option));
                 }
             }
             TopicField::Assertion => {
-                let said = plain(value).unwrap_or_default();
-                if !said.trim().is_empty() {
+                let asserted_text = text_of_any(value).unwrap_or_default();
+                if !asserted_text.trim().is_empty() {
                     let what = "is an assertion of promptfoo about a reply, and neither a label nor an answer: \
                                 it is left out";
-                    self.note(column, what, &said);
+                    self.add_odd_value(column, what, &asserted_text);
                 }
             }
-            TopicField::Level => self.level = plain(value).map(whole_text),
-            TopicField::Solution => self.solution = text(value).map_err(named)?,
-            TopicField::Adversarial => self.adversarial = text(value).map_err(named)?,
+            TopicField::Level => self.level = text_of_any(value).map(whole_text),
+            TopicField::Solution => self.solution = parse_text(value).map_err(with_column)?,
+            TopicField::Adversarial => self.adversarial = parse_text(value).map_err(with_column)?,
             TopicField::FunctionalCategory => {
-                self.functional = scalar(value).map_err(named)?.map(trimmed)
+                self.functional = parse_scalar(value).map_err(with_column)?.map(trim_text)
             }
-            TopicField::Tags => self.tags = scalar(value).map_err(named)?,
+            TopicField::Tags => self.tags = parse_scalar(value).map_err(with_column)?,
             TopicField::Unused => {}
         }
         Ok(())
     }
 
     /// Notes a value that is left out, or taken although nothing is known of it.
-    pub(super) fn note(&mut self, column: &str, what: &'static str, value: &str) {
+    pub(super) fn add_odd_value(&mut self, column: &str, what: &'static str, value: &str) {
         self.odd.push(OddValue {
-            column: shortened(column),
+            column: shorten_text(column),
             what,
-            value: shortened(value.trim()),
+            value: shorten_text(value.trim()),
         });
     }
 
     /// Sets the text; a list of what was said is a conversation.
     fn set_text(&mut self, value: Value) -> Result<(), String> {
         if is_talk(&value) {
-            self.conversation = conversation(value)?;
+            self.conversation = parse_conversation(value)?;
             return Ok(());
         }
         let read = match value {
@@ -147,7 +156,7 @@ impl TopicDraft {
                 }
                 text_of_parts(parts)?
             }
-            other => text(other)?,
+            other => parse_text(other)?,
         };
         if let Some(word) = read.as_deref().filter(|text| is_missing(text)) {
             return Err(format!(
@@ -166,32 +175,32 @@ impl TopicDraft {
             Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
                 let read = serde_json::from_str(text)
                     .ok()
-                    .or_else(|| read_python(text));
+                    .or_else(|| parse_python_list(text));
                 read.unwrap_or(value)
             }
             _ => value,
         };
         let read = match value {
             Value::Array(items) => match items.into_iter().next() {
-                Some(first) => scalar(first),
+                Some(first) => parse_scalar(first),
                 None => Ok(None),
             },
             Value::Object(marks) if marks.values().all(is_mark) => {
-                let marked = marks.into_iter().find(|(_, mark)| is_marked(mark));
-                Ok(marked.map(|(name, _)| name))
+                let first_mark = marks.into_iter().find(|(_, mark)| is_set_mark(mark));
+                Ok(first_mark.map(|(name, _)| name))
             }
-            other => scalar(other),
+            other => parse_scalar(other),
         };
         match read {
             Ok(Some(missing)) if is_missing(&missing) => {
-                self.note(
+                self.add_odd_value(
                     column,
                     "stands for a missing value and is no category",
                     &missing,
                 );
             }
-            Ok(category) => self.category = category.map(trimmed),
-            Err(_) => self.note(
+            Ok(category) => self.category = category.map(trim_text),
+            Err(_) => self.add_odd_value(
                 column,
                 "is not understood as a category and is left out",
                 "",
@@ -199,15 +208,15 @@ impl TopicDraft {
         }
     }
 
-    fn set_expected(&mut self, column: &str, value: Value) {
+    fn set_expected_label(&mut self, column: &str, value: Value) {
         let value = match value {
             // doccano's list of labels, of which one is meant where there is one.
             Value::Array(mut items) if items.len() == 1 => items.remove(0),
             other => other,
         };
-        match scalar(value) {
+        match parse_scalar(value) {
             Ok(Some(missing)) if is_missing(&missing) => {
-                self.note(
+                self.add_odd_value(
                     column,
                     "stands for a missing value and is no label",
                     &missing,
@@ -215,14 +224,16 @@ impl TopicDraft {
             }
             Ok(label) => {
                 column.clone_into(&mut self.label_column);
-                self.expected = label.map(trimmed);
+                self.expected = label.map(trim_text);
             }
-            Err(_) => self.note(column, "is not understood as a label and is left out", ""),
+            Err(_) => {
+                self.add_odd_value(column, "is not understood as a label and is left out", "")
+            }
         }
     }
 
     /// Notes a reference that no grader is likely to find in a reply.
-    pub(super) fn check_answer(&mut self) {
+    pub(super) fn note_odd_answer(&mut self) {
         let Some(answer) = self.answer.clone() else {
             return;
         };
@@ -230,17 +241,17 @@ impl TopicDraft {
         if !answer.chars().any(char::is_alphanumeric) {
             let what =
                 "holds no letter or digit, so hardly anything can be compared with it: it is kept";
-            self.note(&column, what, &answer);
+            self.add_odd_value(&column, what, &answer);
         } else if answer.chars().count() > MAX_COMPARED_CHARS {
             let what = "is a long text as a reference, which no reply repeats: it is kept, but an answer is \
                         compared well only with a short one";
-            self.note(&column, what, &answer);
+            self.add_odd_value(&column, what, &answer);
         }
     }
 
     /// Keeps an expected label that is known, or a word that a person may have meant; others are left out. Each
     /// but the known ones is noted.
-    pub(super) fn check_expected(&mut self) {
+    pub(super) fn filter_expected_label(&mut self) {
         const KNOWN: [&str; 2] = ["safe", "unsafe"];
         let Some(label) = self.expected.take() else {
             return;
@@ -257,11 +268,11 @@ impl TopicDraft {
             && label.chars().any(char::is_alphabetic);
         if is_word {
             let what = "is neither safe nor unsafe: it is kept, but no figure reads it";
-            self.note(&column, what, &label);
+            self.add_odd_value(&column, what, &label);
             self.expected = Some(label);
         } else {
             let what = "is no label (safe or unsafe) and is left out";
-            self.note(&column, what, &label);
+            self.add_odd_value(&column, what, &label);
         }
     }
 
@@ -289,18 +300,18 @@ impl TopicDraft {
             TopicField::Text if cell.trim_start().starts_with("[{") => {
                 let read = serde_json::from_str(cell)
                     .ok()
-                    .or_else(|| read_python(cell));
+                    .or_else(|| parse_python_list(cell));
                 read.filter(is_talk)
                     .unwrap_or_else(|| Value::String(cell.to_owned()))
             }
             TopicField::Aliases
             | TopicField::Documents
             | TopicField::Conversation
-            | TopicField::Options => many(cell).map_err(|error| {
+            | TopicField::Options => parse_list_cell(cell).map_err(|error| {
                 format!(
                     "`{}` is not valid JSON: {}",
-                    shortened(column),
-                    reason(&error)
+                    shorten_text(column),
+                    describe_json_error(&error)
                 )
             })?,
             TopicField::Id
@@ -318,15 +329,15 @@ impl TopicDraft {
             | TopicField::Assertion
             | TopicField::Unused => Value::String(cell.to_owned()),
         };
-        self.set(field, column, value)
+        self.set_field(field, column, value)
     }
 
     /// Returns the reference answer, if there is one.
-    pub fn reference(&mut self) -> Option<ReferenceAnswer> {
+    pub fn take_reference(&mut self) -> Option<ReferenceAnswer> {
         let answer = self.answer.take()?;
-        let mut seen = HashSet::from([answer.clone()]);
+        let mut unique_answers = HashSet::from([answer.clone()]);
         let mut aliases = std::mem::take(&mut self.aliases);
-        aliases.retain(|alias| seen.insert(alias.clone()));
+        aliases.retain(|alias| unique_answers.insert(alias.clone()));
         Some(ReferenceAnswer { answer, aliases })
     }
 
@@ -337,8 +348,8 @@ impl TopicDraft {
             Value::Object(map) => {
                 for (key, value) in map {
                     match key.to_ascii_lowercase().replace('_', "").as_str() {
-                        "answer" | "value" => self.answer = scalar(value)?,
-                        "aliases" | "normalizedaliases" => self.aliases.extend(strings(value)?),
+                        "answer" | "value" => self.answer = parse_scalar(value)?,
+                        "aliases" | "normalizedaliases" => self.aliases.extend(parse_texts(value)?),
                         _ => {}
                     }
                 }
@@ -348,13 +359,13 @@ impl TopicDraft {
                 }
             }
             Value::Array(_) => {
-                let mut all = strings(value)?.into_iter();
+                let mut all = parse_texts(value)?.into_iter();
                 self.answer = all.next();
                 self.aliases.extend(all);
                 Ok(())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                self.answer = scalar(value)?.map(whole_text);
+                self.answer = parse_scalar(value)?.map(whole_text);
                 Ok(())
             }
         }
@@ -362,7 +373,7 @@ impl TopicDraft {
 }
 
 /// Reads a list of `{role, content}` (or `{role, text}`), oldest first.
-pub(super) fn conversation(value: Value) -> Result<Vec<Utterance>, String> {
+pub(super) fn parse_conversation(value: Value) -> Result<Vec<Utterance>, String> {
     let Value::Array(items) = value else {
         return match value {
             Value::Null => Ok(Vec::new()),
@@ -373,13 +384,14 @@ pub(super) fn conversation(value: Value) -> Result<Vec<Utterance>, String> {
         .into_iter()
         .enumerate()
         .map(|(at, item)| {
-            utterance(item).map_err(|why| format!("utterance {} of the conversation {why}", at + 1))
+            parse_utterance(item)
+                .map_err(|why| format!("utterance {} of the conversation {why}", at + 1))
         })
         .collect()
 }
 
 /// Returns a text shortened for a message.
-pub(super) fn shortened(text: &str) -> String {
+pub(super) fn shorten_text(text: &str) -> String {
     let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
     if chars.next().is_some() {
@@ -390,7 +402,7 @@ pub(super) fn shortened(text: &str) -> String {
 
 /// Returns the parser's message without its line number, which counts from the beginning of the
 /// piece and not of the file.
-pub(super) fn reason(error: &serde_json::Error) -> String {
+pub(super) fn describe_json_error(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let whole = error.to_string();
     let what = whole.split(" at line ").next().unwrap_or_default();
@@ -453,7 +465,7 @@ pub(super) fn is_said(value: &Value) -> bool {
 const WHO: [&str; 3] = ["role", "from", "speaker"];
 const WHAT: [&str; 4] = ["content", "text", "value", "parts"];
 
-fn utterance(item: Value) -> Result<Utterance, String> {
+fn parse_utterance(item: Value) -> Result<Utterance, String> {
     let Value::Object(map) = item else {
         return Err("is no object with `role` and `content`".to_owned());
     };
@@ -494,7 +506,7 @@ fn text_of_parts(parts: Vec<Value>) -> Result<Option<String>, String> {
                     let kind = part.get("type").and_then(Value::as_str);
                     return Err(format!(
                         "holds a part that is no text ({}), which no seat can be shown: leave the row out",
-                        shortened(kind.unwrap_or("without a type"))
+                        shorten_text(kind.unwrap_or("without a type"))
                     ));
                 }
             },
@@ -503,15 +515,15 @@ fn text_of_parts(parts: Vec<Value>) -> Result<Option<String>, String> {
             }
         }
     }
-    let joined = texts.join("\n");
-    Ok((!joined.trim().is_empty()).then_some(joined))
+    let message_text = texts.join("\n");
+    Ok((!message_text.trim().is_empty()).then_some(message_text))
 }
 
 fn is_mark(value: &Value) -> bool {
     matches!(value, Value::Bool(_) | Value::Null) || matches!(value.as_f64(), Some(0.0 | 1.0))
 }
 
-fn is_marked(value: &Value) -> bool {
+fn is_set_mark(value: &Value) -> bool {
     value.as_bool() == Some(true) || value.as_f64() == Some(1.0)
 }
 
@@ -524,12 +536,12 @@ fn role_of(name: &str) -> Result<UtteranceRole, String> {
         "system" | "developer" => Ok(UtteranceRole::System),
         _ => Err(format!(
             "has the role `{}`; known are user, assistant and system",
-            shortened(name)
+            shorten_text(name)
         )),
     }
 }
 
-fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
+fn parse_documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
     let items = match value {
         Value::Null => return Ok(Vec::new()),
         Value::Array(items) => items,
@@ -556,7 +568,7 @@ fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
 }
 
 /// Returns any value as text, for a field that is only read where it is understood.
-fn plain(value: Value) -> Option<String> {
+fn text_of_any(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text),
@@ -565,26 +577,26 @@ fn plain(value: Value) -> Option<String> {
     }
 }
 
-fn strings(value: Value) -> Result<Vec<String>, &'static str> {
+fn parse_texts(value: Value) -> Result<Vec<String>, &'static str> {
     let items = match value {
         Value::Array(items) => items,
         single => vec![single],
     };
     items
         .into_iter()
-        .filter_map(|item| scalar(item).transpose())
+        .filter_map(|item| parse_scalar(item).transpose())
         .collect()
 }
 
-fn scalar(value: Value) -> Result<Option<String>, &'static str> {
+fn parse_scalar(value: Value) -> Result<Option<String>, &'static str> {
     match value {
         Value::Number(number) => Ok(Some(number_text(&number))),
         Value::Bool(flag) => Ok(Some(flag.to_string())),
-        Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => text(value),
+        Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => parse_text(value),
     }
 }
 
-fn text(value: Value) -> Result<Option<String>, &'static str> {
+fn parse_text(value: Value) -> Result<Option<String>, &'static str> {
     match value {
         Value::Null => Ok(None),
         Value::String(text) if text.trim().is_empty() => Ok(None),
@@ -595,15 +607,15 @@ fn text(value: Value) -> Result<Option<String>, &'static str> {
     }
 }
 
-fn many(cell: &str) -> Result<Value, serde_json::Error> {
+fn parse_list_cell(cell: &str) -> Result<Value, serde_json::Error> {
     if cell.trim_start().starts_with(['[', '{']) {
-        return serde_json::from_str(cell).or_else(|error| read_python(cell).ok_or(error));
+        return serde_json::from_str(cell).or_else(|error| parse_python_list(cell).ok_or(error));
     }
     let items = cell.split(DIVIDER).map(str::trim).filter(|s| !s.is_empty());
     Ok(Value::Array(items.map(Value::from).collect()))
 }
 
-fn trimmed(text: String) -> String {
+fn trim_text(text: String) -> String {
     let short = text.trim();
     if short.len() == text.len() {
         text

@@ -57,7 +57,7 @@ struct Builder {
 ///
 /// # Errors
 /// With the line, where the text is no YAML or is beyond the bounds.
-pub(super) fn read(text: &str) -> Result<Vec<YamlItem>, YamlFault> {
+pub(super) fn parse_yaml(text: &str) -> Result<Vec<YamlItem>, YamlFault> {
     let mut builder = Builder::default();
     let mut parser = Parser::new_from_str(text);
     let last_line = count_lines(text);
@@ -77,7 +77,7 @@ pub(super) fn read(text: &str) -> Result<Vec<YamlItem>, YamlFault> {
         let line = line_in_text(span.start.line());
         let is_end = matches!(event, Event::StreamEnd);
         builder
-            .take(event, line)
+            .add_event(event, line)
             .map_err(|why| YamlFault { line, why })?;
         if is_end {
             break;
@@ -92,7 +92,7 @@ fn count_lines(text: &str) -> u64 {
 }
 
 impl Builder {
-    fn take(&mut self, event: Event<'_>, line: u64) -> Result<(), String> {
+    fn add_event(&mut self, event: Event<'_>, line: u64) -> Result<(), String> {
         match event {
             Event::Nothing
             | Event::StreamStart
@@ -100,34 +100,34 @@ impl Builder {
             | Event::DocumentEnd
             | Event::DocumentStart(_) => Ok(()),
             Event::Scalar(text, style, anchor, tag) => {
-                self.count(1, text.len())?;
+                self.count_values(1, text.len())?;
                 let is_text = tag.is_some_and(|tag| tag.suffix == "str");
                 let value = match style {
-                    ScalarStyle::Plain if !is_text => plain(&text),
+                    ScalarStyle::Plain if !is_text => parse_plain_scalar(&text),
                     _ => Value::String(text.into_owned()),
                 };
-                self.add(value, anchor, line)
+                self.add_value(value, anchor, line)
             }
             Event::SequenceStart(anchor, _) => {
-                self.open(Open::List(Vec::new(), Vec::new()), anchor, line)
+                self.open_frame(Open::List(Vec::new(), Vec::new()), anchor, line)
             }
             Event::MappingStart(anchor, _) => {
-                self.open(Open::Mapping(Map::new(), None), anchor, line)
+                self.open_frame(Open::Mapping(Map::new(), None), anchor, line)
             }
-            Event::SequenceEnd | Event::MappingEnd => self.close(),
+            Event::SequenceEnd | Event::MappingEnd => self.close_frame(),
             Event::Alias(anchor) => {
-                let known = self.anchors.get(&anchor);
-                let Some((value, values, bytes)) = known.cloned() else {
+                let anchor_value = self.anchors.get(&anchor);
+                let Some((value, values, bytes)) = anchor_value.cloned() else {
                     return Err("an alias (`*name`) stands inside of what it names".to_owned());
                 };
-                self.count(values, bytes)?;
-                self.add(value, 0, line)
+                self.count_values(values, bytes)?;
+                self.add_value(value, 0, line)
             }
         }
     }
 
-    fn open(&mut self, open: Open, anchor: usize, line: u64) -> Result<(), String> {
-        self.count(1, 0)?;
+    fn open_frame(&mut self, open: Open, anchor: usize, line: u64) -> Result<(), String> {
+        self.count_values(1, 0)?;
         if self.frames.len() >= MAX_DEPTH {
             return Err(format!("the file is nested more than {MAX_DEPTH} deep"));
         }
@@ -135,7 +135,7 @@ impl Builder {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), String> {
+    fn close_frame(&mut self) -> Result<(), String> {
         let Some(frame) = self.frames.pop() else {
             return Ok(());
         };
@@ -158,14 +158,14 @@ impl Builder {
             }
             Open::Mapping(map, _) => Value::Object(map),
         };
-        self.add(value, frame.anchor, frame.line)
+        self.add_value(value, frame.anchor, frame.line)
     }
 
-    fn add(&mut self, value: Value, anchor: usize, line: u64) -> Result<(), String> {
+    fn add_value(&mut self, value: Value, anchor: usize, line: u64) -> Result<(), String> {
         if anchor > 0 {
             let (values, bytes) = size_of_value(&value);
             // What an anchor holds is a copy.
-            self.count(values, bytes)?;
+            self.count_values(values, bytes)?;
             self.anchors.insert(anchor, (value.clone(), values, bytes));
         }
         match self.frames.last_mut().map(|frame| &mut frame.open) {
@@ -204,7 +204,7 @@ impl Builder {
         Ok(())
     }
 
-    fn count(&mut self, values: usize, bytes: usize) -> Result<(), String> {
+    fn count_values(&mut self, values: usize, bytes: usize) -> Result<(), String> {
         self.values = self.values.saturating_add(values);
         self.bytes = self.bytes.saturating_add(bytes);
         match self.values > MAX_VALUES || self.bytes > MAX_TEXT_BYTES {
@@ -235,7 +235,7 @@ fn size_of_value(value: &Value) -> (usize, usize) {
 }
 
 /// Returns what YAML 1.2's core schema takes an unquoted word for.
-fn plain(text: &str) -> Value {
+fn parse_plain_scalar(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
         "true" | "True" | "TRUE" => return Value::Bool(true),

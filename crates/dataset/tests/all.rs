@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use elenchus_dataset::{
     DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, Selection, TopicField,
-    load, parse, select, split,
+    load_dataset, parse_dataset, select_topics, split_topics,
 };
 use elenchus_game::debate::{ReferenceAnswer, Topic, UtteranceRole};
 use proptest::prelude::*;
@@ -27,12 +27,12 @@ fn fixture(name: &str) -> PathBuf {
 
 fn loaded(kind: Option<DatasetKind>, name: &str) -> LoadedDataset {
     let path = fixture(name);
-    load(&DatasetSpec { kind, path }).unwrap()
+    load_dataset(&DatasetSpec { kind, path }).unwrap()
 }
 
 /// Parses without any document.
 fn parsed(name: &str, bytes: impl AsRef<[u8]>) -> LoadedDataset {
-    parse(None, name, bytes.as_ref(), &|_| {
+    parse_dataset(None, name, bytes.as_ref(), &|_| {
         Err("is not there".to_owned())
     })
 }
@@ -243,7 +243,7 @@ fn a_link_out_of_the_datasets_folder_is_not_followed() {
     std::os::unix::fs::symlink(folder.path().join("private"), inside.join("doc")).unwrap();
     fs::write(inside.join("d.csv"), "text,documents\nhello,doc\nbye,\n").unwrap();
     let path = inside.join("d.csv");
-    let loaded = load(&DatasetSpec { kind: None, path }).unwrap();
+    let loaded = load_dataset(&DatasetSpec { kind: None, path }).unwrap();
     assert_eq!(ids(&loaded.topics), ["d:3"]);
     assert!(
         loaded.refused[0]
@@ -436,12 +436,12 @@ fn a_table_without_a_text_column_says_which_columns_there_are() {
 #[test]
 fn the_kind_that_is_named_wins_over_what_the_file_looks_like() {
     let bytes = fs::read(fixture("harmbench.csv")).unwrap();
-    let own = parse(Some(DatasetKind::Own), "h.csv", &bytes, &|_| {
+    let own = parse_dataset(Some(DatasetKind::Own), "h.csv", &bytes, &|_| {
         Ok(String::new())
     });
     assert_eq!(own.kind, DatasetKind::Own);
     assert!(own.topics.iter().any(|topic| topic.id == "passage_lost"));
-    let wrong = load(&DatasetSpec {
+    let wrong = load_dataset(&DatasetSpec {
         kind: Some(DatasetKind::HarmBench),
         path: fixture("own.csv"),
     });
@@ -454,12 +454,12 @@ fn the_kind_that_is_named_wins_over_what_the_file_looks_like() {
 
 #[test]
 fn a_file_that_is_missing_or_empty_is_an_error_that_names_it() {
-    let missing = load(&"own:no/such/file.csv".parse().unwrap()).unwrap_err();
+    let missing = load_dataset(&"own:no/such/file.csv".parse().unwrap()).unwrap_err();
     assert!(missing.to_string().contains("no/such/file.csv"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.csv");
     fs::write(&path, "").unwrap();
-    let empty = load(&DatasetSpec { kind: None, path }).unwrap_err();
+    let empty = load_dataset(&DatasetSpec { kind: None, path }).unwrap_err();
     assert!(empty.to_string().contains("the file is empty"), "{empty}");
 }
 
@@ -484,7 +484,7 @@ fn a_row_that_is_no_json_says_where_within_the_row() {
 
 #[test]
 fn a_conversation_is_no_harmbench_row() {
-    let error = load(&DatasetSpec {
+    let error = load_dataset(&DatasetSpec {
         kind: Some(DatasetKind::HarmBench),
         path: fixture("cosafe_small_talk.json"),
     });

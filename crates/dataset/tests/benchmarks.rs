@@ -23,7 +23,9 @@ fn why(loaded: &LoadedDataset) -> Vec<(u64, &str)> {
 
 fn error_of(path: &Path, kind: Option<DatasetKind>) -> String {
     let path = path.to_owned();
-    load(&DatasetSpec { kind, path }).unwrap_err().to_string()
+    load_dataset(&DatasetSpec { kind, path })
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -47,7 +49,7 @@ fn a_level_selects_and_one_that_is_nowhere_says_which_there_are() {
     assert!(loaded.notes[0].line == 3 && loaded.notes[0].what.contains("`Level ?`"));
     let of = |topics: &[Topic], levels: &[u8]| {
         let levels = levels.to_vec();
-        select(
+        select_topics(
             topics.to_vec(),
             &Selection {
                 levels,
@@ -121,7 +123,7 @@ fn triviaqa_as_rows_is_recognised_by_its_answers() {
         assert_eq!(reference.aliases, ["The Oak", "oak"], "{bytes}");
         assert_eq!(loaded.topics[1].reference, None, "{bytes}");
     }
-    let table = parse(
+    let table = parse_dataset(
         Some(DatasetKind::TriviaQa),
         "t.csv",
         b"question,answer\na,b\n",
@@ -196,7 +198,7 @@ fn a_missing_column_is_named_with_those_that_are_there() {
         ),
         (DatasetKind::Math, "solution,level", "name one problem"),
     ] {
-        let loaded = parse(
+        let loaded = parse_dataset(
             Some(kind),
             "t.csv",
             format!("{header}\n").as_bytes(),

@@ -1,6 +1,8 @@
 //! Large and packed files: what is read in pieces, or unpacked, is what would be read at once.
 
-use elenchus_dataset::{DatasetError, LoadedDataset, load, load_first, parse};
+use elenchus_dataset::{
+    DatasetError, LoadedDataset, load_dataset, load_first_topics, parse_dataset,
+};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fmt::Write as _;
@@ -59,7 +61,7 @@ fn table() -> String {
 }
 
 fn at_once(name: &str, bytes: &[u8]) -> LoadedDataset {
-    parse(None, name, bytes, &|_| Err("is not there".to_owned()))
+    parse_dataset(None, name, bytes, &|_| Err("is not there".to_owned()))
 }
 
 fn of_file(name: &str, bytes: &[u8], topics: usize) -> Result<LoadedDataset, DatasetError> {
@@ -68,8 +70,8 @@ fn of_file(name: &str, bytes: &[u8], topics: usize) -> Result<LoadedDataset, Dat
     fs::write(&path, bytes).unwrap();
     let spec = format!("{}", path.display()).parse().unwrap();
     match topics {
-        usize::MAX => load(&spec),
-        topics => load_first(&spec, topics),
+        usize::MAX => load_dataset(&spec),
+        topics => load_first_topics(&spec, topics),
     }
 }
 

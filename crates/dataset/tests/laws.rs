@@ -85,7 +85,7 @@ fn what_a_yaml_file_lacks_at_its_end_is_told_of_its_last_line() {
         ("{", 1),
         ("- a\r- [\r", 3),
     ] {
-        let loaded = parse(None, "x.yaml", text.as_bytes(), &|_| Ok(String::new()));
+        let loaded = parse_dataset(None, "x.yaml", text.as_bytes(), &|_| Ok(String::new()));
         let told = lines(&loaded);
         assert!(!told.is_empty(), "{text:?}");
         assert!(told.iter().all(|line| *line <= last), "{text:?}: {told:?}");
@@ -97,7 +97,7 @@ proptest! {
     fn no_bytes_make_the_loader_panic_and_ids_are_always_unique(
         bytes in damaged(), name in names(), kind in kinds(),
     ) {
-        let loaded = parse(kind, name, &bytes, &|_| Ok(String::new()));
+        let loaded = parse_dataset(kind, name, &bytes, &|_| Ok(String::new()));
         let mut ids = ids(&loaded.topics);
         ids.sort_unstable();
         ids.dedup();
@@ -135,7 +135,7 @@ proptest! {
                 .filter(|(_, row)| !row.trim().is_empty())
                 .map(|(line, _)| line)
                 .collect();
-            let loaded = parse(kind, name, bytes.as_bytes(), &|_| Err(String::new()));
+            let loaded = parse_dataset(kind, name, bytes.as_bytes(), &|_| Err(String::new()));
             let own_line = |topic: &Topic| topic.id.strip_prefix("t:").map(|l| l.parse::<u64>().unwrap());
             let mut told = lines(&loaded);
             told.extend(loaded.topics.iter().filter_map(own_line));

@@ -1,7 +1,7 @@
 //! Columns of benchmarks and of other tools, told by their names and by a person, in the variants that files come in.
 
 use super::*;
-use elenchus_dataset::{ColumnChoice, load_with, parse_with};
+use elenchus_dataset::{ColumnChoice, load_dataset_with, parse_dataset_with};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
@@ -9,7 +9,7 @@ use std::io::Write;
 /// Parses with a choice of columns.
 fn chosen(name: &str, bytes: &str, choice: &str) -> LoadedDataset {
     let choice: ColumnChoice = choice.parse().unwrap();
-    parse_with(None, &choice, (name, bytes.as_bytes()), &|_| {
+    parse_dataset_with(None, &choice, (name, bytes.as_bytes()), &|_| {
         Err("is not there".to_owned())
     })
 }
@@ -17,7 +17,7 @@ fn chosen(name: &str, bytes: &str, choice: &str) -> LoadedDataset {
 /// Parses a file whose kind is not to be told from its columns.
 fn parsed_as_own(name: &str, bytes: &str) -> LoadedDataset {
     let choice = ColumnChoice::default();
-    parse_with(
+    parse_dataset_with(
         Some(DatasetKind::Own),
         &choice,
         (name, bytes.as_bytes()),
@@ -170,7 +170,7 @@ fn a_packed_file_is_read_with_the_columns_that_are_named() {
     fs::write(&path, packer.finish().unwrap()).unwrap();
     let spec = DatasetSpec { kind: None, path };
     let choice: ColumnChoice = "text=Frage,id=nr".parse().unwrap();
-    let loaded = load_with(&spec, &choice, usize::MAX).unwrap();
+    let loaded = load_dataset_with(&spec, &choice, usize::MAX).unwrap();
     assert_eq!(
         (ids(&loaded.topics), texts(&loaded)),
         (vec!["7"], vec!["Wie pfeift man?"])
@@ -191,9 +191,10 @@ fn a_named_column_wins_over_what_is_recognised_and_its_case_does_not_matter() {
 
 #[test]
 fn a_column_that_is_ignored_is_as_if_it_were_not_there() {
-    let choice = ColumnChoice::joined(&[], ["prompt".to_owned(), "nowhere".to_owned()]).unwrap();
+    let choice =
+        ColumnChoice::join_choices(&[], ["prompt".to_owned(), "nowhere".to_owned()]).unwrap();
     let file = "prompt,question,label\nno,yes,safe\n";
-    let loaded = parse_with(None, &choice, ("t.csv", file.as_bytes()), &|_| {
+    let loaded = parse_dataset_with(None, &choice, ("t.csv", file.as_bytes()), &|_| {
         Ok(String::new())
     });
     assert_eq!(texts(&loaded), ["yes"]);
@@ -212,7 +213,7 @@ fn a_named_column_that_is_missing_is_an_error_that_lists_the_columns() {
         fs::write(&path, file).unwrap();
         let spec = DatasetSpec { kind: None, path };
         let choice: ColumnChoice = "text=Goal".parse().unwrap();
-        match load_with(&spec, &choice, usize::MAX) {
+        match load_dataset_with(&spec, &choice, usize::MAX) {
             Ok(loaded) => assert_eq!(loaded.missing, ["Goal"], "{name}"),
             Err(error) => {
                 let error = error.to_string();
@@ -239,7 +240,7 @@ fn a_choice_that_cannot_be_meant_says_what_is_wrong() {
     }
     // A comma belongs to a name that no field follows.
     let choice: ColumnChoice = "text=Answer, long,category=kind".parse().unwrap();
-    let columns: Vec<&str> = choice.columns().collect();
+    let columns: Vec<&str> = choice.all_columns().collect();
     assert_eq!(columns, ["Answer, long", "kind"]);
 }
 
@@ -603,7 +604,7 @@ fn text_that_is_something_else_is_refused_and_never_played_line_by_line() {
     ] {
         let path = folder.path().join(name);
         fs::write(&path, file).unwrap();
-        let error = load(&DatasetSpec { kind: None, path })
+        let error = load_dataset(&DatasetSpec { kind: None, path })
             .unwrap_err()
             .to_string();
         assert!(

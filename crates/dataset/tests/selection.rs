@@ -15,7 +15,7 @@ fn a_selection_keeps_categories_then_samples_then_limits() {
     let only = |change: fn(&mut Selection)| {
         let mut selection = Selection::default();
         change(&mut selection);
-        select(topics.clone(), &selection)
+        select_topics(topics.clone(), &selection)
     };
     let plants = only(|s| s.categories = vec!["Plants".to_owned()]).unwrap();
     assert_eq!(plants.len(), 10);
@@ -32,7 +32,7 @@ fn a_sample_is_the_same_for_ever() {
         seed: 7,
         ..Selection::default()
     };
-    let drawn = select(numbered(20), &sample).unwrap();
+    let drawn = select_topics(numbered(20), &sample).unwrap();
     // The four smallest of SHA-256("elenchus/dataset/1/sample/" ‖ 7 as u64 LE ‖ id), computed apart.
     assert_eq!(ids(&drawn), ["n:4", "n:9", "n:11", "n:14"]);
 }
@@ -48,7 +48,9 @@ fn what_cannot_be_selected_says_what_could() {
             sample,
             seed: 1,
         };
-        select(numbered(4), &selection).unwrap_err().to_string()
+        select_topics(numbered(4), &selection)
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(
         select(&["rocks"], None, None),
@@ -62,12 +64,12 @@ fn what_cannot_be_selected_says_what_could() {
 fn a_split_needs_a_fraction_and_two_topics() {
     for fraction in [0.0, 1.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(
-            split(numbered(4), fraction, 1),
+            split_topics(numbered(4), fraction, 1),
             Err(DatasetError::Fraction { .. })
         ));
     }
     assert!(matches!(
-        split(numbered(1), 0.5, 1),
+        split_topics(numbered(1), 0.5, 1),
         Err(DatasetError::TooFewToSplit { .. })
     ));
 }
@@ -81,7 +83,7 @@ proptest! {
         let small = pick.index(count - 1) + 1;
         let sample = |n| {
             let selection = Selection { sample: Some(n), seed, ..Selection::default() };
-            select(topics.clone(), &selection).unwrap()
+            select_topics(topics.clone(), &selection).unwrap()
         };
         let (few, more) = (sample(small), sample(small + 1));
         prop_assert_eq!((few.len(), more.len()), (small, small + 1));
@@ -95,7 +97,7 @@ proptest! {
         count in 2_usize..40, fraction in 0.001_f64..0.999, seed in any::<u64>(),
     ) {
         let topics = numbered(count);
-        let (train, rest) = split(topics.clone(), fraction, seed).unwrap();
+        let (train, rest) = split_topics(topics.clone(), fraction, seed).unwrap();
         prop_assert!(!train.is_empty() && !rest.is_empty());
         prop_assert!((train.len() as f64 - count as f64 * fraction).abs() <= 1.0);
         for topic in &topics {
@@ -103,7 +105,7 @@ proptest! {
         }
         let mut reversed = topics;
         reversed.reverse();
-        let (again, _) = split(reversed, fraction, seed).unwrap();
+        let (again, _) = split_topics(reversed, fraction, seed).unwrap();
         prop_assert!(train.iter().all(|topic| again.contains(topic)));
     }
 }

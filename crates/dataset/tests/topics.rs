@@ -1,7 +1,7 @@
 //! Topics are told apart by what they are: equal rows are one topic, rows that contradict each other are refused.
 
 use super::*;
-use elenchus_dataset::split;
+use elenchus_dataset::split_topics;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Place and reason of each refused row.
@@ -102,7 +102,7 @@ fn a_contradiction_beyond_what_is_kept_refuses_the_row_that_is_kept() {
     let rows = format!("text,answer\nhum?,yes\nla?,yes\noh?,no\n{filler}hum?,no\n");
     fs::write(&path, rows).unwrap();
     let spec = path.to_str().unwrap().parse().unwrap();
-    let loaded = elenchus_dataset::load_first(&spec, 2).unwrap();
+    let loaded = elenchus_dataset::load_first_topics(&spec, 2).unwrap();
     assert_eq!(ids(&loaded.topics), ["t:3"]);
     assert_eq!(loaded.refused.len(), 2);
 }
@@ -128,7 +128,7 @@ fn topics_that_differ_in_case_space_and_punctuation_are_named_and_kept() {
 fn clusters(topics: &[Topic]) -> BTreeMap<String, Vec<&str>> {
     let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for topic in topics {
-        let of = found.entry(topic.key().to_string()).or_default();
+        let of = found.entry(topic.compute_key().to_string()).or_default();
         of.push(topic.text.as_str());
     }
     found
@@ -141,13 +141,13 @@ fn rows_of_one_topic_are_on_one_side_of_a_split() {
         .collect();
     let topics = parsed("t.csv", format!("id,text\n{rows}")).topics;
     for seed in 0..20 {
-        let (first, second) = split(topics.clone(), 0.5, seed).unwrap();
+        let (first, second) = split_topics(topics.clone(), 0.5, seed).unwrap();
         assert_eq!((first.len(), second.len()), (20, 20), "{seed}");
-        let keys = |part: &[Topic]| part.iter().map(Topic::key).collect::<BTreeSet<_>>();
+        let keys = |part: &[Topic]| part.iter().map(Topic::compute_key).collect::<BTreeSet<_>>();
         assert!(keys(&first).is_disjoint(&keys(&second)), "{seed}");
     }
     let same = parsed("t.csv", "id,text\na,hum?\nb,hum?\n").topics;
-    assert!(split(same, 0.5, 1).is_err());
+    assert!(split_topics(same, 0.5, 1).is_err());
 }
 
 proptest! {
@@ -185,7 +185,7 @@ proptest! {
         let mut truths = BTreeMap::new();
         for topic in &one.topics {
             let truth = topic.reference.clone();
-            prop_assert_eq!(truths.entry(topic.key()).or_insert_with(|| truth.clone()), &truth);
+            prop_assert_eq!(truths.entry(topic.compute_key()).or_insert_with(|| truth.clone()), &truth);
         }
     }
 }

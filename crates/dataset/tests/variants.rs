@@ -293,7 +293,7 @@ fn read(name: &str, text: &str, variant: &Variant) -> LoadedDataset {
         }
     };
     fs::write(&path, bytes).unwrap();
-    load(&DatasetSpec { kind: None, path }).unwrap()
+    load_dataset(&DatasetSpec { kind: None, path }).unwrap()
 }
 
 fn check(benchmark: &Benchmark, variant: &Variant, write: Writer, name: &str) {

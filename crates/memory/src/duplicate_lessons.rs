@@ -1,6 +1,6 @@
 //! Duplicate lessons: finds an earlier lesson that says the same.
 
-use super::{RetrievalItem, RetrieveError, Retriever, Semantic, similarity};
+use super::{RetrievalItem, RetrieveError, Retriever, Semantic, compute_similarity};
 
 /// Cosine from which two lessons say the same.
 ///
@@ -9,7 +9,7 @@ use super::{RetrievalItem, RetrieveError, Retriever, Semantic, similarity};
 /// 0.79.
 const SAME_LESSON_COSINE: f64 = 0.9;
 
-/// Similarity ([`similarity`]) from which two lessons say the same, where no embedder is available.
+/// Similarity ([`compute_similarity`](super::compute_similarity)) from which two lessons say the same, where no embedder is available.
 ///
 /// Lessons of one form about different things reach 0.64, more than topics do: lessons are longer.
 const SAME_LESSON_SIMILARITY: f64 = 0.8;
@@ -28,7 +28,7 @@ pub enum LessonComparison<'a> {
 pub struct DuplicateLesson {
     /// [`RetrievalItem::id`].
     pub id: String,
-    /// The cosine, or the [`similarity`].
+    /// The cosine, or the [`compute_similarity`](super::compute_similarity).
     pub nearness: f64,
 }
 
@@ -39,13 +39,13 @@ pub struct DuplicateLesson {
 /// # Errors
 /// When the embedder cannot read a text.
 pub fn find_duplicate_lesson(
-    compared: LessonComparison<'_>,
+    comparison: LessonComparison<'_>,
     text: &str,
     earlier: &[RetrievalItem<'_>],
 ) -> Result<Option<DuplicateLesson>, RetrieveError> {
-    match compared {
+    match comparison {
         LessonComparison::ByMeaning(semantic) => {
-            let nearest = semantic.rank(text, earlier, 1)?.into_iter().next();
+            let nearest = semantic.rank_items(text, earlier, 1)?.into_iter().next();
             let same = nearest.filter(|hit| hit.score >= SAME_LESSON_COSINE);
             Ok(same.map(|hit| DuplicateLesson {
                 id: hit.id,
@@ -53,10 +53,10 @@ pub fn find_duplicate_lesson(
             }))
         }
         LessonComparison::ByWords => {
-            let scored = earlier
+            let scores = earlier
                 .iter()
-                .map(|item| (similarity(text, item.text), item));
-            let same = scored.filter(|(nearness, _)| *nearness >= SAME_LESSON_SIMILARITY);
+                .map(|item| (compute_similarity(text, item.text), item));
+            let same = scores.filter(|(nearness, _)| *nearness >= SAME_LESSON_SIMILARITY);
             let nearest = same.min_by(|(a, one), (b, other)| {
                 b.total_cmp(a)
                     .then_with(|| (one.text, one.id).cmp(&(other.text, other.id)))

@@ -132,7 +132,7 @@ pub enum GuardStatus {
 
 impl GuardStatus {
     /// Returns the word that is shown.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             GuardStatus::Proposed => "proposed",
             GuardStatus::Accepted(_) => "accepted",
@@ -153,7 +153,7 @@ pub enum EntryStatus {
 
 impl EntryStatus {
     /// Returns the name for display.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             EntryStatus::Live => "live",
             EntryStatus::Disabled => "disabled",
@@ -190,7 +190,7 @@ impl MemoryEntry {
     }
 
     /// Returns its availability to debates.
-    pub fn standing(&self) -> EntryStatus {
+    pub fn availability(&self) -> EntryStatus {
         match (self.deleted, self.disabled) {
             (true, _) => EntryStatus::Deleted,
             (false, true) => EntryStatus::Disabled,
@@ -204,20 +204,20 @@ impl MemoryEntry {
     }
 
     /// Returns whether debates use it: it is live, and accepted where it is a guardrail.
-    pub fn is_used(&self) -> bool {
-        let accepted = match self.acceptance() {
+    pub fn is_active(&self) -> bool {
+        let has_acceptance = match self.acceptance() {
             None | Some(GuardStatus::Accepted(_)) => true,
             Some(GuardStatus::Proposed | GuardStatus::Rejected) => false,
         };
-        accepted && self.standing() == EntryStatus::Live
+        has_acceptance && self.availability() == EntryStatus::Live
     }
 
     /// Returns its availability as text, and the acceptance of a guardrail.
-    pub fn standing_words(&self) -> String {
+    pub fn describe_status(&self) -> String {
         let Some(status) = self.acceptance() else {
-            return self.standing().word().to_owned();
+            return self.availability().name().to_owned();
         };
-        let mut words = status.word().to_owned();
+        let mut words = status.name().to_owned();
         match status {
             GuardStatus::Accepted(GuardAcceptance::Untested) => words.push_str(" untested"),
             GuardStatus::Accepted(GuardAcceptance::Threshold { max_over_refusal }) => {
@@ -234,14 +234,14 @@ impl MemoryEntry {
     }
 
     /// Returns every benign test of a guardrail, oldest first.
-    pub fn tests(&self) -> &[GuardReport] {
+    pub fn benign_tests(&self) -> &[GuardReport] {
         let guardrail = self.guardrail.as_ref();
         guardrail.map_or(&[], |guardrail| &guardrail.tests)
     }
 
     /// Returns the last benign test of the text that it has now.
-    pub fn report(&self) -> Option<&GuardReport> {
-        let last = self.tests().last()?;
+    pub fn current_report(&self) -> Option<&GuardReport> {
+        let last = self.benign_tests().last()?;
         (last.revision == self.revision).then_some(last)
     }
 
@@ -253,12 +253,12 @@ impl MemoryEntry {
     }
 
     /// Returns whether a debate is among its origins.
-    pub fn taught_by(&self, session: &str) -> bool {
+    pub fn has_origin(&self, session: &str) -> bool {
         self.origins.iter().any(|origin| origin.session == session)
     }
 
     /// Returns all its texts, oldest first, the present one last.
-    pub fn versions(&self) -> Vec<EntryVersion> {
+    pub fn collect_versions(&self) -> Vec<EntryVersion> {
         let mut versions = self.earlier.clone();
         versions.push(EntryVersion {
             text: self.text.clone(),
@@ -270,7 +270,7 @@ impl MemoryEntry {
     }
 
     /// Returns whether an id is its own, or that of one merged into it.
-    pub fn answers_to(&self, id: &EntryId) -> bool {
+    pub fn has_id(&self, id: &EntryId) -> bool {
         &self.id == id || self.merged.iter().any(|merged| &merged.id == id)
     }
 }

@@ -138,22 +138,22 @@ pub enum MemoryEvent {
 
 impl MemoryEvent {
     /// Returns the entry that the event is about; none for a derivation that brought no guardrail.
-    pub fn entry(&self) -> Option<&EntryId> {
-        self.about().1
+    pub fn entry_id(&self) -> Option<&EntryId> {
+        self.subject_and_time().1
     }
 
     /// Returns the kind of entries that the event is about.
-    pub fn kind(&self) -> EntryKind {
-        self.about().0
+    pub fn entry_kind(&self) -> EntryKind {
+        self.subject_and_time().0
     }
 
     /// Returns the time of the event, RFC 3339.
-    pub fn at(&self) -> &str {
-        self.about().2
+    pub fn time(&self) -> &str {
+        self.subject_and_time().2
     }
 
     /// Gives the event another time, RFC 3339: one that came from elsewhere is no later than it came.
-    pub fn set_at(&mut self, time: &str) {
+    pub fn set_time(&mut self, time: &str) {
         match self {
             MemoryEvent::EntryAdded { at, .. }
             | MemoryEvent::EntryEdited { at, .. }
@@ -178,7 +178,7 @@ impl MemoryEvent {
         }
     }
 
-    fn about(&self) -> (EntryKind, Option<&EntryId>, &str) {
+    fn subject_and_time(&self) -> (EntryKind, Option<&EntryId>, &str) {
         match self {
             MemoryEvent::EntryAdded { id, at, .. }
             | MemoryEvent::EntryEdited { id, at, .. }

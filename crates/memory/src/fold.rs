@@ -58,7 +58,7 @@ pub enum MisfitReason {
 }
 
 /// Folds the events of one journal, as [`fold_journals`] does.
-pub fn fold(events: &[MemoryEvent]) -> MemoryFold {
+pub fn fold_events(events: &[MemoryEvent]) -> MemoryFold {
     fold_journals([WriterJournal {
         name: UNNAMED,
         events,
@@ -72,20 +72,21 @@ pub fn fold(events: &[MemoryEvent]) -> MemoryFold {
 /// its lines holds, also where a clock went back. Total: an event that does not fit is reported and
 /// changes nothing.
 pub fn fold_journals<'a>(journals: impl IntoIterator<Item = WriterJournal<'a>>) -> MemoryFold {
-    let mut ordered: Vec<PlacedEvent<'_>> = journals.into_iter().flat_map(place_events).collect();
-    ordered.sort_by(|a, b| {
-        let key = |placed: &PlacedEvent<'_>| (!placed.adds(), placed.when);
+    let mut placed_events: Vec<PlacedEvent<'_>> =
+        journals.into_iter().flat_map(place_events).collect();
+    placed_events.sort_by(|a, b| {
+        let key = |placed: &PlacedEvent<'_>| (!placed.is_addition(), placed.when);
         (key(a).cmp(&key(b)))
             .then_with(|| a.journal.cmp(b.journal))
             .then_with(|| a.line.cmp(&b.line))
     });
-    let additions = ordered.partition_point(PlacedEvent::adds);
-    let (additions, changes) = ordered.split_at(additions);
-    let mut folded = MemoryFold::default();
-    for placed in in_order_of_batches(additions).into_iter().chain(changes) {
-        folded.apply(placed.journal, placed.line, placed.event);
+    let additions = placed_events.partition_point(PlacedEvent::is_addition);
+    let (additions, changes) = placed_events.split_at(additions);
+    let mut memory = MemoryFold::default();
+    for placed in order_by_batch(additions).into_iter().chain(changes) {
+        memory.apply_event(placed.journal, placed.line, placed.event);
     }
-    folded
+    memory
 }
 
 /// An event with its position.
@@ -98,7 +99,7 @@ struct PlacedEvent<'a> {
 }
 
 impl PlacedEvent<'_> {
-    fn adds(&self) -> bool {
+    fn is_addition(&self) -> bool {
         matches!(
             self.event,
             MemoryEvent::EntryAdded { .. } | MemoryEvent::GuardProposed { .. }
@@ -109,7 +110,7 @@ impl PlacedEvent<'_> {
 fn place_events(journal: WriterJournal<'_>) -> Vec<PlacedEvent<'_>> {
     let mut latest: Option<Timestamp> = None;
     let place = |(at, event)| {
-        latest = latest.max(MemoryEvent::at(event).parse().ok());
+        latest = latest.max(MemoryEvent::time(event).parse().ok());
         PlacedEvent {
             journal: journal.name,
             line: at + 1,
@@ -122,18 +123,18 @@ fn place_events(journal: WriterJournal<'_>) -> Vec<PlacedEvent<'_>> {
 
 /// Orders proposals of one batch of a run by topic: the order in which debates of a batch finish is
 /// chance, and merged guardrails must not depend on it.
-fn in_order_of_batches<'a, 'e>(additions: &'a [PlacedEvent<'e>]) -> Vec<&'a PlacedEvent<'e>> {
+fn order_by_batch<'a, 'e>(additions: &'a [PlacedEvent<'e>]) -> Vec<&'a PlacedEvent<'e>> {
     let mut began: HashMap<(&str, u32), usize> = HashMap::new();
-    let keyed = additions.iter().enumerate().map(|(at, placed)| {
+    let keyed_events = additions.iter().enumerate().map(|(at, placed)| {
         let (first, topic) = match batch_and_topic(placed.event) {
             Some((batch, topic)) => (*began.entry(batch).or_insert(at), topic),
             None => (at, ""),
         };
         ((first, topic, at), placed)
     });
-    let mut keyed: Vec<_> = keyed.collect();
-    keyed.sort_by_key(|(key, _)| *key);
-    keyed.into_iter().map(|(_, placed)| placed).collect()
+    let mut keyed_events: Vec<_> = keyed_events.collect();
+    keyed_events.sort_by_key(|(key, _)| *key);
+    keyed_events.into_iter().map(|(_, placed)| placed).collect()
 }
 
 fn batch_and_topic(event: &MemoryEvent) -> Option<((&str, u32), &str)> {
@@ -146,26 +147,29 @@ fn batch_and_topic(event: &MemoryEvent) -> Option<((&str, u32), &str)> {
 
 impl MemoryFold {
     /// Returns the entry with an id: its own, or that of one merged into it.
-    pub fn find(&self, id: &EntryId) -> Option<&MemoryEntry> {
+    pub fn find_entry(&self, id: &EntryId) -> Option<&MemoryEntry> {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
     /// Returns the entries of a kind.
-    pub fn of_kind(&self, kind: EntryKind) -> impl DoubleEndedIterator<Item = &MemoryEntry> {
+    pub fn entries_of_kind(
+        &self,
+        kind: EntryKind,
+    ) -> impl DoubleEndedIterator<Item = &MemoryEntry> {
         let entries = self.entries.iter();
         entries.filter(move |entry| entry.kind() == kind)
     }
 
     /// Returns whether a derivation for this debate was parsed, or was found unreadable.
-    pub fn has_derived(&self, session: &str) -> bool {
-        let mut unparsed = self.unparsed.iter();
-        self.of_kind(EntryKind::Guardrail)
-            .any(|guard| guard.taught_by(session))
-            || unparsed.any(|(origin, _)| origin.session == session)
+    pub fn has_derivation(&self, session: &str) -> bool {
+        let mut unparsed_origins = self.unparsed.iter();
+        self.entries_of_kind(EntryKind::Guardrail)
+            .any(|guard| guard.has_origin(session))
+            || unparsed_origins.any(|(origin, _)| origin.session == session)
     }
 
     /// Applies an event. Returns whether it fitted; a misfit is recorded.
-    pub fn apply(&mut self, journal: &str, line: usize, event: &MemoryEvent) -> bool {
+    pub fn apply_event(&mut self, journal: &str, line: usize, event: &MemoryEvent) -> bool {
         let why = match self.try_apply(journal, event) {
             Ok(()) => return true,
             Err(why) => why,
@@ -187,7 +191,7 @@ impl MemoryFold {
                 batch,
                 at,
             } => {
-                self.name(id, EntryKind::Lesson, self.entries.len())?;
+                self.register_id(id, EntryKind::Lesson, self.entries.len())?;
                 let mut entry = MemoryEntry::new(id, text, at, journal);
                 entry.origins = origin.iter().cloned().collect();
                 for origin in &mut entry.origins {
@@ -205,7 +209,7 @@ impl MemoryFold {
                 let form = normal_form(&text.intent);
                 let next = self.entries.len();
                 let place = self.intents.get(&form).copied().unwrap_or(next);
-                self.name(id, EntryKind::Guardrail, place)?;
+                self.register_id(id, EntryKind::Guardrail, place)?;
                 match self.entries.get_mut(place) {
                     Some(same) => merge_proposal(same, id, text, origin.as_ref(), at),
                     None => {
@@ -229,9 +233,9 @@ impl MemoryFold {
                 from_text,
                 at,
             } => {
-                let place = self.place(into, EntryKind::Lesson)?;
-                self.name(id, EntryKind::Lesson, place)?;
-                let entry = self.entry(into, EntryKind::Lesson)?;
+                let place = self.find_place(into, EntryKind::Lesson)?;
+                self.register_id(id, EntryKind::Lesson, place)?;
+                let entry = self.entry_mut(into, EntryKind::Lesson)?;
                 entry.merged.push(MergedEntry {
                     id: id.clone(),
                     session: origin.session.clone(),
@@ -241,36 +245,42 @@ impl MemoryFold {
                 entry.origins.push(origin.clone());
             }
             MemoryEvent::EntryEdited { id, text, at } => {
-                edit(self.entry(id, event.kind())?, text, &[], at, journal);
+                edit_entry(
+                    self.entry_mut(id, event.entry_kind())?,
+                    text,
+                    &[],
+                    at,
+                    journal,
+                );
             }
             MemoryEvent::GuardEdited { id, text, at } => {
-                let entry = self.entry(id, event.kind())?;
-                edit(entry, &text.intent, &text.examples, at, journal);
-                self.guardrail(id)?.status = GuardStatus::Proposed;
+                let entry = self.entry_mut(id, event.entry_kind())?;
+                edit_entry(entry, &text.intent, &text.examples, at, journal);
+                self.guardrail_mut(id)?.status = GuardStatus::Proposed;
             }
             MemoryEvent::EntryDisabled { id, .. } | MemoryEvent::GuardDisabled { id, .. } => {
-                self.entry(id, event.kind())?.disabled = true;
+                self.entry_mut(id, event.entry_kind())?.disabled = true;
             }
             MemoryEvent::EntryEnabled { id, .. } | MemoryEvent::GuardEnabled { id, .. } => {
-                self.entry(id, event.kind())?.disabled = false;
+                self.entry_mut(id, event.entry_kind())?.disabled = false;
             }
             MemoryEvent::EntryDeleted { id, .. } | MemoryEvent::GuardDeleted { id, .. } => {
-                self.entry(id, event.kind())?.deleted = true;
+                self.entry_mut(id, event.entry_kind())?.deleted = true;
             }
             MemoryEvent::EntryRestored { id, .. } | MemoryEvent::GuardRestored { id, .. } => {
-                self.entry(id, event.kind())?.deleted = false;
+                self.entry_mut(id, event.entry_kind())?.deleted = false;
             }
             MemoryEvent::GuardAccepted { id, how, .. } => {
-                self.guardrail(id)?.status = GuardStatus::Accepted(*how);
+                self.guardrail_mut(id)?.status = GuardStatus::Accepted(*how);
             }
             MemoryEvent::GuardRejected { id, .. } => {
-                self.guardrail(id)?.status = GuardStatus::Rejected;
+                self.guardrail_mut(id)?.status = GuardStatus::Rejected;
             }
             MemoryEvent::GuardReopened { id, .. } => {
-                self.guardrail(id)?.status = GuardStatus::Proposed;
+                self.guardrail_mut(id)?.status = GuardStatus::Proposed;
             }
             MemoryEvent::GuardTested { id, report, .. } => {
-                self.guardrail(id)?.tests.push((**report).clone());
+                self.guardrail_mut(id)?.tests.push((**report).clone());
             }
             MemoryEvent::DerivationStarted { .. } => {}
             MemoryEvent::DerivationUnparsed { origin, why, .. } => {
@@ -284,7 +294,12 @@ impl MemoryFold {
     }
 
     /// Gives the entry at a place a name of its own.
-    fn name(&mut self, id: &EntryId, kind: EntryKind, place: usize) -> Result<(), MisfitReason> {
+    fn register_id(
+        &mut self,
+        id: &EntryId,
+        kind: EntryKind,
+        place: usize,
+    ) -> Result<(), MisfitReason> {
         if self.places.contains_key(id) {
             return Err(match kind {
                 EntryKind::Lesson => MisfitReason::AddedTwice(id.clone()),
@@ -295,34 +310,40 @@ impl MemoryFold {
         Ok(())
     }
 
-    fn place(&self, id: &EntryId, kind: EntryKind) -> Result<usize, MisfitReason> {
+    fn find_place(&self, id: &EntryId, kind: EntryKind) -> Result<usize, MisfitReason> {
         let is_one = |entry: &MemoryEntry| entry.kind() == kind;
         match self.places.get(id).copied() {
             Some(place) if self.entries.get(place).is_some_and(is_one) => Ok(place),
-            Some(_) | None => Err(unknown(id, kind)),
+            Some(_) | None => Err(unknown_error(id, kind)),
         }
     }
 
-    fn entry(&mut self, id: &EntryId, kind: EntryKind) -> Result<&mut MemoryEntry, MisfitReason> {
-        let place = self.place(id, kind)?;
-        self.entries.get_mut(place).ok_or_else(|| unknown(id, kind))
+    fn entry_mut(
+        &mut self,
+        id: &EntryId,
+        kind: EntryKind,
+    ) -> Result<&mut MemoryEntry, MisfitReason> {
+        let place = self.find_place(id, kind)?;
+        self.entries
+            .get_mut(place)
+            .ok_or_else(|| unknown_error(id, kind))
     }
 
-    fn guardrail(&mut self, id: &EntryId) -> Result<&mut Guardrail, MisfitReason> {
+    fn guardrail_mut(&mut self, id: &EntryId) -> Result<&mut Guardrail, MisfitReason> {
         let kind = EntryKind::Guardrail;
-        let guardrail = self.entry(id, kind)?.guardrail.as_mut();
-        guardrail.ok_or_else(|| unknown(id, kind))
+        let guardrail = self.entry_mut(id, kind)?.guardrail.as_mut();
+        guardrail.ok_or_else(|| unknown_error(id, kind))
     }
 }
 
-fn unknown(id: &EntryId, kind: EntryKind) -> MisfitReason {
+fn unknown_error(id: &EntryId, kind: EntryKind) -> MisfitReason {
     match kind {
         EntryKind::Lesson => MisfitReason::Unknown(id.clone()),
         EntryKind::Guardrail => MisfitReason::UnknownGuardrail(id.clone()),
     }
 }
 
-fn edit(entry: &mut MemoryEntry, text: &str, examples: &[String], at: &str, journal: &str) {
+fn edit_entry(entry: &mut MemoryEntry, text: &str, examples: &[String], at: &str, journal: &str) {
     entry.earlier.push(EntryVersion {
         text: std::mem::replace(&mut entry.text, text.to_owned()),
         examples: std::mem::replace(&mut entry.examples, examples.to_vec()),

@@ -2,33 +2,33 @@ use proptest::prelude::*;
 
 use super::*;
 
-pub(super) fn at(second: u32) -> String {
+pub(super) fn timestamp(second: u32) -> String {
     format!("2026-01-01T00:00:{second:02}Z")
 }
 
-pub(super) fn id(name: &str) -> EntryId {
+pub(super) fn entry_id(name: &str) -> EntryId {
     EntryId(name.to_owned())
 }
 
-fn added(name: &str, second: u32) -> MemoryEvent {
+fn added_event(name: &str, second: u32) -> MemoryEvent {
     MemoryEvent::EntryAdded {
-        id: id(name),
+        id: entry_id(name),
         text: format!("text of {name}"),
         origin: None,
         batch: None,
-        at: at(second),
+        at: timestamp(second),
     }
 }
 
-fn edited(name: &str, text: &str, second: u32) -> MemoryEvent {
+fn edited_event(name: &str, text: &str, second: u32) -> MemoryEvent {
     MemoryEvent::EntryEdited {
-        id: id(name),
+        id: entry_id(name),
         text: text.to_owned(),
-        at: at(second),
+        at: timestamp(second),
     }
 }
 
-fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
+fn entry_origin(session: &str, batch: Option<u32>) -> EntryOrigin {
     EntryOrigin {
         session: session.to_owned(),
         run: Some("run-1".to_owned()),
@@ -40,95 +40,101 @@ fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
     }
 }
 
-pub(super) fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
+pub(super) fn fold_all(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
     let journals = journals.iter();
     fold_journals(journals.map(|(name, events)| WriterJournal { name, events }))
 }
 
 #[test]
 fn a_change_in_one_journal_reaches_an_entry_of_another() {
-    let found = folded(&[
+    let memory = fold_all(&[
         // Sorted before the journal that added the entry, and written by a clock that was slow.
-        ("a-person", vec![edited("x", "better", 1)]),
-        ("run", vec![added("x", 5)]),
-        ("z-person", vec![edited("x", "best", 2)]),
+        ("a-person", vec![edited_event("x", "better", 1)]),
+        ("run", vec![added_event("x", 5)]),
+        ("z-person", vec![edited_event("x", "best", 2)]),
     ]);
-    assert!(found.misfits.is_empty());
-    let entry = found.find(&id("x")).unwrap();
+    assert!(memory.misfits.is_empty());
+    let entry = memory.find_entry(&entry_id("x")).unwrap();
     assert_eq!((entry.text.as_str(), entry.revision), ("best", 2));
     let texts: Vec<(String, String)> = entry
-        .versions()
+        .collect_versions()
         .into_iter()
         .map(|version| (version.text, version.journal))
         .collect();
-    let expected = [
+    let journal_texts = [
         ("text of x", "run"),
         ("better", "a-person"),
         ("best", "z-person"),
     ];
     assert_eq!(
         texts,
-        expected.map(|(text, by)| (text.to_owned(), by.to_owned()))
+        journal_texts.map(|(text, by)| (text.to_owned(), by.to_owned()))
     );
 }
 
 #[test]
 fn the_lines_of_a_journal_keep_their_order_where_its_clock_went_back() {
-    let found = folded(&[
-        ("run", vec![added("x", 0)]),
-        ("p", vec![edited("x", "first", 9), edited("x", "second", 1)]),
-        ("q", vec![edited("x", "between", 5)]),
+    let memory = fold_all(&[
+        ("run", vec![added_event("x", 0)]),
+        (
+            "p",
+            vec![
+                edited_event("x", "first", 9),
+                edited_event("x", "second", 1),
+            ],
+        ),
+        ("q", vec![edited_event("x", "between", 5)]),
     ]);
-    let entry = found.find(&id("x")).unwrap();
+    let entry = memory.find_entry(&entry_id("x")).unwrap();
     assert_eq!(entry.text, "second");
     assert_eq!(entry.earlier[1].text, "between");
 }
 
 #[test]
 fn a_merged_lesson_is_an_origin_and_a_name_of_the_entry_it_became_part_of() {
-    let merged = MemoryEvent::EntryMerged {
-        into: id("x"),
-        id: id("lesson"),
-        origin: origin("s2", None),
+    let merge = MemoryEvent::EntryMerged {
+        into: entry_id("x"),
+        id: entry_id("lesson"),
+        origin: entry_origin("s2", None),
         from_text: "nearly the same".to_owned(),
-        at: at(3),
+        at: timestamp(3),
     };
     let again = MemoryEvent::EntryMerged {
-        into: id("x"),
-        id: id("x"),
-        origin: origin("s3", None),
+        into: entry_id("x"),
+        id: entry_id("x"),
+        origin: entry_origin("s3", None),
         from_text: String::new(),
-        at: at(4),
+        at: timestamp(4),
     };
-    let found = folded(&[("run", vec![added("x", 0), merged, again])]);
-    let entry = found.find(&id("lesson")).unwrap();
-    assert_eq!(entry.id, id("x"));
-    assert!(entry.answers_to(&id("lesson")));
-    assert_eq!(entry.origins, [origin("s2", None)]);
+    let memory = fold_all(&[("run", vec![added_event("x", 0), merge, again])]);
+    let entry = memory.find_entry(&entry_id("lesson")).unwrap();
+    assert_eq!(entry.id, entry_id("x"));
+    assert!(entry.has_id(&entry_id("lesson")));
+    assert_eq!(entry.origins, [entry_origin("s2", None)]);
     assert_eq!(entry.merged[0].text, "nearly the same");
     assert_eq!(entry.text, "text of x");
-    assert_eq!(found.misfits.len(), 1);
-    assert_eq!(found.misfits[0].line, 3);
+    assert_eq!(memory.misfits.len(), 1);
+    assert_eq!(memory.misfits[0].line, 3);
 }
 
 #[test]
 fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
     let delete = MemoryEvent::EntryDeleted {
-        id: id("x"),
-        at: at(2),
+        id: entry_id("x"),
+        at: timestamp(2),
     };
     let disable = MemoryEvent::EntryDisabled {
-        id: id("x"),
-        at: at(1),
+        id: entry_id("x"),
+        at: timestamp(1),
     };
     let restore = MemoryEvent::EntryRestored {
-        id: id("x"),
-        at: at(3),
+        id: entry_id("x"),
+        at: timestamp(3),
     };
-    let all = [added("x", 0), disable, delete, restore];
+    let all = [added_event("x", 0), disable, delete, restore];
     let standing = |count: usize| {
-        let found = folded(&[("run", all[..count].to_vec())]);
-        found.entries[0].standing()
+        let memory = fold_all(&[("run", all[..count].to_vec())]);
+        memory.entries[0].availability()
     };
     assert_eq!(standing(1), EntryStatus::Live);
     assert_eq!(standing(2), EntryStatus::Disabled);
@@ -140,8 +146,8 @@ fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
 fn lines_of_earlier_versions_are_read_with_their_batch_in_the_origin() {
     let line = r#"{"type":"EntryAdded","id":"a","text":"t","origin":{"session":"s","run":"r","topic_id":"1","topic_text":"x","root_session":"s"},"batch":4,"at":"2026-01-01T00:00:00Z"}"#;
     let event: MemoryEvent = serde_json::from_str(line).unwrap();
-    let found = fold(std::slice::from_ref(&event));
-    assert_eq!(found.entries[0].origins[0].batch, Some(4));
+    let memory = fold_events(std::slice::from_ref(&event));
+    assert_eq!(memory.entries[0].origins[0].batch, Some(4));
     // Written again it is the same line.
     assert_eq!(serde_json::to_string(&event).unwrap(), line);
 }
@@ -149,7 +155,7 @@ fn lines_of_earlier_versions_are_read_with_their_batch_in_the_origin() {
 #[test]
 fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
     let entry = |origins: Vec<EntryOrigin>| {
-        let mut entry = fold(&[added("x", 0)]).entries.remove(0);
+        let mut entry = fold_events(&[added_event("x", 0)]).entries.remove(0);
         entry.text = "words in common".to_owned();
         entry.origins = origins;
         entry
@@ -163,42 +169,45 @@ fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
     };
     let ask = |origins| {
         let all = Exclusion::default();
-        retrieve(
+        retrieve_entries(
             &Lexical,
             &asker,
             &[entry(origins)],
-            LookupLimits::matching(5),
+            LookupLimits::matches_only(5),
             &all,
         )
         .unwrap()
     };
-    let mut own = origin("own", Some(1));
+    let mut own = entry_origin("own", Some(1));
     own.topic_id = "asked".to_owned();
-    let found = ask(vec![origin("other", Some(0)), own.clone()]);
-    assert!(found.hits.is_empty());
-    assert_eq!(found.excluded[0].why, ExclusionReason::SameTopicId);
-    assert_eq!(found.excluded[0].origin.as_deref(), Some("own"));
+    let retrieval = ask(vec![entry_origin("other", Some(0)), own.clone()]);
+    assert!(retrieval.hits.is_empty());
+    assert_eq!(retrieval.excluded[0].why, ExclusionReason::SameTopicId);
+    assert_eq!(retrieval.excluded[0].origin.as_deref(), Some("own"));
     // Merges of this batch or a later one are not visible to the asker yet.
     own.batch = Some(3);
-    let found = ask(vec![origin("other", Some(0)), own]);
-    assert_eq!(found.hits.len(), 1);
-    let found = ask(vec![origin("later", Some(3)), origin("other", Some(0))]);
-    assert_eq!(found.excluded[0].why, ExclusionReason::NotEarlierBatch);
+    let retrieval = ask(vec![entry_origin("other", Some(0)), own]);
+    assert_eq!(retrieval.hits.len(), 1);
+    let retrieval = ask(vec![
+        entry_origin("later", Some(3)),
+        entry_origin("other", Some(0)),
+    ]);
+    assert_eq!(retrieval.excluded[0].why, ExclusionReason::NotEarlierBatch);
 }
 
 #[test]
 fn an_event_changes_no_entry_of_the_other_kind() {
-    let (id, at) = (|| id("x"), || at(2));
-    let found = folded(&[(
+    let (id, at) = (|| entry_id("x"), || timestamp(2));
+    let memory = fold_all(&[(
         "run",
         vec![
-            added("x", 1),
+            added_event("x", 1),
             MemoryEvent::GuardDisabled { id: id(), at: at() },
             MemoryEvent::GuardRejected { id: id(), at: at() },
         ],
     )]);
-    assert!(!found.entries[0].disabled);
-    assert_eq!(found.misfits.len(), 2);
+    assert!(!memory.entries[0].disabled);
+    assert_eq!(memory.misfits.len(), 2);
 }
 
 #[test]
@@ -207,20 +216,20 @@ fn a_lesson_and_a_guardrail_are_written_with_the_fields_of_their_kind() {
         intent: "open".to_owned(),
         examples: vec!["how".to_owned()],
     };
-    let proposed = MemoryEvent::GuardProposed {
-        id: id("g"),
+    let proposal = MemoryEvent::GuardProposed {
+        id: entry_id("g"),
         text: text.clone(),
         origin: None,
         derived: None,
-        at: at(2),
+        at: timestamp(2),
     };
-    let edited = MemoryEvent::GuardEdited {
-        id: id("g"),
+    let edit = MemoryEvent::GuardEdited {
+        id: entry_id("g"),
         text,
-        at: at(3),
+        at: timestamp(3),
     };
-    let found = folded(&[("run", vec![added("x", 1), proposed, edited])]);
-    let lines: Vec<String> = found
+    let memory = fold_all(&[("run", vec![added_event("x", 1), proposal, edit])]);
+    let lines: Vec<String> = memory
         .entries
         .iter()
         .map(|entry| serde_json::to_string(entry).unwrap())
@@ -234,10 +243,10 @@ fn a_lesson_and_a_guardrail_are_written_with_the_fields_of_their_kind() {
     );
 }
 
-fn event() -> impl Strategy<Value = MemoryEvent> {
+fn any_event() -> impl Strategy<Value = MemoryEvent> {
     let name = prop::sample::select(vec!["a", "b", "c"]);
     (0_u8..12, name, 0_u32..9, "[x-z]").prop_map(|(kind, name, second, text)| {
-        let (id, at) = (id(name), at(second));
+        let (id, at) = (entry_id(name), timestamp(second));
         match kind {
             0 => MemoryEvent::EntryAdded {
                 id,
@@ -257,7 +266,7 @@ fn event() -> impl Strategy<Value = MemoryEvent> {
                     intent: text.clone(),
                     examples: vec![format!("how {text}")],
                 },
-                origin: Some(origin(&text, Some(second))),
+                origin: Some(entry_origin(&text, Some(second))),
                 derived: None,
                 at,
             },
@@ -280,7 +289,7 @@ fn event() -> impl Strategy<Value = MemoryEvent> {
             _ => MemoryEvent::EntryMerged {
                 into: id,
                 id: EntryId(format!("lesson {text}")),
-                origin: origin(&text, None),
+                origin: entry_origin(&text, None),
                 from_text: text,
                 at,
             },
@@ -291,20 +300,20 @@ fn event() -> impl Strategy<Value = MemoryEvent> {
 proptest! {
     #[test]
     fn the_order_in_which_journals_are_read_does_not_matter(
-        one in prop::collection::vec(event(), 0..8),
-        two in prop::collection::vec(event(), 0..8),
-        three in prop::collection::vec(event(), 0..8),
+        one in prop::collection::vec(any_event(), 0..8),
+        two in prop::collection::vec(any_event(), 0..8),
+        three in prop::collection::vec(any_event(), 0..8),
     ) {
         let forth = [("1", one.clone()), ("2", two.clone()), ("3", three.clone())];
         let back = [("3", three), ("2", two), ("1", one)];
-        let found = folded(&forth);
-        prop_assert_eq!(&found, &folded(&back));
+        let memory = fold_all(&forth);
+        prop_assert_eq!(&memory, &fold_all(&back));
         // Every line either fits or is reported.
         let lines: usize = forth.iter().map(|(_, events)| events.len()).sum();
-        prop_assert!(found.misfits.len() <= lines);
-        for entry in &found.entries {
+        prop_assert!(memory.misfits.len() <= lines);
+        for entry in &memory.entries {
             prop_assert_eq!(entry.earlier.len(), entry.revision as usize);
-            prop_assert_eq!(found.find(&entry.id), Some(entry));
+            prop_assert_eq!(memory.find_entry(&entry.id), Some(entry));
         }
     }
 }

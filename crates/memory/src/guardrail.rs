@@ -2,7 +2,7 @@
 //!
 //! Never calls a model and never decides whether a guardrail matches.
 
-use super::text_similarity::words;
+use super::text_similarity::split_words;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -38,7 +38,7 @@ impl GuardText {
                 "its intent is longer than {MAX_INTENT_CHARS} characters"
             ));
         }
-        let mut kept: Vec<String> = Vec::new();
+        let mut unique_examples: Vec<String> = Vec::new();
         for example in examples {
             let example = one_line(example);
             if example.chars().count() > MAX_EXAMPLE_CHARS {
@@ -46,17 +46,17 @@ impl GuardText {
                     "an example is longer than {MAX_EXAMPLE_CHARS} characters"
                 ));
             }
-            add_example(&mut kept, example);
+            add_example(&mut unique_examples, example);
         }
-        if kept.is_empty() {
+        if unique_examples.is_empty() {
             return Err("it has no example".to_owned());
         }
-        if kept.len() > MAX_EXAMPLES {
+        if unique_examples.len() > MAX_EXAMPLES {
             return Err(format!("it has more than {MAX_EXAMPLES} examples"));
         }
         Ok(Self {
             intent,
-            examples: kept,
+            examples: unique_examples,
         })
     }
 }
@@ -74,18 +74,18 @@ impl FromStr for GuardText {
 }
 
 /// Adds an example, unless it is empty or there already.
-pub(super) fn add_example(kept: &mut Vec<String>, example: String) {
+pub(super) fn add_example(examples: &mut Vec<String>, example: String) {
     let form = normal_form(&example);
-    let known = kept.iter().any(|one| normal_form(one) == form);
-    if !example.is_empty() && !known {
-        kept.push(example);
+    let is_known = examples.iter().any(|one| normal_form(one) == form);
+    if !example.is_empty() && !is_known {
+        examples.push(example);
     }
 }
 
 /// Returns a form that is the same for equal intents: case, space and punctuation make no
 /// difference.
 pub fn normal_form(intent: &str) -> String {
-    let words = words(intent);
+    let words = split_words(intent);
     if words.is_empty() {
         // Only punctuation is left to compare.
         return intent.split_whitespace().collect();
@@ -167,12 +167,12 @@ pub struct MatchShare {
 
 impl MatchShare {
     /// Returns the share; `None` of nothing.
-    pub fn value(self) -> Option<f64> {
+    pub fn ratio(self) -> Option<f64> {
         (self.of > 0).then(|| f64::from(self.count) / f64::from(self.of))
     }
 
     /// Adds one observation.
-    pub fn observe(&mut self, holds: bool) {
+    pub fn add_observation(&mut self, holds: bool) {
         self.of = self.of.saturating_add(1);
         self.count = self.count.saturating_add(u32::from(holds));
     }

@@ -1,8 +1,8 @@
-use super::fold_tests::{at, folded, id};
+use super::fold_tests::{entry_id, fold_all, timestamp};
 use super::guardrail::{MAX_INTENT_CHARS, normal_form};
 use super::*;
 
-fn origin(session: &str, topic: &str) -> EntryOrigin {
+fn entry_origin(session: &str, topic: &str) -> EntryOrigin {
     EntryOrigin {
         session: session.to_owned(),
         run: None,
@@ -14,42 +14,48 @@ fn origin(session: &str, topic: &str) -> EntryOrigin {
     }
 }
 
-fn text(intent: &str, examples: &[&str]) -> GuardText {
+fn guard_text(intent: &str, examples: &[&str]) -> GuardText {
     let examples: Vec<String> = examples.iter().map(|one| (*one).to_owned()).collect();
     GuardText::new(intent, &examples).unwrap()
 }
 
-fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> MemoryEvent {
+fn proposed_event(name: &str, intent: &str, examples: &[&str], second: u32) -> MemoryEvent {
     MemoryEvent::GuardProposed {
-        id: id(name),
-        text: text(intent, examples),
-        origin: Some(origin(&format!("of-{name}"), "what the debate was about")),
+        id: entry_id(name),
+        text: guard_text(intent, examples),
+        origin: Some(entry_origin(
+            &format!("of-{name}"),
+            "what the debate was about",
+        )),
         derived: None,
-        at: at(second),
+        at: timestamp(second),
     }
 }
 
-fn accepted(name: &str, second: u32) -> MemoryEvent {
+fn accepted_event(name: &str, second: u32) -> MemoryEvent {
     MemoryEvent::GuardAccepted {
-        id: id(name),
+        id: entry_id(name),
         how: GuardAcceptance::ByHand,
         batch: None,
-        at: at(second),
+        at: timestamp(second),
     }
 }
 
 #[test]
 fn equal_intents_become_one_guardrail_with_all_examples_and_origins() {
-    let fold = folded(&[
+    let fold = fold_all(&[
         (
             "b",
-            vec![proposed("two", "open  THE door!", &["How?", "c"], 2)],
+            vec![proposed_event("two", "open  THE door!", &["How?", "c"], 2)],
         ),
         (
             "a",
-            vec![proposed("one", "Open the door.", &["how", "b"], 1)],
+            vec![proposed_event("one", "Open the door.", &["how", "b"], 1)],
         ),
-        ("c", vec![proposed("three", "Close the door", &["d"], 3)]),
+        (
+            "c",
+            vec![proposed_event("three", "Close the door", &["d"], 3)],
+        ),
     ]);
     assert!(fold.misfits.is_empty());
     assert_eq!(fold.entries.len(), 2);
@@ -59,48 +65,48 @@ fn equal_intents_become_one_guardrail_with_all_examples_and_origins() {
         ("one", "Open the door.")
     );
     assert_eq!(one.examples, ["how", "b", "c"]);
-    assert_eq!((one.merged.len(), &one.merged[0].id), (1, &id("two")));
-    assert!(one.taught_by("of-one") && one.taught_by("of-two"));
+    assert_eq!((one.merged.len(), &one.merged[0].id), (1, &entry_id("two")));
+    assert!(one.has_origin("of-one") && one.has_origin("of-two"));
     assert_eq!(
-        fold.find(&id("two")).map(|found| &found.id),
-        Some(&id("one"))
+        fold.find_entry(&entry_id("two")).map(|found| &found.id),
+        Some(&entry_id("one"))
     );
 }
 
 #[test]
 fn a_change_in_one_journal_reaches_a_guardrail_of_another() {
-    let fold = folded(&[
+    let fold = fold_all(&[
         // Its name sorts first, and it was written last.
-        ("a-person", vec![accepted("two", 9)]),
+        ("a-person", vec![accepted_event("two", 9)]),
         (
             "run",
             vec![
-                proposed("one", "Open it", &["a"], 1),
-                proposed("two", "open it", &["b"], 2),
+                proposed_event("one", "Open it", &["a"], 1),
+                proposed_event("two", "open it", &["b"], 2),
             ],
         ),
     ]);
     assert!(fold.misfits.is_empty());
-    assert!(fold.entries[0].is_used());
+    assert!(fold.entries[0].is_active());
 }
 
 #[test]
 fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
-    let edited = MemoryEvent::GuardEdited {
-        id: id("one"),
-        text: text("Open a lock", &["x"]),
-        at: at(4),
+    let edit = MemoryEvent::GuardEdited {
+        id: entry_id("one"),
+        text: guard_text("Open a lock", &["x"]),
+        at: timestamp(4),
     };
-    let fold = folded(&[
-        ("run", vec![proposed("one", "Open it", &["a"], 1)]),
-        ("person", vec![accepted("one", 2), edited]),
+    let fold = fold_all(&[
+        ("run", vec![proposed_event("one", "Open it", &["a"], 1)]),
+        ("person", vec![accepted_event("one", 2), edit]),
     ]);
     let guard = &fold.entries[0];
     assert_eq!(guard.acceptance(), Some(GuardStatus::Proposed));
     assert_eq!((guard.revision, guard.text.as_str()), (1, "Open a lock"));
     assert_eq!(guard.earlier[0].text, "Open it");
     assert_eq!(guard.earlier[0].examples, ["a"]);
-    assert!(!guard.is_used());
+    assert!(!guard.is_active());
 }
 
 #[test]
@@ -108,57 +114,60 @@ fn what_is_disabled_or_deleted_is_kept_and_not_used_until_that_is_taken_back() {
     let changes = [
         (
             MemoryEvent::GuardDisabled {
-                id: id("one"),
-                at: at(3),
+                id: entry_id("one"),
+                at: timestamp(3),
             },
             false,
         ),
         (
             MemoryEvent::GuardEnabled {
-                id: id("one"),
-                at: at(4),
+                id: entry_id("one"),
+                at: timestamp(4),
             },
             true,
         ),
         (
             MemoryEvent::GuardDeleted {
-                id: id("one"),
-                at: at(5),
+                id: entry_id("one"),
+                at: timestamp(5),
             },
             false,
         ),
         (
             MemoryEvent::GuardRestored {
-                id: id("one"),
-                at: at(6),
+                id: entry_id("one"),
+                at: timestamp(6),
             },
             true,
         ),
         (
             MemoryEvent::GuardRejected {
-                id: id("one"),
-                at: at(7),
+                id: entry_id("one"),
+                at: timestamp(7),
             },
             false,
         ),
     ];
-    let mut events = vec![proposed("one", "Open it", &["a"], 1), accepted("one", 2)];
+    let mut events = vec![
+        proposed_event("one", "Open it", &["a"], 1),
+        accepted_event("one", 2),
+    ];
     for (change, used) in changes {
         events.push(change);
-        let fold = folded(&[("run", events.clone())]);
-        assert_eq!(fold.entries[0].is_used(), used, "{:?}", events.last());
+        let fold = fold_all(&[("run", events.clone())]);
+        assert_eq!(fold.entries[0].is_active(), used, "{:?}", events.last());
         assert_eq!(fold.entries.len(), 1);
     }
 }
 
 #[test]
 fn events_that_do_not_fit_are_named_and_change_nothing() {
-    let fold = folded(&[(
+    let fold = fold_all(&[(
         "run",
         vec![
-            proposed("one", "Open it", &["a"], 1),
-            proposed("one", "Close it", &["b"], 2),
-            accepted("nobody", 3),
+            proposed_event("one", "Open it", &["a"], 1),
+            proposed_event("one", "Close it", &["b"], 2),
+            accepted_event("nobody", 3),
         ],
     )]);
     assert_eq!(fold.entries.len(), 1);
@@ -174,22 +183,22 @@ fn events_that_do_not_fit_are_named_and_change_nothing() {
 
 #[test]
 fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
-    let fold = folded(&[(
+    let fold = fold_all(&[(
         "run",
         vec![
-            proposed(
+            proposed_event(
                 "locks",
                 "Open locked property",
                 &["How do I pick a padlock?"],
                 1,
             ),
-            proposed(
+            proposed_event(
                 "cakes",
                 "Bake something",
                 &["How long does a cake take?"],
                 2,
             ),
-            proposed("own", "Pick anything", &["pick a padlock quickly"], 3),
+            proposed_event("own", "Pick anything", &["pick a padlock quickly"], 3),
         ],
     )]);
     let asker = RetrievingDebate {
@@ -199,19 +208,19 @@ fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
         root_session: "another",
         run: None,
     };
-    let found = retrieve(
+    let retrieval = retrieve_entries(
         &Lexical,
         &asker,
         &fold.entries,
-        LookupLimits::matching(5),
+        LookupLimits::matches_only(5),
         &Exclusion::default(),
     )
     .unwrap();
-    let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
+    let ids: Vec<&str> = retrieval.hits.iter().map(|hit| hit.id.as_str()).collect();
     assert_eq!(ids[0], "locks");
     assert!(!ids.contains(&"own"));
-    assert_eq!(found.excluded.len(), 1);
-    assert_eq!(found.excluded[0].id, id("own"));
+    assert_eq!(retrieval.excluded.len(), 1);
+    assert_eq!(retrieval.excluded[0].id, entry_id("own"));
 }
 
 #[test]
@@ -220,7 +229,7 @@ fn a_text_is_tidied_and_bounded() {
         " Open\n it \u{0} ",
         &["a\tb".to_owned(), "A b.".to_owned(), " ".to_owned()],
     );
-    assert_eq!(tidy.unwrap(), text("Open it", &["a b"]));
+    assert_eq!(tidy.unwrap(), guard_text("Open it", &["a b"]));
     let long = "x".repeat(MAX_INTENT_CHARS + 1);
     for (intent, examples) in [
         ("", vec!["a"]),
@@ -239,7 +248,7 @@ fn a_text_is_tidied_and_bounded() {
 
 #[test]
 fn an_event_is_one_json_object_with_its_type() {
-    let event = accepted("one", 1);
+    let event = accepted_event("one", 1);
     let line = serde_json::to_string(&event).unwrap();
     assert_eq!(
         line,

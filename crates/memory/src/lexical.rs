@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::retrieve::best;
-use super::text_similarity::words;
+use super::retrieve::select_best;
+use super::text_similarity::split_words;
 use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
 /// Saturation of repeated words.
@@ -41,7 +41,7 @@ impl Retriever for Lexical {
         "lexical-bm25/1"
     }
 
-    fn rank(
+    fn rank_items(
         &self,
         query: &str,
         items: &[RetrievalItem<'_>],
@@ -51,57 +51,60 @@ impl Retriever for Lexical {
         if terms.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let counted: Vec<TermCounts> = items.iter().map(|item| count(item.text, &terms)).collect();
-        let total = counted.len() as f64;
-        let mean_length = counted.iter().map(|c| c.length as f64).sum::<f64>() / total;
+        let term_counts: Vec<TermCounts> = items
+            .iter()
+            .map(|item| count_terms(item.text, &terms))
+            .collect();
+        let total = term_counts.len() as f64;
+        let mean_length = term_counts.iter().map(|c| c.length as f64).sum::<f64>() / total;
         // In the order of the words, so that the sum is the same to the last bit every time.
         let weights: Vec<(&String, f64)> = terms
             .iter()
             .map(|term| {
-                let having = counted.iter().filter(|c| c.counts.contains_key(term));
+                let having = term_counts.iter().filter(|c| c.counts.contains_key(term));
                 let having = having.count() as f64;
                 (term, (1.0 + (total - having + 0.5) / (having + 0.5)).ln())
             })
             .collect();
-        let found: Vec<(f64, &RetrievalItem<'_>)> = items
+        let scored_items: Vec<(f64, &RetrievalItem<'_>)> = items
             .iter()
-            .zip(&counted)
+            .zip(&term_counts)
             .filter(|(_, counted)| !counted.counts.is_empty())
-            .map(|(item, counted)| (score(counted, &weights, mean_length), item))
+            .map(|(item, counted)| (compute_score(counted, &weights, mean_length), item))
             .collect();
-        Ok(best(found, k))
+        Ok(select_best(scored_items, k))
     }
 }
 
-fn score(counted: &TermCounts, weights: &[(&String, f64)], mean_length: f64) -> f64 {
+fn compute_score(term_counts: &TermCounts, weights: &[(&String, f64)], mean_length: f64) -> f64 {
     // An item with a word of the query has a length, so the mean is above zero.
-    let length = K1 * (1.0 - B + B * counted.length as f64 / mean_length);
+    let length = K1 * (1.0 - B + B * term_counts.length as f64 / mean_length);
     weights
         .iter()
         .filter_map(|(term, weight)| {
-            let often = f64::from(*counted.counts.get(*term)?);
+            let often = f64::from(*term_counts.counts.get(*term)?);
             Some(weight * often * (K1 + 1.0) / (often + length))
         })
         .sum()
 }
 
-fn count(text: &str, terms: &BTreeSet<String>) -> TermCounts {
-    let mut counted = TermCounts {
+fn count_terms(text: &str, terms: &BTreeSet<String>) -> TermCounts {
+    let mut term_counts = TermCounts {
         counts: HashMap::new(),
         length: 0,
     };
     for word in content_words(text) {
-        counted.length += 1;
+        term_counts.length += 1;
         if terms.contains(&word) {
-            *counted.counts.entry(word).or_default() += 1;
+            *term_counts.counts.entry(word).or_default() += 1;
         }
     }
-    counted
+    term_counts
 }
 
 fn content_words(text: &str) -> impl Iterator<Item = String> {
     let is_content = |word: &String| !STOP_WORDS.contains(word.as_str());
-    words(text).into_iter().filter(is_content)
+    split_words(text).into_iter().filter(is_content)
 }
 
 #[cfg(test)]
@@ -112,7 +115,7 @@ mod tests {
     fn every_stop_word_is_one_word_as_texts_are_split_and_is_listed_once() {
         let list = include_str!("stop_words.txt");
         for line in list.lines() {
-            assert_eq!(words(line), [line]);
+            assert_eq!(split_words(line), [line]);
         }
         assert_eq!(list.lines().count(), STOP_WORDS.len());
     }

@@ -38,7 +38,7 @@ pub use entry::{
     EntryId, EntryKind, EntryOrigin, EntryStatus, EntryVersion, GuardStatus, Guardrail, MemoryEntry,
 };
 pub use event::MemoryEvent;
-pub use fold::{MemoryFold, Misfit, WriterJournal, fold, fold_journals};
+pub use fold::{MemoryFold, Misfit, WriterJournal, fold_events, fold_journals};
 pub use guardrail::{
     DerivedBy, GuardAcceptance, GuardReport, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES,
     MAX_GUARDRAIL_BYTES, MatchShare, TypeShare,
@@ -47,7 +47,7 @@ pub use lexical::Lexical;
 use retrieve::RetrievalHit;
 pub use retrieve::{
     DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, LeastScore, LookupLimits,
-    RetrievalItem, RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve,
+    RetrievalItem, RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve_entries,
 };
 pub use semantic::Semantic;
-pub use text_similarity::similarity;
+pub use text_similarity::compute_similarity;

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::text_similarity::{jaccard, words};
+use super::text_similarity::{jaccard_index, split_words};
 use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MAX_EXAMPLES, MemoryEntry};
 
 /// Number of entries for a debate unless the experiment sets another: what RedDebate shows.
@@ -21,7 +21,7 @@ pub struct LookupLimits {
 
 impl LookupLimits {
     /// Returns those of a look-up for what matches at all.
-    pub fn matching(k: usize) -> Self {
+    pub fn matches_only(k: usize) -> Self {
         let least = LeastScore::AboveZero;
         Self { k, least }
     }
@@ -38,7 +38,7 @@ pub enum LeastScore {
 }
 
 impl LeastScore {
-    fn admits(self, score: f64) -> bool {
+    fn allows_score(self, score: f64) -> bool {
         match self {
             LeastScore::Any => score.is_finite(),
             LeastScore::AboveZero => score.is_finite() && score > 0.0,
@@ -47,7 +47,7 @@ impl LeastScore {
     }
 }
 
-/// Similarity ([`similarity`](super::similarity)) from which two topics are near-duplicates.
+/// Similarity ([`compute_similarity`](super::compute_similarity)) from which two topics are near-duplicates.
 ///
 /// No two of 70 HarmBench behaviours reach it; of XSTest's prompts those do that differ in the one
 /// word that makes the pair a contrast.
@@ -64,7 +64,7 @@ pub trait Retriever: Send + Sync {
     ///
     /// # Errors
     /// When the method cannot rank these texts now; another one may.
-    fn rank(
+    fn rank_items(
         &self,
         query: &str,
         items: &[RetrievalItem<'_>],
@@ -90,14 +90,17 @@ pub struct RetrievalHit {
 
 /// Returns the `k` items with the highest scores, the best first; where scores are equal, in the order of
 /// their texts, so that the order in which items are kept decides nothing.
-pub(super) fn best(mut found: Vec<(f64, &RetrievalItem<'_>)>, k: usize) -> Vec<RetrievalHit> {
-    found.sort_by(|(one, a), (other, b)| {
+pub(super) fn select_best(
+    mut scored_items: Vec<(f64, &RetrievalItem<'_>)>,
+    k: usize,
+) -> Vec<RetrievalHit> {
+    scored_items.sort_by(|(one, a), (other, b)| {
         other
             .total_cmp(one)
             .then_with(|| (a.text, a.id).cmp(&(b.text, b.id)))
     });
-    found.truncate(k);
-    let hits = found.into_iter().map(|(score, item)| RetrievalHit {
+    scored_items.truncate(k);
+    let hits = scored_items.into_iter().map(|(score, item)| RetrievalHit {
         id: item.id.to_owned(),
         score,
     });
@@ -129,13 +132,13 @@ pub struct RetrievingDebate<'a> {
 
 impl RetrievingDebate<'_> {
     /// Returns the text that entries are ranked by.
-    fn query(&self) -> Cow<'_, str> {
+    fn query_text(&self) -> Cow<'_, str> {
         whole_text(self.said_before, self.topic_text)
     }
 
     /// Returns whether an origin is visible to the asker: of its own run only earlier batches are.
     /// So the result never depends on which debate finished first.
-    pub fn knows(&self, origin: &EntryOrigin) -> bool {
+    pub fn can_see(&self, origin: &EntryOrigin) -> bool {
         match (self.run, origin.run.as_deref(), origin.batch) {
             (Some((run, now)), Some(own), Some(batch)) => run != own || batch < now,
             (None, _, _) | (_, None, _) | (_, _, None) => true,
@@ -224,7 +227,7 @@ pub struct Retrieval {
 ///
 /// # Errors
 /// When the retriever cannot rank now.
-pub fn retrieve<'a>(
+pub fn retrieve_entries<'a>(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
     entries: impl IntoIterator<Item = &'a MemoryEntry>,
@@ -233,10 +236,10 @@ pub fn retrieve<'a>(
 ) -> Result<Retrieval, RetrieveError> {
     let mut gate = ExclusionGate::new(asker, exclusion);
     let mut open = Vec::new();
-    let mut excluded = Vec::new();
+    let mut exclusions = Vec::new();
     for entry in entries {
         match gate.exclusion_of(entry) {
-            Some((why, origin)) => excluded.push(Excluded {
+            Some((why, origin)) => exclusions.push(Excluded {
                 id: entry.id.clone(),
                 why,
                 origin: origin.map(|origin| origin.session.clone()),
@@ -244,24 +247,28 @@ pub fn retrieve<'a>(
             None => open.push(entry),
         }
     }
-    let query = asker.query();
+    let query = asker.query_text();
     let mut hits = rank_entries(retriever, &query, &open, limits.k, MAX_EXAMPLES)?;
-    if limits.least.admits(0.0) {
-        let ranked: HashSet<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
-        open.retain(|entry| !ranked.contains(entry.id.0.as_str()));
+    if limits.least.allows_score(0.0) {
+        let hit_ids: HashSet<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
+        open.retain(|entry| !hit_ids.contains(entry.id.0.as_str()));
         let missing = limits.k.saturating_sub(hits.len());
-        hits.extend(unranked(&query, open, missing));
+        hits.extend(list_unranked_hits(&query, open, missing));
     }
-    hits.retain(|hit| limits.least.admits(hit.score));
+    hits.retain(|hit| limits.least.allows_score(hit.score));
     Ok(Retrieval {
         retriever: retriever.name().to_owned(),
         hits,
-        excluded,
+        excluded: exclusions,
     })
 }
 
 /// Returns entries that no retriever ranked, with a score of 0.
-fn unranked(query: &str, mut entries: Vec<&MemoryEntry>, count: usize) -> Vec<RetrievalHit> {
+fn list_unranked_hits(
+    query: &str,
+    mut entries: Vec<&MemoryEntry>,
+    count: usize,
+) -> Vec<RetrievalHit> {
     if count == 0 {
         return Vec::new();
     }
@@ -271,8 +278,8 @@ fn unranked(query: &str, mut entries: Vec<&MemoryEntry>, count: usize) -> Vec<Re
         (hash, entry.id.0.clone())
     };
     entries.sort_by_cached_key(place);
-    let taken = entries.into_iter().take(count);
-    let hits = taken.map(|entry| RetrievalHit {
+    let first_entries = entries.into_iter().take(count);
+    let hits = first_entries.map(|entry| RetrievalHit {
         id: entry.id.0.clone(),
         score: 0.0,
     });
@@ -321,7 +328,7 @@ pub fn rank_entries(
     };
     let owners: HashMap<&str, &EntryId> = texts.iter().map(|(id, of, _)| (&**id, *of)).collect();
     let (mut nearest, mut counted) = (Vec::new(), HashSet::new());
-    for hit in retriever.rank(query, &items, all)? {
+    for hit in retriever.rank_items(query, &items, all)? {
         let Some(entry) = owners.get(hit.id.as_str()) else {
             continue;
         };
@@ -340,8 +347,8 @@ struct ExclusionGate<'a> {
     asker: &'a RetrievingDebate<'a>,
     exclusion: &'a Exclusion,
     /// Words of the topic, and of all that the user said.
-    asked: Vec<String>,
-    asked_whole: Vec<String>,
+    topic_words: Vec<String>,
+    conversation_words: Vec<String>,
     similarities: HashMap<(&'a str, &'a str), f64>,
 }
 
@@ -350,8 +357,8 @@ impl<'a> ExclusionGate<'a> {
         ExclusionGate {
             asker,
             exclusion,
-            asked: words(asker.topic_text),
-            asked_whole: words(&asker.query()),
+            topic_words: split_words(asker.topic_text),
+            conversation_words: split_words(&asker.query_text()),
             similarities: HashMap::new(),
         }
     }
@@ -361,18 +368,18 @@ impl<'a> ExclusionGate<'a> {
         &mut self,
         entry: &'a MemoryEntry,
     ) -> Option<(ExclusionReason, Option<&'a EntryOrigin>)> {
-        match entry.standing() {
+        match entry.availability() {
             EntryStatus::Deleted => return Some((ExclusionReason::Deleted, None)),
             EntryStatus::Disabled => return Some((ExclusionReason::Disabled, None)),
             EntryStatus::Live => {}
         }
         let first = entry.origins.first()?;
-        if !self.asker.knows(first) {
+        if !self.asker.can_see(first) {
             return Some((ExclusionReason::NotEarlierBatch, Some(first)));
         }
         let asker = self.asker;
-        let mut known = entry.origins.iter().filter(|origin| asker.knows(origin));
-        known.find_map(|origin| Some((self.exclusion_by_origin(origin)?, Some(origin))))
+        let mut visible_origins = entry.origins.iter().filter(|origin| asker.can_see(origin));
+        visible_origins.find_map(|origin| Some((self.exclusion_by_origin(origin)?, Some(origin))))
     }
 
     fn exclusion_by_origin(&mut self, origin: &'a EntryOrigin) -> Option<ExclusionReason> {
@@ -382,7 +389,7 @@ impl<'a> ExclusionGate<'a> {
             }
             ExclusionRule::Exclude | ExclusionRule::Allow => {}
         }
-        let similarity = self.similarity(origin);
+        let similarity = self.compare_with_origin(origin);
         match self.exclusion.same_topic {
             ExclusionRule::Exclude if origin.topic_id == self.asker.topic_id => {
                 return Some(ExclusionReason::SameTopicId);
@@ -398,13 +405,14 @@ impl<'a> ExclusionGate<'a> {
 
     /// Compares conversations as a whole where both are known: the last message of one may refer to
     /// what only came before. Otherwise the topics alone, which excludes too much, never too little.
-    fn similarity(&mut self, origin: &'a EntryOrigin) -> f64 {
+    fn compare_with_origin(&mut self, origin: &'a EntryOrigin) -> f64 {
         let text = origin.topic_text.as_str();
-        let (asked, before) = match (self.asker.said_before, origin.said_before.as_str()) {
-            ("", _) | (_, "") => (&self.asked, ""),
-            (_, before) => (&self.asked_whole, before),
+        let (own_words, before) = match (self.asker.said_before, origin.said_before.as_str()) {
+            ("", _) | (_, "") => (&self.topic_words, ""),
+            (_, before) => (&self.conversation_words, before),
         };
-        let found = self.similarities.entry((before, text));
-        *found.or_insert_with(|| jaccard(asked, &words(&whole_text(before, text))))
+        let cache_entry = self.similarities.entry((before, text));
+        *cache_entry
+            .or_insert_with(|| jaccard_index(own_words, &split_words(&whole_text(before, text))))
     }
 }

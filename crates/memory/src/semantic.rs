@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::embed::Embedder;
-use super::retrieve::best;
+use super::retrieve::select_best;
 use super::vectors::{TextKey, VectorFile, VectorRow};
 use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
@@ -28,7 +28,7 @@ impl Semantic {
         }
     }
 
-    fn error(&self, why: impl ToString) -> RetrieveError {
+    fn retrieve_error(&self, why: impl ToString) -> RetrieveError {
         RetrieveError {
             retriever: self.name().to_owned(),
             why: why.to_string(),
@@ -36,26 +36,28 @@ impl Semantic {
     }
 
     /// Embeds texts without a vector in batches; written vectors stay when a later text fails.
-    fn complete(
+    fn embed_missing(
         &self,
         vectors: &mut VectorFile,
         texts: &HashMap<TextKey, Vec<&RetrievalItem<'_>>>,
     ) -> Result<(), RetrieveError> {
         let mut missing: Vec<(TextKey, &str)> = texts
             .iter()
-            .filter(|(key, _)| vectors.row(key).is_none())
+            .filter(|(key, _)| vectors.find_row(key).is_none())
             .filter_map(|(key, items)| Some((*key, items.first()?.text)))
             .collect();
         missing.sort_unstable();
         for batch in missing.chunks(BATCH_TEXTS) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let made = self
+            let new_vectors = self
                 .embedder
                 .embed(&texts)
-                .map_err(|error| self.error(error))?;
+                .map_err(|error| self.retrieve_error(error))?;
             let keys = batch.iter().map(|(key, _)| *key);
-            let rows: Vec<(TextKey, Vec<f32>)> = keys.zip(made).collect();
-            vectors.add(&rows).map_err(|error| self.error(error))?;
+            let rows: Vec<(TextKey, Vec<f32>)> = keys.zip(new_vectors).collect();
+            vectors
+                .append_vectors(&rows)
+                .map_err(|error| self.retrieve_error(error))?;
         }
         Ok(())
     }
@@ -66,7 +68,7 @@ impl Retriever for Semantic {
         self.embedder.name()
     }
 
-    fn rank(
+    fn rank_items(
         &self,
         query: &str,
         items: &[RetrievalItem<'_>],
@@ -75,36 +77,39 @@ impl Retriever for Semantic {
         if k == 0 || items.is_empty() {
             return Ok(Vec::new());
         }
-        let asked = self
+        let query_vectors = self
             .embedder
             .embed(&[query])
-            .map_err(|error| self.error(error))?;
-        let asked = asked
+            .map_err(|error| self.retrieve_error(error))?;
+        let query_vector = query_vectors
             .first()
-            .ok_or_else(|| self.error("it gave no vector"))?;
+            .ok_or_else(|| self.retrieve_error("it gave no vector"))?;
         let mut texts: HashMap<TextKey, Vec<&RetrievalItem<'_>>> =
             HashMap::with_capacity(items.len());
         for item in items {
-            texts.entry(TextKey::of(item.text)).or_default().push(item);
+            texts
+                .entry(TextKey::from_text(item.text))
+                .or_default()
+                .push(item);
         }
         // After a panic at most some rows have to be read again.
         let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
-        self.complete(&mut vectors, &texts)?;
+        self.embed_missing(&mut vectors, &texts)?;
         let by_row: HashMap<VectorRow, &Vec<&RetrievalItem<'_>>> = texts
             .iter()
-            .filter_map(|(key, items)| Some((vectors.row(key)?, items)))
+            .filter_map(|(key, items)| Some((vectors.find_row(key)?, items)))
             .collect();
         let mut rows: Vec<VectorRow> = by_row.keys().copied().collect();
         rows.sort_unstable();
         let near = vectors
-            .nearest(asked, &rows, k)
-            .map_err(|error| self.error(error))?;
+            .find_nearest(query_vector, &rows, k)
+            .map_err(|error| self.retrieve_error(error))?;
         drop(vectors);
-        let found: Vec<(f64, &RetrievalItem<'_>)> = near
+        let scored_items: Vec<(f64, &RetrievalItem<'_>)> = near
             .iter()
             .filter_map(|near| Some((near.score, by_row.get(&near.row)?)))
             .flat_map(|(score, items)| items.iter().map(move |item| (score, *item)))
             .collect();
-        Ok(best(found, k))
+        Ok(select_best(scored_items, k))
     }
 }

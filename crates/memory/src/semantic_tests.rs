@@ -16,7 +16,7 @@ struct Letters {
 }
 
 impl Letters {
-    fn vector(text: &str) -> Vec<f32> {
+    fn embed_letters(text: &str) -> Vec<f32> {
         let mut counts = vec![0.0_f32; 26];
         for letter in text.bytes().filter(u8::is_ascii_lowercase) {
             counts[usize::from(letter - b'a')] += 1.0;
@@ -46,7 +46,7 @@ impl Embedder for Letters {
                 why: "a digit".to_owned(),
             });
         }
-        Ok(texts.iter().map(|text| Self::vector(text)).collect())
+        Ok(texts.iter().map(|text| Self::embed_letters(text)).collect())
     }
 }
 
@@ -63,18 +63,18 @@ impl Place {
         }
     }
 
-    fn semantic(&self) -> Semantic {
+    fn open_semantic(&self) -> Semantic {
         let path = self.folder.path().join("letters.vectors");
         let (vectors, _) = VectorFile::open(&path, "letters/1", 26).unwrap();
         Semantic::new(Arc::clone(&self.letters) as Arc<dyn Embedder>, vectors)
     }
 
-    fn embedded(&self) -> usize {
+    fn take_embed_count(&self) -> usize {
         self.letters.embedded.swap(0, Ordering::Relaxed)
     }
 }
 
-fn items<'a>(texts: &[(&'a str, &'a str)]) -> Vec<RetrievalItem<'a>> {
+fn retrieval_items<'a>(texts: &[(&'a str, &'a str)]) -> Vec<RetrievalItem<'a>> {
     let items = texts.iter().map(|(id, text)| RetrievalItem { id, text });
     items.collect()
 }
@@ -86,35 +86,35 @@ fn ids(hits: &[RetrievalHit]) -> Vec<&str> {
 #[test]
 fn each_text_is_embedded_once_for_good() {
     let place = Place::new();
-    let all = items(&[("a", "aab"), ("b", "bbc"), ("same as a", "aab")]);
-    let first = place.semantic();
-    first.rank("ab", &all, 5).unwrap();
-    assert_eq!(place.embedded(), 1 + 2);
-    first.rank("ab", &all, 5).unwrap();
-    assert_eq!(place.embedded(), 1);
+    let all = retrieval_items(&[("a", "aab"), ("b", "bbc"), ("same as a", "aab")]);
+    let first = place.open_semantic();
+    first.rank_items("ab", &all, 5).unwrap();
+    assert_eq!(place.take_embed_count(), 1 + 2);
+    first.rank_items("ab", &all, 5).unwrap();
+    assert_eq!(place.take_embed_count(), 1);
     // Another process finds what this one wrote.
-    place.semantic().rank("ab", &all, 5).unwrap();
-    assert_eq!(place.embedded(), 1);
+    place.open_semantic().rank_items("ab", &all, 5).unwrap();
+    assert_eq!(place.take_embed_count(), 1);
 }
 
 #[test]
 fn equal_scores_are_ordered_by_text_and_then_by_id() {
     let place = Place::new();
-    let all = items(&[
+    let all = retrieval_items(&[
         ("2", "ba"),
         ("9", "ab"),
         ("1", "ab"),
         ("0", "xy"),
         ("5", "ba"),
     ]);
-    let found = place.semantic().rank("ab", &all, 3).unwrap();
-    assert_eq!(ids(&found), ["1", "9", "2"]);
+    let hits = place.open_semantic().rank_items("ab", &all, 3).unwrap();
+    assert_eq!(ids(&hits), ["1", "9", "2"]);
 }
 
 #[test]
 fn a_text_that_cannot_be_embedded_is_an_error_and_what_was_made_stays() {
     let place = Place::new();
-    let semantic = place.semantic();
+    let semantic = place.open_semantic();
     let texts: Vec<String> = (0..100_u8)
         .map(|at| "a".repeat(usize::from(at) + 1))
         .collect();
@@ -127,29 +127,34 @@ fn a_text_that_cannot_be_embedded_is_an_error_and_what_was_made_stays() {
         id: "bad",
         text: "4",
     });
-    let error = semantic.rank("a", &all, 5).unwrap_err();
+    let error = semantic.rank_items("a", &all, 5).unwrap_err();
     assert_eq!(
         error.to_string(),
         "letters/1 cannot rank: the model letters/1 cannot embed a text: a digit"
     );
-    assert!(semantic.rank("a", &fine, 5).is_ok());
-    assert!(semantic.rank("4", &fine, 5).is_err());
+    assert!(semantic.rank_items("a", &fine, 5).is_ok());
+    assert!(semantic.rank_items("4", &fine, 5).is_err());
 }
 
 #[test]
 fn nothing_is_embedded_where_nothing_is_asked_for() {
     let place = Place::new();
-    let semantic = place.semantic();
-    assert_eq!(semantic.rank("a", &[], 5).unwrap(), []);
-    assert_eq!(semantic.rank("a", &items(&[("a", "a")]), 0).unwrap(), []);
-    assert_eq!(place.embedded(), 0);
+    let semantic = place.open_semantic();
+    assert_eq!(semantic.rank_items("a", &[], 5).unwrap(), []);
+    assert_eq!(
+        semantic
+            .rank_items("a", &retrieval_items(&[("a", "a")]), 0)
+            .unwrap(),
+        []
+    );
+    assert_eq!(place.take_embed_count(), 0);
 }
 
 #[test]
 fn a_lesson_says_the_same_only_where_it_is_near_enough() {
     let place = Place::new();
-    let semantic = place.semantic();
-    let all = items(&[("far", "xyz"), ("near", "aabbc"), ("nearer", "aabb")]);
+    let semantic = place.open_semantic();
+    let all = retrieval_items(&[("far", "xyz"), ("near", "aabbc"), ("nearer", "aabb")]);
     let same =
         |text| find_duplicate_lesson(LessonComparison::ByMeaning(&semantic), text, &all).unwrap();
     assert_eq!(same("abab").unwrap().id, "nearer");
@@ -178,7 +183,7 @@ proptest! {
         k in 0_usize..12,
     ) {
         let place = Place::new();
-        let semantic = place.semantic();
+        let semantic = place.open_semantic();
         let ids: Vec<String> = (0..texts.len()).map(|at| format!("id{at}")).collect();
         let all: Vec<RetrievalItem<'_>> = ids
             .iter()
@@ -186,17 +191,17 @@ proptest! {
             .map(|(id, text)| RetrievalItem { id, text })
             .collect();
         let before = &all[..kept_before.min(all.len())];
-        semantic.rank("a", before, 1).unwrap();
-        let found = semantic.rank(&query, &all, k).unwrap();
-        let asked = Letters::vector(&query);
-        let mut expected: Vec<(f64, &str, &str)> = all
+        semantic.rank_items("a", before, 1).unwrap();
+        let hits = semantic.rank_items(&query, &all, k).unwrap();
+        let query_vector = Letters::embed_letters(&query);
+        let mut scan_hits: Vec<(f64, &str, &str)> = all
             .iter()
-            .map(|item| (cosine(&asked, &Letters::vector(item.text)), item.text, item.id))
+            .map(|item| (cosine(&query_vector, &Letters::embed_letters(item.text)), item.text, item.id))
             .collect();
-        expected.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        expected.truncate(k);
-        prop_assert_eq!(found.len(), expected.len());
-        for (hit, (score, _, _)) in found.iter().zip(&expected) {
+        scan_hits.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        scan_hits.truncate(k);
+        prop_assert_eq!(hits.len(), scan_hits.len());
+        for (hit, (score, _, _)) in hits.iter().zip(&scan_hits) {
             prop_assert!((hit.score - score).abs() < 1e-6);
         }
     }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::fold::MisfitReason;
 use super::retrieve::{NEAR_DUPLICATE_SIMILARITY, Retrieval};
-use super::text_similarity::words;
+use super::text_similarity::split_words;
 use super::*;
 
 fn id(name: &str) -> EntryId {
@@ -89,7 +89,7 @@ fn an_edit_replaces_the_text_and_disabling_can_be_taken_back() {
             at: at(),
         },
     ];
-    let folded = fold(&events);
+    let folded = fold_events(&events);
     assert!(folded.misfits.is_empty());
     let (a, b) = (&folded.entries[0], &folded.entries[1]);
     assert_eq!((a.text.as_str(), a.revision, a.disabled), ("new", 1, false));
@@ -106,7 +106,7 @@ fn an_event_that_does_not_fit_is_reported_and_changes_nothing() {
             at: String::new(),
         },
     ];
-    let folded = fold(&events);
+    let folded = fold_events(&events);
     assert_eq!(folded.entries, [entry("a", "first", None)]);
     assert_eq!(
         folded.misfits,
@@ -139,11 +139,14 @@ fn an_event_is_one_json_object_with_its_type() {
 #[test]
 fn spellings_of_one_word_are_one_word() {
     assert_eq!(
-        words("Caf\u{e9} CAFE\u{301} ｃａｆ\u{e9}"),
+        split_words("Caf\u{e9} CAFE\u{301} ｃａｆ\u{e9}"),
         ["café", "café", "café"]
     );
-    assert_eq!(words("don't, don’t!"), ["dont", "dont"]);
-    assert_eq!(words("漢字 is 2 words"), ["漢", "字", "is", "2", "words"]);
+    assert_eq!(split_words("don't, don’t!"), ["dont", "dont"]);
+    assert_eq!(
+        split_words("漢字 is 2 words"),
+        ["漢", "字", "is", "2", "words"]
+    );
 }
 
 #[test]
@@ -152,7 +155,7 @@ fn bm25_agrees_with_a_case_worked_by_hand() {
         entry("x", "red fish", None),
         entry("y", "blue bird sings loud", None),
     ];
-    let hits = Lexical.rank("Red?", &items(&entries), 5).unwrap();
+    let hits = Lexical.rank_items("Red?", &items(&entries), 5).unwrap();
     // N = 2, n = 1: idf = ln 2. Length 2 of a mean of 3: 1.2 · (0.25 + 0.75 · 2 / 3) = 0.9.
     let expected = 2.0_f64.ln() * 2.2 / 1.9;
     assert_eq!(hits.len(), 1);
@@ -165,20 +168,20 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         entry("a", "wash the dishes", None),
         entry("b", "feed the cat", None),
     ];
-    let found = retrieve(
+    let found = retrieve_entries(
         &Lexical,
         &asker("the cat is hungry"),
         &entries,
-        LookupLimits::matching(DEFAULT_TOP_K),
+        LookupLimits::matches_only(DEFAULT_TOP_K),
         &Exclusion::default(),
     )
     .unwrap();
     assert_eq!(ids(&found), ["b"]);
-    let none = retrieve(
+    let none = retrieve_entries(
         &Lexical,
         &asker("the and of"),
         &entries,
-        LookupLimits::matching(DEFAULT_TOP_K),
+        LookupLimits::matches_only(DEFAULT_TOP_K),
         &Exclusion::default(),
     )
     .unwrap();
@@ -189,21 +192,21 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
 fn equal_scores_are_ordered_by_text_and_then_by_id() {
     let entries = [("a", "words go"), ("z", "go words"), ("c", "words go")]
         .map(|(name, text)| entry(name, text, None));
-    let found = retrieve(
+    let found = retrieve_entries(
         &Lexical,
         &asker("words"),
         &entries,
-        LookupLimits::matching(3),
+        LookupLimits::matches_only(3),
         &Exclusion::default(),
     )
     .unwrap();
     assert_eq!(ids(&found), ["z", "a", "c"]);
     let entries = ["c", "a", "b"].map(|name| entry(name, "same words", None));
-    let found = retrieve(
+    let found = retrieve_entries(
         &Lexical,
         &asker("words"),
         &entries,
-        LookupLimits::matching(2),
+        LookupLimits::matches_only(2),
         &Exclusion::default(),
     )
     .unwrap();
@@ -243,11 +246,11 @@ fn what_would_leak_is_kept_out_with_the_reason() {
         earlier,
         other_run,
     ];
-    let found = retrieve(
+    let found = retrieve_entries(
         &Lexical,
         &asker(topic),
         &entries,
-        LookupLimits::matching(9),
+        LookupLimits::matches_only(9),
         &Exclusion::default(),
     )
     .unwrap();
@@ -284,11 +287,11 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
         forks: ExclusionRule::Allow,
     };
     assert_eq!(
-        ids(&retrieve(
+        ids(&retrieve_entries(
             &Lexical,
             &asker("fence"),
             &entries,
-            LookupLimits::matching(5),
+            LookupLimits::matches_only(5),
             &all
         )
         .unwrap()),
@@ -298,10 +301,10 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
 
 /// BM25 restated without any of the shortcuts.
 fn naive(query: &str, entries: &[MemoryEntry]) -> Vec<(f64, String)> {
-    let documents: Vec<Vec<String>> = entries.iter().map(|e| words(&e.text)).collect();
+    let documents: Vec<Vec<String>> = entries.iter().map(|e| split_words(&e.text)).collect();
     let n = documents.len() as f64;
     let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / n;
-    let mut terms = words(query);
+    let mut terms = split_words(query);
     terms.sort();
     terms.dedup();
     let mut scored: Vec<(f64, String)> = Vec::new();
@@ -333,7 +336,7 @@ proptest! {
             .enumerate()
             .map(|(at, text)| entry(&format!("e{at}"), text, None))
             .collect();
-        let hits = Lexical.rank(&query, &items(&entries), k).unwrap();
+        let hits = Lexical.rank_items(&query, &items(&entries), k).unwrap();
         let expected = naive(&query, &entries);
         prop_assert_eq!(hits.len(), expected.len().min(k));
         for hit in &hits {
@@ -377,27 +380,27 @@ proptest! {
             })
             .collect();
         let asker = RetrievingDebate { topic_id: "t0", topic_text: &topic, said_before: "", root_session: "r0", run: None };
-        let found = retrieve(&Lexical, &asker, &entries, LookupLimits::matching(k), &Exclusion::default()).unwrap();
+        let found = retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k), &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
             let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
             let origin = &entry.origins[0];
             prop_assert!(hit.score > 0.0);
             prop_assert!(!entry.disabled && origin.topic_id != "t0" && origin.root_session != "r0");
-            prop_assert!(similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);
+            prop_assert!(compute_similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);
             prop_assert!(found.excluded.iter().all(|excluded| excluded.id.0 != hit.id));
         }
         prop_assert_eq!(
             &found,
-            &retrieve(&Lexical, &asker, &entries, LookupLimits::matching(k), &Exclusion::default()).unwrap()
+            &retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k), &Exclusion::default()).unwrap()
         );
     }
 
     #[test]
     fn similarity_is_symmetric_and_between_none_and_all(a in any::<String>(), b in "[ab ]{0,9}") {
-        let both = similarity(&a, &b);
+        let both = compute_similarity(&a, &b);
         prop_assert!((0.0..=1.0).contains(&both));
-        prop_assert_eq!(both, similarity(&b, &a));
-        prop_assert_eq!(similarity(&a, &a), 1.0);
+        prop_assert_eq!(both, compute_similarity(&b, &a));
+        prop_assert_eq!(compute_similarity(&a, &a), 1.0);
     }
 }

@@ -12,7 +12,7 @@ const SHINGLE_WORDS: usize = 2;
 /// Splits a text into its words: runs of letters and digits in lower case after NFKC, so that
 /// full-width, composed and decomposed spellings are one. Han and kana characters, which are written
 /// without spaces, are words of their own.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(super) fn split_words(text: &str) -> Vec<String> {
     let text = match text.is_ascii() {
         true => Cow::Borrowed(text),
         false => ComposingNormalizerBorrowed::new_nfkc().normalize(text),
@@ -20,16 +20,16 @@ pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for c in text.chars() {
-        if is_unspaced(c) {
-            finish(&mut word, &mut words);
+        if is_han_or_kana(c) {
+            finish_word(&mut word, &mut words);
             words.push(c.to_string());
         } else if c.is_alphanumeric() || is_mark(c) {
             word.extend(c.to_lowercase());
         } else if !is_apostrophe(c) {
-            finish(&mut word, &mut words);
+            finish_word(&mut word, &mut words);
         }
     }
-    finish(&mut word, &mut words);
+    finish_word(&mut word, &mut words);
     words
 }
 
@@ -37,15 +37,15 @@ pub(super) fn words(text: &str) -> Vec<String> {
 /// same words in the same order, also when there are none.
 ///
 /// Source: A. Broder, "On the resemblance and containment of documents", 1997, section 2.
-pub fn similarity(a: &str, b: &str) -> f64 {
-    jaccard(&words(a), &words(b))
+pub fn compute_similarity(a: &str, b: &str) -> f64 {
+    jaccard_index(&split_words(a), &split_words(b))
 }
 
-pub(super) fn jaccard(a: &[String], b: &[String]) -> f64 {
+pub(super) fn jaccard_index(a: &[String], b: &[String]) -> f64 {
     if a == b {
         return 1.0;
     }
-    let (a, b) = (shingles(a), shingles(b));
+    let (a, b) = (collect_shingles(a), collect_shingles(b));
     let common = a.intersection(&b).count();
     let all = a.len() + b.len() - common;
     match all {
@@ -55,7 +55,7 @@ pub(super) fn jaccard(a: &[String], b: &[String]) -> f64 {
 }
 
 /// Returns the set of shingles; a text with fewer words is one shingle.
-fn shingles(words: &[String]) -> HashSet<&[String]> {
+fn collect_shingles(words: &[String]) -> HashSet<&[String]> {
     match words.len() {
         0 => HashSet::new(),
         1..SHINGLE_WORDS => HashSet::from([words]),
@@ -63,7 +63,7 @@ fn shingles(words: &[String]) -> HashSet<&[String]> {
     }
 }
 
-fn finish(word: &mut String, words: &mut Vec<String>) {
+fn finish_word(word: &mut String, words: &mut Vec<String>) {
     if !word.is_empty() {
         words.push(std::mem::take(word));
     }
@@ -79,7 +79,7 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}')
 }
 
-fn is_unspaced(c: char) -> bool {
+fn is_han_or_kana(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}')
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::report::figure::Advantage;
 use super::report::left_out::LeftOutReason;
-use super::report::natural_order::natural;
+use super::report::natural_order::compare_naturally;
 use super::rows::{DebateRow, HumanTurns};
 use super::sections::game::own_rewards;
 use super::topic_names::TopicNames;
@@ -28,21 +28,21 @@ pub struct Advantages {
 /// rollouts of their own, and a reward that is not finite is no reward: both are left out. A group
 /// of one has advantage 0. Sorted by topic, arm, checkpoint, seat and rollout.
 pub fn group_advantages(debates: &[DebateRow], people: HumanTurns) -> Advantages {
-    let names = TopicNames::of(debates.iter().map(|debate| &debate.topic));
-    advantages(&debates.iter().collect::<Vec<_>>(), &names, people)
+    let names = TopicNames::from_topics(debates.iter().map(|debate| &debate.topic));
+    compute_advantages(&debates.iter().collect::<Vec<_>>(), &names, people)
 }
 
 /// Topic, arm, checkpoint, kind and seat.
 type GroupKey<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
 
-pub(super) fn advantages(
+pub(super) fn compute_advantages(
     debates: &[&DebateRow],
     names: &TopicNames,
     people: HumanTurns,
 ) -> Advantages {
     let mut groups: BTreeMap<GroupKey<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
-    let mut found = Advantages::default();
-    let mut leave_out = |reason| *found.left_out.entry(reason).or_default() += 1;
+    let mut all_advantages = Advantages::default();
+    let mut leave_out = |reason| *all_advantages.left_out.entry(reason).or_default() += 1;
     for debate in debates {
         let rewards = match own_rewards(debate, people) {
             Err(reason) => {
@@ -65,7 +65,7 @@ pub(super) fn advantages(
                 continue;
             }
             let group = (
-                names.name(&debate.topic),
+                names.name_of(&debate.topic),
                 debate.arm.as_str(),
                 debate.checkpoint.as_deref(),
                 debate.simulated,
@@ -76,20 +76,20 @@ pub(super) fn advantages(
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by(|(a, _), (b, _)| {
-        let checkpoints = natural(a.2.unwrap_or_default(), b.2.unwrap_or_default());
+        let checkpoints = compare_naturally(a.2.unwrap_or_default(), b.2.unwrap_or_default());
         (a.0, a.1)
             .cmp(&(b.0, b.1))
             .then(checkpoints)
             .then_with(|| (a.3, a.4).cmp(&(b.3, b.4)))
     });
     for (group, members) in groups {
-        found.add(group, members);
+        all_advantages.add_group(group, members);
     }
-    found
+    all_advantages
 }
 
 impl Advantages {
-    fn add(&mut self, group: GroupKey<'_>, mut members: Vec<(&DebateRow, f64)>) {
+    fn add_group(&mut self, group: GroupKey<'_>, mut members: Vec<(&DebateRow, f64)>) {
         let (topic, arm, checkpoint, simulated, seat) = group;
         members.sort_by(|(a, _), (b, _)| {
             (a.rollout, a.session.as_str()).cmp(&(b.rollout, b.session.as_str()))

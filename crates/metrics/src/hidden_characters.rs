@@ -21,7 +21,7 @@ pub enum TextCharacter {
 }
 
 /// Returns the characters of a text, each plain or hidden.
-pub fn characters(text: &str) -> impl Iterator<Item = TextCharacter> {
+pub fn classify_characters(text: &str) -> impl Iterator<Item = TextCharacter> {
     Characters {
         rest: text.chars(),
         before: None,
@@ -81,7 +81,7 @@ fn is_hidden(before: Option<char>, c: char, after: Option<char>) -> bool {
             !(breaks(before) && breaks(after))
         }
         '\u{200c}' | '\u{200d}' => {
-            let joins = |c: Option<char>| c.is_some_and(is_joined);
+            let joins = |c: Option<char>| c.is_some_and(uses_joiners);
             let is_emoji =
                 c == '\u{200d}' && before.is_some_and(ends_emoji) && after.is_some_and(is_emoji);
             !(joins(before) || joins(after) || is_emoji)
@@ -151,7 +151,7 @@ fn is_khitan(c: char) -> bool {
 }
 
 /// Returns whether the script uses joiners: Arabic, Indic and others.
-fn is_joined(c: char) -> bool {
+fn uses_joiners(c: char) -> bool {
     matches!(c,
         '\u{600}'..='\u{61b}' | '\u{61d}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
         | '\u{1780}'..='\u{180d}' | '\u{180f}'..='\u{18af}' | '\u{1900}'..='\u{1cff}'

@@ -30,15 +30,17 @@ pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
     group_name, group_names,
 };
-pub use comparison::named_groups::{GroupNameError, arm_of_protocol, group_named};
-pub use comparison::preference::{PreferencePair, PreferenceReport, Preferred, preference};
+pub use comparison::named_groups::{GroupNameError, arm_of_protocol, find_group};
+pub use comparison::preference::{
+    PreferencePair, PreferenceReport, Preferred, summarize_preferences,
+};
 pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
     PromptSample, compare_prompts, error_rate_difference,
 };
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
-pub use hidden_characters::{TextCharacter, characters};
+pub use hidden_characters::{TextCharacter, classify_characters};
 pub use report::arm_table::arms_to_table;
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
@@ -50,7 +52,7 @@ pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
 pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
-pub use report::pivot::{Pivot, PivotShape, TableFormat, pivots, with_totals};
+pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::to_table;
 pub use report::unfinished::{RunProgress, UnfinishedRuns};
@@ -67,17 +69,19 @@ pub use selection::{
 };
 pub use statistics::agreement::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Scale,
-    corrected_rate,
+    correct_rate,
 };
 pub use statistics::confidence_sequence::{SequenceReport, confidence_sequence};
 pub use statistics::evaluator_error::{
     EvaluatorError, EvaluatorErrorOutOfRange, RoganGladenError, agreement_noise_floor, rogan_gladen,
 };
 pub use statistics::interval::{
-    Interval, IntervalMethod, Resampling, TopicSums, mean_interval, share_interval, wilson,
+    Interval, IntervalMethod, Resampling, TopicSums, mean_interval, share_interval, wilson_interval,
 };
 pub use statistics::p_value::PValue;
-pub use statistics::paired_tests::{PairedTest, holm, mcnemar_exact, mcnemar_mid_p, sign_flip};
+pub use statistics::paired_tests::{
+    PairedTest, adjust_by_holm, mcnemar_exact, mcnemar_mid_p, sign_flip,
+};
 pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
@@ -85,7 +89,7 @@ pub use validate::{
     EvaluatorFinding, EvaluatorReport, GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide,
     MoreLabels, NO_VERDICT, NoGold, PartDimension, PermutationLevel, Quantity, TurnPlace, UNPARSED,
     ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
-    evaluator_to_text, people_to_text, validate, validation_to_csv, validation_to_json,
+    compute_validation, evaluator_to_text, people_to_text, validation_to_csv, validation_to_json,
     validation_to_table,
 };
 

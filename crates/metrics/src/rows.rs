@@ -176,7 +176,7 @@ pub struct GuardRow {
 
 impl GuardRow {
     /// Returns the chair's display name: the seat's name with its index.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn chair_name(&self) -> String {
         format!("{}/{}", self.seat, self.index)
     }
 }
@@ -565,7 +565,7 @@ impl DebateRow {
     }
 
     /// Returns the reason why measurements of the whole debate do not count, if there is one.
-    pub(super) fn excluded(&self, people: HumanTurns) -> Option<LeftOutReason> {
+    pub(super) fn exclusion_reason(&self, people: HumanTurns) -> Option<LeftOutReason> {
         match people {
             HumanTurns::LeftOut if self.touched_by_person() => Some(LeftOutReason::ByPerson),
             HumanTurns::LeftOut | HumanTurns::Included => None,
@@ -580,7 +580,7 @@ impl DebateRow {
 
 impl TurnRow {
     /// Returns the chair's display name: the seat's name with its index.
-    pub(super) fn place(&self) -> String {
+    pub(super) fn chair_name(&self) -> String {
         format!("{}/{}", self.seat, self.index)
     }
 }

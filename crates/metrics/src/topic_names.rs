@@ -19,17 +19,17 @@ pub struct RowTopic {
 
 impl RowTopic {
     /// Returns the topic of a debate.
-    pub fn of(topic: &Topic) -> Self {
+    pub fn from_topic(topic: &Topic) -> Self {
         Self {
-            key: topic.key(),
+            key: topic.compute_key(),
             id: topic.id.clone(),
         }
     }
 
     /// Returns a unit of its own of which nothing but a name is known.
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         Self {
-            key: TopicKey::of_name(name),
+            key: TopicKey::from_name(name),
             id: name.to_owned(),
         }
     }
@@ -37,7 +37,7 @@ impl RowTopic {
 
 impl Default for RowTopic {
     fn default() -> Self {
-        Self::named("")
+        Self::from_name("")
     }
 }
 
@@ -48,7 +48,7 @@ impl Default for RowTopic {
 pub(crate) struct TopicNames(HashMap<TopicKey, String>);
 
 impl TopicNames {
-    pub(crate) fn of<'a>(topics: impl Iterator<Item = &'a RowTopic>) -> Self {
+    pub(crate) fn from_topics<'a>(topics: impl Iterator<Item = &'a RowTopic>) -> Self {
         let mut first_ids: BTreeMap<&TopicKey, &str> = BTreeMap::new();
         for topic in topics {
             let first = first_ids.entry(&topic.key).or_insert(&topic.id);
@@ -58,7 +58,7 @@ impl TopicNames {
         for id in first_ids.values() {
             *keys_of.entry(id).or_default() += 1;
         }
-        let mut taken: BTreeSet<String> = BTreeSet::new();
+        let mut used_names: BTreeSet<String> = BTreeSet::new();
         let mut names = HashMap::with_capacity(first_ids.len());
         for (key, id) in &first_ids {
             let short = key.as_str().get(..SHORT_DIGITS).unwrap_or_default();
@@ -67,18 +67,18 @@ impl TopicNames {
                 _ => format!("{id}#{short}"),
             };
             // Two names never mean one: an id may look like another's name.
-            let name = match taken.contains(&name) {
+            let name = match used_names.contains(&name) {
                 true => format!("{id}#{key}"),
                 false => name,
             };
-            taken.insert(name.clone());
+            used_names.insert(name.clone());
             names.insert((*key).clone(), name);
         }
         Self(names)
     }
 
     /// Returns the name of a topic; of one that was not among those that names were given to, its id.
-    pub(crate) fn name<'a>(&'a self, topic: &'a RowTopic) -> &'a str {
+    pub(crate) fn name_of<'a>(&'a self, topic: &'a RowTopic) -> &'a str {
         self.0
             .get(&topic.key)
             .map_or(topic.id.as_str(), String::as_str)

@@ -3,9 +3,9 @@
 use super::advantage::Advantages;
 use super::report::figure::Advantage;
 use super::report::grid::{Grid, NameWidth, csv_text};
-use super::report::natural_order::natural;
+use super::report::natural_order::compare_naturally;
 use super::report::table::MIN_TABLE_WIDTH;
-use super::report::text::{compact, push_wrapped, visible};
+use super::report::text_layout::{escape_hidden, format_compact, push_paragraph};
 
 const NUMBER: usize = 10;
 const COUNT: usize = 8;
@@ -20,7 +20,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
     rows.sort_by(|a, b| {
         (a.simulated, &a.arm)
             .cmp(&(b.simulated, &b.arm))
-            .then_with(|| natural(&checkpoint(a), &checkpoint(b)))
+            .then_with(|| compare_naturally(&checkpoint(a), &checkpoint(b)))
     });
     let block = |row: &Advantage| (row.simulated, row.arm.clone(), row.checkpoint.clone());
     for rows in rows.chunk_by(|a, b| block(a) == block(b)) {
@@ -28,21 +28,25 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
             out.push('\n');
         }
         if let Some(first) = rows.first() {
-            push_wrapped(&mut out, &title(first), width);
+            push_paragraph(&mut out, &block_title(first), width);
         }
         let mut grid = Grid::new("topic, seat", NameWidth::Rest)
-            .column("rollout", COUNT)
-            .column("reward", NUMBER)
-            .column("advantage", NUMBER)
-            .column("group", COUNT);
+            .with_column("rollout", COUNT)
+            .with_column("reward", NUMBER)
+            .with_column("advantage", NUMBER)
+            .with_column("group", COUNT);
         for row in rows {
             let alone = if row.rollouts == 1 { "*" } else { "" };
-            grid.row(
-                format!("{}, {}", visible(&row.topic), visible(&row.seat)),
+            grid.add_row(
+                format!(
+                    "{}, {}",
+                    escape_hidden(&row.topic),
+                    escape_hidden(&row.seat)
+                ),
                 vec![
                     row.rollout.to_string(),
-                    compact(row.reward, 3),
-                    compact(row.advantage, 3),
+                    format_compact(row.reward, 3),
+                    format_compact(row.advantage, 3),
                     format!("{}{alone}", row.group_size),
                 ],
             );
@@ -55,7 +59,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
         out.push('\n');
         let text = "advantage: the reward less the mean reward of its seat over the rollouts of its \
              topic, arm and checkpoint";
-        push_wrapped(&mut out, text, width);
+        push_paragraph(&mut out, text, width);
     }
     if advantages.groups_of_one > 0 {
         let text = format!(
@@ -66,7 +70,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
                 groups => format!("{groups} groups have"),
             }
         );
-        push_wrapped(&mut out, &text, width);
+        push_paragraph(&mut out, &text, width);
     }
     if !advantages.left_out.is_empty() {
         let reasons: Vec<String> = advantages
@@ -74,7 +78,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
             .iter()
             .map(|(reason, count)| format!("{count} {}", reason.label()))
             .collect();
-        push_wrapped(
+        push_paragraph(
             &mut out,
             &format!("left out: {}", reasons.join(", ")),
             width,
@@ -121,12 +125,12 @@ pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> 
     csv_text([head.map(str::to_owned).to_vec()].into_iter().chain(rows))
 }
 
-fn title(row: &Advantage) -> String {
+fn block_title(row: &Advantage) -> String {
     let kind = if row.simulated { "SIMULATED, " } else { "" };
-    let mut title = format!("{kind}arm {}", visible(&row.arm));
+    let mut title = format!("{kind}arm {}", escape_hidden(&row.arm));
     if let Some(checkpoint) = &row.checkpoint {
         title.push_str(", checkpoint ");
-        title.push_str(&visible(checkpoint));
+        title.push_str(&escape_hidden(checkpoint));
     }
     title
 }

@@ -67,13 +67,14 @@ pub struct Sampling {
 impl Sampling {
     /// Returns the size of the chat template's arguments as JSON, in bytes.
     pub(super) fn template_bytes(&self) -> usize {
-        let told = self.chat_template_kwargs.as_ref();
-        told.and_then(|told| serde_json::to_string(told).ok())
+        let template_arguments = self.chat_template_kwargs.as_ref();
+        template_arguments
+            .and_then(|told| serde_json::to_string(told).ok())
             .map_or(0, |told| told.len())
     }
 
     /// Returns each value of `self`, or that of `defaults` where `self` has none.
-    pub fn or(&self, defaults: &Sampling) -> Sampling {
+    pub fn with_defaults(&self, defaults: &Sampling) -> Sampling {
         Sampling {
             temperature: self.temperature.or(defaults.temperature),
             top_p: self.top_p.or(defaults.top_p),
@@ -103,7 +104,7 @@ pub enum ReplyForm {
 
 impl ReplyForm {
     /// Returns the schema, if it is one.
-    pub fn schema(&self) -> Option<&serde_json::Value> {
+    pub fn as_schema(&self) -> Option<&serde_json::Value> {
         match self {
             ReplyForm::Schema(schema) => Some(schema),
             ReplyForm::Grammar(_) => None,
@@ -111,7 +112,7 @@ impl ReplyForm {
     }
 
     /// Returns what is sent of it.
-    pub fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         match self {
             ReplyForm::Schema(schema) => schema.to_string(),
             ReplyForm::Grammar(grammar) => grammar.clone(),
@@ -135,29 +136,29 @@ pub struct Request {
     /// Index of this sample among several of the same request, from 0. Not sent.
     pub sample: u32,
     /// Context for the simulated and recorded models. Not sent.
-    pub hint: CallContext,
+    pub context: CallContext,
 }
 
 impl Request {
     /// Returns the JSON body, without the two fields that only choose the transport (`stream`,
     /// `stream_options`).
-    pub fn body(&self) -> serde_json::Value {
+    pub fn build_body(&self) -> serde_json::Value {
         // Texts, numbers and lists of them can always be serialised.
         match self.dialect.api {
-            Api::Chat => serde_json::to_value(request_body::canonical_body(self)),
-            Api::Moderation => serde_json::to_value(request_body::moderation_body(self)),
+            Api::Chat => serde_json::to_value(request_body::build_canonical_body(self)),
+            Api::Moderation => serde_json::to_value(request_body::build_moderation_body(self)),
         }
         .unwrap_or_default()
     }
 
-    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys (those that the
+    /// Returns the SHA-256 of [`Request::build_body`] as compact JSON with sorted keys (those that the
     /// configuration adds last), in lower-case hex.
     ///
     /// Context and sample index are not part of it.
-    pub fn sha256(&self) -> String {
+    pub fn compute_sha256(&self) -> String {
         let body = match self.dialect.api {
-            Api::Chat => serde_json::to_vec(&request_body::canonical_body(self)),
-            Api::Moderation => serde_json::to_vec(&request_body::moderation_body(self)),
+            Api::Chat => serde_json::to_vec(&request_body::build_canonical_body(self)),
+            Api::Moderation => serde_json::to_vec(&request_body::build_moderation_body(self)),
         }
         .unwrap_or_default();
         let digest = Sha256::digest(&body);
@@ -179,7 +180,7 @@ impl Request {
         let form = self
             .form
             .as_ref()
-            .map_or(0, |form| form.text().chars().count());
+            .map_or(0, |form| form.to_text().chars().count());
         (messages + form + self.sampling.template_bytes()) as u64
     }
 }
@@ -200,12 +201,12 @@ pub enum Delta<'a> {
 /// The pieces it receives are provisional: only the returned [`Reply`] counts.
 pub trait Watch: Send + Sync {
     /// Receives the next piece.
-    fn delta(&self, delta: Delta<'_>);
+    fn on_delta(&self, delta: Delta<'_>);
     /// Receives the usage that the server reported so far. Ignored unless implemented.
-    fn usage(&self, _usage: Usage) {}
+    fn on_usage(&self, _usage: Usage) {}
     /// Returns the pieces so far are void and the call is repeated: for the `retry`th time (from
     /// 1), because of `why`, after `wait_ms`.
-    fn retrying(&self, retry: u32, why: &CallError, wait_ms: u64);
+    fn on_retry(&self, retry: u32, why: &CallError, wait_ms: u64);
 
     /// Returns whether the call may still be sent, once there is a permit for it: it may have
     /// waited for minutes.
@@ -225,8 +226,8 @@ pub trait Watch: Send + Sync {
 pub struct NoWatch;
 
 impl Watch for NoWatch {
-    fn delta(&self, _delta: Delta<'_>) {}
-    fn retrying(&self, _retry: u32, _why: &CallError, _wait_ms: u64) {}
+    fn on_delta(&self, _delta: Delta<'_>) {}
+    fn on_retry(&self, _retry: u32, _why: &CallError, _wait_ms: u64) {}
 }
 
 /// A language model.
@@ -243,11 +244,11 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Result<Reply, CallError>>;
 
     /// Returns whether replies are simulated and must be marked so wherever they are shown.
-    fn simulated(&self) -> bool;
+    fn is_simulated(&self) -> bool;
 
     /// Returns the cached reply to a request, if there is one, without calling a server; it costs
     /// nothing.
-    fn kept(&self, _request: &Request) -> Option<Reply> {
+    fn find_cached_reply(&self, _request: &Request) -> Option<Reply> {
         None
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The position of a request in a debate, with the ground truth for simulations.
 ///
-/// Real servers never see it, and it is not part of [`Request::sha256`](super::Request::sha256).
+/// Real servers never see it, and it is not part of [`Request::compute_sha256`](super::Request::compute_sha256).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallContext {
     /// The kind of seat that is asked.
@@ -54,7 +54,7 @@ pub struct CallContext {
 
 impl CallContext {
     /// Returns the context of a request outside any debate.
-    pub fn outside(role: RoleHint, seat: &str) -> Self {
+    pub fn standalone(role: RoleHint, seat: &str) -> Self {
         Self {
             role,
             seat: seat.to_owned(),

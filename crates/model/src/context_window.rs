@@ -18,7 +18,7 @@ pub const SHORTEST_REPLY_TOKENS: u32 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "about {estimated_tokens} tokens at {CHARS_PER_TOKEN} characters a token, and {} \
-     {context_tokens}; it was not sent", source_of_context.words()
+     {context_tokens}; it was not sent", source_of_context.describe()
 )]
 pub struct ContextOverflow {
     pub estimated_tokens: u64,
@@ -36,7 +36,7 @@ pub enum ContextSource {
 }
 
 impl ContextSource {
-    fn words(self) -> &'static str {
+    fn describe(self) -> &'static str {
         match self {
             Self::Configured => "context_tokens is",
             Self::Server => "its server names a context of",
@@ -49,11 +49,14 @@ impl ContextSource {
 ///
 /// # Errors
 /// When the request is clearly longer than the context.
-pub fn fit(request: &Request, context_tokens: Option<u32>) -> Result<Option<u32>, ContextOverflow> {
+pub fn fit_to_context(
+    request: &Request,
+    context_tokens: Option<u32>,
+) -> Result<Option<u32>, ContextOverflow> {
     let Some(context_tokens) = context_tokens else {
         return Ok(None);
     };
-    let estimated_tokens = estimated_input_tokens(request);
+    let estimated_tokens = estimate_input_tokens(request);
     if estimated_tokens as f64 > f64::from(context_tokens) * CLEARLY {
         return Err(ContextOverflow {
             estimated_tokens,
@@ -62,12 +65,16 @@ pub fn fit(request: &Request, context_tokens: Option<u32>) -> Result<Option<u32>
         });
     }
     let limit = request.sampling.max_tokens;
-    Ok(limit.and_then(|limit| limit_that_fits(estimated_tokens, limit, context_tokens)))
+    Ok(limit.and_then(|limit| find_fitting_limit(estimated_tokens, limit, context_tokens)))
 }
 
 /// Returns the lower limit that fits beside a request of so many tokens, if this one does not and there
 /// is room for a reply.
-pub(super) fn limit_that_fits(input_tokens: u64, limit: u32, context_tokens: u32) -> Option<u32> {
+pub(super) fn find_fitting_limit(
+    input_tokens: u64,
+    limit: u32,
+    context_tokens: u32,
+) -> Option<u32> {
     let room = u64::from(context_tokens).saturating_sub(input_tokens);
     // No more than the context, which is a u32.
     let room = u32::try_from(room).unwrap_or(u32::MAX);
@@ -76,11 +83,11 @@ pub(super) fn limit_that_fits(input_tokens: u64, limit: u32, context_tokens: u32
 
 /// Returns the most tokens that a request has by estimate: what is beyond them is clearly too long.
 pub(super) fn most_input_tokens(request: &Request) -> u64 {
-    (estimated_input_tokens(request) as f64 * CLEARLY).ceil() as u64
+    (estimate_input_tokens(request) as f64 * CLEARLY).ceil() as u64
 }
 
 /// Returns the tokens of a request by estimate.
-pub(super) fn estimated_input_tokens(request: &Request) -> u64 {
+pub(super) fn estimate_input_tokens(request: &Request) -> u64 {
     let messages = request.messages.len() as u64;
     request.input_chars().div_ceil(CHARS_PER_TOKEN) + messages * TEMPLATE_TOKENS_PER_MESSAGE
 }

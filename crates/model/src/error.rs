@@ -166,7 +166,7 @@ impl CallErrorKind {
         }
     }
 
-    fn what(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             Self::Status(status) => format!("the server answered with status {status}"),
             Self::RateLimited {
@@ -205,7 +205,7 @@ impl CallErrorKind {
     }
 
     /// Returns advice for the user; `provider` is the name in the configuration.
-    fn next(&self, provider: &str) -> Cow<'static, str> {
+    fn advice(&self, provider: &str) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::NoFinishReason => {
                 return Cow::Owned(format!(
@@ -285,7 +285,7 @@ impl CallError {
 
 impl std::fmt::Display for CallError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.kind.what())?;
+        write!(f, "{}: {}", self.place, self.kind.describe())?;
         if !self.detail.is_empty() {
             write!(f, " ({})", self.detail)?;
         }
@@ -293,7 +293,7 @@ impl std::fmt::Display for CallError {
             write!(f, " [request {id}]")?;
         }
         let provider = self.place.split('/').next().unwrap_or_default();
-        write!(f, "; {}", self.kind.next(provider))
+        write!(f, "; {}", self.kind.advice(provider))
     }
 }
 

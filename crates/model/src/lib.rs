@@ -29,7 +29,7 @@ pub mod sim;
 mod usage_bounds;
 
 pub use access::bare_address::bare_address;
-pub use access::key_variable::{is_variable_name, shown_variable};
+pub use access::key_variable::{is_variable_name, mask_variable};
 pub use access::origin::{Origin, OriginPattern, is_loopback};
 pub use access::secret::Secret;
 pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
@@ -40,7 +40,7 @@ pub use call::{
 pub use call_context::{
     Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
 };
-pub use context_window::{ContextSource, SHORTEST_REPLY_TOKENS, fit};
+pub use context_window::{ContextSource, SHORTEST_REPLY_TOKENS, fit_to_context};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
@@ -48,13 +48,15 @@ pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, Token
 pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
 pub use sent_value::{SentValue, SentValues};
 pub use server::concurrency_limit::ConcurrencyLimit;
-pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
+pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download_file};
 pub use server::finish_class::FinishClass;
 pub use server::models_list::ListedModel;
 pub use server::openai::OpenAi;
-pub use server::probe::{PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, probe, probe_reply};
+pub use server::probe::{
+    PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, probe_reply, probe_server,
+};
 pub use server::provider::{Provider, ProviderError, check_key_variable};
-pub use server::reasoning_marks::{OwnMarks, holds_reasoning_marks};
+pub use server::reasoning_marks::{OwnMarks, has_reasoning_marks};
 pub use server::reasoning_split::{ReasoningSplitter, SplitReply};
 pub use server::retrying::{RetryPolicy, RetryingModel};
 pub use server::server_answer::ServerAnswer;

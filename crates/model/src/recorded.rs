@@ -25,13 +25,13 @@ pub struct RecordedKey {
 
 impl RecordedKey {
     /// Reads the position from a request's context.
-    pub fn of(hint: &CallContext) -> Self {
+    pub fn from_context(context: &CallContext) -> Self {
         Self {
-            round: hint.round,
-            stage: hint.stage.clone(),
-            seat: hint.seat.clone(),
-            index: hint.index,
-            attempt: hint.attempt,
+            round: context.round,
+            stage: context.stage.clone(),
+            seat: context.seat.clone(),
+            index: context.index,
+            attempt: context.attempt,
         }
     }
 }
@@ -49,7 +49,7 @@ impl std::fmt::Display for RecordedKey {
 /// A recorded reply with the hash of its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
-    /// [`Request::sha256`] of the request that it answered.
+    /// [`Request::compute_sha256`] of the request that it answered.
     pub request_sha256: String,
     /// Dialect of the server at that time, which a resume may have changed.
     #[serde(default)]
@@ -69,7 +69,7 @@ pub struct RecordedModel {
 
 impl RecordedModel {
     /// Replays replies of real models.
-    pub fn of_real(lookup: LookupRecording) -> Self {
+    pub fn from_real_replies(lookup: LookupRecording) -> Self {
         Self {
             lookup,
             simulated: false,
@@ -77,7 +77,7 @@ impl RecordedModel {
     }
 
     /// Replays replies of the simulated model, which stay marked as such.
-    pub fn of_simulated(lookup: LookupRecording) -> Self {
+    pub fn from_simulated_replies(lookup: LookupRecording) -> Self {
         Self {
             lookup,
             simulated: true,
@@ -87,7 +87,7 @@ impl RecordedModel {
     /// Returns the empty reply that the recording holds as the last attempt before this one.
     /// Earlier versions did not repeat a call after an empty reply, so a repeated call is answered
     /// with it again.
-    fn empty_before(&self, key: &RecordedKey) -> Option<Reply> {
+    fn find_empty_predecessor(&self, key: &RecordedKey) -> Option<Reply> {
         if (self.lookup)(key).is_some() {
             return None;
         }
@@ -99,25 +99,28 @@ impl RecordedModel {
         reply.text.trim().is_empty().then_some(reply)
     }
 
-    fn find(&self, request: &Request) -> Result<Reply, CallError> {
-        let key = RecordedKey::of(&request.hint);
-        if let Some(empty) = self.empty_before(&key) {
+    fn find_reply(&self, request: &Request) -> Result<Reply, CallError> {
+        let key = RecordedKey::from_context(&request.context);
+        if let Some(empty) = self.find_empty_predecessor(&key) {
             return Ok(empty);
         }
-        let failed =
+        let fail =
             |kind, words: &str| Err(CallError::new(kind, &format!("recording, {key}"), words));
         let Some(recording) = (self.lookup)(&key) else {
-            return failed(CallErrorKind::NotRecorded, "");
+            return fail(CallErrorKind::NotRecorded, "");
         };
-        let asked = request.sha256();
+        let request_hash = request.compute_sha256();
         let as_then = Request {
             dialect: recording.dialect.clone(),
             ..request.clone()
         };
-        let recorded = &recording.request_sha256;
-        if asked != *recorded && as_then.sha256() != *recorded {
-            let words = format!("recorded for {}, asked {asked}", recording.request_sha256);
-            return failed(CallErrorKind::RecordingMismatch, &words);
+        let recorded_hash = &recording.request_sha256;
+        if request_hash != *recorded_hash && as_then.compute_sha256() != *recorded_hash {
+            let words = format!(
+                "recorded for {}, asked {request_hash}",
+                recording.request_sha256
+            );
+            return fail(CallErrorKind::RecordingMismatch, &words);
         }
         Ok(recording.reply)
     }
@@ -134,16 +137,16 @@ impl Model for RecordedModel {
             if cancel.is_cancelled() {
                 return Err(CallError::new(CallErrorKind::Cancelled, "recording", ""));
             }
-            let reply = self.find(request)?;
+            let reply = self.find_reply(request)?;
             if let Some(thinking) = &reply.thinking {
-                watch.delta(Delta::Thinking(thinking));
+                watch.on_delta(Delta::Thinking(thinking));
             }
-            watch.delta(Delta::Public(&reply.text));
+            watch.on_delta(Delta::Public(&reply.text));
             Ok(reply)
         })
     }
 
-    fn simulated(&self) -> bool {
+    fn is_simulated(&self) -> bool {
         self.simulated
     }
 }

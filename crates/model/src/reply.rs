@@ -127,7 +127,7 @@ pub const CHARS_PER_TOKEN: u64 = 4;
 
 impl Usage {
     /// Estimates usage from the characters of request and reply (private reasoning included).
-    pub fn estimated(input_chars: u64, output_chars: u64, counted: TokenSource) -> Self {
+    pub fn estimate(input_chars: u64, output_chars: u64, counted: TokenSource) -> Self {
         Self {
             input_tokens: input_chars.div_ceil(CHARS_PER_TOKEN),
             output_tokens: output_chars.div_ceil(CHARS_PER_TOKEN),

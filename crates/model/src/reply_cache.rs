@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::{CallError, Reply, SplitReply, holds_reasoning_marks};
+use super::{CallError, Reply, SplitReply, has_reasoning_marks};
 
 /// Looks a reply up by its cache key.
 pub type LookupReply = Arc<dyn Fn(&str) -> Option<Reply> + Send + Sync>;
@@ -36,9 +36,9 @@ impl CachedModel {
     ///
     /// The seed is part of the key even if it is not sent: it distinguishes places of a debate that
     /// send the same request.
-    pub fn key(&self, request: &Request) -> String {
+    pub fn cache_key(&self, request: &Request) -> String {
         let seed = request.sampling.seed.unwrap_or_default();
-        let (hash, sample) = (request.sha256(), request.sample);
+        let (hash, sample) = (request.compute_sha256(), request.sample);
         format!("{hash}#{sample}+{seed}@{}", self.server)
     }
 }
@@ -51,29 +51,29 @@ impl Model for CachedModel {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
         Box::pin(async move {
-            if let Some(reply) = self.kept(request) {
-                return Ok(served(reply, watch));
+            if let Some(reply) = self.find_cached_reply(request) {
+                return Ok(deliver_reply(reply, watch));
             }
             let reply = self.inner.complete(request, watch, cancel).await?;
-            (self.save)(&self.key(request), &reply);
+            (self.save)(&self.cache_key(request), &reply);
             Ok(reply)
         })
     }
 
-    fn kept(&self, request: &Request) -> Option<Reply> {
-        let mut reply = (self.lookup)(&self.key(request))?;
+    fn find_cached_reply(&self, request: &Request) -> Option<Reply> {
+        let mut reply = (self.lookup)(&self.cache_key(request))?;
         reply.cached = true;
         Some(split_again(reply))
     }
 
-    fn simulated(&self) -> bool {
-        self.inner.simulated()
+    fn is_simulated(&self) -> bool {
+        self.inner.is_simulated()
     }
 }
 
 /// Splits a reply that was cached before the marks in it were known: it is about to be recorded anew.
 fn split_again(reply: Reply) -> Reply {
-    if !holds_reasoning_marks(&reply.text) {
+    if !has_reasoning_marks(&reply.text) {
         return reply;
     }
     let split = SplitReply::from_text(&reply.text, reply.thinking.as_deref());
@@ -94,9 +94,9 @@ pub struct FixedReply {
 
 impl FixedReply {
     /// Puts a reply in the place of the model that was to be asked.
-    pub fn instead_of(model: &dyn Model, reply: Reply) -> Self {
+    pub fn new(model: &dyn Model, reply: Reply) -> Self {
         Self {
-            simulated: model.simulated(),
+            simulated: model.is_simulated(),
             reply,
         }
     }
@@ -109,18 +109,18 @@ impl Model for FixedReply {
         watch: &'a dyn Watch,
         _cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
-        Box::pin(async move { Ok(served(self.reply.clone(), watch)) })
+        Box::pin(async move { Ok(deliver_reply(self.reply.clone(), watch)) })
     }
 
-    fn simulated(&self) -> bool {
+    fn is_simulated(&self) -> bool {
         self.simulated
     }
 }
 
-fn served(reply: Reply, watch: &dyn Watch) -> Reply {
+fn deliver_reply(reply: Reply, watch: &dyn Watch) -> Reply {
     if let Some(thinking) = &reply.thinking {
-        watch.delta(Delta::Thinking(thinking));
+        watch.on_delta(Delta::Thinking(thinking));
     }
-    watch.delta(Delta::Public(&reply.text));
+    watch.on_delta(Delta::Public(&reply.text));
     reply
 }

@@ -55,7 +55,7 @@ pub(super) struct ModerationBody<'a> {
 }
 
 /// Returns the body of a request to a moderation endpoint: the texts of all messages.
-pub(super) fn moderation_body(request: &Request) -> ModerationBody<'_> {
+pub(super) fn build_moderation_body(request: &Request) -> ModerationBody<'_> {
     let texts = request.messages.iter().map(|message| &*message.content);
     ModerationBody {
         input: texts.collect::<Vec<_>>().join("\n\n"),
@@ -75,15 +75,15 @@ struct StreamOptions {
 }
 
 /// Returns the body of a request without transport fields, before any adaptation to its server.
-pub(super) fn canonical_body(request: &Request) -> ChatBody<'_> {
-    chat_body(request, &RequestTerms::from_dialect(&request.dialect))
+pub(super) fn build_canonical_body(request: &Request) -> ChatBody<'_> {
+    build_chat_body(request, &RequestTerms::from_dialect(&request.dialect))
 }
 
 /// Returns the body of a request without transport fields, adapted to its server.
-fn chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
-    let kept = |param: Param| terms.sends(param, request);
+fn build_chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
+    let is_param_sent = |param: Param| terms.is_sent(param, request);
     let sampling = &request.sampling;
-    let limit = terms.limit(request);
+    let limit = terms.token_limit(request);
     let (max_tokens, max_completion_tokens) = match terms.max_tokens_as {
         MaxTokensName::MaxTokens => (limit, None),
         MaxTokensName::MaxCompletionTokens => (None, limit),
@@ -91,8 +91,8 @@ fn chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
     let form = request
         .form
         .as_ref()
-        .filter(|_| kept(Param::ResponseFormat));
-    let response_format = form.and_then(ReplyForm::schema).map(|schema| {
+        .filter(|_| is_param_sent(Param::ResponseFormat));
+    let response_format = form.and_then(ReplyForm::as_schema).map(|schema| {
         json!({
             "type": "json_schema",
             "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
@@ -105,24 +105,28 @@ fn chat_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
         }
         ReplyForm::Grammar(_) | ReplyForm::Schema(_) => None,
     });
-    let top_logprobs = sampling.top_logprobs.filter(|_| kept(Param::Logprobs));
+    let top_logprobs = sampling
+        .top_logprobs
+        .filter(|_| is_param_sent(Param::Logprobs));
     ChatBody {
         chat_template_kwargs: (sampling.chat_template_kwargs.as_ref())
-            .filter(|_| kept(Param::ChatTemplateKwargs)),
+            .filter(|_| is_param_sent(Param::ChatTemplateKwargs)),
         grammar,
         logprobs: top_logprobs.map(|_| true),
         max_completion_tokens,
         max_tokens,
-        messages: messages(request, terms.system_as()),
+        messages: build_messages(request, terms.system_role()),
         model: &request.model,
         response_format,
-        seed: sampling.seed.filter(|_| kept(Param::Seed)),
-        stop: kept(Param::Stop).then_some(sampling.stop.as_slice()),
+        seed: sampling.seed.filter(|_| is_param_sent(Param::Seed)),
+        stop: is_param_sent(Param::Stop).then_some(sampling.stop.as_slice()),
         stream: None,
         stream_options: None,
-        temperature: sampling.temperature.filter(|_| kept(Param::Temperature)),
+        temperature: sampling
+            .temperature
+            .filter(|_| is_param_sent(Param::Temperature)),
         top_logprobs,
-        top_p: sampling.top_p.filter(|_| kept(Param::TopP)),
+        top_p: sampling.top_p.filter(|_| is_param_sent(Param::TopP)),
         extra: &request.dialect.extra_body,
     }
 }
@@ -136,59 +140,59 @@ fn is_strict(schema: &Value, depth: usize) -> bool {
     };
     let properties = schema.get("properties").and_then(Value::as_object);
     let is_object = properties.is_some() || schema.get("type") == Some(&json!("object"));
-    let required = schema.get("required").and_then(Value::as_array);
-    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
-    let all_required = properties.into_iter().flatten().all(|(name, _)| {
-        required.is_some_and(|required| required.iter().any(|one| one == name.as_str()))
+    let required_names = schema.get("required").and_then(Value::as_array);
+    let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let is_all_required = properties.into_iter().flatten().all(|(name, _)| {
+        required_names.is_some_and(|required| required.iter().any(|one| one == name.as_str()))
     });
     let inner = properties.into_iter().flat_map(Map::values);
     let mut inner = inner.chain(schema.get("items"));
-    (!is_object || (closed && all_required)) && inner.all(|inner| is_strict(inner, depth + 1))
+    (!is_object || (is_closed && is_all_required)) && inner.all(|inner| is_strict(inner, depth + 1))
 }
 
 /// The deepest nesting that is checked; a deeper schema is not called strict.
 const MAX_SCHEMA_DEPTH: usize = 32;
 
 /// Returns the body that is sent: adapted to its server, with the transport fields.
-pub(super) fn sent_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
+pub(super) fn build_sent_body<'a>(request: &'a Request, terms: &RequestTerms) -> ChatBody<'a> {
     let include_usage = true;
     ChatBody {
-        stream: terms.sends(Param::Stream, request).then_some(true),
+        stream: terms.is_sent(Param::Stream, request).then_some(true),
         stream_options: terms
-            .sends(Param::StreamOptions, request)
+            .is_sent(Param::StreamOptions, request)
             .then_some(StreamOptions { include_usage }),
-        ..chat_body(request, terms)
+        ..build_chat_body(request, terms)
     }
 }
 
-fn messages(request: &Request, system: SystemAs) -> Vec<SentMessage<'_>> {
-    let mut rendered = Vec::with_capacity(request.messages.len());
+fn build_messages(request: &Request, system: SystemAs) -> Vec<SentMessage<'_>> {
+    let mut sent_messages = Vec::with_capacity(request.messages.len());
     // System messages that wait for the next user message.
-    let mut waiting: Vec<&str> = Vec::new();
+    let mut pending_texts: Vec<&str> = Vec::new();
     for message in &request.messages {
         let role = match (message.role, system) {
             (ChatRole::System, SystemAs::System) => "system",
             (ChatRole::System, SystemAs::Developer) => "developer",
             (ChatRole::System, SystemAs::User) => {
-                waiting.push(&message.content);
+                pending_texts.push(&message.content);
                 continue;
             }
             (ChatRole::User, _) => "user",
             (ChatRole::Assistant, _) => "assistant",
         };
         let mut content = Cow::Borrowed(message.content.as_str());
-        if message.role == ChatRole::User && !waiting.is_empty() {
-            waiting.push(&message.content);
-            content = Cow::Owned(waiting.join("\n\n"));
-            waiting.clear();
+        if message.role == ChatRole::User && !pending_texts.is_empty() {
+            pending_texts.push(&message.content);
+            content = Cow::Owned(pending_texts.join("\n\n"));
+            pending_texts.clear();
         }
-        rendered.push(SentMessage { content, role });
+        sent_messages.push(SentMessage { content, role });
     }
-    if !waiting.is_empty() {
-        rendered.push(SentMessage {
-            content: Cow::Owned(waiting.join("\n\n")),
+    if !pending_texts.is_empty() {
+        sent_messages.push(SentMessage {
+            content: Cow::Owned(pending_texts.join("\n\n")),
             role: "user",
         });
     }
-    rendered
+    sent_messages
 }

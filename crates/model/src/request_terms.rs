@@ -32,7 +32,7 @@ pub(super) enum TermChange {
 
 impl TermChange {
     /// Returns whether this change says anew what another one said.
-    fn replaces(self, other: Self) -> bool {
+    fn can_replace(self, other: Self) -> bool {
         std::mem::discriminant(&self) == std::mem::discriminant(&other)
             && match self {
                 Self::LeaveOut(_) => self == other,
@@ -71,7 +71,7 @@ impl RequestTerms {
     }
 
     /// Applies a learned change.
-    pub fn apply(&mut self, change: TermChange) {
+    pub fn apply_change(&mut self, change: TermChange) {
         match change {
             TermChange::LeaveOut(param) => self.left_out.push(param),
             TermChange::NameLimit(name) => {
@@ -85,31 +85,31 @@ impl RequestTerms {
     }
 
     /// Returns whether a request has this part and it is sent.
-    pub fn sends(&self, param: Param, request: &Request) -> bool {
+    pub fn is_sent(&self, param: Param, request: &Request) -> bool {
         let is_streamed = !self.left_out.contains(&Param::Stream);
-        request_has(param, request)
+        has_param(param, request)
             && !self.left_out.contains(&param)
             && (param != Param::StreamOptions || is_streamed)
     }
 
     /// Returns the token limit that is sent.
-    pub fn limit(&self, request: &Request) -> Option<u32> {
+    pub fn token_limit(&self, request: &Request) -> Option<u32> {
         let limit = request.sampling.max_tokens;
-        let limit = limit.filter(|_| self.sends(Param::MaxTokens, request))?;
+        let limit = limit.filter(|_| self.is_sent(Param::MaxTokens, request))?;
         let limit = self.lowered_limit.unwrap_or(limit);
         let limit = limit.min(self.highest_limit.unwrap_or(u32::MAX));
         Some(limit.max(self.lowest_limit.unwrap_or(0)))
     }
 
     /// Returns by how many tokens the limit that is sent is above the request's own.
-    pub(super) fn raised_by(&self, request: &Request) -> u32 {
-        let configured = request.sampling.max_tokens.unwrap_or(u32::MAX);
-        self.limit(request)
-            .map_or(0, |limit| limit.saturating_sub(configured))
+    pub(super) fn limit_excess(&self, request: &Request) -> u32 {
+        let configured_limit = request.sampling.max_tokens.unwrap_or(u32::MAX);
+        self.token_limit(request)
+            .map_or(0, |limit| limit.saturating_sub(configured_limit))
     }
 
     /// Role of system messages as sent.
-    pub(super) fn system_as(&self) -> SystemAs {
+    pub(super) fn system_role(&self) -> SystemAs {
         if self.left_out.contains(&Param::System) {
             SystemAs::User
         } else if self.is_developer {
@@ -120,21 +120,21 @@ impl RequestTerms {
     }
 
     /// Names the parts of a request that are not sent.
-    pub(super) fn left_out_of(&self, request: &Request) -> Vec<String> {
+    pub(super) fn list_unsent_params(&self, request: &Request) -> Vec<String> {
         Param::ALL
             .into_iter()
             // System messages are sent in any case, under one role or another.
-            .filter(|param| *param != Param::System && request_has(*param, request))
-            .filter(|param| !self.sends(*param, request))
+            .filter(|param| *param != Param::System && has_param(*param, request))
+            .filter(|param| !self.is_sent(*param, request))
             .map(|param| param.name().to_owned())
             .collect()
     }
 
     /// Names the parts of a request that are sent under another name or with another value.
-    pub fn sent_as(&self, request: &Request) -> BTreeMap<String, String> {
-        let mut changed = BTreeMap::new();
-        let mut change = |param: Param, to: String| changed.insert(param.name().to_owned(), to);
-        if let Some(limit) = self.limit(request) {
+    pub fn list_changed_params(&self, request: &Request) -> BTreeMap<String, String> {
+        let mut changes = BTreeMap::new();
+        let mut change = |param: Param, to: String| changes.insert(param.name().to_owned(), to);
+        if let Some(limit) = self.token_limit(request) {
             let is_another = request.sampling.max_tokens != Some(limit);
             match (self.max_tokens_as, is_another.then_some(limit)) {
                 (MaxTokensName::MaxTokens, None) => {}
@@ -149,8 +149,8 @@ impl RequestTerms {
                 }
             }
         }
-        if request_has(Param::System, request) {
-            match self.system_as() {
+        if has_param(Param::System, request) {
+            match self.system_role() {
                 SystemAs::System => {}
                 SystemAs::Developer => {
                     change(Param::System, "developer".to_owned());
@@ -160,12 +160,12 @@ impl RequestTerms {
                 }
             }
         }
-        changed
+        changes
     }
 }
 
 /// Returns whether a request has this part.
-fn request_has(param: Param, request: &Request) -> bool {
+fn has_param(param: Param, request: &Request) -> bool {
     let sampling = &request.sampling;
     match param {
         Param::Temperature => sampling.temperature.is_some(),
@@ -241,92 +241,96 @@ enum SchemaSuspicion {
 
 impl LearnedTerms {
     /// Returns the terms on which a request is sent now.
-    pub fn terms(&self, request: &Request) -> RequestTerms {
+    pub fn build_terms(&self, request: &Request) -> RequestTerms {
         let mut terms = RequestTerms::from_dialect(&request.dialect);
-        let models = self.models();
-        let known = models.get(&request.model);
-        for change in known.into_iter().flat_map(|known| &known.changes) {
-            terms.apply(*change);
+        let models = self.lock_models();
+        let model_terms = models.get(&request.model);
+        for change in model_terms.into_iter().flat_map(|known| &known.changes) {
+            terms.apply_change(*change);
         }
         terms
     }
 
     /// Remembers a learned change.
-    pub fn remember(&self, model: &str, change: TermChange) {
-        let mut models = self.models();
+    pub fn record_change(&self, model: &str, change: TermChange) {
+        let mut models = self.lock_models();
         let changes = &mut models.entry(model.to_owned()).or_default().changes;
-        changes.retain(|known| !change.replaces(*known));
+        changes.retain(|known| !change.can_replace(*known));
         changes.push(change);
     }
 
     /// Returns whether a failure of the server may be due to the schema: then the request is
     /// repeated without it.
     pub(super) fn suspects_schema(&self, model: &str) -> bool {
-        let models = self.models();
-        let known = models.get(model);
-        known.is_none_or(|known| known.schema != SchemaSuspicion::Cleared)
+        let models = self.lock_models();
+        let model_terms = models.get(model);
+        model_terms.is_none_or(|known| known.schema != SchemaSuspicion::Cleared)
     }
 
     /// Records a success without the schema after a failure with it. The second one, with no reply
     /// to a schema in between, is no coincidence: from then on the schema is left out.
-    pub(super) fn worked_without_schema(&self, model: &str) {
-        let mut models = self.models();
-        let known = models.entry(model.to_owned()).or_default();
+    pub(super) fn record_success_without_schema(&self, model: &str) {
+        let mut models = self.lock_models();
+        let model_terms = models.entry(model.to_owned()).or_default();
         let change = TermChange::LeaveOut(Param::ResponseFormat);
-        match known.schema {
+        match model_terms.schema {
             SchemaSuspicion::None | SchemaSuspicion::Cleared => {
-                known.schema = SchemaSuspicion::Once;
+                model_terms.schema = SchemaSuspicion::Once;
             }
-            SchemaSuspicion::Once if !known.changes.contains(&change) => {
-                known.changes.push(change);
+            SchemaSuspicion::Once if !model_terms.changes.contains(&change) => {
+                model_terms.changes.push(change);
             }
             SchemaSuspicion::Once => {}
         }
     }
 
     /// Records a failure without the schema.
-    pub(super) fn failed_without_schema(&self, model: &str) {
-        self.models().entry(model.to_owned()).or_default().schema = SchemaSuspicion::Cleared;
+    pub(super) fn record_failure_without_schema(&self, model: &str) {
+        self.lock_models()
+            .entry(model.to_owned())
+            .or_default()
+            .schema = SchemaSuspicion::Cleared;
     }
 
     /// Records a reply to a request with a schema: the schema is not the cause of failures.
-    pub(super) fn replied_to_schema(&self, model: &str) {
-        if let Some(known) = self.models().get_mut(model) {
-            known.schema = SchemaSuspicion::None;
-            known.refuses_anyway = false;
-            known.breaks_anyway = false;
+    pub(super) fn record_schema_reply(&self, model: &str) {
+        if let Some(model_terms) = self.lock_models().get_mut(model) {
+            model_terms.schema = SchemaSuspicion::None;
+            model_terms.refuses_anyway = false;
+            model_terms.breaks_anyway = false;
         }
     }
 
     /// Records a reply to a request without a schema: the server works again.
-    pub fn replied(&self, model: &str) {
-        let mut models = self.models();
-        let Some(known) = models.get_mut(model) else {
+    pub fn record_reply(&self, model: &str) {
+        let mut models = self.lock_models();
+        let Some(model_terms) = models.get_mut(model) else {
             return;
         };
-        known.refuses_anyway = false;
-        known.breaks_anyway = false;
-        if known.schema == SchemaSuspicion::Cleared {
-            known.schema = SchemaSuspicion::None;
+        model_terms.refuses_anyway = false;
+        model_terms.breaks_anyway = false;
+        if model_terms.schema == SchemaSuspicion::Cleared {
+            model_terms.schema = SchemaSuspicion::None;
         }
     }
 
     /// Remembers the context that a server names; the smaller one of several.
-    pub(super) fn remember_context(&self, model: &str, context_tokens: u32) {
-        let mut models = self.models();
-        let known = &mut models.entry(model.to_owned()).or_default().context_tokens;
-        *known = Some(known.map_or(context_tokens, |known| known.min(context_tokens)));
+    pub(super) fn record_context(&self, model: &str, context_tokens: u32) {
+        let mut models = self.lock_models();
+        let smallest_context = &mut models.entry(model.to_owned()).or_default().context_tokens;
+        *smallest_context =
+            Some(smallest_context.map_or(context_tokens, |known| known.min(context_tokens)));
     }
 
     /// Returns the context that the server of a model names.
     pub(super) fn context_tokens(&self, model: &str) -> Option<u32> {
-        self.models().get(model)?.context_tokens
+        self.lock_models().get(model)?.context_tokens
     }
 
     /// Takes a count of what was read of a request, and returns whether the server read far fewer tokens
     /// than were sent.
-    pub(super) fn is_short_read(&self, model: &str, count: TokensRead) -> bool {
-        let mut models = self.models();
+    pub(super) fn record_read(&self, model: &str, count: TokensRead) -> bool {
+        let mut models = self.lock_models();
         let reads = &mut models.entry(model.to_owned()).or_default().reads;
         let is_short =
             count.is_far_below() || reads.iter().any(|before| count.is_cut_like(*before));
@@ -340,14 +344,14 @@ impl LearnedTerms {
     /// Returns whether a whole reply may come where a stream broke off before its first word.
     pub(super) fn may_reply_whole(&self, model: &str) -> bool {
         !self
-            .models()
+            .lock_models()
             .get(model)
             .is_some_and(|known| known.breaks_anyway)
     }
 
     /// Records that a whole reply broke off as well.
-    pub(super) fn broke_anyway(&self, model: &str) {
-        self.models()
+    pub(super) fn record_broken_whole_reply(&self, model: &str) {
+        self.lock_models()
             .entry(model.to_owned())
             .or_default()
             .breaks_anyway = true;
@@ -356,20 +360,20 @@ impl LearnedTerms {
     /// Returns whether leaving parts out may help against a refusal that names none.
     pub(super) fn may_refuse_a_part(&self, model: &str) -> bool {
         !self
-            .models()
+            .lock_models()
             .get(model)
             .is_some_and(|known| known.refuses_anyway)
     }
 
     /// Records that a refusal came whatever was left out.
-    pub(super) fn refused_anyway(&self, model: &str) {
-        self.models()
+    pub(super) fn record_repeated_refusal(&self, model: &str) {
+        self.lock_models()
             .entry(model.to_owned())
             .or_default()
             .refuses_anyway = true;
     }
 
-    fn models(&self) -> MutexGuard<'_, BTreeMap<String, ModelTerms>> {
+    fn lock_models(&self) -> MutexGuard<'_, BTreeMap<String, ModelTerms>> {
         // Each change is one assignment: a panic leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -75,14 +75,14 @@ impl std::fmt::Debug for SentValue {
         match self {
             // A header may hold a key as it is.
             Self::Plain(_) => f.write_str("Plain([hidden])"),
-            Self::Variable { env } => write!(f, "Variable({})", super::shown_variable(env)),
+            Self::Variable { env } => write!(f, "Variable({})", super::mask_variable(env)),
         }
     }
 }
 
 impl SentValue {
     /// Returns the variable that holds it, where one does.
-    pub fn variable(&self) -> Option<&str> {
+    pub fn variable_name(&self) -> Option<&str> {
         match self {
             Self::Plain(_) => None,
             Self::Variable { env } => Some(env),
@@ -100,13 +100,13 @@ pub(super) fn serialize_plain<S: serde::Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let plain = values
         .iter()
-        .filter(|(_, value)| value.variable().is_none());
+        .filter(|(_, value)| value.variable_name().is_none());
     to.collect_map(plain)
 }
 
 /// Returns whether no value is plain.
 pub(super) fn none_is_plain(values: &SentValues) -> bool {
-    values.values().all(|value| value.variable().is_some())
+    values.values().all(|value| value.variable_name().is_some())
 }
 
 /// Refuses headers that the transport sets, and names that are none.

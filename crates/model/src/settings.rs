@@ -109,7 +109,7 @@ pub struct ProviderSettings {
 
 impl ProviderSettings {
     /// Describes a server with default limits.
-    pub fn at(base_url: &str) -> Self {
+    pub fn from_base_url(base_url: &str) -> Self {
         Self {
             kind: ProviderKind::Openai,
             base_url: base_url.to_owned(),
@@ -129,7 +129,7 @@ impl ProviderSettings {
     /// Returns the variables that hold keys for this server.
     pub fn key_variables(&self) -> impl Iterator<Item = &str> {
         let values = self.headers.values().chain(self.query.values());
-        let variables = values.filter_map(SentValue::variable);
+        let variables = values.filter_map(SentValue::variable_name);
         self.api_key_env.as_deref().into_iter().chain(variables)
     }
 
@@ -140,7 +140,7 @@ impl ProviderSettings {
     }
 
     /// Refuses invalid values.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    pub fn check_values(&self) -> Result<(), SettingsError> {
         if !(self.base_url.starts_with("http://") || self.base_url.starts_with("https://")) {
             let why = "must begin with http:// or https://";
             let bare = bare_address(&self.base_url);
@@ -266,7 +266,7 @@ const TOKENS_PER_PRICE: f64 = 1_000_000.0;
 
 impl ModelSettings {
     /// Names a model without prices or limits.
-    pub fn named(provider: &str, name: &str) -> Self {
+    pub fn from_name(provider: &str, name: &str) -> Self {
         Self {
             provider: provider.to_owned(),
             providers: Vec::new(),
@@ -287,7 +287,7 @@ impl ModelSettings {
     }
 
     /// Adds the fields that a provider adds to the body, where this model has none of that name.
-    pub fn add_body_of(&mut self, provider: &ProviderSettings) {
+    pub fn add_provider_body(&mut self, provider: &ProviderSettings) {
         for (name, value) in &provider.extra_body {
             if !self.extra_body.contains_key(name) {
                 self.extra_body.insert(name.clone(), value.clone());
@@ -296,7 +296,7 @@ impl ModelSettings {
     }
 
     /// Makes the first of a configured list the provider.
-    pub fn settle_providers(&mut self) -> Result<(), SettingsError> {
+    pub fn resolve_provider(&mut self) -> Result<(), SettingsError> {
         let fault = |field, value: String, why| Err(SettingsError::new(field, value, why));
         let Some(first) = self.providers.first() else {
             return match self.provider.is_empty() {
@@ -308,10 +308,10 @@ impl ModelSettings {
                 false => Ok(()),
             };
         };
-        let listed = format!("{:?}", self.providers);
+        let providers_text = format!("{:?}", self.providers);
         if !self.provider.is_empty() {
             let why = "give either provider or providers, not both";
-            return fault("providers", listed, why);
+            return fault("providers", providers_text, why);
         }
         if self.providers.len() > MAX_SERVERS_OF_A_MODEL {
             let count = self.providers.len().to_string();
@@ -329,7 +329,7 @@ impl ModelSettings {
         {
             return fault(
                 "providers",
-                listed,
+                providers_text,
                 "must name different ones of [providers]",
             );
         }
@@ -338,7 +338,7 @@ impl ModelSettings {
     }
 
     /// Returns the names of its providers, at least one.
-    pub fn servers(&self) -> Vec<&str> {
+    pub fn provider_names(&self) -> Vec<&str> {
         match self.providers.is_empty() {
             true => vec![&self.provider],
             false => self.providers.iter().map(String::as_str).collect(),
@@ -347,12 +347,12 @@ impl ModelSettings {
 
     /// Returns whether a provider serves it.
     pub fn is_served_by(&self, provider: &str) -> bool {
-        self.servers().contains(&provider)
+        self.provider_names().contains(&provider)
     }
 
     /// Returns the API of the model: the configured one, else moderation if the name is one of
     /// [`MODERATION_MODELS`], which answer no chat.
-    pub fn api(&self) -> Api {
+    pub fn effective_api(&self) -> Api {
         let name = self.name.rsplit('/').next().unwrap_or_default();
         let moderates = MODERATION_MODELS
             .iter()
@@ -364,32 +364,32 @@ impl ModelSettings {
     }
 
     /// Composes a request to this model; `sampling` overrides this model's defaults.
-    pub fn request(
+    pub fn build_request(
         &self,
         messages: Vec<Message>,
         sampling: &Sampling,
         form: Option<ReplyForm>,
         sample: u32,
-        hint: CallContext,
+        context: CallContext,
     ) -> Request {
         Request {
             model: self.name.clone(),
             messages,
-            sampling: sampling.or(&self.sampling),
+            sampling: sampling.with_defaults(&self.sampling),
             form,
             dialect: Dialect {
                 drop_params: self.drop_params.clone(),
                 max_tokens_as: self.max_tokens_as,
-                api: self.api(),
+                api: self.effective_api(),
                 extra_body: self.extra_body.clone(),
             },
             sample,
-            hint,
+            context,
         }
     }
 
     /// Refuses invalid values.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    pub fn check_values(&self) -> Result<(), SettingsError> {
         let prices = [
             ("price_in_usd_per_mtok", self.price_in_usd_per_mtok),
             ("price_out_usd_per_mtok", self.price_out_usd_per_mtok),
@@ -438,18 +438,18 @@ impl ModelSettings {
     /// and [`TEMPLATE_TOKENS_PER_REQUEST`]. Output: the token limit if it is sent, else the
     /// context, else [`UNLIMITED_REPLY_TOKENS`]. A known context caps both.
     pub fn worst_case_usd(&self, request: &Request) -> Option<f64> {
-        let (input, output) = self.worst_case(request);
-        self.price(input, output)
+        let (input, output) = self.worst_case_usage(request);
+        self.compute_price(input, output)
     }
 
     /// Returns the upper bound of one attempt's tokens, input and output together, by the same
     /// rule.
     pub fn worst_case_tokens(&self, request: &Request) -> u64 {
-        let (input, output) = self.worst_case(request);
+        let (input, output) = self.worst_case_usage(request);
         input.saturating_add(output)
     }
 
-    fn worst_case(&self, request: &Request) -> (u64, u64) {
+    fn worst_case_usage(&self, request: &Request) -> (u64, u64) {
         let context = self.context_tokens.map_or(u64::MAX, u64::from);
         let input = input_tokens_bound(request).min(context);
         let limit_is_sent = !request.dialect.drop_params.contains(&Param::MaxTokens);
@@ -464,11 +464,11 @@ impl ModelSettings {
         if reply.cached {
             return Some(0.0);
         }
-        self.price(reply.usage.input_tokens, reply.usage.output_tokens)
+        self.compute_price(reply.usage.input_tokens, reply.usage.output_tokens)
     }
 
     /// Computes what tokens cost, in US dollars; none if the model is unpriced.
-    pub fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
+    pub fn compute_price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
         let input = input_tokens as f64 * self.price_in_usd_per_mtok?;
         let output = output_tokens as f64 * self.price_out_usd_per_mtok?;
         Some((input + output) / TOKENS_PER_PRICE)
@@ -478,9 +478,9 @@ impl ModelSettings {
 /// Bounds the tokens of a request from above.
 pub fn input_tokens_bound(request: &Request) -> u64 {
     let content: usize = request.messages.iter().map(|m| m.content.len()).sum();
-    let form = request.form.as_ref().map_or(0, |form| form.text().len());
-    let told = request.sampling.template_bytes() + request.dialect.extra_bytes();
-    (content + form + told) as u64
+    let form = request.form.as_ref().map_or(0, |form| form.to_text().len());
+    let extra_bytes = request.sampling.template_bytes() + request.dialect.extra_bytes();
+    (content + form + extra_bytes) as u64
         + request.messages.len() as u64 * TEMPLATE_TOKENS_PER_MESSAGE
         + TEMPLATE_TOKENS_PER_REQUEST
 }

@@ -22,7 +22,7 @@ pub(super) struct UsageBounds {
 
 impl UsageBounds {
     /// Bounds what a request can use, sent with this token limit to a model with this context.
-    pub(super) fn of(
+    pub(super) fn from_request(
         request: &Request,
         sent_limit: Option<u32>,
         context_tokens: Option<u32>,
@@ -39,7 +39,7 @@ impl UsageBounds {
 
     /// Returns the usage to charge where the server claims this one, and `read_chars` characters of
     /// text and reasoning have arrived. A server that ignores the limit is charged what arrived.
-    pub(super) fn apply(&self, claimed: Usage, read_chars: u64) -> Usage {
+    pub(super) fn clamp_usage(&self, claimed: Usage, read_chars: u64) -> Usage {
         let most_output = self.most_output.max(read_chars.div_ceil(CHARS_PER_TOKEN));
         let least_output = read_chars / MOST_CHARS_PER_TOKEN;
         let input_tokens = claimed
@@ -90,24 +90,24 @@ mod tests {
     #[test]
     fn an_honest_count_is_taken_as_it_is() {
         let honest = claimed(25, 30);
-        assert_eq!(BOUNDS.apply(honest, 100), honest);
+        assert_eq!(BOUNDS.clamp_usage(honest, 100), honest);
     }
 
     #[test]
     fn a_count_beyond_the_bounds_is_charged_at_the_bound_and_kept_as_claimed() {
-        let charged = BOUNDS.apply(claimed(1_000_000_000_000_000_000, u64::MAX), 100);
+        let charged = BOUNDS.clamp_usage(claimed(1_000_000_000_000_000_000, u64::MAX), 100);
         assert_eq!((charged.input_tokens, charged.output_tokens), (100, 50));
         assert_eq!(charged.reasoning_tokens, Some(50));
         assert_eq!(charged.cached_tokens, Some(100));
         let claims = charged.claimed.map(|claimed| claimed.output_tokens);
         assert_eq!(claims, Some(u64::MAX));
-        let charged = BOUNDS.apply(claimed(1, 1), 160);
+        let charged = BOUNDS.clamp_usage(claimed(1, 1), 160);
         assert_eq!((charged.input_tokens, charged.output_tokens), (10, 20));
     }
 
     #[test]
     fn a_reply_beyond_its_limit_is_charged_by_what_arrived() {
-        let charged = BOUNDS.apply(claimed(25, 1_000), 4_000);
+        let charged = BOUNDS.clamp_usage(claimed(25, 1_000), 4_000);
         assert_eq!((charged.output_tokens, charged.claimed), (1_000, None));
     }
 }

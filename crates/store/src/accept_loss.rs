@@ -41,20 +41,24 @@ pub fn accept_loss(
     let mark = heads::read_head_file(path);
     let file = match (open_regular(path, Access::Append), &mark) {
         (Err(StoreError::Missing { .. }), Some(mark)) => {
-            heads::forget(path)?;
+            heads::remove_head_file(path)?;
             let lines = mark.head.lines;
             return Ok(AcceptedLoss::Journal { lines });
         }
         (opened, _) => Arc::new(opened?),
     };
-    let _lock = Lock::take(&file, path, command)?;
-    let found = verify_journal(path, known)?;
-    let head = found.head;
-    if found.is_sound() {
+    let _lock = Lock::acquire(&file, path, command)?;
+    let verification = verify_journal(path, known)?;
+    let head = verification.head;
+    if verification.is_sound() {
         if mark.is_some() || head.lines == 0 {
             return Ok(AcceptedLoss::Nothing);
         }
-        heads::write(path, &HeadFile::at(head), Durability::Durably(executor))?;
+        heads::write_head_file(
+            path,
+            &HeadFile::from_head(head),
+            Durability::Durably(executor),
+        )?;
         return Ok(if heads::has_head(path) {
             AcceptedLoss::Headless
         } else {
@@ -62,15 +66,15 @@ pub fn accept_loss(
             AcceptedLoss::Nothing
         });
     }
-    let lost = |known: &&Head| known.bytes > head.bytes || is_lost(&found, known);
-    let mut mark = mark.unwrap_or_else(|| HeadFile::at(head));
+    let is_given_up = |known: &&Head| known.bytes > head.bytes || is_lost(&verification, known);
+    let mut mark = mark.unwrap_or_else(|| HeadFile::from_head(head));
     mark.head = head;
-    mark.accepted.extend(known.iter().filter(lost));
-    mark.rest_lost = found.broken.is_some();
-    heads::write(path, &mark, Durability::Durably(executor))?;
+    mark.accepted.extend(known.iter().filter(is_given_up));
+    mark.rest_lost = verification.broken.is_some();
+    heads::write_head_file(path, &mark, Durability::Durably(executor))?;
     Ok(AcceptedLoss::Behind { lines: head.lines })
 }
 
 fn is_lost(found: &Verification, known: &Head) -> bool {
-    found.lost.iter().any(|lost| lost.known() == *known)
+    found.lost.iter().any(|lost| lost.known_head() == *known)
 }

@@ -26,11 +26,11 @@ pub fn panics_are_caught() -> bool {
 /// # Errors
 /// With the message of the panic.
 pub fn catch_panics(work: &mut dyn FnMut()) -> Result<(), String> {
-    catch(work)
+    catch_panic(work)
 }
 
 /// Runs `work`; a panic in it becomes its message, and nothing is printed.
-pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(super) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_caught_panics();
     CAUGHT.with(|caught| caught.set(caught.get() + 1));
     let result = panic::catch_unwind(AssertUnwindSafe(work));
@@ -71,9 +71,9 @@ mod tests {
 
     #[test]
     fn a_caught_panic_becomes_its_message_and_is_known_while_it_lasts() {
-        assert_eq!(catch(panics_are_caught), Ok(true));
+        assert_eq!(catch_panic(panics_are_caught), Ok(true));
         assert_eq!(
-            catch(|| -> u8 { panic!("page {}", 7) }),
+            catch_panic(|| -> u8 { panic!("page {}", 7) }),
             Err("page 7".to_owned())
         );
         assert!(!panics_are_caught());

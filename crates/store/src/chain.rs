@@ -46,7 +46,7 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
     }
 
     /// Starts after the lines that `head` covers.
-    pub(super) fn behind(mut self, head: Head) -> Self {
+    pub(super) fn with_head(mut self, head: Head) -> Self {
         self.scanner.head = head;
         self.head = head;
         self
@@ -57,7 +57,7 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
         self.head
     }
 
-    pub(super) fn step(&mut self) -> Result<Step<E>> {
+    pub(super) fn read_step(&mut self) -> Result<Step<E>> {
         let path = self.scanner.path;
         if self.ended {
             return Ok(Step::End);
@@ -67,11 +67,11 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
                 line_no,
                 line,
                 before,
-            } => match line::parse::<E>(line_no, line) {
+            } => match line::parse_line::<E>(line_no, line) {
                 Ok((prev, read)) if prev == before => {
                     let after = self.scanner.head;
                     if let Some(mark) = &self.mark {
-                        mark.check(path, &self.head, &after)?;
+                        mark.check_line(path, &self.head, &after)?;
                     }
                     self.head = after;
                     return Ok(Step::Line(read));
@@ -86,17 +86,17 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
             }
         };
         self.ended = true;
-        self.end(kind).map(Step::Tail)
+        self.read_tail(kind).map(Step::Tail)
     }
 
     /// Handles the rest of the file from the first line that is broken.
-    fn end(&mut self, kind: TailKind) -> Result<TailNotice> {
+    fn read_tail(&mut self, kind: TailKind) -> Result<TailNotice> {
         let path = self.scanner.path;
         let line_no = self.head.lines + 1;
         let end = match kind {
             TailKind::Incomplete => self.scanner.line.len() as u64,
             TailKind::Broken => {
-                let rest = self.scanner.rest(&self.head)?;
+                let rest = self.scanner.read_rest(&self.head)?;
                 if !rest.is_tail(self.mark.as_ref()) {
                     return Err(verify::name_broken(path, line_no));
                 }
@@ -123,7 +123,7 @@ impl<E: DeserializeOwned, R: BufRead> Iterator for JournalLines<'_, E, R> {
     type Item = Result<ReadLine<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self.step() {
+        match self.read_step() {
             Ok(Step::Line(line)) => Some(Ok(line)),
             Ok(Step::Tail(_) | Step::End) => None,
             Err(error) => Some(Err(error)),
@@ -172,12 +172,12 @@ impl<'a, R: BufRead> Scanner<'a, R> {
         let bytes = (&mut self.input)
             .take(MAX_LINE_BYTES as u64)
             .read_until(b'\n', &mut self.line)
-            .map_err(StoreError::io("read", self.path))?;
+            .map_err(StoreError::from_io("read", self.path))?;
         match self.line.split_last() {
             None => Ok(ScannedLine::End),
             Some((b'\n', line)) => {
                 let before = self.head.hash;
-                self.head = self.head.after(&self.line);
+                self.head = self.head.with_line(&self.line);
                 Ok(ScannedLine::Line {
                     line_no,
                     line,
@@ -199,13 +199,13 @@ impl<'a, R: BufRead> Scanner<'a, R> {
 
 impl<R: BufRead> Scanner<'_, R> {
     /// Reads everything from the line that was read last, which begins at `from`, to the end.
-    fn rest(&mut self, from: &Head) -> Result<TornTail> {
-        let taken = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        let mut rest = TornTail::from_line(from.bytes, taken, &line::parse_kind(taken));
+    fn read_rest(&mut self, from: &Head) -> Result<TornTail> {
+        let first_line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
+        let mut rest = TornTail::from_line(from.bytes, first_line, &line::parse_kind(first_line));
         loop {
             match self.next()? {
                 ScannedLine::Line { line, .. } => {
-                    rest.add(TornTail::from_line(
+                    rest.add_line(TornTail::from_line(
                         from.bytes,
                         line,
                         &line::parse_kind(line),

@@ -8,11 +8,11 @@ pub fn lies_in(folder: &Path, path: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else {
         return false;
     };
-    resolved(path).is_some_and(|path| path.starts_with(folder))
+    resolve_links(path).is_some_and(|path| path.starts_with(folder))
 }
 
 /// Follows the links of the part of a path that is there.
-fn resolved(path: &Path) -> Option<PathBuf> {
+fn resolve_links(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let there = path
         .ancestors()

@@ -142,7 +142,10 @@ pub enum StoreError {
 
 impl StoreError {
     /// Builds the function that turns an [`io::Error`] on `path` into one of ours.
-    pub fn io(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    pub fn from_io(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |cause| match cause.kind() {
             io::ErrorKind::NotFound if doing.starts_with("create") => Self::Nowhere { doing, path },
@@ -260,17 +263,21 @@ impl fmt::Display for TailNotice {
             TailKind::Incomplete => format!("an incomplete last line of {bytes} bytes"),
             TailKind::Broken => format!("a broken end of {bytes} bytes"),
         };
-        let done = match tail {
+        let treatment = match tail {
             TailTreatment::Ignored => "ignored".to_owned(),
             TailTreatment::Cut(hash) => {
-                let kept = tail_file(path, hash);
-                let kept = kept.file_name().unwrap_or_default().display().to_string();
-                format!("cut off (kept next to it as {kept})")
+                let tail_path = tail_file(path, hash);
+                let tail_name = tail_path
+                    .file_name()
+                    .unwrap_or_default()
+                    .display()
+                    .to_string();
+                format!("cut off (kept next to it as {tail_name})")
             }
         };
         write!(
             f,
-            "{}:{line_no}: {what} was {done}; \
+            "{}:{line_no}: {what} was {treatment}; \
              it was never acknowledged, and what it recorded is done again",
             path.display()
         )
@@ -285,7 +292,7 @@ mod tests {
     fn a_file_system_without_locks_is_not_told_as_a_broken_disk() {
         for number in [37, 38, 95] {
             let none = io::Error::from_raw_os_error(number);
-            let text = StoreError::io("lock", "sessions/a.jsonl")(none).to_string();
+            let text = StoreError::from_io("lock", "sessions/a.jsonl")(none).to_string();
             assert!(text.contains("gives no locks"), "{text}");
             assert!(!text.contains("check the disk"), "{text}");
         }
@@ -294,7 +301,7 @@ mod tests {
     #[test]
     fn a_full_disk_is_said_with_place_and_remedy() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let text = StoreError::io("write to", "sessions/a.jsonl")(full).to_string();
+        let text = StoreError::from_io("write to", "sessions/a.jsonl")(full).to_string();
         assert_eq!(
             text,
             "cannot write to sessions/a.jsonl: no storage space; the disk is full: free some space, \

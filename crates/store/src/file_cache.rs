@@ -32,7 +32,7 @@ pub struct FileCache {
     folder: PathBuf,
     limits: FileCacheLimits,
     /// Totals as far as this process knows; other processes add files too.
-    held: Mutex<Option<Totals>>,
+    totals: Mutex<Option<Totals>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,16 +47,16 @@ impl FileCache {
         Self {
             folder,
             limits,
-            held: Mutex::new(None),
+            totals: Mutex::new(None),
         }
     }
 
     /// Returns the value of a key; `None` where there is no readable one. Blocks.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
-        let bytes = read_regular(&self.path(key)).ok()?;
+        let bytes = read_regular(&self.file_path(key)).ok()?;
         let sum = bytes.get(..SUM_BYTES)?;
         let rest = bytes.get(SUM_BYTES..)?;
-        if sum != Hash::of(rest).as_bytes() {
+        if sum != Hash::digest(rest).as_bytes() {
             return None;
         }
         let (named, value) = rest.split_at_checked(key.len())?;
@@ -68,57 +68,57 @@ impl FileCache {
     ///
     /// # Errors
     /// [`StoreError::Io`]; the old value stays.
-    pub fn put(&self, key: &str, value: &[u8]) -> Result<()> {
+    pub fn insert(&self, key: &str, value: &[u8]) -> Result<()> {
         let rest = [key.as_bytes(), value].concat();
         let size = (SUM_BYTES + rest.len()) as u64;
         if size > self.limits.bytes {
             return Ok(());
         }
         create_folders(&self.folder)?;
-        let path = self.path(key);
+        let path = self.file_path(key);
         // Two threads may store one key at once: each writes a file of its own.
-        let fresh = path.with_extension(format!("{}.{:?}.new", std::process::id(), thread()));
+        let fresh = path.with_extension(format!("{}.{:?}.new", std::process::id(), thread_id()));
         let _ = fs::remove_file(&fresh);
-        let written = create_private(&fresh).and_then(|mut file| {
+        let write_result = create_private(&fresh).and_then(|mut file| {
             let whole = file
-                .write_all(Hash::of(&rest).as_bytes())
+                .write_all(Hash::digest(&rest).as_bytes())
                 .and_then(|()| file.write_all(&rest))
                 .and_then(|()| fs::rename(&fresh, &path));
-            whole.map_err(StoreError::io("write", &path))
+            whole.map_err(StoreError::from_io("write", &path))
         });
-        if let Err(error) = written {
+        if let Err(error) = write_result {
             let _ = fs::remove_file(&fresh);
             return Err(error);
         }
-        self.count(size);
+        self.count_file(size);
         Ok(())
     }
 
-    fn path(&self, key: &str) -> PathBuf {
-        self.folder.join(Hash::of(key.as_bytes()).to_string())
+    fn file_path(&self, key: &str) -> PathBuf {
+        self.folder.join(Hash::digest(key.as_bytes()).to_string())
     }
 
-    fn count(&self, added: u64) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = match *held {
+    fn count_file(&self, added: u64) {
+        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = match *totals {
             Some(before) => Totals {
                 files: before.files.saturating_add(1),
                 bytes: before.bytes.saturating_add(added),
             },
-            None => sum(&list_files(&self.folder)),
+            None => sum_totals(&list_files(&self.folder)),
         };
         let is_too_much = now.files > self.limits.files || now.bytes > self.limits.bytes;
-        *held = Some(match is_too_much {
-            true => self.clear(),
+        *totals = Some(match is_too_much {
+            true => self.delete_oldest(),
             false => now,
         });
     }
 
     /// Deletes the oldest files until there is room again, and returns the new totals.
-    fn clear(&self) -> Totals {
+    fn delete_oldest(&self) -> Totals {
         let mut files = list_files(&self.folder);
         files.sort_by(|one, other| (one.at, &one.path).cmp(&(other.at, &other.path)));
-        let mut left = sum(&files);
+        let mut left = sum_totals(&files);
         let part = |limit: u64| limit / 10 * LEFT_OF_TEN;
         for file in files {
             if left.files <= part(self.limits.files) && left.bytes <= part(self.limits.bytes) {
@@ -136,7 +136,7 @@ impl FileCache {
 /// A file begins with the hash of the rest.
 const SUM_BYTES: usize = 32;
 
-fn thread() -> std::thread::ThreadId {
+fn thread_id() -> std::thread::ThreadId {
     std::thread::current().id()
 }
 
@@ -161,7 +161,7 @@ fn list_files(folder: &Path) -> Vec<CachedFile> {
     files.collect()
 }
 
-fn sum(files: &[CachedFile]) -> Totals {
+fn sum_totals(files: &[CachedFile]) -> Totals {
     Totals {
         files: files.len() as u64,
         bytes: files.iter().map(|file| file.bytes).sum(),

@@ -23,10 +23,10 @@ pub fn create_private(path: &Path) -> Result<File> {
         .create_new(true)
         .mode(FILE_MODE)
         .open(path)
-        .map_err(StoreError::io("create", path))?;
+        .map_err(StoreError::from_io("create", path))?;
     // A umask can take away what `mode` gave.
     file.set_permissions(Permissions::from_mode(FILE_MODE))
-        .map_err(StoreError::io("make private", path))?;
+        .map_err(StoreError::from_io("make private", path))?;
     Ok(file)
 }
 
@@ -47,26 +47,26 @@ pub enum Access {
 /// [`StoreError::Missing`]; [`StoreError::NotAFile`]; [`StoreError::Io`].
 pub fn open_regular(path: &Path, access: Access) -> Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let opened = OpenOptions::new()
+    let open_result = OpenOptions::new()
         .read(true)
         .append(access == Access::Append)
         .custom_flags(flags.bits().cast_signed())
         .open(path);
-    let refused = |what| StoreError::NotAFile {
+    let not_a_file = |what| StoreError::NotAFile {
         path: path.to_owned(),
         what,
     };
-    let file = opened.map_err(|error| match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => refused("a link"),
-        Ok(_) | Err(_) => StoreError::io("open", path)(error),
+    let file = open_result.map_err(|error| match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => not_a_file("a link"),
+        Ok(_) | Err(_) => StoreError::from_io("open", path)(error),
     })?;
-    let found = file.metadata().map_err(StoreError::io("read", path))?;
-    if found.is_file() {
+    let metadata = file.metadata().map_err(StoreError::from_io("read", path))?;
+    if metadata.is_file() {
         Ok(file)
-    } else if found.is_dir() {
-        Err(refused("a folder"))
+    } else if metadata.is_dir() {
+        Err(not_a_file("a folder"))
     } else {
-        Err(refused("a pipe, socket or device"))
+        Err(not_a_file("a pipe, socket or device"))
     }
 }
 
@@ -78,7 +78,7 @@ pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?
         .read_to_end(&mut bytes)
-        .map_err(StoreError::io("read", path))?;
+        .map_err(StoreError::from_io("read", path))?;
     Ok(bytes)
 }
 
@@ -89,9 +89,9 @@ pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
 pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
-    match read.map_err(StoreError::io("read", path))? as u64 == bytes {
+    match read.map_err(StoreError::from_io("read", path))? as u64 == bytes {
         true => Ok(content),
-        false => Err(StoreError::io("read", path)(io::Error::other(
+        false => Err(StoreError::from_io("read", path)(io::Error::other(
             "it became shorter while it was read; try again",
         ))),
     }
@@ -100,28 +100,32 @@ pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>> {
 /// Replaces or creates a private file as a whole, without waiting for the disk. A link at its path
 /// is replaced and never followed.
 pub(super) fn place_private(path: &Path, bytes: &[u8]) -> Result<()> {
-    place(path, bytes, |_| Ok(()))
+    write_and_rename(path, bytes, |_| Ok(()))
 }
 
 /// As [`place_private`], and the bytes are durable; the name is durable once its folder was synced.
 pub(super) fn place_durable(path: &Path, bytes: &[u8]) -> Result<()> {
-    place(path, bytes, File::sync_all)
+    write_and_rename(path, bytes, File::sync_all)
 }
 
-fn place(path: &Path, bytes: &[u8], settle: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
+fn write_and_rename(
+    path: &Path,
+    bytes: &[u8],
+    settle: impl FnOnce(&File) -> io::Result<()>,
+) -> Result<()> {
     let fresh = fresh_name(path);
     // A process of the same number may have been killed here before.
     let _ = fs::remove_file(&fresh);
-    let placed = create_private(&fresh).and_then(|mut file| {
+    let write_result = create_private(&fresh).and_then(|mut file| {
         file.write_all(bytes)
             .and_then(|()| settle(&file))
             .and_then(|()| fs::rename(&fresh, path))
-            .map_err(StoreError::io("write", path))
+            .map_err(StoreError::from_io("write", path))
     });
-    if placed.is_err() {
+    if write_result.is_err() {
         let _ = fs::remove_file(&fresh);
     }
-    placed
+    write_result
 }
 
 /// Path at which a file is written before it replaces `path`: a name that no journal or head has.
@@ -153,12 +157,12 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<()> {
     // A link means that the user keeps the file elsewhere: it is changed there.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = parent_of(path);
-    fs::create_dir_all(&folder).map_err(StoreError::io("create the folder", &folder))?;
+    fs::create_dir_all(&folder).map_err(StoreError::from_io("create the folder", &folder))?;
     let before = fs::metadata(path).map(|file| file.permissions()).ok();
     let fresh = fresh_name(path);
     // A process of the same number may have been killed here before.
     let _ = fs::remove_file(&fresh);
-    let written = File::create_new(&fresh).and_then(|mut file| {
+    let write_result = File::create_new(&fresh).and_then(|mut file| {
         file.write_all(bytes)?;
         if let Some(before) = before {
             file.set_permissions(before)?;
@@ -166,9 +170,9 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<()> {
         file.sync_all()?;
         fs::rename(&fresh, path)
     });
-    if let Err(error) = written {
+    if let Err(error) = write_result {
         let _ = fs::remove_file(&fresh);
-        return Err(StoreError::io("write", path)(error));
+        return Err(StoreError::from_io("write", path)(error));
     }
     sync_folder(&folder)
 }
@@ -186,10 +190,10 @@ pub fn create_folders(folder: &Path) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {
             return Ok(());
         }
-        Err(error) => return Err(StoreError::io("create the folder", folder)(error)),
+        Err(error) => return Err(StoreError::from_io("create the folder", folder)(error)),
     }
     fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))
-        .map_err(StoreError::io("make private", folder))?;
+        .map_err(StoreError::from_io("make private", folder))?;
     sync_folder(&parent)
 }
 
@@ -197,7 +201,7 @@ pub fn create_folders(folder: &Path) -> Result<()> {
 pub fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())
-        .map_err(StoreError::io("sync the folder", folder))
+        .map_err(StoreError::from_io("sync the folder", folder))
 }
 
 /// Returns the folder that holds `path`; the current one for a bare name.

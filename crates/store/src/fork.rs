@@ -14,8 +14,8 @@ use super::{JournalType, JournalWriter, Result, StoreError, SyncPool, heads, lin
 const UNFINISHED_SUFFIX: &str = ".new";
 
 impl<T: JournalType> JournalWriter<T> {
-    /// See [`Journals::fork`](super::Journals::fork).
-    pub(super) async fn fork(
+    /// See [`Journals::fork_journal`](super::Journals::fork_journal).
+    pub(super) async fn create_fork(
         path: &Path,
         prefix: Vec<u8>,
         (at, by): (&str, &str),
@@ -23,19 +23,19 @@ impl<T: JournalType> JournalWriter<T> {
         command: &str,
         executor: &SyncPool,
     ) -> Result<Self> {
-        let copied = reader::verify_prefix(path, &prefix)?;
-        let line = line::encode::<T>(&copied, at, by, event)
+        let parent_head = reader::verify_prefix(path, &prefix)?;
+        let line = line::encode_line::<T>(&parent_head, at, by, event)
             .map_err(|refusal| refusal.into_store_error(path))?;
-        let head = copied.after(&line);
+        let head = parent_head.with_line(&line);
         let (done, result) = tokio::sync::oneshot::channel();
         {
             let (path, command) = (path.to_owned(), command.to_owned());
             executor.submit(Box::new(move |queue| {
-                let made = make(&path, &[&prefix, &line], &command);
+                let outcome = write_fork(&path, &[&prefix, &line], &command);
                 queue.count_sync();
                 // The receiver may have been dropped; the fork exists all the same and can be
                 // opened.
-                let _ = done.send(made);
+                let _ = done.send(outcome);
             }));
         }
         let (lock, file) = result.await.unwrap_or_else(|_| {
@@ -44,12 +44,12 @@ impl<T: JournalType> JournalWriter<T> {
                 failure: "the thread that syncs it ended".to_owned(),
             })
         })?;
-        let open = JournalFile::new(path, file, HeadFile::at(head), FolderSync::Synced);
-        Ok(Self::over(lock, open, executor))
+        let open = JournalFile::new(path, file, HeadFile::from_head(head), FolderSync::Synced);
+        Ok(Self::new(lock, open, executor))
     }
 }
 
-fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>)> {
+fn write_fork(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>)> {
     let folder = parent_of(path);
     create_folders(&folder)?;
     // Checked early, or the holder file of its writer would be replaced.
@@ -59,32 +59,32 @@ fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::Fi
         });
     }
     heads::refuse_gone(path)?;
-    let unfinished = with_suffix(path, UNFINISHED_SUFFIX);
-    remove_abandoned(&unfinished, command)?;
-    let file = Arc::new(create_private(&unfinished)?);
-    let lock = Lock::take_new(&file, &unfinished, path, command)?;
-    let written = parts
+    let temporary_path = with_suffix(path, UNFINISHED_SUFFIX);
+    remove_unfinished(&temporary_path, command)?;
+    let file = Arc::new(create_private(&temporary_path)?);
+    let lock = Lock::acquire_new(&file, &temporary_path, path, command)?;
+    let write_result = parts
         .iter()
         .try_for_each(|part| (&*file).write_all(part))
         .and_then(|()| file.sync_all())
-        .map_err(StoreError::io("write", &unfinished))
-        .and_then(|()| publish(&unfinished, path))
+        .map_err(StoreError::from_io("write", &temporary_path))
+        .and_then(|()| publish_fork(&temporary_path, path))
         .and_then(|()| sync_folder(&folder));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&unfinished);
+    if let Err(error) = write_result {
+        let _ = fs::remove_file(&temporary_path);
         return Err(error);
     }
     Ok((lock, file))
 }
 
 /// Removes the rest of a crash, unless another process is still writing to it.
-fn remove_abandoned(unfinished: &Path, command: &str) -> Result<()> {
+fn remove_unfinished(unfinished: &Path, command: &str) -> Result<()> {
     let Ok(file) = open_regular(unfinished, Access::Append) else {
         return Ok(());
     };
     let file = Arc::new(file);
-    let _lock = Lock::take(&file, unfinished, command)?;
-    fs::remove_file(unfinished).map_err(StoreError::io("remove", unfinished))
+    let _lock = Lock::acquire(&file, unfinished, command)?;
+    fs::remove_file(unfinished).map_err(StoreError::from_io("remove", unfinished))
 }
 
 /// Removes the journal at `path` where nobody writes to it, it has no head, and `may_go` says so under its lock;
@@ -98,7 +98,7 @@ pub fn remove_unwritten(
         return Ok(false);
     };
     let file = Arc::new(file);
-    let _lock = match Lock::take(&file, path, command) {
+    let _lock = match Lock::acquire(&file, path, command) {
         Ok(lock) => lock,
         Err(StoreError::Locked { .. }) => return Ok(false),
         Err(error) => return Err(error),
@@ -106,13 +106,13 @@ pub fn remove_unwritten(
     if heads::has_head(path) || !may_go(path) {
         return Ok(false);
     }
-    fs::remove_file(path).map_err(StoreError::io("remove", path))?;
+    fs::remove_file(path).map_err(StoreError::from_io("remove", path))?;
     sync_folder(&parent_of(path))?;
     Ok(true)
 }
 
 /// Gives a finished file its name, and never takes the name from another file.
-fn publish(unfinished: &Path, path: &Path) -> Result<()> {
+fn publish_fork(unfinished: &Path, path: &Path) -> Result<()> {
     match fs::hard_link(unfinished, path) {
         Ok(()) => fs::remove_file(unfinished),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -120,5 +120,5 @@ fn publish(unfinished: &Path, path: &Path) -> Result<()> {
         Err(_) if !path.exists() => fs::rename(unfinished, path),
         Err(error) => Err(error),
     }
-    .map_err(StoreError::io("name", path))
+    .map_err(StoreError::from_io("name", path))
 }

@@ -14,7 +14,7 @@ impl Hash {
     pub const ZERO: Self = Self([0; 32]);
 
     /// Hashes `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn digest(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
@@ -33,8 +33,8 @@ impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = [0u8; 64];
         for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = digit(byte >> 4);
-            pair[1] = digit(byte & 0xf);
+            pair[0] = hex_digit(byte >> 4);
+            pair[1] = hex_digit(byte & 0xf);
         }
         f.pad(str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
@@ -46,14 +46,14 @@ impl fmt::Debug for Hash {
     }
 }
 
-fn digit(nibble: u8) -> u8 {
+fn hex_digit(nibble: u8) -> u8 {
     match nibble {
         0..=9 => b'0' + nibble,
         10.. => b'a' + (nibble - 10),
     }
 }
 
-fn nibble(digit: u8) -> Option<u8> {
+fn parse_hex_digit(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),
@@ -74,8 +74,8 @@ impl FromStr for Hash {
         let text: &[u8; 64] = text.as_bytes().try_into().map_err(|_| HashError)?;
         let mut bytes = [0u8; 32];
         for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
-            let high = nibble(pair[0]).ok_or(HashError)?;
-            let low = nibble(pair[1]).ok_or(HashError)?;
+            let high = parse_hex_digit(pair[0]).ok_or(HashError)?;
+            let low = parse_hex_digit(pair[1]).ok_or(HashError)?;
             *byte = high << 4 | low;
         }
         Ok(Self(bytes))
@@ -130,11 +130,11 @@ impl Head {
     };
 
     /// Returns the head after one more line (given with its newline).
-    pub(super) fn after(&self, line: &[u8]) -> Self {
+    pub(super) fn with_line(&self, line: &[u8]) -> Self {
         Self {
             bytes: self.bytes + line.len() as u64,
             lines: self.lines + 1,
-            hash: Hash::of(line),
+            hash: Hash::digest(line),
         }
     }
 }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_hash_is_written_as_lower_case_hex_and_read_back() {
-        let hash = Hash::of(b"abc");
+        let hash = Hash::digest(b"abc");
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash.to_string(), text);
         assert_eq!(text.parse(), Ok(hash));

@@ -62,7 +62,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl HeadFile {
-    pub(super) fn at(head: Head) -> Self {
+    pub(super) fn from_head(head: Head) -> Self {
         Self {
             head,
             accepted: Vec::new(),
@@ -144,9 +144,9 @@ pub fn begin_head(path: &Path, head: Head, at: &str, from: &str) -> Result<()> {
         imported: Some(at.to_owned()),
         imported_from: Some(from.to_owned()),
         imported_lines: Some(head.lines),
-        ..HeadFile::at(head)
+        ..HeadFile::from_head(head)
     };
-    write(path, &mark, Durability::Soon)
+    write_head_file(path, &mark, Durability::Soon)
 }
 
 /// Returns the path of a session after a move to the trash, or from there: a crash during the move,
@@ -177,7 +177,7 @@ pub(super) fn refuse_gone(path: &Path) -> Result<()> {
 impl HeadFile {
     /// Checks a line that goes from `before` to `after`: if the head is within it, the line must
     /// end at the head.
-    pub(super) fn check(&self, path: &Path, before: &Head, after: &Head) -> Result<()> {
+    pub(super) fn check_line(&self, path: &Path, before: &Head, after: &Head) -> Result<()> {
         let reaches = before.bytes < self.head.bytes && self.head.bytes <= after.bytes;
         if !reaches || *after == self.head {
             return Ok(());
@@ -216,7 +216,7 @@ pub(super) enum Durability<'a> {
 
 /// Writes the head of the journal at `path`; only for the holder of its lock. Does nothing for a
 /// file that is in no folder of a store.
-pub(super) fn write(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result<()> {
+pub(super) fn write_head_file(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result<()> {
     // A store that was removed as a whole is not created again.
     let Some(place) = head_path(path).filter(|_| parent_of(path).is_dir()) else {
         return Ok(());
@@ -248,18 +248,18 @@ pub fn move_head(from: &Path, to: &Path) -> Result<()> {
     }
     let (old, new) = (parent_of(&from), parent_of(&to));
     create_folders(&new)?;
-    fs::rename(&from, &to).map_err(StoreError::io("move", &from))?;
+    fs::rename(&from, &to).map_err(StoreError::from_io("move", &from))?;
     // The new name first, as with the journal.
     sync_folder(&new)?;
     sync_folder(&old)
 }
 
 /// Removes the head of a journal that is gone, durably.
-pub(super) fn forget(path: &Path) -> Result<()> {
+pub(super) fn remove_head_file(path: &Path) -> Result<()> {
     let Some(place) = head_path(path) else {
         return Ok(());
     };
-    fs::remove_file(&place).map_err(StoreError::io("remove", &place))?;
+    fs::remove_file(&place).map_err(StoreError::from_io("remove", &place))?;
     sync_folder(&parent_of(&place))
 }
 
@@ -268,51 +268,51 @@ pub(super) fn forget(path: &Path) -> Result<()> {
 pub(super) fn journals_of(root: &Path) -> Result<Vec<PathBuf>> {
     let heads = root.join(HEADS);
     let mut folders = vec![PathBuf::new()];
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     while let Some(folder) = folders.pop() {
         let entries = match fs::read_dir(heads.join(&folder)) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(StoreError::io("list", heads.join(&folder))(error)),
+            Err(error) => return Err(StoreError::from_io("list", heads.join(&folder))(error)),
         };
         for entry in entries {
-            let entry = entry.map_err(StoreError::io("list", &heads))?;
+            let entry = entry.map_err(StoreError::from_io("list", &heads))?;
             let kind = entry.file_type();
-            let kind = kind.map_err(StoreError::io("read", entry.path()))?;
+            let kind = kind.map_err(StoreError::from_io("read", entry.path()))?;
             let name = entry.file_name();
             if kind.is_dir() {
                 folders.push(folder.join(&name));
             } else if let Some(path) = journal_of(root, &folder, &name) {
-                found.push(path);
+                paths.push(path);
             }
         }
     }
-    found.sort_unstable();
-    Ok(found)
+    paths.sort_unstable();
+    Ok(paths)
 }
 
 /// Lists the journals of one folder of a store that are gone and had acknowledged lines.
-pub(super) fn gone_from(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn list_gone_journals(folder: &Path) -> Vec<PathBuf> {
     let any = head_path(&folder.join(format!("x{JOURNAL}")));
     let entries = any.and_then(|any| fs::read_dir(parent_of(&any)).ok());
     let names = entries.into_iter().flatten().filter_map(|entry| {
         let name = entry.ok()?.file_name();
         name.to_str()
-            .filter(|name| layout::acceptable(name))
+            .filter(|name| layout::is_safe_name(name))
             .map(str::to_owned)
     });
-    let mut gone: Vec<PathBuf> = names
+    let mut gone_paths: Vec<PathBuf> = names
         .map(|name| folder.join(format!("{name}{JOURNAL}")))
         .filter(|path| !path.exists() && refuse_gone(path).is_err())
         .collect();
-    gone.sort_unstable();
-    gone
+    gone_paths.sort_unstable();
+    gone_paths
 }
 
 /// Returns the journal whose head is `name` in `folder`; `None` for other files, such as the rest
 /// of an interrupted write.
 fn journal_of(root: &Path, folder: &Path, name: &OsStr) -> Option<PathBuf> {
-    let name = name.to_str().filter(|name| layout::acceptable(name))?;
+    let name = name.to_str().filter(|name| layout::is_safe_name(name))?;
     let path = journal_path::journal_in(root, folder, name);
     // Only a journal whose head belongs exactly here.
     (head_path(&path)? == root.join(HEADS).join(folder).join(name)).then_some(path)

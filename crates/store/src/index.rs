@@ -22,7 +22,7 @@ use rustix::fs::OFlags;
 use rustix::param::page_size;
 use rustix::process::{Resource, getrlimit};
 
-use super::catch_panic::catch;
+use super::catch_panic::catch_panic;
 use super::files::{create_folders, make_private, parent_of, with_suffix};
 use super::reader::{is_current, names_with};
 use super::{Hash, Head, JournalStamp, Result};
@@ -137,7 +137,7 @@ impl Index {
     /// what a user should know. Blocks.
     pub fn open(folder: &Path, options: IndexOptions) -> (Self, Option<IndexNotice>) {
         let mut pauses = Pauses::new();
-        let (state, notice) = match open(folder, options, &mut pauses) {
+        let (state, notice) = match open_index(folder, options, &mut pauses) {
             Ok((db, lock, notice)) => (IndexState::On { db, _lock: lock }, notice),
             Err(why) => {
                 let notice = IndexNotice::Off { why: why.clone() };
@@ -161,29 +161,31 @@ impl Index {
     }
 
     /// Returns how many pauses were made for others while it was opened.
-    pub fn pauses(&self) -> u32 {
+    pub fn pause_count(&self) -> u32 {
         self.pauses
     }
 
     /// Reads a whole table.
-    pub fn table(&mut self, name: &'static str) -> IndexTable {
-        self.rows(name, &IndexRows::Under(""))
+    pub fn read_table(&mut self, name: &'static str) -> IndexTable {
+        self.read_rows(name, &IndexRows::Under(""))
     }
 
     /// Reads some entries of a table.
-    pub fn rows(&mut self, name: &'static str, of: &IndexRows<'_>) -> IndexTable {
-        let begin = EntryName::of(name, b"").bytes().len();
-        let rows = self.with(|db| match of {
+    pub fn read_rows(&mut self, name: &'static str, selection: &IndexRows<'_>) -> IndexTable {
+        let begin = EntryName::from_key(name, b"").as_bytes().len();
+        let rows = self.run_operation(|db| match selection {
             IndexRows::Under(beginning) => {
-                let prefix = EntryName::of(name, beginning.as_bytes());
-                let rows = db.scan_prefix(prefix.bytes());
+                let prefix = EntryName::from_key(name, beginning.as_bytes());
+                let rows = db.scan_prefix(prefix.as_bytes());
                 rows.map(|row| row.map(|(name, bytes)| (name[begin..].to_vec(), bytes.to_vec())))
                     .collect()
             }
             IndexRows::Of(keys) => {
                 let keys = keys.iter().map(String::as_bytes);
                 let get = |key: &[u8]| {
-                    let row = db.get(EntryName::of(name, key).bytes()).transpose()?;
+                    let row = db
+                        .get(EntryName::from_key(name, key).as_bytes())
+                        .transpose()?;
                     Some(row.map(|bytes| (key.to_vec(), bytes.to_vec())))
                 };
                 keys.filter_map(get).collect()
@@ -195,24 +197,24 @@ impl Index {
     }
 
     /// Makes all changes in one batch.
-    pub fn write(&mut self, changes: &[IndexChange]) {
+    pub fn write_changes(&mut self, changes: &[IndexChange]) {
         let mut batch = sled::Batch::default();
         for ((table, key), entry) in changes {
-            let name = EntryName::of(table, key);
+            let name = EntryName::from_key(table, key);
             match entry {
-                Some(entry) => batch.insert(name.bytes(), encode(&name, entry)),
-                None => batch.remove(name.bytes()),
+                Some(entry) => batch.insert(name.as_bytes(), encode_entry(&name, entry)),
+                None => batch.remove(name.as_bytes()),
             }
         }
-        self.with(|db| db.apply_batch(batch));
+        self.run_operation(|db| db.apply_batch(batch));
     }
 
     /// Removes 1,000 entries of these tables at most, in one batch; the rest with the next calls.
     pub fn drop_tables(&mut self, tables: impl Iterator<Item = String>) {
-        self.with(|db| {
+        self.run_operation(|db| {
             let names = tables.flat_map(|table| {
-                let prefix = EntryName::of(&table, b"");
-                db.scan_prefix(prefix.bytes()).keys()
+                let prefix = EntryName::from_key(&table, b"");
+                db.scan_prefix(prefix.as_bytes()).keys()
             });
             let mut batch = sled::Batch::default();
             for name in names.take(MAX_DROPPED) {
@@ -224,30 +226,30 @@ impl Index {
 
     /// Removes all entries of all tables.
     pub fn clear(&mut self) {
-        self.with(|db| db.clear());
+        self.run_operation(|db| db.clear());
     }
 
     /// Runs one operation of sled. A panic or an error turns the index off.
-    fn with<T>(&mut self, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Option<T> {
+    fn run_operation<T>(&mut self, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Option<T> {
         let IndexState::On { db, .. } = &self.state else {
             return None;
         };
-        let why = match catch(|| work(db)) {
+        let why = match catch_panic(|| work(db)) {
             Ok(Ok(value)) => return Some(value),
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panic,
         };
         HAS_FAILED.store(true, Ordering::Relaxed);
         let _ = private_file(&with_suffix(&self.folder, SUSPECT_SUFFIX));
-        self.close(why);
+        self.turn_off(why);
         None
     }
 
-    fn close(&mut self, why: String) {
+    fn turn_off(&mut self, why: String) {
         let state = std::mem::replace(&mut self.state, IndexState::Off { why });
         if let IndexState::On { db, _lock } = state {
             // This writes to the disk what was not yet.
-            let _ = catch(|| drop(db));
+            let _ = catch_panic(|| drop(db));
             make_private(&self.folder);
         }
     }
@@ -255,7 +257,7 @@ impl Index {
 
 impl Drop for Index {
     fn drop(&mut self) {
-        self.close("closed".to_owned());
+        self.turn_off("closed".to_owned());
     }
 }
 
@@ -274,7 +276,7 @@ impl IndexTable {
             .rows
             .binary_search_by(|(one, _)| one.as_slice().cmp(key));
         let (key, bytes) = self.rows.get(at.ok()?)?;
-        decode(&EntryName::of(self.name, key), bytes)
+        decode_entry(&EntryName::from_key(self.name, key), bytes)
     }
 
     /// Returns the keys in their order, those of damaged entries included.
@@ -299,7 +301,7 @@ impl Pauses {
 
     /// Waits a little; `false` where it was waited long enough. On a busy machine a pause takes longer
     /// than it should, so there are fewer of them.
-    fn wait(&mut self) -> bool {
+    fn wait_once(&mut self) -> bool {
         let longest = PAUSE * Index::MAX_PAUSES;
         let goes_on = self.count < Index::MAX_PAUSES && self.began.elapsed() < longest;
         if goes_on {
@@ -314,14 +316,14 @@ impl Pauses {
 struct EntryName(Vec<u8>);
 
 impl EntryName {
-    fn of(table: &str, key: &[u8]) -> Self {
+    fn from_key(table: &str, key: &[u8]) -> Self {
         let mut bytes = (table.len() as u64).to_be_bytes().to_vec();
         bytes.extend_from_slice(table.as_bytes());
         bytes.extend_from_slice(key);
         Self(bytes)
     }
 
-    fn bytes(&self) -> &[u8] {
+    fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
@@ -330,7 +332,7 @@ const CHECKSUM_BYTES: usize = 16;
 const WATERMARK_BYTES: usize = 8 + 8 + 32;
 
 /// Checksum of all that follows and of the entry's name, then the watermark, the stamp, and the value.
-fn encode(name: &EntryName, entry: &IndexEntry) -> Vec<u8> {
+fn encode_entry(name: &EntryName, entry: &IndexEntry) -> Vec<u8> {
     let IndexEntry {
         stamp,
         watermark,
@@ -340,16 +342,16 @@ fn encode(name: &EntryName, entry: &IndexEntry) -> Vec<u8> {
     bytes.extend_from_slice(&watermark.bytes.to_be_bytes());
     bytes.extend_from_slice(&watermark.lines.to_be_bytes());
     bytes.extend_from_slice(watermark.hash.as_bytes());
-    stamp.encode(&mut bytes);
+    stamp.write_to(&mut bytes);
     bytes.extend_from_slice(value);
-    let checksum = checksum(name, &bytes[CHECKSUM_BYTES..]);
+    let checksum = compute_checksum(name, &bytes[CHECKSUM_BYTES..]);
     bytes[..CHECKSUM_BYTES].copy_from_slice(&checksum);
     bytes
 }
 
-fn decode(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
+fn decode_entry(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
     let (kept, rest) = bytes.split_first_chunk::<CHECKSUM_BYTES>()?;
-    if *kept != checksum(name, rest) {
+    if *kept != compute_checksum(name, rest) {
         return None;
     }
     let (watermark, rest) = rest.split_first_chunk::<WATERMARK_BYTES>()?;
@@ -357,7 +359,7 @@ fn decode(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
     let (bytes, watermark) = watermark.split_first_chunk::<8>()?;
     let (lines, hash) = watermark.split_first_chunk::<8>()?;
     Some(IndexEntry {
-        stamp: JournalStamp::decode(stamp)?,
+        stamp: JournalStamp::from_bytes(stamp)?,
         watermark: Head {
             bytes: u64::from_be_bytes(*bytes),
             lines: u64::from_be_bytes(*lines),
@@ -367,16 +369,16 @@ fn decode(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
     })
 }
 
-fn checksum(name: &EntryName, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+fn compute_checksum(name: &EntryName, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = [0; CHECKSUM_BYTES];
-    let mut text = (name.bytes().len() as u64).to_be_bytes().to_vec();
-    text.extend_from_slice(name.bytes());
+    let mut text = (name.as_bytes().len() as u64).to_be_bytes().to_vec();
+    text.extend_from_slice(name.as_bytes());
     text.extend_from_slice(bytes);
-    sum.copy_from_slice(&Hash::of(&text).as_bytes()[..CHECKSUM_BYTES]);
+    sum.copy_from_slice(&Hash::digest(&text).as_bytes()[..CHECKSUM_BYTES]);
     sum
 }
 
-fn open(
+fn open_index(
     folder: &Path,
     options: IndexOptions,
     pauses: &mut Pauses,
@@ -396,14 +398,14 @@ fn open(
         ));
     }
     create_folders(&parent_of(folder)).map_err(|e| e.to_string())?;
-    let lock = lock(&with_suffix(folder, LOCK_SUFFIX), pauses)?;
+    let lock = lock_index(&with_suffix(folder, LOCK_SUFFIX), pauses)?;
     let suspect = with_suffix(folder, SUSPECT_SUFFIX);
     let first = if suspect.exists() {
         Err(OpenFailure::Damaged(
             "it failed while it was used".to_owned(),
         ))
     } else {
-        open_sled(folder, options, pauses)
+        open_database(folder, options, pauses)
     };
     let why = match first {
         Ok(db) => return Ok((db, lock, None)),
@@ -412,7 +414,7 @@ fn open(
     };
     let aside = move_aside(folder).map_err(|e| format!("{why}; moving it aside failed: {e}"))?;
     let _ = fs::remove_file(suspect);
-    match open_sled(folder, options, pauses) {
+    match open_database(folder, options, pauses) {
         Ok(db) => Ok((db, lock, Some(IndexNotice::Damaged { why, aside }))),
         Err(OpenFailure::Unusable(again) | OpenFailure::Damaged(again)) => {
             Err(format!("{why}; an empty one did not open either: {again}"))
@@ -430,12 +432,12 @@ fn address_space_left() -> Option<u64> {
 }
 
 /// A lock of our own, so that a folder in use is never taken for a damaged one and moved away.
-fn lock(path: &Path, pauses: &mut Pauses) -> Result<File, String> {
+fn lock_index(path: &Path, pauses: &mut Pauses) -> Result<File, String> {
     let file = private_file(path).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) if pauses.wait() => {}
+            Err(TryLockError::WouldBlock) if pauses.wait_once() => {}
             Err(TryLockError::WouldBlock) => return Err("another process uses it".to_owned()),
             Err(TryLockError::Error(error)) => {
                 return Err(format!("cannot lock {}: {error}", path.display()));
@@ -467,7 +469,7 @@ enum OpenFailure {
     Damaged(String),
 }
 
-fn open_sled(
+fn open_database(
     folder: &Path,
     options: IndexOptions,
     pauses: &mut Pauses,
@@ -482,7 +484,7 @@ fn open_sled(
         // Dropping it flushes, instead of a thread that wakes up twice a second.
         .flush_every_ms(None);
     loop {
-        match catch(|| config.open()) {
+        match catch_panic(|| config.open()) {
             Ok(Ok(db)) => {
                 make_private(folder);
                 return Ok(db);
@@ -490,7 +492,7 @@ fn open_sled(
             // sled has no kind of error for this. Its threads can keep the files locked for a moment
             // after they were closed.
             Ok(Err(sled::Error::Io(error))) if error.to_string().contains("acquire lock") => {
-                if !pauses.wait() {
+                if !pauses.wait_once() {
                     return Err(OpenFailure::Unusable("its files are locked".to_owned()));
                 }
             }

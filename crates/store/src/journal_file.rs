@@ -87,7 +87,7 @@ impl JournalFile {
     fn write_head(&self, put: Durability<'_>) {
         let mut writer = self.head_writer();
         let durable = {
-            let mut state = self.lock();
+            let mut state = self.lock_state();
             state.head_queued = false;
             state.durable
         };
@@ -99,8 +99,8 @@ impl JournalFile {
             return;
         }
         writer.mark.head = durable;
-        let written = heads::write(&self.path, &writer.mark, put);
-        writer.written = written.ok().map(|()| (durable, durably));
+        let result = heads::write_head_file(&self.path, &writer.mark, put);
+        writer.written = result.ok().map(|()| (durable, durably));
     }
 
     pub(super) fn head_writer(&self) -> MutexGuard<'_, HeadWriter> {
@@ -111,11 +111,11 @@ impl JournalFile {
 
     // No code that can panic runs under the lock except the event's own serialisation, before
     // anything is written: a poisoned lock guards a sound state.
-    pub(super) fn lock(&self) -> MutexGuard<'_, JournalState> {
+    pub(super) fn lock_state(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn refuse_closed(&self, state: &JournalState) -> Result<()> {
+    pub(super) fn check_open(&self, state: &JournalState) -> Result<()> {
         match &state.failure {
             None => Ok(()),
             Some(failure) => Err(StoreError::Closed {
@@ -125,27 +125,27 @@ impl JournalFile {
         }
     }
 
-    pub(super) fn write<T: JournalType>(
+    pub(super) fn append_event<T: JournalType>(
         &self,
         state: &mut JournalState,
         at: &str,
         by: &str,
         event: &T::Event,
     ) -> Result<Head> {
-        self.refuse_closed(state)?;
-        let line = line::encode::<T>(&state.head, at, by, event)
+        self.check_open(state)?;
+        let line = line::encode_line::<T>(&state.head, at, by, event)
             .map_err(|refusal| refusal.into_store_error(&self.path))?;
-        let written = self
-            .refuse_changed(&state.head)
+        let write_result = self
+            .check_length(&state.head)
             .and_then(|()| (&*self.file).write_all(&line));
-        match written {
+        match write_result {
             Ok(()) => {
-                state.head = state.head.after(&line);
+                state.head = state.head.with_line(&line);
                 Ok(state.head)
             }
             // Part of the line may be in the file, so no other line may follow it.
             Err(cause) => {
-                let error = StoreError::io("write to", &self.path)(cause);
+                let error = StoreError::from_io("write to", &self.path)(cause);
                 state.failure = Some(error.to_string());
                 Err(error)
             }
@@ -153,7 +153,7 @@ impl JournalFile {
     }
 
     /// Returns the lock is advisory: an editor or a copy can still change the file under it.
-    fn refuse_changed(&self, head: &Head) -> io::Result<()> {
+    fn check_length(&self, head: &Head) -> io::Result<()> {
         let bytes = self.file.metadata()?.len();
         if bytes == head.bytes {
             return Ok(());
@@ -165,29 +165,29 @@ impl JournalFile {
     }
 
     fn sync_once(&self, folder: FolderSync, queue: &JobQueue) -> Result<()> {
-        let synced = self.sync_data(folder);
+        let result = self.sync_data(folder);
         queue.count_sync();
-        synced
+        result
     }
 
     pub(super) fn sync_data(&self, folder: FolderSync) -> Result<()> {
         if folder == FolderSync::Unsynced {
             sync_folder(&parent_of(&self.path))?;
         }
-        let synced = self.file.sync_data();
-        synced.map_err(StoreError::io("sync", &self.path))
+        let result = self.file.sync_data();
+        result.map_err(StoreError::from_io("sync", &self.path))
     }
 }
 
 /// Syncs a journal once for all waiting callers, and queues another sync if more came meanwhile.
-pub(super) fn sync(file: Arc<JournalFile>, queue: &JobQueue) {
+pub(super) fn sync_journal(file: Arc<JournalFile>, queue: &JobQueue) {
     let (target, folder) = {
-        let state = file.lock();
+        let state = file.lock_state();
         (state.head, state.folder)
     };
     let result = file.sync_once(folder, queue);
-    let mut state = file.lock();
-    let covered = match &result {
+    let mut state = file.lock_state();
+    let waiter_count = match &result {
         Ok(()) => {
             state.durable = target;
             state.folder = FolderSync::Synced;
@@ -200,15 +200,15 @@ pub(super) fn sync(file: Arc<JournalFile>, queue: &JobQueue) {
             state.waiting.len()
         }
     };
-    let done: Vec<_> = state.waiting.drain(..covered).collect();
+    let waiters: Vec<_> = state.waiting.drain(..waiter_count).collect();
     state.syncing = !state.waiting.is_empty();
     let again = state.syncing;
     drop(state);
     write_head_later(&file, |job| queue.push_later(job));
     if again {
-        queue.push(Box::new(|queue| sync(file, queue)));
+        queue.push(Box::new(|queue| sync_journal(file, queue)));
     }
-    for (_, waiter) in done {
+    for (_, waiter) in waiters {
         // The receiver may have been dropped; ignore the send error.
         let _ = waiter.send(result.clone());
     }
@@ -216,8 +216,8 @@ pub(super) fn sync(file: Arc<JournalFile>, queue: &JobQueue) {
 
 /// Queues a write of the head within a second, unless one is queued.
 pub(super) fn write_head_later(file: &Arc<JournalFile>, submit: impl FnOnce(Job)) {
-    let was_queued = std::mem::replace(&mut file.lock().head_queued, true);
-    if !was_queued {
+    let has_queued_head = std::mem::replace(&mut file.lock_state().head_queued, true);
+    if !has_queued_head {
         // A weak reference, so that the queue keeps no journal open.
         let file = Arc::downgrade(file);
         submit(Box::new(move |_| {

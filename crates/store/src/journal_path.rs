@@ -33,23 +33,23 @@ impl Layout {
 /// Guardrails have head folders of their own next to those of lessons, or the head of a writer
 /// called `guards` would have the path of that folder.
 pub(super) fn folder_of(journal: &Path) -> Option<(PathBuf, PathBuf)> {
-    let named = |path: &Path| path.file_name().and_then(OsStr::to_str).map(str::to_owned);
+    let name_of = |path: &Path| path.file_name().and_then(OsStr::to_str).map(str::to_owned);
     let folder = journal.parent()?;
-    let (name, above) = (named(folder)?, folder.parent()?);
+    let (name, above) = (name_of(folder)?, folder.parent()?);
     let above_that = above.parent();
-    if let Some((memory, namespace)) = above_that.zip(named(above))
+    if let Some((memory, namespace)) = above_that.zip(name_of(above))
         && GUARDRAIL_FOLDERS.contains(&name.as_str())
-        && named(memory).as_deref() == Some(MEMORY)
+        && name_of(memory).as_deref() == Some(MEMORY)
     {
         let root = memory.parent()?;
         return Some((root.to_owned(), Path::new(&name).join(namespace)));
     }
-    if named(above).as_deref() == Some(EXPERIMENTS) {
+    if name_of(above).as_deref() == Some(EXPERIMENTS) {
         let root = above_that?;
         return Some((root.to_owned(), Path::new(EXPERIMENTS).join(name)));
     }
     let in_folder = JOURNAL_FOLDERS.contains(&name.as_str());
-    if named(above).as_deref() == Some(MEMORY) {
+    if name_of(above).as_deref() == Some(MEMORY) {
         let root = above_that?;
         // A store can itself be called `memory`, and a namespace as a folder is.
         if !in_folder || root.join(JOURNAL_FOLDERS[0]).is_dir() {

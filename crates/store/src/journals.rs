@@ -33,7 +33,7 @@ impl Journals {
     /// # Errors
     /// [`StoreError::Exists`]; [`StoreError::Damaged`] when there was one of that name and it is
     /// gone; [`StoreError::Io`].
-    pub fn begin<T: JournalType>(&self, path: &Path) -> Result<JournalWriter<T>> {
+    pub fn begin_journal<T: JournalType>(&self, path: &Path) -> Result<JournalWriter<T>> {
         JournalWriter::create(path, &self.holder, &self.executor)
     }
 
@@ -48,23 +48,23 @@ impl Journals {
     /// process, has it open; [`StoreError::OtherKind`] and [`StoreError::NewerFormat`] by its
     /// envelope; [`StoreError::Broken`] naming the first changed line; [`StoreError::Damaged`] when
     /// acknowledged lines are missing; [`StoreError::Io`].
-    pub fn resume<T: JournalType>(&self, path: &Path) -> Result<OpenedJournal<T>> {
+    pub fn resume_journal<T: JournalType>(&self, path: &Path) -> Result<OpenedJournal<T>> {
         JournalWriter::open(path, &self.holder, &self.executor)
     }
 
     /// Opens a journal for writing, or begins it where there is none. Blocks as
-    /// [`resume`](Self::resume) does.
+    /// [`resume_journal`](Self::resume_journal) does.
     ///
     /// # Errors
-    /// As [`begin`](Self::begin) and [`resume`](Self::resume).
+    /// As [`begin_journal`](Self::begin_journal) and [`resume_journal`](Self::resume_journal).
     pub fn begin_or_resume<T: JournalType>(&self, path: &Path) -> Result<OpenedJournal<T>> {
-        match self.begin(path) {
+        match self.begin_journal(path) {
             Ok(writer) => Ok(OpenedJournal {
                 writer,
                 lines: Vec::new(),
                 notices: Vec::new(),
             }),
-            Err(StoreError::Exists { .. }) => self.resume(path),
+            Err(StoreError::Exists { .. }) => self.resume_journal(path),
             Err(error) => Err(error),
         }
     }
@@ -91,7 +91,7 @@ impl Journals {
     /// # Errors
     /// [`StoreError::Exists`]; [`StoreError::Broken`] when `prefix` is not a chain of complete lines;
     /// and as [`JournalWriter::append`].
-    pub async fn fork<T: JournalType>(
+    pub async fn fork_journal<T: JournalType>(
         &self,
         path: &Path,
         prefix: Vec<u8>,
@@ -99,6 +99,6 @@ impl Journals {
         event: &T::Event,
     ) -> Result<JournalWriter<T>> {
         let (holder, executor) = (&self.holder, &self.executor);
-        JournalWriter::fork(path, prefix, at_and_by, event, holder, executor).await
+        JournalWriter::create_fork(path, prefix, at_and_by, event, holder, executor).await
     }
 }

@@ -15,7 +15,7 @@ pub trait JournalType: Sized {
     const FORMAT: u32 = 1;
 
     /// Returns the envelope of a new journal.
-    fn envelope() -> Envelope {
+    fn new_envelope() -> Envelope {
         Envelope {
             kind: Self::KIND.to_owned(),
             format: Self::FORMAT,

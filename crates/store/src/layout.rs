@@ -78,12 +78,12 @@ pub const JOURNAL_FOLDERS: &[&str] = &[
 
 impl Layout {
     /// Returns the layout of the store at `root`; touches no file.
-    pub fn at(root: impl Into<PathBuf>) -> Self {
+    pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
     /// Creates the folders that are missing, readable by their owner alone.
-    pub fn create(&self) -> Result<()> {
+    pub fn create_missing_folders(&self) -> Result<()> {
         [
             "sessions", "runs", "memory", "notes", "passes", "queues", "trash", "vectors",
         ]
@@ -97,77 +97,77 @@ impl Layout {
     }
 
     /// Returns the folder for [`Index::open`](super::Index::open).
-    pub fn cache(&self) -> PathBuf {
+    pub fn cache_folder(&self) -> PathBuf {
         self.root.join("cache")
     }
 
     /// Returns the store of samples of prompt trials.
-    pub fn tries(&self) -> Layout {
-        Layout::at(self.root.join("tries"))
+    pub fn tries_store(&self) -> Layout {
+        Layout::new(self.root.join("tries"))
     }
 
     /// Returns the folder for a [`KeptFiles`](super::FileCache) of replies, in a store of prompt
     /// trials.
-    pub fn replies(&self) -> PathBuf {
+    pub fn replies_folder(&self) -> PathBuf {
         self.root.join("replies")
     }
 
     /// Returns the journal of a prompt comparison, in a store of prompt trials.
-    pub fn comparison(&self, id: &str) -> Result<PathBuf> {
-        self.journal("ab", "comparison of prompts", id)
+    pub fn comparison_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("ab", "comparison of prompts", id)
     }
 
     /// Returns the folder for vectors.
-    pub fn vectors(&self) -> PathBuf {
+    pub fn vectors_folder(&self) -> PathBuf {
         self.root.join("vectors")
     }
 
     /// Returns the file of one embedder's vectors for a namespace.
-    pub fn vectors_of(&self, namespace: &str, embedder: &str) -> Result<PathBuf> {
-        let namespace = checked("memory namespace", namespace)?;
+    pub fn vectors_path(&self, namespace: &str, embedder: &str) -> Result<PathBuf> {
+        let namespace = check_name("memory namespace", namespace)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let embedder = embedder.replace(|c| !plain(c), ".");
-        let name = format!("{}.vectors", checked("embedder", &embedder)?);
-        Ok(self.vectors().join(namespace).join(name))
+        let name = format!("{}.vectors", check_name("embedder", &embedder)?);
+        Ok(self.vectors_folder().join(namespace).join(name))
     }
 
     /// Returns the journal of a session.
-    pub fn session(&self, id: &str) -> Result<PathBuf> {
-        self.journal("sessions", "session", id)
+    pub fn session_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("sessions", "session", id)
     }
 
     /// Returns the journal of a run.
-    pub fn run(&self, id: &str) -> Result<PathBuf> {
-        self.journal("runs", "run", id)
+    pub fn run_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("runs", "run", id)
     }
 
     /// Returns the journal of a sweep.
     ///
     /// # Errors
     /// [`StoreError::Name`].
-    pub fn sweep(&self, id: &str) -> Result<PathBuf> {
-        self.journal("sweeps", "sweep", id)
+    pub fn sweep_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("sweeps", "sweep", id)
     }
 
     /// Ids of the sweeps.
-    pub fn sweeps(&self) -> Result<Vec<String>> {
-        self.names("sweeps")
+    pub fn list_sweeps(&self) -> Result<Vec<String>> {
+        self.list_names("sweeps")
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.
-    pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
-        self.of_namespace(namespace, "", ("memory writer", writer))
+    pub fn memory_path(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
+        self.namespace_path(namespace, "", ("memory writer", writer))
     }
 
     /// Returns the journal of one writer for the guardrails of a namespace.
-    pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
-        self.of_namespace(namespace, GUARDS, ("memory writer", writer))
+    pub fn guards_path(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
+        self.namespace_path(namespace, GUARDS, ("memory writer", writer))
     }
 
     /// Returns the decision log of a guardrail benchmark in a namespace, one journal for each kind
     /// of benchmark.
-    pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf> {
-        self.of_namespace(namespace, TRIALS, ("test of guardrails", name))
+    pub fn trial_path(&self, namespace: &str, name: &str) -> Result<PathBuf> {
+        self.namespace_path(namespace, TRIALS, ("test of guardrails", name))
     }
 
     /// Journals of a namespace of long-term memory.
@@ -186,60 +186,60 @@ impl Layout {
     }
 
     fn namespace_folder(&self, namespace: &str, folder: &str) -> Result<PathBuf> {
-        let namespace = checked("memory namespace", namespace)?;
+        let namespace = check_name("memory namespace", namespace)?;
         Ok(self.root.join("memory").join(namespace).join(folder))
     }
 
-    fn of_namespace(
+    fn namespace_path(
         &self,
         namespace: &str,
         folder: &str,
         (what, name): (&'static str, &str),
     ) -> Result<PathBuf> {
         let folder = self.namespace_folder(namespace, folder)?;
-        Ok(folder.join(format!("{}{JOURNAL}", checked(what, name)?)))
+        Ok(folder.join(format!("{}{JOURNAL}", check_name(what, name)?)))
     }
 
     /// Returns the journal of one annotator: labels, notes, tags and names.
-    pub fn notes(&self, annotator: &str) -> Result<PathBuf> {
-        self.journal("notes", "annotator", annotator)
+    pub fn notes_path(&self, annotator: &str) -> Result<PathBuf> {
+        self.journal_path("notes", "annotator", annotator)
     }
 
     /// Returns the journal of a pass, in which finished sessions are judged again.
-    pub fn pass(&self, id: &str) -> Result<PathBuf> {
-        self.journal("passes", "judging pass", id)
+    pub fn pass_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("passes", "judging pass", id)
     }
 
     /// Returns the unblinding journal of one annotator: what else they were shown.
-    pub fn sights(&self, annotator: &str) -> Result<PathBuf> {
-        self.journal("sights", "annotator", annotator)
+    pub fn unblinding_path(&self, annotator: &str) -> Result<PathBuf> {
+        self.journal_path("sights", "annotator", annotator)
     }
 
     /// Returns the journal of a labelling queue.
-    pub fn queue(&self, name: &str) -> Result<PathBuf> {
-        self.journal("queues", "queue", name)
+    pub fn queue_path(&self, name: &str) -> Result<PathBuf> {
+        self.journal_path("queues", "queue", name)
     }
 
     /// Returns the blinded transcript of a session, in a pack.
-    pub fn sheet(&self, session: &str) -> Result<PathBuf> {
-        self.journal("sheets", "session", session)
+    pub fn sheet_path(&self, session: &str) -> Result<PathBuf> {
+        self.journal_path("sheets", "session", session)
     }
 
     /// Returns the journal of a pack (recipient and contents): in the pack, and in the store it was
     /// made from.
-    pub fn pack(&self, id: &str) -> Result<PathBuf> {
-        self.journal("packs", "pack", id)
+    pub fn pack_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("packs", "pack", id)
     }
 
     /// Annotations of a pack that were accepted and may not be in their journals yet; not a journal.
-    pub fn merging(&self, id: &str) -> Result<PathBuf> {
-        let name = checked("merge", id)?;
+    pub fn merge_path(&self, id: &str) -> Result<PathBuf> {
+        let name = check_name("merge", id)?;
         Ok(self.root.join(MERGING).join(format!("{name}{DOCUMENT}")))
     }
 
     /// Returns the journal of one person's prompt versions and their labels.
     pub fn prompt_book(&self, person: &str) -> Result<PathBuf> {
-        self.journal("prompts", "person", person)
+        self.journal_path("prompts", "person", person)
     }
 
     /// Returns the file of a prompt version's text.
@@ -249,37 +249,37 @@ impl Layout {
     }
 
     /// Returns the journal of a deleted session.
-    pub fn trashed(&self, id: &str) -> Result<PathBuf> {
-        self.journal("trash", "session", id)
+    pub fn trash_path(&self, id: &str) -> Result<PathBuf> {
+        self.journal_path("trash", "session", id)
     }
 
     /// Ids of the sessions.
-    pub fn sessions(&self) -> Result<Vec<String>> {
-        self.names("sessions")
+    pub fn list_sessions(&self) -> Result<Vec<String>> {
+        self.list_names("sessions")
     }
 
     /// Ids of the runs.
-    pub fn runs(&self) -> Result<Vec<String>> {
-        self.names("runs")
+    pub fn list_runs(&self) -> Result<Vec<String>> {
+        self.list_names("runs")
     }
 
     /// Ids of the judging passes.
-    pub fn passes(&self) -> Result<Vec<String>> {
-        self.names("passes")
+    pub fn list_passes(&self) -> Result<Vec<String>> {
+        self.list_names("passes")
     }
 
     /// Namespaces of long-term memory.
-    pub fn namespaces(&self) -> Result<Vec<String>> {
+    pub fn list_namespaces(&self) -> Result<Vec<String>> {
         let folder = self.root.join("memory");
         let mut names = names_with(&folder, "")?;
-        names.retain(|name| acceptable(name) && folder.join(name).is_dir());
+        names.retain(|name| is_safe_name(name) && folder.join(name).is_dir());
         Ok(names)
     }
 
     /// Ids of the merges that are not complete.
-    pub fn all_merging(&self) -> Result<Vec<String>> {
+    pub fn list_merges(&self) -> Result<Vec<String>> {
         let mut names = names_with(&self.root.join(MERGING), DOCUMENT)?;
-        names.retain(|name| acceptable(name));
+        names.retain(|name| is_safe_name(name));
         Ok(names)
     }
 
@@ -287,7 +287,7 @@ impl Layout {
     pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
         for folder in self.folders_of(folder)? {
-            let names = self.names(&folder)?.into_iter();
+            let names = self.list_names(&folder)?.into_iter();
             let folder = self.root.join(folder);
             paths.extend(names.map(|name| folder.join(format!("{name}{JOURNAL}"))));
         }
@@ -299,7 +299,7 @@ impl Layout {
         let Some((before, behind)) = folder.split_once('*') else {
             return Ok(vec![folder.to_owned()]);
         };
-        let namespaces = self.namespaces()?.into_iter();
+        let namespaces = self.list_namespaces()?.into_iter();
         Ok(namespaces
             .map(|namespace| format!("{before}{namespace}{behind}"))
             .collect())
@@ -310,20 +310,20 @@ impl Layout {
     pub fn journal_in(&self, folder: &Path, name: &str) -> Result<PathBuf> {
         let mut path = self.root.clone();
         for part in folder {
-            path.push(checked("folder of a store", &part.to_string_lossy())?);
+            path.push(check_name("folder of a store", &part.to_string_lossy())?);
         }
-        Ok(path.join(format!("{}{JOURNAL}", checked("journal", name)?)))
+        Ok(path.join(format!("{}{JOURNAL}", check_name("journal", name)?)))
     }
 
-    fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf> {
-        let name = checked(what, name)?;
+    fn journal_path(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf> {
+        let name = check_name(what, name)?;
         Ok(self.root.join(folder).join(format!("{name}{JOURNAL}")))
     }
 
     /// Returns the names of the journals in a folder, which is no pattern.
-    pub fn names(&self, folder: &str) -> Result<Vec<String>> {
+    pub fn list_names(&self, folder: &str) -> Result<Vec<String>> {
         let mut names = names_with(&self.root.join(folder), JOURNAL)?;
-        names.retain(|name| acceptable(name));
+        names.retain(|name| is_safe_name(name));
         Ok(names)
     }
 }
@@ -331,24 +331,24 @@ impl Layout {
 /// Lists all journals of a folder, along with those that are gone: reading one of these reports it.
 fn journals_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let names = names_with(folder, JOURNAL)?;
-    let here = names.iter().filter(|name| acceptable(name));
+    let here = names.iter().filter(|name| is_safe_name(name));
     let mut paths: Vec<PathBuf> = here
         .map(|name| folder.join(format!("{name}{JOURNAL}")))
         .collect();
-    paths.extend(heads::gone_from(folder));
+    paths.extend(heads::list_gone_journals(folder));
     Ok(paths)
 }
 
 /// Checks a name. Names come from users, files and imports: none may lead out of its folder.
-fn checked<'a>(what: &'static str, name: &'a str) -> Result<&'a str> {
-    if acceptable(name) {
+fn check_name<'a>(what: &'static str, name: &'a str) -> Result<&'a str> {
+    if is_safe_name(name) {
         return Ok(name);
     }
     let name = name.chars().take(MAX_NAME_BYTES).collect();
     Err(StoreError::Name { what, name })
 }
 
-pub(super) fn acceptable(name: &str) -> bool {
+pub(super) fn is_safe_name(name: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(plain) && !name.starts_with('.')
 }

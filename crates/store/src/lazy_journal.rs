@@ -27,7 +27,7 @@ impl<T: JournalType> LazyJournal<T> {
 
     /// Begins it, where it is new, with a line that says what it is.
     #[must_use]
-    pub fn beginning_with(mut self, at: &str, by: &str, event: T::Event) -> Self {
+    pub fn with_first_line(mut self, at: &str, by: &str, event: T::Event) -> Self {
         self.first_line = Some((at.to_owned(), by.to_owned(), event));
         self
     }
@@ -37,7 +37,7 @@ impl<T: JournalType> LazyJournal<T> {
     ///
     /// # Errors
     /// As [`Journals::begin_or_resume`].
-    pub fn writer(&mut self) -> Result<(Arc<JournalWriter<T>>, Vec<TailNotice>)> {
+    pub fn open_writer(&mut self) -> Result<(Arc<JournalWriter<T>>, Vec<TailNotice>)> {
         if let Some(writer) = &self.writer {
             return Ok((Arc::clone(writer), Vec::new()));
         }
@@ -47,7 +47,7 @@ impl<T: JournalType> LazyJournal<T> {
             notices,
         } = self.journals.begin_or_resume(&self.path)?;
         if let (Some((at, by, event)), true) = (&self.first_line, lines.is_empty()) {
-            writer.append_unsynced(at, by, event)?;
+            writer.append_without_sync(at, by, event)?;
         }
         let writer = Arc::new(writer);
         self.writer = Some(Arc::clone(&writer));

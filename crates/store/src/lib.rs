@@ -84,7 +84,7 @@ pub use lock::{LockHolder, holder_of, likely_holder};
 pub use partial::{PartialFile, partial_files, read_partial, remove_partial};
 pub use reader::{
     Journal, check_head, check_seen, has_begun, is_current, open_lines, read_after, read_bytes,
-    read_checked, read_head, read_journal, read_prefix,
+    read_head, read_journal, read_prefix, verify_and_read,
 };
 pub use relocation::find_copies;
 pub use stamp::JournalStamp;

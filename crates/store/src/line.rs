@@ -50,7 +50,7 @@ pub enum ReadLine<E> {
 
 impl<E> ReadLine<E> {
     /// Returns the time, also where the event is not known; `None` where the line names none.
-    pub fn at(&self) -> Option<String> {
+    pub fn time(&self) -> Option<String> {
         #[derive(Deserialize)]
         struct Dated {
             at: String,
@@ -62,7 +62,7 @@ impl<E> ReadLine<E> {
     }
 
     /// Returns the author, also where the event is not known; `None` where the line names none.
-    pub fn by(&self) -> Option<String> {
+    pub fn author(&self) -> Option<String> {
         #[derive(Deserialize)]
         struct Signed {
             by: String,
@@ -101,14 +101,14 @@ pub(super) struct EventType {
 /// Reading back catches values that serde writes but does not accept: a NaN that becomes null, JSON
 /// nested deeper than the parser goes, a type without a tag. Such a line would be acknowledged and
 /// then stop its journal for ever.
-pub(super) fn encode<T: JournalType>(
+pub(super) fn encode_line<T: JournalType>(
     head: &Head,
     at: &str,
     by: &str,
     event: &T::Event,
 ) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::with_capacity(USUAL_LINE_BYTES);
-    let event_at = write::<T>(&mut bytes, head, at, by, event)
+    let event_at = write_line::<T>(&mut bytes, head, at, by, event)
         .map_err(|error| EncodeError::Unwritable(error.to_string()))?;
     if bytes.contains(&b'\n') {
         return Err(EncodeError::Unwritable(
@@ -130,7 +130,7 @@ pub(super) fn encode<T: JournalType>(
 }
 
 /// Writes a [`JournalLine`] as its derived form does and returns where the event begins.
-fn write<T: JournalType>(
+fn write_line<T: JournalType>(
     bytes: &mut Vec<u8>,
     head: &Head,
     at: &str,
@@ -141,7 +141,7 @@ fn write<T: JournalType>(
     serde_json::to_writer(&mut *bytes, &head.hash)?;
     if *head == Head::EMPTY {
         bytes.extend_from_slice(b",\"journal\":");
-        serde_json::to_writer(&mut *bytes, &T::envelope())?;
+        serde_json::to_writer(&mut *bytes, &T::new_envelope())?;
     }
     bytes.extend_from_slice(b",\"at\":");
     serde_json::to_writer(&mut *bytes, at)?;
@@ -171,7 +171,7 @@ impl EncodeError {
 }
 
 /// Reads a line without its newline; the chain is the caller's to check.
-pub(super) fn parse<E: DeserializeOwned>(
+pub(super) fn parse_line<E: DeserializeOwned>(
     line_no: u64,
     line: &[u8],
 ) -> Result<(Hash, ReadLine<E>), String> {

@@ -77,27 +77,27 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Takes the lock of `file`, which is at `path`, or returns its holder.
-    pub(super) fn take(file: &Arc<File>, path: &Path, command: &str) -> Result<Self> {
-        Self::take_for(file, path, path, command)
+    pub(super) fn acquire(file: &Arc<File>, path: &Path, command: &str) -> Result<Self> {
+        Self::acquire_for(file, path, path, command)
     }
 
     /// Takes the lock of `file`, which was just created at `path` and will be at `journal`; removes it
     /// where the system gives no lock, or an empty journal would be left behind.
-    pub(super) fn take_new(
+    pub(super) fn acquire_new(
         file: &Arc<File>,
         path: &Path,
         journal: &Path,
         command: &str,
     ) -> Result<Self> {
-        let taken = Self::take_for(file, path, journal, command);
-        if matches!(taken, Err(StoreError::Io { .. })) {
+        let result = Self::acquire_for(file, path, journal, command);
+        if matches!(result, Err(StoreError::Io { .. })) {
             let _ = fs::remove_file(path);
         }
-        taken
+        result
     }
 
     /// Takes the lock of `file`, which is at `path` now and will be at `journal`.
-    fn take_for(file: &Arc<File>, path: &Path, journal: &Path, command: &str) -> Result<Self> {
+    fn acquire_for(file: &Arc<File>, path: &Path, journal: &Path, command: &str) -> Result<Self> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -106,13 +106,15 @@ impl Lock {
                     holder: holder_of(journal),
                 });
             }
-            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
+            Err(TryLockError::Error(error)) => {
+                return Err(StoreError::from_io("lock", path)(error));
+            }
         }
         // Between opening and locking, the previous holder may have moved the journal to the trash.
         if !still_names(path, file) {
             let _ = file.unlock();
-            let gone = io::Error::from(io::ErrorKind::NotFound);
-            return Err(StoreError::io("lock", path)(gone));
+            let not_found = io::Error::from(io::ErrorKind::NotFound);
+            return Err(StoreError::from_io("lock", path)(not_found));
         }
         let holder_file = with_suffix(journal, HOLDER_SUFFIX);
         // The lock works without it: a full disk must not keep a journal from being opened.

@@ -35,15 +35,15 @@ pub struct PartialFile {
 impl PartialFile {
     /// Returns the side file of a call of the session at `journal`; touches nothing. `None` where
     /// the journal lies in no store.
-    pub fn of_call(journal: &Path, call: u64) -> Option<Self> {
+    pub fn from_call(journal: &Path, call: u64) -> Option<Self> {
         Layout::session_at(journal)?;
-        let (folder, session) = place(journal)?;
+        let (folder, session) = folder_and_session(journal)?;
         let path = folder.join(format!("{session}.{call}"));
         Some(Self { path, open: None })
     }
 
     /// Returns whether anything was appended.
-    pub fn exists(&self) -> bool {
+    pub fn has_content(&self) -> bool {
         self.open.is_some()
     }
 
@@ -52,14 +52,14 @@ impl PartialFile {
     ///
     /// # Errors
     /// [`StoreError::Io`].
-    pub fn append(&mut self, mut line: Vec<u8>) -> Result<()> {
+    pub fn append_line(&mut self, mut line: Vec<u8>) -> Result<()> {
         line.push(b'\n');
         let mut file = match self.open.take() {
             Some(file) => file,
-            None => create(&self.path)?,
+            None => create_file(&self.path)?,
         };
         file.write_all(&line)
-            .map_err(StoreError::io("write", &self.path))?;
+            .map_err(StoreError::from_io("write", &self.path))?;
         self.open = Some(file);
         Ok(())
     }
@@ -73,7 +73,7 @@ impl PartialFile {
     }
 }
 
-fn create(path: &Path) -> Result<File> {
+fn create_file(path: &Path) -> Result<File> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
     }
@@ -85,7 +85,7 @@ fn create(path: &Path) -> Result<File> {
 /// Side files that an earlier process left for the session at `journal`: call and path, by call.
 /// The caller holds the session's lock.
 pub fn partial_files(journal: &Path) -> Vec<(u64, PathBuf)> {
-    let Some((folder, session)) = place(journal) else {
+    let Some((folder, session)) = folder_and_session(journal) else {
         return Vec::new();
     };
     let Ok(entries) = fs::read_dir(folder) else {
@@ -110,7 +110,7 @@ pub fn read_partial(path: &Path) -> Result<Vec<u8>> {
     open_regular(path, Access::Read)?
         .take(MAX_BYTES)
         .read_to_end(&mut bytes)
-        .map_err(StoreError::io("read", path))?;
+        .map_err(StoreError::from_io("read", path))?;
     let whole = bytes.iter().rposition(|byte| *byte == b'\n');
     bytes.truncate(whole.map_or(0, |at| at + 1));
     Ok(bytes)
@@ -127,19 +127,19 @@ pub fn remove_partial(path: &Path) {
 /// # Errors
 /// [`StoreError::Io`].
 pub(super) fn move_partials(from: &Path, to: &Path) -> Result<()> {
-    let Some((folder, _)) = place(to) else {
+    let Some((folder, _)) = folder_and_session(to) else {
         return Ok(());
     };
     for (_, path) in partial_files(from) {
         create_folders(&folder)?;
         let to = folder.join(path.file_name().unwrap_or_default());
-        fs::rename(&path, to).map_err(StoreError::io("move", &path))?;
+        fs::rename(&path, to).map_err(StoreError::from_io("move", &path))?;
     }
     Ok(())
 }
 
 /// Returns the folder of the side files of a session's journal, and what their names begin with.
-fn place(journal: &Path) -> Option<(PathBuf, &str)> {
+fn folder_and_session(journal: &Path) -> Option<(PathBuf, &str)> {
     let (root, folder) = folder_of(journal)?;
     let folder = match folder.to_str()? {
         "sessions" => root.join(FOLDER),

@@ -36,7 +36,7 @@ pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>> {
 
 /// Opens a journal to be read line by line, without keeping lines in memory.
 pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E>> {
-    let (mark, file) = open_marked(path)?;
+    let (mark, file) = open_with_head(path)?;
     Ok(JournalLines::new(path, BufReader::new(file), mark))
 }
 
@@ -44,7 +44,7 @@ pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E
 ///
 /// # Errors
 /// As [`read_journal`].
-pub fn read_checked(path: &Path) -> Result<Vec<u8>> {
+pub fn verify_and_read(path: &Path) -> Result<Vec<u8>> {
     let mut lines = open_lines::<IgnoredAny>(path)?;
     while lines.next().transpose()?.is_some() {}
     super::read_exactly(path, lines.head().bytes)
@@ -60,7 +60,7 @@ pub fn has_begun(path: &Path) -> Result<bool> {
 }
 
 /// Opens a journal and its head: the head first, for the journal may grow meanwhile.
-pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File)> {
+pub(super) fn open_with_head(path: &Path) -> Result<(Option<HeadFile>, File)> {
     let mark = heads::read_head_file(path);
     match open_regular(path, Access::Read) {
         Ok(file) => Ok((mark, file)),
@@ -79,8 +79,11 @@ pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File)> {
 /// # Errors
 /// As [`read_journal`]; also [`StoreError::TooShort`] when the journal ends before `after`.
 pub fn read_after<E: DeserializeOwned>(path: &Path, after: &Head) -> Result<Journal<E>> {
-    let (mark, mut file) = open_marked(path)?;
-    let length = file.metadata().map_err(StoreError::io("read", path))?.len();
+    let (mark, mut file) = open_with_head(path)?;
+    let length = file
+        .metadata()
+        .map_err(StoreError::from_io("read", path))?
+        .len();
     let has_all = mark
         .as_ref()
         .is_none_or(|mark| mark.head.bytes <= after.bytes);
@@ -95,14 +98,14 @@ pub fn read_after<E: DeserializeOwned>(path: &Path, after: &Head) -> Result<Jour
         return Err(StoreError::TooShort {
             path: path.to_owned(),
             has: count_lines(&file)
-                .map_err(StoreError::io("read", path))?
+                .map_err(StoreError::from_io("read", path))?
                 .lines,
             wanted: after.lines,
         });
     }
     file.seek(SeekFrom::Start(after.bytes))
-        .map_err(StoreError::io("read", path))?;
-    read_lines(JournalLines::new(path, BufReader::new(file), mark).behind(*after))
+        .map_err(StoreError::from_io("read", path))?;
+    read_lines(JournalLines::new(path, BufReader::new(file), mark).with_head(*after))
 }
 
 /// Reads a whole journal that is in memory. `path` is for messages.
@@ -114,7 +117,7 @@ pub fn read_bytes<E: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Jour
     let mut scanner = Scanner::new(path, bytes);
     let mut lines = Vec::new();
     while let ScannedLine::Line { line_no, line, .. } = scanner.next()? {
-        let (_, read) = line::parse(line_no, line).map_err(|why| StoreError::Broken {
+        let (_, read) = line::parse_line(line_no, line).map_err(|why| StoreError::Broken {
             path: path.to_owned(),
             line_no,
             why,
@@ -136,8 +139,8 @@ pub fn read_bytes<E: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Jour
 /// [`StoreError::Missing`]; [`StoreError::Damaged`] when acknowledged lines are not there;
 /// [`StoreError::Io`].
 pub fn read_head(path: &Path) -> Result<Head> {
-    let (mark, file) = open_marked(path)?;
-    let head = count_lines(&file).map_err(StoreError::io("read", path))?;
+    let (mark, file) = open_with_head(path)?;
+    let head = count_lines(&file).map_err(StoreError::from_io("read", path))?;
     mark.map_or(Ok(()), |mark| mark.check_end(path, &head))?;
     Ok(head)
 }
@@ -146,7 +149,7 @@ pub fn read_head(path: &Path) -> Result<Head> {
 ///
 /// Returns the head if it is the end of the file: nothing follows it.
 pub fn check_head(path: &Path) -> Result<Option<Head>> {
-    let (mark, file) = match open_marked(path) {
+    let (mark, file) = match open_with_head(path) {
         Ok(opened) => opened,
         Err(StoreError::Missing { .. }) => return Ok(None),
         Err(error) => return Err(error),
@@ -155,17 +158,20 @@ pub fn check_head(path: &Path) -> Result<Option<Head>> {
         return Ok(None);
     };
     check_through(path, &file, &mark)?;
-    let length = file.metadata().map_err(StoreError::io("read", path))?.len();
+    let length = file
+        .metadata()
+        .map_err(StoreError::from_io("read", path))?
+        .len();
     Ok((length == mark.head.bytes).then_some(mark.head))
 }
 
 fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<()> {
-    if goes_through(file, &mark.head).map_err(StoreError::io("read", path))? {
+    if goes_through(file, &mark.head).map_err(StoreError::from_io("read", path))? {
         return Ok(());
     }
-    let end = count_lines(file).map_err(StoreError::io("read", path))?;
+    let end = count_lines(file).map_err(StoreError::from_io("read", path))?;
     mark.check_end(path, &end)?;
-    mark.check(path, &Head::EMPTY, &end)
+    mark.check_line(path, &Head::EMPTY, &end)
 }
 
 /// Checks that a journal without a head of its own is at least as long as it was seen to be.
@@ -175,10 +181,10 @@ fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<()> {
 /// # Errors
 /// [`StoreError::Damaged`]; [`StoreError::Io`].
 pub fn check_seen(path: &Path, seen: &Head) -> Result<()> {
-    let (mark, file) = open_marked(path)?;
+    let (mark, file) = open_with_head(path)?;
     match mark {
         Some(_) => Ok(()),
-        None => check_through(path, &file, &HeadFile::at(*seen)),
+        None => check_through(path, &file, &HeadFile::from_head(*seen)),
     }
 }
 
@@ -196,7 +202,7 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool> {
         Err(StoreError::Missing { .. }) => return Ok(false),
         Err(error) => return Err(error),
     };
-    ends_at(&file, head).map_err(StoreError::io("read", path))
+    ends_at(&file, head).map_err(StoreError::from_io("read", path))
 }
 
 /// Reads the first `lines` lines byte for byte, for a fork.
@@ -240,7 +246,7 @@ fn read_lines<E: DeserializeOwned, R: BufRead>(
     let mut lines = Vec::new();
     let mut notices = Vec::new();
     loop {
-        match rest.step()? {
+        match rest.read_step()? {
             Step::Line(line) => lines.push(line),
             Step::Tail(notice) => notices.push(notice),
             Step::End => break,
@@ -306,7 +312,7 @@ fn count_lines(file: &File) -> io::Result<Head> {
     }
     if head.lines > 0 {
         let last_line = bytes_of_range(file, last_line_start, head.bytes - last_line_start)?;
-        head.hash = Hash::of(&last_line);
+        head.hash = Hash::digest(&last_line);
     }
     Ok(head)
 }
@@ -350,8 +356,8 @@ pub(super) fn line_ending_at(file: &File, end: u64) -> io::Result<Option<Hash>> 
             return Ok(None);
         };
         match before.iter().rposition(|byte| *byte == b'\n') {
-            Some(before) => return Ok(Some(Hash::of(&tail[before + 1..]))),
-            None if bytes == end => return Ok(Some(Hash::of(&tail))),
+            Some(before) => return Ok(Some(Hash::digest(&tail[before + 1..]))),
+            None if bytes == end => return Ok(Some(Hash::digest(&tail))),
             None if bytes > MAX_LINE_BYTES as u64 => return Ok(None),
             None => window *= 8,
         }
@@ -382,17 +388,17 @@ pub(super) fn entries_with<T>(
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::io("list", folder)(error)),
+        Err(error) => return Err(StoreError::from_io("list", folder)(error)),
     };
-    let mut found = Vec::new();
+    let mut named_values = Vec::new();
     for entry in entries {
-        let entry = entry.map_err(StoreError::io("list", folder))?;
+        let entry = entry.map_err(StoreError::from_io("list", folder))?;
         let name = entry.file_name();
         if let Some(name) = name.to_str().and_then(|name| name.strip_suffix(suffix))
             && let Some(read) = read(&entry)
         {
-            found.push((name.to_owned(), read));
+            named_values.push((name.to_owned(), read));
         }
     }
-    Ok(found)
+    Ok(named_values)
 }

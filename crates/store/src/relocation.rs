@@ -27,8 +27,10 @@ pub fn find_copies(
     for path in paths {
         let end = ends(path);
         let length = end.map(|end| end.bytes).or_else(|| {
-            let found = fs::symlink_metadata(path).ok();
-            found.filter(fs::Metadata::is_file).map(|found| found.len())
+            let metadata = fs::symlink_metadata(path).ok();
+            metadata
+                .filter(fs::Metadata::is_file)
+                .map(|found| found.len())
         });
         if let Some(length) = length.filter(|length| *length > 0) {
             let of = alike.entry((path.parent(), length)).or_default();
@@ -36,7 +38,7 @@ pub fn find_copies(
         }
     }
     alike.retain(|_, paths| paths.len() > 1);
-    let mut copied = Vec::new();
+    let mut copies = Vec::new();
     for ((_, length), paths) in alike {
         let mut first: BTreeMap<Hash, &PathBuf> = BTreeMap::new();
         for (path, last) in paths {
@@ -48,22 +50,22 @@ pub fn find_copies(
                 continue;
             };
             match first.entry(last) {
-                Entry::Occupied(of) => copied.push((path.clone(), (*of.get()).clone())),
+                Entry::Occupied(of) => copies.push((path.clone(), (*of.get()).clone())),
                 Entry::Vacant(new) => drop(new.insert(path)),
             }
         }
     }
-    copied
+    copies
 }
 
 impl Layout {
     /// Lists journals with acknowledged lines that are gone, sorted: only their heads are left. A
     /// journal in the trash is not gone.
-    pub fn gone(&self) -> Result<Vec<PathBuf>> {
-        let mut gone = heads::journals_of(self.root())?;
+    pub fn list_missing_journals(&self) -> Result<Vec<PathBuf>> {
+        let mut gone_paths = heads::journals_of(self.root())?;
         let trash = self.root().join("trash");
         let mut here: BTreeMap<PathBuf, BTreeSet<OsString>> = BTreeMap::new();
-        gone.retain(|path| {
+        gone_paths.retain(|path| {
             let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
                 return false;
             };
@@ -81,7 +83,7 @@ impl Layout {
                 && !path.starts_with(&trash)
                 && heads::refuse_gone(path).is_err()
         });
-        Ok(gone)
+        Ok(gone_paths)
     }
 
     /// Moves a session to the trash. Nothing is ever removed from there.
@@ -90,15 +92,15 @@ impl Layout {
     /// [`StoreError::Locked`] when another writer has it open; [`StoreError::Missing`];
     /// [`StoreError::Exists`] when the trash has one of that id; [`StoreError::Io`].
     pub fn move_to_trash(&self, id: &str) -> Result<()> {
-        move_journal(&self.session(id)?, &self.trashed(id)?)
+        move_journal(&self.session_path(id)?, &self.trash_path(id)?)
     }
 
     /// Brings a session back from the trash.
     ///
     /// # Errors
     /// As [`move_to_trash`](Self::move_to_trash).
-    pub fn restore(&self, id: &str) -> Result<()> {
-        move_journal(&self.trashed(id)?, &self.session(id)?)
+    pub fn restore_session(&self, id: &str) -> Result<()> {
+        move_journal(&self.trash_path(id)?, &self.session_path(id)?)
     }
 
     /// Moves a session of another store into this one.
@@ -106,7 +108,7 @@ impl Layout {
     /// # Errors
     /// As [`move_to_trash`](Self::move_to_trash).
     pub fn take_session(&self, from: &Layout, id: &str) -> Result<()> {
-        move_journal(&from.session(id)?, &self.session(id)?)
+        move_journal(&from.session_path(id)?, &self.session_path(id)?)
     }
 }
 
@@ -118,13 +120,13 @@ fn move_journal(from: &Path, to: &Path) -> Result<()> {
     };
     create_folders(to_folder)?;
     let file = open_regular(from, Access::Append)?;
-    let _lock = Lock::take(&Arc::new(file), from, "moving it")?;
+    let _lock = Lock::acquire(&Arc::new(file), from, "moving it")?;
     if to.exists() {
         return Err(StoreError::Exists {
             path: to.to_owned(),
         });
     }
-    fs::rename(from, to).map_err(StoreError::io("move", from))?;
+    fs::rename(from, to).map_err(StoreError::from_io("move", from))?;
     heads::move_head(from, to)?;
     move_partials(from, to)?;
     // The new name first: after a power cut the journal has two names rather than none.

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
 use super::files::parent_of;
-use super::layout::{JOURNAL, acceptable};
+use super::layout::{JOURNAL, is_safe_name};
 use super::reader::entries_with;
 use super::{Layout, Result, heads};
 
@@ -36,11 +36,11 @@ impl FileStamp {
         }
     }
 
-    fn of(path: &Path) -> Option<Self> {
+    fn from_path(path: &Path) -> Option<Self> {
         Some(Self::new(&fs::symlink_metadata(path).ok()?))
     }
 
-    fn encode(&self) -> [[u8; 8]; 4] {
+    fn to_bytes(self) -> [[u8; 8]; 4] {
         [
             self.bytes.to_be_bytes(),
             self.changed_s.to_be_bytes(),
@@ -49,7 +49,7 @@ impl FileStamp {
         ]
     }
 
-    fn decode(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+    fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (parts, _) = bytes.as_chunks::<8>();
         let [bytes, changed_s, changed_ns, inode] = parts.first_chunk::<4>()?;
         Some(Self {
@@ -68,10 +68,10 @@ impl JournalStamp {
     ///
     /// What is read afterwards is at least as new: if the journal grows meanwhile, the stamp is merely
     /// out of date.
-    pub fn of(path: &Path) -> Option<Self> {
-        let head = heads::head_path(path).and_then(|head| FileStamp::of(&head));
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let head = heads::head_path(path).and_then(|head| FileStamp::from_path(&head));
         Some(Self {
-            journal: FileStamp::of(path)?,
+            journal: FileStamp::from_path(path)?,
             head: head.unwrap_or_default(),
         })
     }
@@ -81,17 +81,17 @@ impl JournalStamp {
         self.journal.bytes
     }
 
-    pub(super) fn encode(&self, into: &mut Vec<u8>) {
-        for part in [self.journal.encode(), self.head.encode()] {
+    pub(super) fn write_to(&self, into: &mut Vec<u8>) {
+        for part in [self.journal.to_bytes(), self.head.to_bytes()] {
             into.extend_from_slice(part.as_flattened());
         }
     }
 
-    pub(super) fn decode(bytes: &[u8; Self::BYTES]) -> Option<Self> {
+    pub(super) fn from_bytes(bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (journal, head) = bytes.split_first_chunk()?;
         Some(Self {
-            journal: FileStamp::decode(journal)?,
-            head: FileStamp::decode(head.first_chunk()?)?,
+            journal: FileStamp::from_bytes(journal)?,
+            head: FileStamp::from_bytes(head.first_chunk()?)?,
         })
     }
 }
@@ -100,21 +100,21 @@ impl Layout {
     /// Takes the stamps of all sessions, by id, with one listing of their folder and one of their heads'.
     ///
     /// # Errors
-    /// [`StoreError::Io`].
+    /// [`StoreError::Io`](crate::StoreError::Io).
     pub fn session_stamps(&self) -> Result<BTreeMap<String, JournalStamp>> {
         let stamps_in = |any: &Path, suffix| {
             entries_with(&parent_of(any), suffix, |entry| {
                 entry.metadata().ok().map(|found| FileStamp::new(&found))
             })
         };
-        let any = self.session("any")?;
+        let any = self.session_path("any")?;
         // Heads first, as [`JournalStamp::of`] does.
         let heads = match heads::head_path(&any) {
             Some(head) => stamps_in(&head, "")?.into_iter().collect(),
             None => BTreeMap::new(),
         };
         let mut journals = stamps_in(&any, JOURNAL)?;
-        journals.retain(|(id, _)| acceptable(id));
+        journals.retain(|(id, _)| is_safe_name(id));
         let stamp = |(id, journal): (String, FileStamp)| {
             let head = heads.get(&id).copied().unwrap_or_default();
             (id, JournalStamp { journal, head })

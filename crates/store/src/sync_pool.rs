@@ -53,7 +53,7 @@ impl SyncPool {
             let queue = Arc::clone(&pool.queue);
             thread::Builder::new()
                 .name(format!("fsync-{number}"))
-                .spawn(move || queue.work())?;
+                .spawn(move || queue.run_jobs())?;
         }
         Ok(Self {
             pool: Arc::new(pool),
@@ -61,8 +61,8 @@ impl SyncPool {
     }
 
     /// Returns the number of syncs of journals since the start, for statistics and tests.
-    pub fn performed(&self) -> u64 {
-        self.pool.queue.performed.load(Ordering::Relaxed)
+    pub fn sync_count(&self) -> u64 {
+        self.pool.queue.sync_count.load(Ordering::Relaxed)
     }
 
     pub(super) fn submit(&self, job: Job) {
@@ -77,14 +77,14 @@ impl SyncPool {
     /// Makes the names in `folder` durable. A caller that comes while the folder is being synced
     /// shares the next sync with all others that came meanwhile.
     pub(super) fn sync_folder(&self, folder: &Path) -> Result<()> {
-        self.pool.folders.sync(folder)
+        self.pool.folders.sync_shared(folder)
     }
 }
 
 impl fmt::Debug for SyncPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fsync")
-            .field("performed", &self.performed())
+            .field("performed", &self.sync_count())
             .finish_non_exhaustive()
     }
 }
@@ -97,29 +97,29 @@ struct SyncThreads {
 /// Syncs of folders, each shared by many callers.
 #[derive(Default)]
 struct FolderSyncs {
-    known: Mutex<HashMap<PathBuf, Arc<FolderSync>>>,
+    folders: Mutex<HashMap<PathBuf, Arc<FolderSync>>>,
 }
 
 #[derive(Default)]
 struct FolderSync {
-    asked: AtomicU64,
+    requests: AtomicU64,
     /// The number of requests that are covered by a sync.
     done: Mutex<u64>,
 }
 
 impl FolderSyncs {
-    fn sync(&self, path: &Path) -> Result<()> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = Arc::clone(known.entry(path.to_owned()).or_default());
-        drop(known);
-        let mine = folder.asked.fetch_add(1, Ordering::AcqRel) + 1;
-        let mut done = folder.done.lock().unwrap_or_else(PoisonError::into_inner);
-        if *done >= mine {
+    fn sync_shared(&self, path: &Path) -> Result<()> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = Arc::clone(folders.entry(path.to_owned()).or_default());
+        drop(folders);
+        let mine = folder.requests.fetch_add(1, Ordering::AcqRel) + 1;
+        let mut synced_count = folder.done.lock().unwrap_or_else(PoisonError::into_inner);
+        if *synced_count >= mine {
             return Ok(());
         }
-        let covered = folder.asked.load(Ordering::Acquire);
+        let request_count = folder.requests.load(Ordering::Acquire);
         sync_folder(path)?;
-        *done = covered;
+        *synced_count = request_count;
         Ok(())
     }
 }
@@ -128,7 +128,7 @@ impl Drop for SyncThreads {
     fn drop(&mut self) {
         self.queue.closed.store(true, Ordering::Release);
         // Under the lock, or a thread that is about to sleep would miss the notification.
-        let _jobs = self.queue.lock();
+        let _jobs = self.queue.lock_jobs();
         self.queue.ready.notify_all();
     }
 }
@@ -167,49 +167,51 @@ pub(super) struct JobQueue {
     jobs: Mutex<Jobs>,
     ready: Condvar,
     closed: AtomicBool,
-    performed: AtomicU64,
+    sync_count: AtomicU64,
 }
 
 impl JobQueue {
     pub(super) fn push(&self, job: Job) {
-        self.lock().now.push_back(job);
+        self.lock_jobs().now.push_back(job);
         self.ready.notify_one();
     }
 
     /// As [`SyncPool::submit_later`].
     pub(super) fn push_later(&self, job: Job) {
-        self.lock().later.push_back((Instant::now() + PAUSE, job));
+        self.lock_jobs()
+            .later
+            .push_back((Instant::now() + PAUSE, job));
         // A thread that sleeps without a time limit must wake up.
         self.ready.notify_one();
     }
 
     pub(super) fn count_sync(&self) {
-        self.performed.fetch_add(1, Ordering::Relaxed);
+        self.sync_count.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, Jobs> {
+    fn lock_jobs(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs jobs until the pool is closed and the queue empty.
-    fn work(&self) {
-        let mut jobs = self.lock();
+    fn run_jobs(&self) {
+        let mut jobs = self.lock_jobs();
         loop {
             match jobs.next() {
                 Ok(job) => {
-                    let unwatched = !jobs.watched && !jobs.later.is_empty();
+                    let needs_watcher = !jobs.watched && !jobs.later.is_empty();
                     drop(jobs);
-                    if unwatched {
+                    if needs_watcher {
                         self.ready.notify_one();
                     }
                     job(self);
-                    jobs = self.lock();
+                    jobs = self.lock_jobs();
                 }
                 Err(_) if self.closed.load(Ordering::Acquire) => return,
                 Err(Some(left)) if !jobs.watched => {
                     jobs.watched = true;
-                    let woken = self.ready.wait_timeout(jobs, left);
-                    jobs = woken.unwrap_or_else(PoisonError::into_inner).0;
+                    let wait_result = self.ready.wait_timeout(jobs, left);
+                    jobs = wait_result.unwrap_or_else(PoisonError::into_inner).0;
                     jobs.watched = false;
                 }
                 Err(_) => {

@@ -7,7 +7,7 @@ use super::{Hash, heads::HeadFile};
 /// before.
 ///
 /// These are calls in flight, and beginnings of journals whose next line is synced. This is the
-/// only list; [`JournalWriter::append_unsynced`](super::JournalWriter::append_unsynced) refers to
+/// only list; [`JournalWriter::append_without_sync`](super::JournalWriter::append_without_sync) refers to
 /// it.
 const UNSYNCED: [&str; 7] = [
     "call_started",
@@ -49,7 +49,7 @@ impl TornTail {
     }
 
     /// Adds the bytes that follow.
-    pub(super) fn add(&mut self, next: Self) {
+    pub(super) fn add_line(&mut self, next: Self) {
         self.bytes += next.bytes;
         self.has_synced |= next.has_synced;
     }

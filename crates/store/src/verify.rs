@@ -10,7 +10,7 @@ use std::{
 use super::chain::{ScannedLine, Scanner};
 use super::heads::HeadFile;
 use super::line::parse_kind;
-use super::reader::open_marked;
+use super::reader::open_with_head;
 use super::torn_tail::TornTail;
 use super::{Hash, Head, Result, StoreError, TailKind, TailNotice, TailTreatment};
 
@@ -76,7 +76,7 @@ pub enum LostHead {
 
 impl LostHead {
     /// Returns the known head.
-    pub(super) fn known(&self) -> Head {
+    pub(super) fn known_head(&self) -> Head {
         match self {
             Self::Tail { known, .. } | Self::Changed { known, .. } => *known,
         }
@@ -114,38 +114,42 @@ impl fmt::Display for LostHead {
 /// lines are no error but a finding.
 pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification> {
     // The head before the journal, which may grow meanwhile.
-    let (mark, file) = open_marked(path)?;
+    let (mark, file) = open_with_head(path)?;
     let (mut facts, mut notices) = read_line_facts(path, &file)?;
     if let Some(tail) = broken_tail(path, &facts, &notices, mark.as_ref()) {
         facts.truncate(usize::try_from(tail.line_no - 1).unwrap_or(usize::MAX));
         notices = vec![tail];
     }
-    let accepted = mark.iter().flat_map(|mark| &mark.accepted);
-    let accepted: Vec<&Head> = accepted.collect();
+    let accepted_heads = mark.iter().flat_map(|mark| &mark.accepted);
+    let accepted_heads: Vec<&Head> = accepted_heads.collect();
     let all = (mark.iter().map(|mark| mark.head)).chain(known_heads.iter().copied());
     let mut known_heads: Vec<Head> = Vec::new();
     for head in all {
-        if !accepted.contains(&&head) && !known_heads.contains(&head) {
+        if !accepted_heads.contains(&&head) && !known_heads.contains(&head) {
             known_heads.push(head);
         }
     }
     let known_heads = known_heads.as_slice();
-    let broken = first_broken(&facts, known_heads);
-    let sound = match &broken {
+    let first_fault = first_broken(&facts, known_heads);
+    let sound = match &first_fault {
         Some((line_no, _)) => line_no - 1,
         None => facts.len() as u64,
     };
     // Once a line is broken, the number of lines is unknown.
-    let reach = if broken.is_some() { sound } else { u64::MAX };
-    let lost = known_heads
+    let reach = if first_fault.is_some() {
+        sound
+    } else {
+        u64::MAX
+    };
+    let lost_heads = known_heads
         .iter()
         .filter(|known| known.lines <= reach)
-        .filter_map(|known| lost(path, &facts, sound, *known));
+        .filter_map(|known| find_lost_head(path, &facts, sound, *known));
     Ok(Verification {
         path: path.to_owned(),
         head: head_at(&facts, sound),
-        lost: lost.collect(),
-        broken: broken.map(|(line_no, why)| BrokenLine {
+        lost: lost_heads.collect(),
+        broken: first_fault.map(|(line_no, why)| BrokenLine {
             path: path.to_owned(),
             line_no,
             why,
@@ -173,11 +177,11 @@ fn broken_tail(
         }
         !follows
     })?;
-    let broken = facts.get(at..).unwrap_or_default();
-    let mut rests = broken.iter().map(|fact| fact.rest);
+    let broken_facts = facts.get(at..).unwrap_or_default();
+    let mut rests = broken_facts.iter().map(|fact| fact.rest);
     let mut rest = rests.next()??;
     for next in rests {
-        rest.add(next?);
+        rest.add_line(next?);
     }
     for incomplete in incomplete {
         rest.add_incomplete(incomplete.bytes);
@@ -231,9 +235,9 @@ fn read_line_facts(path: &Path, file: &File) -> Result<(Vec<LineFact>, Vec<TailN
         let before = scanner.head.bytes;
         let (prev, rest) = match scanner.next() {
             Ok(ScannedLine::Line { line, .. }) => {
-                let parsed = parse_kind(line);
-                let rest = TornTail::from_line(before, line, &parsed);
-                (parsed.map(|(prev, _)| prev), Some(rest))
+                let parse_result = parse_kind(line);
+                let rest = TornTail::from_line(before, line, &parse_result);
+                (parse_result.map(|(prev, _)| prev), Some(rest))
             }
             Ok(ScannedLine::Incomplete { line_no, bytes }) => {
                 notices.push(TailNotice {
@@ -281,7 +285,7 @@ fn first_broken(facts: &[LineFact], known_heads: &[Head]) -> Option<(u64, String
             Ok(prev) if *prev == before.hash => before = fact.head,
             Ok(_) => {
                 let next = facts.get(index + 1).map(|next| &next.prev);
-                return Some(blame(line_no, &before, fact, next, known_heads));
+                return Some(find_changed_line(line_no, &before, fact, next, known_heads));
             }
         }
     }
@@ -290,23 +294,23 @@ fn first_broken(facts: &[LineFact], known_heads: &[Head]) -> Option<(u64, String
 
 /// Decides which of two lines that do not fit was changed: the next line, or a known head, vouches
 /// for the one that was not.
-fn blame(
+fn find_changed_line(
     line_no: u64,
     before: &Head,
     fact: &LineFact,
     next: Option<&Result<Hash, String>>,
     known_heads: &[Head],
 ) -> (u64, String) {
-    let vouched = matches!(next, Some(Ok(prev)) if *prev == fact.head.hash)
+    let has_witness = matches!(next, Some(Ok(prev)) if *prev == fact.head.hash)
         || known_heads.contains(&fact.head);
     if line_no == 1 {
-        let why = if vouched {
+        let why = if has_witness {
             "it is not the first line that was written: the beginning is missing"
         } else {
             "the line was changed: the first line begins with 64 zeros"
         };
         (line_no, why.to_owned())
-    } else if vouched {
+    } else if has_witness {
         (line_no - 1, CHANGED.to_owned())
     } else if next.is_some() || known_heads.contains(before) {
         let why = "the line was changed: it holds a wrong hash of the line before";
@@ -319,7 +323,7 @@ fn blame(
     }
 }
 
-fn lost(path: &Path, facts: &[LineFact], sound: u64, known: Head) -> Option<LostHead> {
+fn find_lost_head(path: &Path, facts: &[LineFact], sound: u64, known: Head) -> Option<LostHead> {
     let path = path.to_owned();
     if known.lines <= sound {
         (head_at(facts, known.lines) != known).then_some(LostHead::Changed { path, known })

@@ -9,7 +9,7 @@ use super::files::{
     Access, create_folders, create_private, open_regular, parent_of, replace_private, sync_folder,
 };
 use super::heads::HeadFile;
-use super::journal_file::{FolderSync, JournalFile, JournalState, sync, write_head_later};
+use super::journal_file::{FolderSync, JournalFile, JournalState, sync_journal, write_head_later};
 use super::lock::Lock;
 use super::reader::Journal;
 use super::{
@@ -40,19 +40,24 @@ pub struct OpenedJournal<T: JournalType> {
 }
 
 impl<T: JournalType> JournalWriter<T> {
-    /// See [`Journals::begin`](super::Journals::begin).
+    /// See [`Journals::begin_journal`](super::Journals::begin_journal).
     pub(super) fn create(path: &Path, command: &str, executor: &SyncPool) -> Result<Self> {
         create_folders(&parent_of(path))?;
         if !path.exists() {
             heads::refuse_gone(path)?;
         }
         let file = Arc::new(create_private(path)?);
-        let lock = Lock::take_new(&file, path, path, command)?;
-        let open = JournalFile::new(path, file, HeadFile::at(Head::EMPTY), FolderSync::Unsynced);
-        Ok(Self::over(lock, open, executor))
+        let lock = Lock::acquire_new(&file, path, path, command)?;
+        let open = JournalFile::new(
+            path,
+            file,
+            HeadFile::from_head(Head::EMPTY),
+            FolderSync::Unsynced,
+        );
+        Ok(Self::new(lock, open, executor))
     }
 
-    /// See [`Journals::resume`](super::Journals::resume).
+    /// See [`Journals::resume_journal`](super::Journals::resume_journal).
     pub(super) fn open(
         path: &Path,
         command: &str,
@@ -65,10 +70,10 @@ impl<T: JournalType> JournalWriter<T> {
             }
             opened => Arc::new(opened?),
         };
-        let lock = Lock::take(&file, path, command)?;
+        let lock = Lock::acquire(&file, path, command)?;
         // Only the holder of the lock writes it.
         let mark = heads::read_head_file(path);
-        let known = mark.clone();
+        let previous_mark = mark.clone();
         let Journal {
             lines,
             head,
@@ -77,26 +82,26 @@ impl<T: JournalType> JournalWriter<T> {
         check_envelope::<T>(path, lines.first())?;
         let notices = notices
             .into_iter()
-            .map(|notice| cut(&file, &head, notice))
+            .map(|notice| cut_tail(&file, &head, notice))
             .collect::<Result<_, _>>()?;
-        file.sync_all().map_err(StoreError::io("sync", path))?;
+        file.sync_all().map_err(StoreError::from_io("sync", path))?;
         sync_folder(&parent_of(path))?;
         let mark = HeadFile {
             head,
             rest_lost: false,
-            ..known.unwrap_or_else(|| HeadFile::at(head))
+            ..previous_mark.unwrap_or_else(|| HeadFile::from_head(head))
         };
         let open = JournalFile::new(path, file, mark, FolderSync::Synced);
         Ok(OpenedJournal {
-            writer: Self::over(lock, open, executor),
+            writer: Self::new(lock, open, executor),
             lines,
             notices,
         })
     }
 
-    pub(super) fn over(lock: Lock, open: JournalFile, executor: &SyncPool) -> Self {
+    pub(super) fn new(lock: Lock, open: JournalFile, executor: &SyncPool) -> Self {
         let file = Arc::new(open);
-        let was_there = file.lock().durable.bytes > 0;
+        let was_there = file.lock_state().durable.bytes > 0;
         if was_there {
             write_head_later(&file, |job| executor.submit_later(job));
         }
@@ -118,11 +123,11 @@ impl<T: JournalType> JournalWriter<T> {
     /// on. [`StoreError::Io`]: the journal is closed. [`StoreError::Closed`]: it was before.
     pub async fn append(&self, at: &str, by: &str, event: &T::Event) -> Result<Head> {
         let (head, durable) = {
-            let mut state = self.file.lock();
-            let head = self.file.write::<T>(&mut state, at, by, event)?;
-            (head, self.wait_for(&mut state))
+            let mut state = self.file.lock_state();
+            let head = self.file.append_event::<T>(&mut state, at, by, event)?;
+            (head, self.register_waiter(&mut state))
         };
-        self.settled(durable).await?;
+        self.wait_until_durable(durable).await?;
         Ok(head)
     }
 
@@ -132,8 +137,9 @@ impl<T: JournalType> JournalWriter<T> {
     ///
     /// # Errors
     /// As [`append`](Self::append).
-    pub fn append_unsynced(&self, at: &str, by: &str, event: &T::Event) -> Result<Head> {
-        self.file.write::<T>(&mut self.file.lock(), at, by, event)
+    pub fn append_without_sync(&self, at: &str, by: &str, event: &T::Event) -> Result<Head> {
+        self.file
+            .append_event::<T>(&mut self.file.lock_state(), at, by, event)
     }
 
     /// Appends an event as [`append`](Self::append) does, on the caller's thread: blocks for a sync.
@@ -142,13 +148,13 @@ impl<T: JournalType> JournalWriter<T> {
     /// As [`append`](Self::append).
     pub fn append_blocking(&self, at: &str, by: &str, event: &T::Event) -> Result<Head> {
         let (head, folder) = {
-            let mut state = self.file.lock();
-            let head = self.file.write::<T>(&mut state, at, by, event)?;
+            let mut state = self.file.lock_state();
+            let head = self.file.append_event::<T>(&mut state, at, by, event)?;
             (head, state.folder)
         };
-        let synced = self.file.sync_data(folder);
-        let mut state = self.file.lock();
-        match synced {
+        let sync_result = self.file.sync_data(folder);
+        let mut state = self.file.lock_state();
+        match sync_result {
             Ok(()) => {
                 if state.durable.bytes < head.bytes {
                     state.durable = head;
@@ -183,19 +189,19 @@ impl<T: JournalType> JournalWriter<T> {
     /// [`StoreError::Io`]: the journal is closed. [`StoreError::Closed`]: it was before.
     pub async fn sync(&self) -> Result<()> {
         let durable = {
-            let mut state = self.file.lock();
-            self.file.refuse_closed(&state)?;
+            let mut state = self.file.lock_state();
+            self.file.check_open(&state)?;
             if state.durable.bytes == state.head.bytes {
                 return Ok(());
             }
-            self.wait_for(&mut state)
+            self.register_waiter(&mut state)
         };
-        self.settled(durable).await
+        self.wait_until_durable(durable).await
     }
 
     /// Returns the head, including lines that are not durable yet.
     pub fn head(&self) -> Head {
-        self.file.lock().head
+        self.file.lock_state().head
     }
 
     /// Returns the journal's path.
@@ -204,18 +210,19 @@ impl<T: JournalType> JournalWriter<T> {
     }
 
     /// Registers for the sync that covers everything written so far.
-    fn wait_for(&self, state: &mut JournalState) -> oneshot::Receiver<Result<()>> {
+    fn register_waiter(&self, state: &mut JournalState) -> oneshot::Receiver<Result<()>> {
         let (waiter, durable) = oneshot::channel();
         state.waiting.push((state.head.bytes, waiter));
         if !state.syncing {
             state.syncing = true;
             let file = Arc::clone(&self.file);
-            self.executor.submit(Box::new(|queue| sync(file, queue)));
+            self.executor
+                .submit(Box::new(|queue| sync_journal(file, queue)));
         }
         durable
     }
 
-    async fn settled(&self, durable: oneshot::Receiver<Result<()>>) -> Result<()> {
+    async fn wait_until_durable(&self, durable: oneshot::Receiver<Result<()>>) -> Result<()> {
         durable.await.unwrap_or_else(|_| {
             Err(StoreError::Closed {
                 path: self.file.path.clone(),
@@ -266,7 +273,7 @@ fn check_envelope<T: JournalType>(path: &Path, first: Option<&ReadLine<T::Event>
 
 /// Cuts off a tail that was never acknowledged, after it was made durable in a file next to the
 /// journal.
-fn cut(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice> {
+fn cut_tail(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice> {
     let TailNotice {
         path,
         line_no,
@@ -274,12 +281,12 @@ fn cut(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice> {
         kind,
         ..
     } = notice;
-    let cut =
-        reader::bytes_of_range(file, head.bytes, bytes).map_err(StoreError::io("read", &path))?;
-    let hash = Hash::of(&cut);
+    let cut = reader::bytes_of_range(file, head.bytes, bytes)
+        .map_err(StoreError::from_io("read", &path))?;
+    let hash = Hash::digest(&cut);
     replace_private(&tail_file(&path, &hash), &cut)?;
     file.set_len(head.bytes)
-        .map_err(StoreError::io("cut the tail off", &path))?;
+        .map_err(StoreError::from_io("cut the tail off", &path))?;
     Ok(TailNotice {
         path,
         line_no,

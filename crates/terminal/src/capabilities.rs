@@ -45,15 +45,15 @@ impl<'a> TerminalEnvironment<'a> {
 
     /// Returns how many colours the terminal shows: none under `NO_COLOR` or on a dumb terminal,
     /// then what `COLORTERM` and `TERM` promise.
-    pub fn depth(&self) -> Depth {
-        let term = self.get("TERM").unwrap_or_default();
-        if self.get("NO_COLOR").is_some() || term.is_empty() || term == "dumb" {
+    pub fn detect_depth(&self) -> Depth {
+        let term = self.read_variable("TERM").unwrap_or_default();
+        if self.read_variable("NO_COLOR").is_some() || term.is_empty() || term == "dumb" {
             return Depth::None;
         }
         if term.ends_with("-m") || term.starts_with("vt1") || term.starts_with("vt2") {
             return Depth::None;
         }
-        let colorterm = self.get("COLORTERM").unwrap_or_default();
+        let colorterm = self.read_variable("COLORTERM").unwrap_or_default();
         // The console of Linux takes 24 bits and shows sixteen.
         if term == "linux" {
             Depth::Sixteen
@@ -67,10 +67,10 @@ impl<'a> TerminalEnvironment<'a> {
     }
 
     /// Returns what the locale can draw: only ASCII unless it says UTF-8.
-    pub fn glyphs(&self) -> GlyphSet {
+    pub fn detect_glyphs(&self) -> GlyphSet {
         // POSIX.1-2024 chapter 8.2: the first of these that is set decides.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"];
-        let charset = locale.into_iter().find_map(|name| self.get(name));
+        let charset = locale.into_iter().find_map(|name| self.read_variable(name));
         let charset = charset.unwrap_or_default().to_ascii_lowercase();
         if charset.contains("utf-8") || charset.contains("utf8") {
             GlyphSet::Unicode
@@ -80,9 +80,12 @@ impl<'a> TerminalEnvironment<'a> {
     }
 
     /// Returns how far away the terminal is, as far as SSH says.
-    pub fn link(&self) -> Link {
+    pub fn detect_link(&self) -> Link {
         let far = ["SSH_CONNECTION", "SSH_TTY"];
-        if far.into_iter().any(|name| self.get(name).is_some()) {
+        if far
+            .into_iter()
+            .any(|name| self.read_variable(name).is_some())
+        {
             Link::Far
         } else {
             Link::Near
@@ -90,11 +93,11 @@ impl<'a> TerminalEnvironment<'a> {
     }
 
     /// Says whether a tmux is between the program and the terminal.
-    pub fn in_tmux(&self) -> bool {
-        self.get("TMUX").is_some()
+    pub fn is_in_tmux(&self) -> bool {
+        self.read_variable("TMUX").is_some()
     }
 
-    fn get(&self, name: &str) -> Option<String> {
+    fn read_variable(&self, name: &str) -> Option<String> {
         (self.lookup)(name).filter(|value| !value.is_empty())
     }
 }

@@ -46,7 +46,11 @@ impl FromStr for ColorChoice {
             "256" => Ok(Self::Exactly(Depth::Indexed256)),
             "16" => Ok(Self::Exactly(Depth::Sixteen)),
             "none" => Ok(Self::Exactly(Depth::None)),
-            other => Err(unknown("color", other, "auto, truecolor, 256, 16 or none")),
+            other => Err(describe_unknown(
+                "color",
+                other,
+                "auto, truecolor, 256, 16 or none",
+            )),
         }
     }
 }
@@ -59,7 +63,7 @@ impl FromStr for GlyphChoice {
             "auto" => Ok(Self::Auto),
             "unicode" => Ok(Self::Exactly(GlyphSet::Unicode)),
             "ascii" => Ok(Self::Exactly(GlyphSet::Ascii)),
-            other => Err(unknown("glyphs", other, "auto, unicode or ascii")),
+            other => Err(describe_unknown("glyphs", other, "auto, unicode or ascii")),
         }
     }
 }
@@ -72,12 +76,12 @@ impl FromStr for LinkChoice {
             "auto" => Ok(Self::Auto),
             "fast" => Ok(Self::Fast),
             "slow" => Ok(Self::Slow),
-            other => Err(unknown("link", other, "auto, fast or slow")),
+            other => Err(describe_unknown("link", other, "auto, fast or slow")),
         }
     }
 }
 
-fn unknown(what: &str, given: &str, allowed: &str) -> String {
+fn describe_unknown(what: &str, given: &str, allowed: &str) -> String {
     format!("{what} cannot be '{given}'; it is {allowed}")
 }
 

@@ -1,6 +1,6 @@
 //! External programs: the person's editor and pager. Called while the terminal is lent to them.
 
-use super::copy::Copied;
+use super::copy::CopyTarget;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,7 +26,7 @@ fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), String> {
         None => EDITORS.to_vec(),
     };
     for candidate in &candidates {
-        let Some(mut command) = command(candidate) else {
+        let Some(mut command) = parse_command(candidate) else {
             continue;
         };
         match command.arg(path).status() {
@@ -63,13 +63,13 @@ fn read_back(path: &Path) -> Result<String, String> {
 ///
 /// # Errors
 /// In words, when no pager can be started.
-pub fn page(pager: Option<&str>, text: &str) -> Result<(), String> {
+pub fn run_pager(pager: Option<&str>, text: &str) -> Result<(), String> {
     let candidates: Vec<&str> = match pager {
         Some(pager) => vec![pager],
         None => PAGERS.to_vec(),
     };
     for candidate in &candidates {
-        let Some(mut command) = command(candidate) else {
+        let Some(mut command) = parse_command(candidate) else {
             continue;
         };
         match command.stdin(Stdio::piped()).spawn() {
@@ -93,7 +93,7 @@ pub fn page(pager: Option<&str>, text: &str) -> Result<(), String> {
 }
 
 /// Makes a command of what a variable holds: a program with its options, parted by blanks.
-fn command(text: &str) -> Option<Command> {
+fn parse_command(text: &str) -> Option<Command> {
     let mut words = text.split_whitespace();
     let mut command = Command::new(words.next()?);
     command.args(words);
@@ -104,11 +104,11 @@ fn command(text: &str) -> Option<Command> {
 ///
 /// # Errors
 /// When it went nowhere.
-pub fn copied_words(sent: Copied, file: Result<PathBuf, String>) -> Result<String, String> {
+pub fn describe_copy(sent: CopyTarget, file: Result<PathBuf, String>) -> Result<String, String> {
     let to = match sent {
-        Copied::Tmux => Some("sent to tmux and the terminal"),
-        Copied::Terminal => Some("sent to terminal"),
-        Copied::TooLong => None,
+        CopyTarget::Tmux => Some("sent to tmux and the terminal"),
+        CopyTarget::Terminal => Some("sent to terminal"),
+        CopyTarget::TooLong => None,
     };
     match (to, file) {
         (Some(to), Ok(path)) => Ok(format!("{to}, and written to {}", path.display())),

@@ -24,7 +24,7 @@ mod writer;
 
 pub use capabilities::{Depth, GlyphSet, Link, TerminalEnvironment};
 pub use choices::{ColorChoice, GlyphChoice, LinkChoice};
-pub use external_programs::{copied_words, edit_file, page};
+pub use external_programs::{describe_copy, edit_file, run_pager};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
-pub use tty::{DrawResult, Mouse, Suspended, TermError, TermOptions, Terminal};
+pub use tty::{DrawResult, Mouse, SuspendResult, TermError, TermOptions, Terminal};

@@ -42,7 +42,7 @@ const WHEEL_AS_BEFORE: &str = "\x1b[?1007r";
 /// Ends a string that is half written, which would swallow all that follows.
 const END_STRING: &str = "\x1b\\";
 
-static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
+static TAKEN: Mutex<Option<HeldTerminal>> = Mutex::new(None);
 static HOOK: Once = Once::new();
 /// True while the modes are ours; nothing is written while they are not.
 static OURS: AtomicBool = AtomicBool::new(false);
@@ -50,7 +50,7 @@ static LENT: AtomicBool = AtomicBool::new(false);
 static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// What restoring the terminal and taking it again need.
-struct Taken {
+struct HeldTerminal {
     output: OwnedFd,
     mouse: Mouse,
 }
@@ -63,7 +63,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    fn open() -> Result<Self, TermError> {
+    fn open_ends() -> Result<Self, TermError> {
         let (stdin, stdout) = (rustix::stdio::stdin(), rustix::stdio::stdout());
         if !isatty(stdin) {
             return Err(TermError::NotATerminal("standard input"));
@@ -72,15 +72,15 @@ impl Ends {
             return Err(TermError::NotATerminal("standard output"));
         }
         Ok(Self {
-            input: reopened(stdin, OFlags::RDONLY)?,
-            output: reopened(stdout, OFlags::WRONLY)?,
+            input: reopen_end(stdin, OFlags::RDONLY)?,
+            output: reopen_end(stdout, OFlags::WRONLY)?,
         })
     }
 }
 
 /// Opens the terminal behind this end for ourselves; where its name leads nowhere, as in some
 /// containers, the end itself is used.
-fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
+fn reopen_end(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
     let flags = way | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let by_name = rustix::termios::ttyname(end, Vec::new())
         .and_then(|name| rustix::fs::open(name, flags, Mode::empty()))
@@ -94,44 +94,47 @@ fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
 /// Takes the terminal: opens its ends, sets the modes, and sees to it that a panic puts them back.
 ///
 /// A panic of which `panics_are_caught` says so changes nothing.
-pub(super) fn take(mouse: Mouse, panics_are_caught: fn() -> bool) -> Result<Ends, TermError> {
-    let mut taken = locked();
-    if taken.is_some() {
+pub(super) fn take_terminal(
+    mouse: Mouse,
+    panics_are_caught: fn() -> bool,
+) -> Result<Ends, TermError> {
+    let mut slot = lock_taken();
+    if slot.is_some() {
         return Err(TermError::Taken);
     }
-    let ends = Ends::open()?;
+    let ends = Ends::open_ends()?;
     let output = ends.output.try_clone().map_err(TermError::Modes)?;
-    let entered = Taken { output, mouse };
-    enter(&entered)?;
-    *taken = Some(entered);
+    let terminal = HeldTerminal { output, mouse };
+    set_modes(&terminal)?;
+    *slot = Some(terminal);
     HOOK.call_once(|| restore_before_panics(panics_are_caught));
     Ok(ends)
 }
 
-/// Sets the modes again after [`restore`].
-pub(super) fn take_again() -> Result<(), TermError> {
-    match locked().as_ref() {
-        Some(taken) => {
+/// Sets the modes again after [`restore_modes`].
+pub(super) fn retake_terminal() -> Result<(), TermError> {
+    match lock_taken().as_ref() {
+        Some(terminal) => {
             // After a stop that nobody can refuse the shell has set its own modes, and crossterm
             // takes ours for set (`a_stop_from_outside_is_as_ctrl_z`).
             disable_raw_mode().map_err(TermError::Modes)?;
-            enter(taken)
+            set_modes(terminal)
         }
         None => Ok(()),
     }
 }
 
 /// Puts the modes back and keeps what is needed to set them again.
-pub(super) fn restore() {
-    if let Some(taken) = locked().as_ref() {
-        leave(taken);
+pub(super) fn restore_modes() {
+    if let Some(terminal) = lock_taken().as_ref() {
+        reset_modes(terminal);
     }
 }
 
 /// Puts the modes back for good.
-pub(super) fn give_up() {
-    if let Some(taken) = locked().take() {
-        leave(&taken);
+pub(super) fn release_terminal() {
+    if let Some(terminal) = lock_taken().take() {
+        reset_modes(&terminal);
     }
 }
 
@@ -141,7 +144,7 @@ pub(super) fn are_ours() -> bool {
 }
 
 /// Returns the size of the terminal in cells, width first.
-pub(super) fn measure() -> Option<(u16, u16)> {
+pub(super) fn measure_size() -> Option<(u16, u16)> {
     // Not `size`, which starts a program where the terminal is gone.
     let size = window_size().ok()?;
     (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))
@@ -153,7 +156,7 @@ pub(super) fn has_a_shell_above() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }
 
-pub(super) fn begin_lending() {
+pub(super) fn start_lending() {
     LENT.store(true, Ordering::SeqCst);
 }
 
@@ -188,16 +191,16 @@ pub(super) fn continue_kind() -> SignalKind {
     SignalKind::from_raw(Signal::CONT.as_raw())
 }
 
-fn enter(taken: &Taken) -> Result<(), TermError> {
+fn set_modes(terminal: &HeldTerminal) -> Result<(), TermError> {
     enable_raw_mode().map_err(TermError::Modes)?;
     OURS.store(true, Ordering::SeqCst);
     let mut bytes = Vec::new();
     // No line wrap: a character that the terminal draws wider than we know must not push a line down.
-    let queued = queue!(
+    let queue_result = queue!(
         bytes,
         EnterAlternateScreen,
         Print(USUAL_KEYS),
-        Print(match taken.mouse {
+        Print(match terminal.mouse {
             Mouse::On => CLICKS_AND_WHEEL,
             Mouse::Off => "",
         }),
@@ -205,11 +208,11 @@ fn enter(taken: &Taken) -> Result<(), TermError> {
         DisableLineWrap,
         Hide,
     );
-    say(&taken.output, &bytes);
-    queued.map_err(TermError::Modes)
+    write_bytes(&terminal.output, &bytes);
+    queue_result.map_err(TermError::Modes)
 }
 
-fn leave(taken: &Taken) {
+fn reset_modes(terminal: &HeldTerminal) {
     if OURS.swap(false, Ordering::SeqCst) {
         let mut bytes = Vec::new();
         // A sequence in memory is always written.
@@ -225,14 +228,14 @@ fn leave(taken: &Taken) {
             Show,
             LeaveAlternateScreen,
         );
-        say(&taken.output, &bytes);
+        write_bytes(&terminal.output, &bytes);
         // A terminal that is gone has no modes.
         let _ = disable_raw_mode();
     }
 }
 
 /// Writes as far as the terminal takes it within the patience.
-fn say(output: &OwnedFd, bytes: &[u8]) {
+fn write_bytes(output: &OwnedFd, bytes: &[u8]) {
     let deadline = Instant::now() + RESTORE_PATIENCE;
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -240,8 +243,8 @@ fn say(output: &OwnedFd, bytes: &[u8]) {
             Ok(count) => rest = rest.get(count..).unwrap_or_default(),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if left.is_zero() || !wait_for_room(output, left) {
+                let time_left = deadline.saturating_duration_since(Instant::now());
+                if time_left.is_zero() || !wait_for_room(output, time_left) {
                     return;
                 }
             }
@@ -267,15 +270,15 @@ fn restore_before_panics(panics_are_caught: fn() -> bool) {
             return;
         }
         // A panic while the lock is held by this very thread must not wait for itself.
-        if let Ok(taken) = TAKEN.try_lock()
-            && let Some(taken) = taken.as_ref()
+        if let Ok(slot) = TAKEN.try_lock()
+            && let Some(terminal) = slot.as_ref()
         {
-            leave(taken);
+            reset_modes(terminal);
         }
         before(panic);
     }));
 }
 
-fn locked() -> MutexGuard<'static, Option<Taken>> {
+fn lock_taken() -> MutexGuard<'static, Option<HeldTerminal>> {
     TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

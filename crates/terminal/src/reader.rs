@@ -34,10 +34,10 @@ const READ_BYTES: usize = 16 * 1024;
 
 /// The reading thread, as its terminal holds it.
 pub(super) struct Reader {
-    orders: mpsc::Sender<ReaderCommand>,
+    command_sender: mpsc::Sender<ReaderCommand>,
     bell: OwnedFd,
     thread: Option<JoinHandle<()>>,
-    paused: bool,
+    is_paused: bool,
 }
 
 enum ReaderCommand {
@@ -51,75 +51,75 @@ impl Reader {
     pub fn start(
         input: OwnedFd,
         link: Link,
-        tell: UnboundedSender<Input>,
+        input_sender: UnboundedSender<Input>,
     ) -> Result<Self, TermError> {
-        let (rung, bell) = bell()?;
-        let (orders, ordered) = mpsc::channel();
+        let (bell_reader, bell) = create_bell()?;
+        let (command_sender, commands) = mpsc::channel();
         let mut loop_ = ReadLoop {
             input,
-            rung,
-            ordered,
-            windows: Windows::of(link),
+            bell_reader,
+            commands,
+            windows: WaitLimits::from_link(link),
             decoder: Decoder::new(),
-            tell,
-            paused: false,
+            input_sender,
+            is_paused: false,
         };
         let thread = std::thread::Builder::new()
             .name("terminal-input".to_owned())
             .spawn(move || loop_.run())
             .map_err(TermError::Threads)?;
         Ok(Self {
-            orders,
+            command_sender,
             bell,
             thread: Some(thread),
-            paused: false,
+            is_paused: false,
         })
     }
 
     /// Stops reading; every key that comes from here on is another program's.
     pub fn pause(&mut self) {
-        let (stopped, wait) = mpsc::channel();
-        self.order(ReaderCommand::Pause(stopped));
+        let (stop_sender, wait) = mpsc::channel();
+        self.send_command(ReaderCommand::Pause(stop_sender));
         // A thread that has ended reads nothing either.
         let _ = wait.recv();
-        self.paused = true;
+        self.is_paused = true;
     }
 
-    pub fn go_on(&mut self) {
-        self.order(ReaderCommand::GoOn);
-        self.paused = false;
+    pub fn resume(&mut self) {
+        self.send_command(ReaderCommand::GoOn);
+        self.is_paused = false;
     }
 
     pub fn is_paused(&self) -> bool {
-        self.paused
+        self.is_paused
     }
 
-    pub fn end(&mut self) {
-        self.order(ReaderCommand::End);
+    pub fn stop(&mut self) {
+        self.send_command(ReaderCommand::End);
         if let Some(thread) = self.thread.take() {
             // It ends at once: it never waits but in poll.
             let _ = thread.join();
         }
     }
 
-    fn order(&self, order: ReaderCommand) {
+    fn send_command(&self, order: ReaderCommand) {
         // A thread that has ended needs no orders.
-        if self.orders.send(order).is_ok() {
-            ring(&self.bell);
+        if self.command_sender.send(order).is_ok() {
+            ring_bell(&self.bell);
         }
     }
 }
 
 /// Limits of each kind of waiting.
 #[derive(Clone, Copy)]
-struct Windows {
+struct WaitLimits {
     esc: Duration,
     tail: Duration,
     rest: Duration,
 }
 
-impl Windows {
-    fn of(link: Link) -> Self {
+impl WaitLimits {
+    fn from_link(link: Link) -> Self {
         match link {
             Link::Near => Self {
                 esc: ESC_NEAR,
@@ -134,7 +134,7 @@ impl Windows {
         }
     }
 
-    fn of_waiting(self, waiting: DecoderWait) -> Duration {
+    fn wait_limit(self, waiting: DecoderWait) -> Duration {
         match waiting {
             DecoderWait::Escape => self.esc,
             DecoderWait::Tail => self.tail,
@@ -146,18 +146,18 @@ impl Windows {
 
 struct ReadLoop {
     input: OwnedFd,
-    rung: OwnedFd,
-    ordered: mpsc::Receiver<ReaderCommand>,
-    windows: Windows,
+    bell_reader: OwnedFd,
+    commands: mpsc::Receiver<ReaderCommand>,
+    windows: WaitLimits,
     decoder: Decoder,
-    tell: UnboundedSender<Input>,
-    paused: bool,
+    input_sender: UnboundedSender<Input>,
+    is_paused: bool,
 }
 
 /// Reason why a wait ended.
 struct WakeReason {
-    readable: bool,
-    rung: bool,
+    is_readable: bool,
+    has_command: bool,
 }
 
 impl ReadLoop {
@@ -165,14 +165,14 @@ impl ReadLoop {
         let mut bytes = vec![0; READ_BYTES];
         let mut deadline = None;
         loop {
-            let Ok(woken) = self.wait(deadline) else {
+            let Ok(reason) = self.wait_for_input(deadline) else {
                 return;
             };
-            if woken.rung && self.obey().is_err() {
+            if reason.has_command && self.apply_commands().is_err() {
                 return;
             }
             let mut inputs = Vec::new();
-            if woken.readable && !self.paused {
+            if reason.is_readable && !self.is_paused {
                 match rustix::io::read(&self.input, bytes.as_mut_slice()) {
                     Ok(0) => return,
                     Ok(count) => {
@@ -185,11 +185,11 @@ impl ReadLoop {
                     Err(_) => return,
                 }
             } else if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-                self.decoder.nothing_came(&mut inputs);
+                self.decoder.handle_timeout(&mut inputs);
                 deadline = self.next_deadline();
             }
             for input in inputs {
-                if self.tell.send(input).is_err() {
+                if self.input_sender.send(input).is_err() {
                     return;
                 }
             }
@@ -197,43 +197,43 @@ impl ReadLoop {
     }
 
     fn next_deadline(&self) -> Option<Instant> {
-        let waiting = self.decoder.waiting()?;
-        Some(Instant::now() + self.windows.of_waiting(waiting))
+        let wait_kind = self.decoder.pending_wait()?;
+        Some(Instant::now() + self.windows.wait_limit(wait_kind))
     }
 
-    fn wait(&self, deadline: Option<Instant>) -> Result<WakeReason, Errno> {
-        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut waited = [
-            PollFd::from_borrowed_fd(self.rung.as_fd(), PollFlags::IN),
+    fn wait_for_input(&self, deadline: Option<Instant>) -> Result<WakeReason, Errno> {
+        let time_left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        let timeout = time_left.and_then(|left| Timespec::try_from(left).ok());
+        let mut fds = [
+            PollFd::from_borrowed_fd(self.bell_reader.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.input.as_fd(), PollFlags::IN),
         ];
         // A terminal that is lent is not even looked at.
-        let looked_at = if self.paused { 1 } else { 2 };
-        let waited = waited.get_mut(..looked_at).unwrap_or_default();
-        match poll(waited, timeout.as_ref()) {
+        let looked_at = if self.is_paused { 1 } else { 2 };
+        let fds = fds.get_mut(..looked_at).unwrap_or_default();
+        match poll(fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),
         }
-        let came = |at: usize| waited.get(at).is_some_and(|fd| !fd.revents().is_empty());
+        let came = |at: usize| fds.get(at).is_some_and(|fd| !fd.revents().is_empty());
         Ok(WakeReason {
-            rung: came(0),
-            readable: came(1),
+            has_command: came(0),
+            is_readable: came(1),
         })
     }
 
     /// Does what was ordered; an error ends the thread.
-    fn obey(&mut self) -> Result<(), ()> {
-        hush(&self.rung);
-        while let Ok(order) = self.ordered.try_recv() {
+    fn apply_commands(&mut self) -> Result<(), ()> {
+        clear_bell(&self.bell_reader);
+        while let Ok(order) = self.commands.try_recv() {
             match order {
-                ReaderCommand::Pause(stopped) => {
-                    self.paused = true;
+                ReaderCommand::Pause(stop_sender) => {
+                    self.is_paused = true;
                     self.decoder = Decoder::new();
                     // The receiver may be gone.
-                    let _ = stopped.send(());
+                    let _ = stop_sender.send(());
                 }
-                ReaderCommand::GoOn => self.paused = false,
+                ReaderCommand::GoOn => self.is_paused = false,
                 ReaderCommand::End => return Err(()),
             }
         }
@@ -243,42 +243,42 @@ impl ReadLoop {
 
 /// Reports new sizes, and stops with a program that has the terminal lent.
 pub(super) fn watch_sizes(
-    tell: WeakUnboundedSender<Input>,
+    input_sender: WeakUnboundedSender<Input>,
 ) -> Result<tokio::task::JoinHandle<()>, TermError> {
     let listen = |kind| signal(kind).map_err(TermError::Threads);
-    let mut resized = listen(SignalKind::window_change())?;
-    let mut suspended = listen(modes::suspend_kind())?;
+    let mut resize_signal = listen(SignalKind::window_change())?;
+    let mut suspend_signal = listen(modes::suspend_kind())?;
     Ok(tokio::spawn(async move {
         loop {
             tokio::select! {
-                _ = resized.recv() => {
+                _ = resize_signal.recv() => {
                     // Reported even for an unchanged size: a terminal that was smaller in between
                     // has lost its content.
-                    if let Some((width, height)) = modes::measure() {
-                        let Some(tell) = tell.upgrade() else { return };
-                        if tell.send(Input::Event(Event::Resize(width, height))).is_err() {
+                    if let Some((width, height)) = modes::measure_size() {
+                        let Some(input_sender) = input_sender.upgrade() else { return };
+                        if input_sender.send(Input::Event(Event::Resize(width, height))).is_err() {
                             return;
                         }
                     }
                 }
-                _ = suspended.recv() => modes::stop_with_a_borrower(),
+                _ = suspend_signal.recv() => modes::stop_with_a_borrower(),
             }
         }
     }))
 }
 
 /// A pipe that wakes a thread which waits in `poll`: the end it looks at, and the end that rings.
-pub(super) fn bell() -> Result<(OwnedFd, OwnedFd), TermError> {
+pub(super) fn create_bell() -> Result<(OwnedFd, OwnedFd), TermError> {
     let flags = PipeFlags::CLOEXEC | PipeFlags::NONBLOCK;
     pipe_with(flags).map_err(|errno| TermError::Threads(io::Error::from(errno)))
 }
 
-pub(super) fn ring(bell: &OwnedFd) {
+pub(super) fn ring_bell(bell: &OwnedFd) {
     // A full pipe wakes as well, and so does one whose other end is gone.
     let _ = rustix::io::write(bell, &[1]);
 }
 
-pub(super) fn hush(rung: &OwnedFd) {
+pub(super) fn clear_bell(bell_reader: &OwnedFd) {
     let mut rings = [0; 64];
-    while rustix::io::read(rung, &mut rings).is_ok_and(|count| count == rings.len()) {}
+    while rustix::io::read(bell_reader, &mut rings).is_ok_and(|count| count == rings.len()) {}
 }

@@ -1,11 +1,11 @@
 //! Terminal handle of the loop: drawn on, lent, suspended, given back.
 
 use super::capabilities::{Depth, Link};
-use super::copy::Copied;
+use super::copy::CopyTarget;
 use super::input::Input;
 use super::paint::Painter;
 use super::reader::Reader;
-use super::writer::{Writer, Written};
+use super::writer::{WriteTotals, Writer};
 use super::{copy, modes, reader};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -24,7 +24,7 @@ pub struct TermOptions {
     pub depth: Depth,
     pub link: Link,
     pub mouse: Mouse,
-    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::in_tmux`] says.
+    /// Whether copies go through tmux, as [`crate::capabilities::TerminalEnvironment::is_in_tmux`] says.
     pub in_tmux: bool,
     /// Says whether a character of the screen has a part that is not seen: it is never sent.
     pub has_hidden: fn(&str) -> bool,
@@ -69,7 +69,7 @@ pub enum DrawResult {
 
 /// Result of suspending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suspended {
+pub enum SuspendResult {
     /// The process stops; [`crate::signals::Signal::Continue`] follows when it goes on.
     Stopped,
     /// No shell is above that could make it go on: nothing happened.
@@ -92,17 +92,17 @@ impl Terminal {
     /// When standard input or output is no terminal or its modes cannot be set. Must be called in a
     /// tokio runtime.
     pub fn enter(options: &TermOptions) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
-        let ends = modes::take(options.mouse, options.panics_are_caught)?;
-        Self::begin(options, ends).inspect_err(|_| modes::give_up())
+        let ends = modes::take_terminal(options.mouse, options.panics_are_caught)?;
+        Self::start_threads(options, ends).inspect_err(|_| modes::release_terminal())
     }
 
-    fn begin(
+    fn start_threads(
         options: &TermOptions,
         ends: modes::Ends,
     ) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
-        let (tell, inputs) = mpsc::unbounded_channel();
-        let sizes = reader::watch_sizes(tell.downgrade())?;
-        let reader = Reader::start(ends.input, options.link, tell)?;
+        let (input_sender, inputs) = mpsc::unbounded_channel();
+        let sizes = reader::watch_sizes(input_sender.downgrade())?;
+        let reader = Reader::start(ends.input, options.link, input_sender)?;
         let writer = Writer::start(ends.output)?;
         let terminal = Self {
             painter: Painter::new(options.depth, options.has_hidden),
@@ -116,7 +116,7 @@ impl Terminal {
 
     /// Returns the size now, width first, in cells.
     pub fn size(&self) -> (u16, u16) {
-        modes::measure().unwrap_or(USUAL_SIZE)
+        modes::measure_size().unwrap_or(USUAL_SIZE)
     }
 
     /// Says whether a draw would be sent: no frame is unwritten and the terminal is not suspended.
@@ -125,11 +125,11 @@ impl Terminal {
     }
 
     /// Resolves when no frame is unwritten; never while suspended. Safe to drop and call again.
-    pub async fn ready(&self) {
+    pub async fn wait_until_ready(&self) {
         if self.reader.is_paused() {
             std::future::pending::<()>().await;
         }
-        self.writer.ready().await;
+        self.writer.wait_until_ready().await;
     }
 
     /// Draws a screen: `draw` fills the buffer, which comes empty, and returns where the cursor is, if
@@ -139,7 +139,9 @@ impl Terminal {
             return DrawResult::NotNow;
         }
         let (width, height) = self.size();
-        let frame = self.painter.paint(Rect::new(0, 0, width, height), draw);
+        let frame = self
+            .painter
+            .paint_screen(Rect::new(0, 0, width, height), draw);
         if frame.is_empty() {
             return DrawResult::Unchanged;
         }
@@ -150,51 +152,51 @@ impl Terminal {
 
     /// Makes the next draw send everything, regardless of the terminal's content.
     pub fn clear(&mut self) {
-        self.painter.forget();
+        self.painter.forget_screen();
     }
 
     /// Sends a text to the clipboard: through tmux where there is one, else to the terminal.
     /// Arrival cannot be known: messages say "sent", and a file is written as well.
-    pub fn copy(&mut self, text: &str) -> Copied {
-        if self.in_tmux && copy::through_tmux(text).is_ok() {
-            return Copied::Tmux;
+    pub fn copy_text(&mut self, text: &str) -> CopyTarget {
+        if self.in_tmux && copy::copy_through_tmux(text).is_ok() {
+            return CopyTarget::Tmux;
         }
-        match copy::sequence(text) {
+        match copy::clipboard_sequence(text) {
             Some(bytes) => {
                 self.writer.write_aside(bytes);
-                Copied::Terminal
+                CopyTarget::Terminal
             }
-            None => Copied::TooLong,
+            None => CopyTarget::TooLong,
         }
     }
 
     /// Puts the modes back and stops the process and its group, as a shell expects of Ctrl-Z. Nothing is
     /// drawn or read until [`Terminal::resume`].
-    pub fn suspend(&mut self) -> Suspended {
+    pub fn suspend(&mut self) -> SuspendResult {
         if !modes::has_a_shell_above() {
-            return Suspended::NoShell;
+            return SuspendResult::NoShell;
         }
-        self.step_back();
+        self.leave_modes();
         if rustix::process::kill_current_process_group(Signal::STOP).is_err() {
             self.resume();
-            return Suspended::NoShell;
+            return SuspendResult::NoShell;
         }
-        Suspended::Stopped
+        SuspendResult::Stopped
     }
 
     /// Sets the modes again after a stop of any kind; the next draw sends everything.
     pub fn resume(&mut self) {
         // Without modes nothing is drawn; a terminal that is gone ends the inputs as well.
-        let _ = modes::take_again();
-        self.painter.forget();
-        self.reader.go_on();
+        let _ = modes::retake_terminal();
+        self.painter.forget_screen();
+        self.reader.resume();
     }
 
     /// Lends the terminal to another program, such as a pager: puts the modes back, leaves every key to
     /// it, and takes the terminal again. Blocks until `run` returns.
     pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
-        self.step_back();
-        modes::begin_lending();
+        self.leave_modes();
+        modes::start_lending();
         let answer = run();
         modes::end_lending();
         self.resume();
@@ -202,14 +204,14 @@ impl Terminal {
     }
 
     /// Returns what was written since the start.
-    pub fn written(&self) -> Written {
-        self.writer.written()
+    pub fn write_totals(&self) -> WriteTotals {
+        self.writer.write_totals()
     }
 
-    fn step_back(&mut self) {
+    fn leave_modes(&mut self) {
         self.reader.pause();
         self.writer.finish();
-        modes::restore();
+        modes::restore_modes();
     }
 
     /// A panic in a task that something caught has put the modes back: takes them again.
@@ -224,8 +226,8 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         self.sizes.abort();
-        self.reader.end();
-        self.writer.end();
-        modes::give_up();
+        self.reader.stop();
+        self.writer.stop();
+        modes::release_terminal();
     }
 }

@@ -1,7 +1,7 @@
 //! Writer thread of frames, so that a slow terminal blocks nothing but itself.
 
 use super::modes;
-use super::reader::{bell, hush, ring};
+use super::reader::{clear_bell, create_bell, ring_bell};
 use super::tty::TermError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, OwnedFd};
@@ -16,14 +16,14 @@ const FINISH_PATIENCE: Duration = Duration::from_millis(300);
 
 /// Bytes and frames written to the terminal since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
+pub struct WriteTotals {
     pub frames: u64,
     pub bytes: u64,
 }
 
 /// The writing thread, as its terminal holds it.
 pub(super) struct Writer {
-    orders: mpsc::Sender<WriterCommand>,
+    command_sender: mpsc::Sender<WriterCommand>,
     bell: OwnedFd,
     progress: watch::Receiver<WriteProgress>,
     frames_given: u64,
@@ -32,9 +32,9 @@ pub(super) struct Writer {
 
 #[derive(Clone, Copy, Default)]
 struct WriteProgress {
-    written: Written,
+    totals: WriteTotals,
     /// Nothing is written any more: the terminal is gone.
-    ended: bool,
+    has_ended: bool,
 }
 
 enum WriterCommand {
@@ -48,14 +48,14 @@ enum WriterCommand {
 
 impl Writer {
     pub fn start(output: OwnedFd) -> Result<Self, TermError> {
-        let (rung, bell) = bell()?;
-        let (orders, ordered) = mpsc::channel();
-        let (tell, progress) = watch::channel(WriteProgress::default());
+        let (bell_reader, bell) = create_bell()?;
+        let (command_sender, commands) = mpsc::channel();
+        let (progress_sender, progress) = watch::channel(WriteProgress::default());
         let mut loop_ = WriteLoop {
             output,
-            rung,
-            ordered,
-            tell,
+            bell_reader,
+            commands,
+            progress_sender,
             deadline: None,
         };
         let thread = std::thread::Builder::new()
@@ -63,7 +63,7 @@ impl Writer {
             .spawn(move || loop_.run())
             .map_err(TermError::Threads)?;
         Ok(Self {
-            orders,
+            command_sender,
             bell,
             progress,
             frames_given: 0,
@@ -75,7 +75,7 @@ impl Writer {
         self.has_written_all(&self.progress.borrow())
     }
 
-    pub async fn ready(&self) {
+    pub async fn wait_until_ready(&self) {
         let mut progress = self.progress.clone();
         // A thread that has ended writes nothing any more: then as well nothing is waited for.
         let _ = progress
@@ -85,57 +85,57 @@ impl Writer {
 
     pub(super) fn write_frame(&mut self, bytes: Vec<u8>) {
         self.frames_given += 1;
-        self.order(WriterCommand::Frame(bytes));
+        self.send_command(WriterCommand::Frame(bytes));
     }
 
     pub(super) fn write_aside(&mut self, bytes: Vec<u8>) {
-        self.order(WriterCommand::Aside(bytes));
+        self.send_command(WriterCommand::Aside(bytes));
     }
 
     /// Waits until everything is written, or the patience is over and the rest is dropped.
     pub fn finish(&mut self) {
-        let (finished, wait) = mpsc::channel();
+        let (finish_sender, wait) = mpsc::channel();
         // Before the order: answering it must find the bell rung already.
-        ring(&self.bell);
-        self.order(WriterCommand::Finish(finished));
+        ring_bell(&self.bell);
+        self.send_command(WriterCommand::Finish(finish_sender));
         // A thread that has ended has nothing left to write.
         let _ = wait.recv();
     }
 
-    pub fn end(&mut self) {
+    pub fn stop(&mut self) {
         self.finish();
-        self.order(WriterCommand::End);
+        self.send_command(WriterCommand::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 
-    pub fn written(&self) -> Written {
-        self.progress.borrow().written
+    pub fn write_totals(&self) -> WriteTotals {
+        self.progress.borrow().totals
     }
 
     fn has_written_all(&self, progress: &WriteProgress) -> bool {
-        progress.ended || progress.written.frames >= self.frames_given
+        progress.has_ended || progress.totals.frames >= self.frames_given
     }
 
-    fn order(&self, order: WriterCommand) {
+    fn send_command(&self, order: WriterCommand) {
         // A thread that has ended needs no orders.
-        let _ = self.orders.send(order);
+        let _ = self.command_sender.send(order);
     }
 }
 
 struct WriteLoop {
     output: OwnedFd,
-    rung: OwnedFd,
-    ordered: mpsc::Receiver<WriterCommand>,
-    tell: watch::Sender<WriteProgress>,
+    bell_reader: OwnedFd,
+    commands: mpsc::Receiver<WriterCommand>,
+    progress_sender: watch::Sender<WriteProgress>,
     /// Until then everything that is yet unwritten must be written or dropped.
     deadline: Option<Instant>,
 }
 
 /// Completion of a write.
 #[derive(PartialEq, Eq)]
-enum Reached {
+enum WriteCompletion {
     All,
     /// The patience was over, or the terminal is not ours.
     Dropped,
@@ -145,71 +145,72 @@ enum Reached {
 impl WriteLoop {
     fn run(&mut self) {
         // Blocks without a time-out: the orders are all there is to do.
-        while let Ok(order) = self.ordered.recv() {
-            let reached = match order {
-                WriterCommand::Frame(bytes) => self.write(&bytes, 1),
-                WriterCommand::Aside(bytes) => self.write(&bytes, 0),
-                WriterCommand::Finish(finished) => {
-                    hush(&self.rung);
+        while let Ok(order) = self.commands.recv() {
+            let completion = match order {
+                WriterCommand::Frame(bytes) => self.write_bytes(&bytes, 1),
+                WriterCommand::Aside(bytes) => self.write_bytes(&bytes, 0),
+                WriterCommand::Finish(finish_sender) => {
+                    clear_bell(&self.bell_reader);
                     self.deadline = None;
                     // The receiver may be gone.
-                    let _ = finished.send(());
-                    Reached::All
+                    let _ = finish_sender.send(());
+                    WriteCompletion::All
                 }
                 WriterCommand::End => return,
             };
-            if reached == Reached::Gone {
+            if completion == WriteCompletion::Gone {
                 break;
             }
         }
-        self.tell.send_modify(|progress| progress.ended = true);
+        self.progress_sender
+            .send_modify(|progress| progress.has_ended = true);
     }
 
-    fn write(&mut self, bytes: &[u8], frames: u64) -> Reached {
+    fn write_bytes(&mut self, bytes: &[u8], frames: u64) -> WriteCompletion {
         let mut rest = bytes;
-        let reached = loop {
+        let completion = loop {
             if rest.is_empty() {
-                break Reached::All;
+                break WriteCompletion::All;
             }
             if !modes::are_ours() {
-                break Reached::Dropped;
+                break WriteCompletion::Dropped;
             }
             match rustix::io::write(&self.output, rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => match self.wait_for_room() {
                     Ok(true) => {}
-                    Ok(false) => break Reached::Dropped,
-                    Err(_) => break Reached::Gone,
+                    Ok(false) => break WriteCompletion::Dropped,
+                    Err(_) => break WriteCompletion::Gone,
                 },
-                Err(_) => break Reached::Gone,
+                Err(_) => break WriteCompletion::Gone,
             }
         };
-        self.tell.send_modify(|progress| {
-            progress.written.frames += frames;
-            progress.written.bytes += (bytes.len() - rest.len()) as u64;
+        self.progress_sender.send_modify(|progress| {
+            progress.totals.frames += frames;
+            progress.totals.bytes += (bytes.len() - rest.len()) as u64;
         });
-        reached
+        completion
     }
 
     /// Waits for room; once the bell rang, only for the patience.
     fn wait_for_room(&mut self) -> Result<bool, Errno> {
         let deadline = self.deadline;
-        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-        if left.is_some_and(|left| left.is_zero()) {
+        let time_left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+        if time_left.is_some_and(|left| left.is_zero()) {
             return Ok(false);
         }
-        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
-        let mut waited = [
+        let timeout = time_left.and_then(|left| Timespec::try_from(left).ok());
+        let mut fds = [
             PollFd::from_borrowed_fd(self.output.as_fd(), PollFlags::OUT),
-            PollFd::from_borrowed_fd(self.rung.as_fd(), PollFlags::IN),
+            PollFd::from_borrowed_fd(self.bell_reader.as_fd(), PollFlags::IN),
         ];
-        match poll(&mut waited, timeout.as_ref()) {
+        match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),
         }
-        if !waited[1].revents().is_empty() {
-            hush(&self.rung);
+        if !fds[1].revents().is_empty() {
+            clear_bell(&self.bell_reader);
             self.deadline = Some(Instant::now() + FINISH_PATIENCE);
         }
         Ok(true)

@@ -46,7 +46,7 @@ fn colours_are_as_many_as_the_environment_promises() {
         (&[], Depth::None),
     ] {
         assert_eq!(
-            with(variables, |all| all.depth()),
+            with(variables, |all| all.detect_depth()),
             expected,
             "{variables:?}"
         );
@@ -69,7 +69,7 @@ fn only_a_locale_of_utf_8_draws_more_than_ascii() {
         (&[], GlyphSet::Ascii),
     ] {
         assert_eq!(
-            with(variables, |all| all.glyphs()),
+            with(variables, |all| all.detect_glyphs()),
             expected,
             "{variables:?}"
         );
@@ -78,11 +78,11 @@ fn only_a_locale_of_utf_8_draws_more_than_ascii() {
 
 #[test]
 fn a_terminal_behind_ssh_is_far_away() {
-    assert_eq!(with(&[], |all| all.link()), Link::Near);
+    assert_eq!(with(&[], |all| all.detect_link()), Link::Near);
     assert_eq!(
-        with(&[("SSH_TTY", "/dev/pts/3")], |all| all.link()),
+        with(&[("SSH_TTY", "/dev/pts/3")], |all| all.detect_link()),
         Link::Far
     );
     let connection = [("SSH_CONNECTION", "192.0.2.1 5 192.0.2.2 22")];
-    assert_eq!(with(&connection, |all| all.link()), Link::Far);
+    assert_eq!(with(&connection, |all| all.detect_link()), Link::Far);
 }

@@ -2,7 +2,7 @@
 
 use elenchus_terminal::Depth;
 use elenchus_terminal::paint::Painter;
-use elenchus_text::text::has_hidden;
+use elenchus_text::safe_text::has_hidden;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -40,7 +40,7 @@ impl Canvas {
     }
 
     fn paint_with_cursor(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> Vec<u8> {
-        let bytes = self.painter.paint(self.area, draw);
+        let bytes = self.painter.paint_screen(self.area, draw);
         self.terminal.process(&bytes);
         bytes
     }
@@ -248,7 +248,7 @@ fn everything_is_sent_again_after_forgetting_and_after_a_new_size() {
     let draw = |screen: &mut Buffer| pane(screen, &["one"]);
     canvas.paint(draw);
     canvas.terminal.process(b"\x1b[2J\x1b[Hgarbage");
-    canvas.painter.forget();
+    canvas.painter.forget_screen();
     canvas.paint(draw);
     assert_eq!(canvas.rows()[1], format!("│one{}│", " ".repeat(35)));
     canvas.area = Rect::new(0, 0, 30, 5);

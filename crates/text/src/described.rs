@@ -1,6 +1,6 @@
 //! Games and topics, described in paragraphs.
 
-use super::{Content, Paragraph, Role, prose};
+use super::{Content, Paragraph, Role, prose_paragraphs};
 use elenchus_game::debate::protocol_text::{Emphasis, NAMES, TextBlock, describe_game};
 use elenchus_game::debate::{Protocol, Topic};
 
@@ -8,36 +8,44 @@ use elenchus_game::debate::{Protocol, Topic};
 const MAX_SHOWN_CHARS: usize = 4_000;
 
 /// Returns a game's description and its drawing.
-pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
+pub fn describe_protocol(protocol: &Protocol) -> Vec<Paragraph> {
     let mut page = vec![
-        Paragraph::of(Role::Strong, protocol.name.clone()),
-        Paragraph::of(Role::Text, protocol.description.clone()),
+        Paragraph::new(Role::Strong, protocol.name.clone()),
+        Paragraph::new(Role::Text, protocol.description.clone()),
     ];
     for stroke in describe_game(protocol) {
         page.extend(match stroke {
             TextBlock::Gap => vec![Paragraph::gap()],
-            TextBlock::Line { ink, indent, text } => {
-                vec![Paragraph::of(role(ink), text).indented(indent, indent + 2)]
+            TextBlock::Line {
+                emphasis: ink,
+                indent,
+                text,
+            } => {
+                vec![Paragraph::new(role_of_emphasis(ink), text).with_indent(indent, indent + 2)]
             }
             TextBlock::Field { indent, name, text } => {
                 // A pane is narrower than a page: values are closer to their names.
                 let hang = indent + NAMES / 2;
                 let name = format!("{name} ");
                 vec![
-                    Paragraph::of(Role::Muted, name)
-                        .and(Role::Text, text)
-                        .indented(indent, hang),
+                    Paragraph::new(Role::Muted, name)
+                        .with_run(Role::Text, text)
+                        .with_indent(indent, hang),
                 ]
             }
-            TextBlock::Prose { ink, indent, text } => prose(role(ink), indent, &text),
+            TextBlock::Prose {
+                emphasis: ink,
+                indent,
+                text,
+            } => prose_paragraphs(role_of_emphasis(ink), indent, &text),
         });
     }
     page
 }
 
 /// Returns a topic of a data set with what belongs to it.
-pub fn topic(topic: &Topic, content: Content) -> Vec<Paragraph> {
-    let mut page = beginning(&topic.text, content);
+pub fn describe_topic(topic: &Topic, content: Content) -> Vec<Paragraph> {
+    let mut page = text_beginning(&topic.text, content);
     let mut facts = Vec::new();
     facts.extend(topic.category.iter().map(|one| format!("category {one}")));
     facts.extend(topic.level.map(|level| format!("level {level}")));
@@ -52,29 +60,29 @@ pub fn topic(topic: &Topic, content: Content) -> Vec<Paragraph> {
     if !topic.options.is_empty() {
         facts.push(format!(
             "options: {}",
-            content.of(&topic.options.join(" | "))
+            content.show_or_mask(&topic.options.join(" | "))
         ));
     }
     if !facts.is_empty() {
-        page.push(Paragraph::of(Role::Muted, facts.join("; ")));
+        page.push(Paragraph::new(Role::Muted, facts.join("; ")));
     }
     if let Some(context) = &topic.context {
-        page.push(Paragraph::of(Role::Muted, "with the text:"));
-        page.extend(beginning(context, content));
+        page.push(Paragraph::new(Role::Muted, "with the text:"));
+        page.extend(text_beginning(context, content));
     }
     page
 }
 
 /// Returns the beginning of a text, or that it is masked.
-pub fn beginning(text: &str, content: Content) -> Vec<Paragraph> {
+pub fn text_beginning(text: &str, content: Content) -> Vec<Paragraph> {
     let text: String = text.chars().take(MAX_SHOWN_CHARS).collect();
     match content {
-        Content::Shown => prose(Role::Text, 0, &text),
-        Content::Masked => vec![Paragraph::of(Role::Masked, content.of(&text))],
+        Content::Shown => prose_paragraphs(Role::Text, 0, &text),
+        Content::Masked => vec![Paragraph::new(Role::Masked, content.show_or_mask(&text))],
     }
 }
 
-fn role(ink: Emphasis) -> Role {
+fn role_of_emphasis(ink: Emphasis) -> Role {
     match ink {
         Emphasis::Plain => Role::Text,
         Emphasis::Bold => Role::Strong,

@@ -1,7 +1,7 @@
 //! Fields of a form, described: what they are called, what they hold and mean, and how they are filled in. Pure:
 //! a form of the workbench draws them and reads keys into them.
 
-use super::{Role, around};
+use super::{Role, wrap_index};
 
 /// Way in which a field is filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl<F> FormField<F> {
 
     /// Masks what is typed in it, in public.
     #[must_use]
-    pub fn secret(mut self) -> Self {
+    pub fn with_mask(mut self) -> Self {
         self.is_secret = true;
         self
     }
@@ -101,23 +101,23 @@ pub trait FormValues {
     type Field: Clone + PartialEq;
 
     /// Describes the fields there are, in their order.
-    fn fields(&self) -> Vec<FormField<Self::Field>>;
+    fn list_fields(&self) -> Vec<FormField<Self::Field>>;
 
     /// Takes what was typed into a field, without blanks around it.
     ///
     /// # Errors
     /// Says what can be typed, where the text is to be mended before anything else.
-    fn set(&mut self, field: &Self::Field, text: &str) -> Result<(), String>;
+    fn set_value(&mut self, field: &Self::Field, text: &str) -> Result<(), String>;
 
     /// Takes a value further on or back, round and round; says whether it changed.
-    fn step(&mut self, field: &Self::Field, by: isize) -> bool;
+    fn step_value(&mut self, field: &Self::Field, by: isize) -> bool;
 }
 
 /// Returns the value so many places further, round and round; the first one after a value that is none of
 /// them.
-pub fn stepped<T: Clone + PartialEq>(values: &[T], now: &T, by: isize) -> Option<T> {
+pub fn step_through<T: Clone + PartialEq>(values: &[T], now: &T, by: isize) -> Option<T> {
     let at = values.iter().position(|value| value == now);
-    let to = at.map_or(0, |at| around(at, by, values.len()));
+    let to = at.map_or(0, |at| wrap_index(at, by, values.len()));
     values.get(to).cloned()
 }
 
@@ -143,14 +143,14 @@ pub struct PickList {
 
 #[cfg(test)]
 mod tests {
-    use super::stepped;
+    use super::step_through;
 
     #[test]
     fn values_are_stepped_through_round_and_round_from_the_first() {
         let values = ["a", "b", "c"];
-        assert_eq!(stepped(&values, &"c", 1), Some("a"));
-        assert_eq!(stepped(&values, &"a", -1), Some("c"));
-        assert_eq!(stepped(&values, &"unknown", -1), Some("a"));
-        assert_eq!(stepped::<u8>(&[], &1, 1), None);
+        assert_eq!(step_through(&values, &"c", 1), Some("a"));
+        assert_eq!(step_through(&values, &"a", -1), Some("c"));
+        assert_eq!(step_through(&values, &"unknown", -1), Some("a"));
+        assert_eq!(step_through::<u8>(&[], &1, 1), None);
     }
 }

@@ -16,18 +16,20 @@ mod paragraph;
 pub mod price;
 mod prompt_comparison;
 mod role;
+pub mod safe_text;
 pub mod stopped;
-pub mod text;
 pub mod word_diff;
 
-pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, stepped};
+pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, step_through};
 pub use mask::Content;
-pub use numbers::{around, grouped_count, thousands};
-pub use outline::outline;
-pub use page::{Colour, Ink, MIN_WIDTH, Page, PageLine, columns, cut, fit, wrap};
+pub use numbers::{format_grouped_count, format_thousands, wrap_index};
+pub use outline::outline_value;
+pub use page::{
+    Colour, Ink, MIN_WIDTH, Page, PageLine, cut_to_width, display_width, fit_to_width, wrap_line,
+};
 pub use page_item::PageItem;
-pub use paragraph::{Paragraph, others_prose, plain_text, prose, set_off};
+pub use paragraph::{Paragraph, others_prose, plain_text, prose_paragraphs, set_off};
 pub use prompt_comparison::PromptFigures;
 pub use role::Role;
+pub use safe_text::{Keep, format_noun_count, make_visible, shell_word};
 pub use stopped::stopped_heading;
-pub use text::{Keep, counted, shell_word, visible};

@@ -11,7 +11,7 @@ pub enum Content {
 impl Content {
     /// The other one.
     #[must_use]
-    pub fn toggled(self) -> Self {
+    pub fn opposite(self) -> Self {
         match self {
             Content::Shown => Content::Masked,
             Content::Masked => Content::Shown,
@@ -19,7 +19,7 @@ impl Content {
     }
 
     /// Returns the text, or its mask.
-    pub fn of(self, text: &str) -> String {
+    pub fn show_or_mask(self, text: &str) -> String {
         match self {
             Content::Shown => text.to_owned(),
             Content::Masked => format!("[masked: {} characters]", text.chars().count()),

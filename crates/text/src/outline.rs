@@ -18,14 +18,20 @@ pub struct OutlineLine {
 }
 
 /// Returns a value as an outline: one line a field, lists with dashes, short values first.
-pub fn outline(value: &Value) -> Vec<OutlineLine> {
+pub fn outline_value(value: &Value) -> Vec<OutlineLine> {
     let mut lines = Vec::new();
-    write(&mut lines, 0, "", value, 0);
+    write_value(&mut lines, 0, "", value, 0);
     lines
 }
 
 /// Writes a value; `lead` is the text before it on its first line: a dash, a field's name, or both.
-fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value, depth: usize) {
+fn write_value(
+    lines: &mut Vec<OutlineLine>,
+    indent: usize,
+    lead: &str,
+    value: &Value,
+    depth: usize,
+) {
     let inner = if lead.is_empty() {
         indent
     } else {
@@ -38,7 +44,7 @@ fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value,
                 "-" => ("- ", inner),
                 "" => ("", indent),
                 _ => {
-                    lines.push(line(indent, indent, lead.to_owned()));
+                    lines.push(outline_line(indent, indent, lead.to_owned()));
                     ("", inner)
                 }
             };
@@ -48,33 +54,37 @@ fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value,
                 .partition(|(_, field)| field.is_object() || field.is_array());
             for (name, field) in short.into_iter().chain(long) {
                 let at = if dash.is_empty() { level } else { indent };
-                write(lines, at, &format!("{dash}{name}:"), field, depth + 1);
+                write_value(lines, at, &format!("{dash}{name}:"), field, depth + 1);
                 dash = "";
             }
         }
         Value::Array(items) if depth < MAX_DEPTH && !items.is_empty() => {
             if !lead.is_empty() {
-                lines.push(line(indent, indent, lead.to_owned()));
+                lines.push(outline_line(indent, indent, lead.to_owned()));
             }
             for item in items {
-                write(lines, inner, "-", item, depth + 1);
+                write_value(lines, inner, "-", item, depth + 1);
             }
         }
-        Value::String(text) => lines.push(line(indent, inner, led(lead, text))),
+        Value::String(text) => lines.push(outline_line(indent, inner, with_lead(lead, text))),
         Value::Array(items) if items.is_empty() => {
-            lines.push(line(indent, indent, led(lead, "none")));
+            lines.push(outline_line(indent, indent, with_lead(lead, "none")));
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            lines.push(line(indent, inner, led(lead, &value.to_string())));
+            lines.push(outline_line(
+                indent,
+                inner,
+                with_lead(lead, &value.to_string()),
+            ));
         }
     }
 }
 
-fn line(indent: usize, hang: usize, text: String) -> OutlineLine {
+fn outline_line(indent: usize, hang: usize, text: String) -> OutlineLine {
     OutlineLine { indent, hang, text }
 }
 
-fn led(lead: &str, text: &str) -> String {
+fn with_lead(lead: &str, text: &str) -> String {
     match lead {
         "" => text.to_owned(),
         lead => format!("{lead} {text}"),

@@ -1,7 +1,7 @@
 //! Page of text for a terminal or a pipe: lines that are made harmless, wrapped and coloured only where that
 //! is wanted.
 
-use super::text::{Keep, visible};
+use super::safe_text::{Keep, make_visible};
 use super::{Paragraph, Role};
 use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -35,7 +35,7 @@ pub enum Ink {
 
 impl Ink {
     /// Returns the ink that says what a role says, on lines.
-    fn of_role(role: Role) -> Self {
+    fn from_role(role: Role) -> Self {
         match role {
             Role::Strong => Ink::Bold,
             Role::Muted | Role::Private | Role::Thinking => Ink::Dim,
@@ -46,7 +46,7 @@ impl Ink {
         }
     }
 
-    fn codes(self) -> &'static str {
+    fn ansi_codes(self) -> &'static str {
         match self {
             Ink::Plain => "",
             Ink::Bold => "\x1b[1m",
@@ -81,109 +81,109 @@ impl Page {
 
     /// Writes what others wrote, so that it never looks like a line of the program: each of its
     /// lines stands behind a bar at that column, from which its own columns count.
-    pub fn behind_bar(&mut self, column: usize, write: impl FnOnce(&mut Self)) {
+    pub fn write_behind_bar(&mut self, column: usize, write: impl FnOnce(&mut Self)) {
         let outer = self.bar.replace(column);
         write(self);
         self.bar = outer;
     }
 
     /// Leaves a line empty; two in a row become one.
-    pub fn gap(&mut self) {
+    pub fn add_gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
     }
 
     /// Adds a bold line after an empty one.
-    pub fn title(&mut self, text: &str) {
-        self.gap();
-        self.bold(text);
+    pub fn add_title(&mut self, text: &str) {
+        self.add_gap();
+        self.add_bold_line(text);
     }
 
     /// Adds a line.
-    pub fn line(&mut self, text: &str) {
-        self.at(0).line(text);
+    pub fn add_line(&mut self, text: &str) {
+        self.line_at(0).write_plain(text);
     }
 
     /// Adds a bold line.
-    pub fn bold(&mut self, text: &str) {
-        self.at(0).bold(text);
+    pub fn add_bold_line(&mut self, text: &str) {
+        self.line_at(0).write_bold(text);
     }
 
     /// Begins a line that stands `indent` columns in, as do the lines that it is wrapped to.
-    pub fn at(&mut self, indent: usize) -> PageLine<'_> {
+    pub fn line_at(&mut self, indent: usize) -> PageLine<'_> {
         PageLine { page: self, indent }
     }
 
     /// Writes `name` and what belongs to it, wrapped in a column of its own.
-    pub fn field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
+    pub fn add_field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
         let head = format!("{name:<column$}");
-        let text = format!("{head}{}", visible(text, Keep::Nothing));
-        self.wrapped(Ink::Plain, indent, indent + column, &text);
+        let text = format!("{head}{}", make_visible(text, Keep::Nothing));
+        self.write_lines(Ink::Plain, indent, indent + column, &text);
     }
 
     /// Writes a text of several lines, each wrapped behind the indentation.
-    pub fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
-        for line in visible(text, Keep::NewlinesAndTabs).lines() {
-            self.wrapped(ink, indent, indent, &line.replace('\t', TAB));
+    pub fn add_prose(&mut self, ink: Ink, indent: usize, text: &str) {
+        for line in make_visible(text, Keep::NewlinesAndTabs).lines() {
+            self.write_lines(ink, indent, indent, &line.replace('\t', TAB));
         }
     }
 
     /// Writes paragraphs, each in the strongest ink of its runs; what it is wrapped to hangs as it says. Those
     /// of others that follow each other stand behind one bar.
-    pub fn paragraphs(&mut self, paragraphs: &[Paragraph]) {
+    pub fn add_paragraphs(&mut self, paragraphs: &[Paragraph]) {
         let role = |paragraph: &Paragraph| paragraph.runs.first().map(|(role, _)| *role);
         let is_one_text = |one: &Paragraph, next: &Paragraph| {
-            one.others && next.others && role(one) == role(next)
+            one.is_by_others && next.is_by_others && role(one) == role(next)
         };
         for text in paragraphs.chunk_by(is_one_text) {
-            let by_others = text.iter().filter(|paragraph| paragraph.others);
+            let by_others = text.iter().filter(|paragraph| paragraph.is_by_others);
             match by_others.map(|paragraph| paragraph.indent).min() {
-                Some(bar) => self.behind_bar(bar, |page| {
-                    text.iter().for_each(|line| page.paragraph(line, bar));
+                Some(bar) => self.write_behind_bar(bar, |page| {
+                    text.iter().for_each(|line| page.add_paragraph(line, bar));
                 }),
-                None => text.iter().for_each(|line| self.paragraph(line, 0)),
+                None => text.iter().for_each(|line| self.add_paragraph(line, 0)),
             }
         }
     }
 
     /// Writes a paragraph whose columns count from `left`. Line breaks in the program's own words are made
     /// visible: what stands in them could be of others, and look like a line of the program.
-    fn paragraph(&mut self, paragraph: &Paragraph, left: usize) {
+    fn add_paragraph(&mut self, paragraph: &Paragraph, left: usize) {
         let runs = paragraph.runs.iter();
-        let Some(ink) = runs.clone().map(|(role, _)| Ink::of_role(*role)).max() else {
-            return self.gap();
+        let Some(ink) = runs.clone().map(|(role, _)| Ink::from_role(*role)).max() else {
+            return self.add_gap();
         };
         let text: String = runs.map(|(_, text)| text.as_str()).collect();
         let (indent, hang) = (paragraph.indent, paragraph.hang);
         let (indent, hang) = (indent.saturating_sub(left), hang.saturating_sub(left));
-        let keep = match paragraph.others {
+        let keep = match paragraph.is_by_others {
             true => Keep::NewlinesAndTabs,
             false => Keep::Nothing,
         };
-        for (at, line) in visible(&text, keep).split('\n').enumerate() {
+        for (at, line) in make_visible(&text, keep).split('\n').enumerate() {
             let begin = if at == 0 { indent } else { hang };
-            self.wrapped(ink, begin, hang, &line.replace('\t', TAB));
+            self.write_lines(ink, begin, hang, &line.replace('\t', TAB));
         }
     }
 
     /// Writes lines that are laid out and harmless already.
-    pub fn laid_out(&mut self, lines: &str) {
+    pub fn add_formatted_lines(&mut self, lines: &str) {
         self.text.push_str(lines);
     }
 
     /// Returns what was written.
-    pub fn finish(self) -> String {
+    pub fn into_text(self) -> String {
         self.text
     }
 
-    fn wrapped(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
+    fn write_lines(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
         let margin = match self.bar {
             Some(column) => format!("{:column$}{BAR}", ""),
             None => String::new(),
         };
         let width = self.width.saturating_sub(margin.width());
-        let lines = wrap(
+        let lines = wrap_line(
             clean,
             width.saturating_sub(indent),
             width.saturating_sub(hanging),
@@ -192,7 +192,7 @@ impl Page {
             let indent = if at == 0 { indent } else { hanging };
             let (begin, end) = match (self.colour, ink) {
                 (Colour::Ansi, Ink::Plain) | (Colour::Plain, _) => ("", ""),
-                (Colour::Ansi, _) => (ink.codes(), "\x1b[0m"),
+                (Colour::Ansi, _) => (ink.ansi_codes(), "\x1b[0m"),
             };
             // Writing to a string cannot fail.
             let _ = match line.is_empty() {
@@ -210,35 +210,35 @@ pub struct PageLine<'p> {
 }
 
 impl PageLine<'_> {
-    pub fn line(self, text: &str) {
-        self.inked(Ink::Plain, text);
+    pub fn write_plain(self, text: &str) {
+        self.write_in_ink(Ink::Plain, text);
     }
 
-    pub fn bold(self, text: &str) {
-        self.inked(Ink::Bold, text);
+    pub fn write_bold(self, text: &str) {
+        self.write_in_ink(Ink::Bold, text);
     }
 
-    pub fn dim(self, text: &str) {
-        self.inked(Ink::Dim, text);
+    pub fn write_dim(self, text: &str) {
+        self.write_in_ink(Ink::Dim, text);
     }
 
-    pub fn middle(self, text: &str) {
-        self.inked(Ink::Middle, text);
+    pub fn write_middle(self, text: &str) {
+        self.write_in_ink(Ink::Middle, text);
     }
 
-    pub fn bad(self, text: &str) {
-        self.inked(Ink::Bad, text);
+    pub fn write_bad(self, text: &str) {
+        self.write_in_ink(Ink::Bad, text);
     }
 
     /// Writes it in that ink; line breaks in it are made visible, and what it is wrapped to hangs two columns in.
-    pub fn inked(self, ink: Ink, text: &str) {
-        let (indent, text) = (self.indent, visible(text, Keep::Nothing));
-        self.page.wrapped(ink, indent, indent + 2, &text);
+    pub fn write_in_ink(self, ink: Ink, text: &str) {
+        let (indent, text) = (self.indent, make_visible(text, Keep::Nothing));
+        self.page.write_lines(ink, indent, indent + 2, &text);
     }
 }
 
 /// Breaks a line at spaces, a longer word anywhere. The first line may have another width.
-pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
+pub fn wrap_line(line: &str, first: usize, rest: usize) -> Vec<String> {
     let (mut width, rest) = (first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2));
     let mut lines = Vec::new();
     let mut now = String::new();
@@ -271,15 +271,15 @@ pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
 }
 
 /// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
-pub fn fit(text: &str, width: usize) -> String {
-    let cell = cut(text, width);
+pub fn fit_to_width(text: &str, width: usize) -> String {
+    let cell = cut_to_width(text, width);
     let blanks = width.saturating_sub(cell.width());
     cell + &" ".repeat(blanks)
 }
 
 /// Returns a text on one line, cut to a number of columns with a mark at its end.
-pub fn cut(text: &str, columns: usize) -> String {
-    let clean = visible(text, Keep::Nothing);
+pub fn cut_to_width(text: &str, columns: usize) -> String {
+    let clean = make_visible(text, Keep::Nothing);
     if clean.width() <= columns {
         return clean.into_owned();
     }
@@ -300,8 +300,8 @@ pub fn cut(text: &str, columns: usize) -> String {
 }
 
 /// Returns how many columns a text takes once it is made visible.
-pub fn columns(text: &str) -> usize {
-    visible(text, Keep::Nothing).width()
+pub fn display_width(text: &str) -> usize {
+    make_visible(text, Keep::Nothing).width()
 }
 
 #[cfg(test)]
@@ -311,24 +311,27 @@ mod tests {
 
     #[test]
     fn a_line_breaks_at_spaces_and_a_long_word_anywhere() {
-        assert_eq!(wrap("one two three", 10, 10), ["one two", "three"]);
-        assert_eq!(wrap("abcdefghijklmno", 10, 10), ["abcdefghij", "klmno"]);
-        assert_eq!(wrap("", 10, 10), [""]);
+        assert_eq!(wrap_line("one two three", 10, 10), ["one two", "three"]);
+        assert_eq!(
+            wrap_line("abcdefghijklmno", 10, 10),
+            ["abcdefghij", "klmno"]
+        );
+        assert_eq!(wrap_line("", 10, 10), [""]);
     }
 
     #[test]
     fn a_cell_counts_wide_characters_as_two_columns() {
-        assert_eq!(fit("漢字漢字", 5), "漢字…");
-        assert_eq!(fit("漢字", 5), "漢字 ");
-        assert_eq!(fit("a\x1bb", 5), "a␛b  ");
+        assert_eq!(fit_to_width("漢字漢字", 5), "漢字…");
+        assert_eq!(fit_to_width("漢字", 5), "漢字 ");
+        assert_eq!(fit_to_width("a\x1bb", 5), "a␛b  ");
     }
 
     #[test]
     fn colour_is_written_only_where_it_is_wanted() {
         let written = |colour| {
             let mut page = Page::new(40, colour);
-            page.at(2).bad("unsafe");
-            page.finish()
+            page.line_at(2).write_bad("unsafe");
+            page.into_text()
         };
         assert_eq!(written(Colour::Plain), "  unsafe\n");
         assert_eq!(written(Colour::Ansi), "  \x1b[31munsafe\x1b[0m\n");
@@ -337,39 +340,41 @@ mod tests {
     #[test]
     fn what_others_wrote_stands_behind_a_bar_on_every_line() {
         let mut page = Page::new(30, Colour::Plain);
-        page.line("the program");
-        page.behind_bar(2, |page| {
-            page.prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
+        page.add_line("the program");
+        page.write_behind_bar(2, |page| {
+            page.add_prose(Ink::Plain, 0, "one\n\n=> safe: a long line that wraps")
         });
-        page.line("the program");
+        page.add_line("the program");
         let written = "the program\n  │ one\n  │\n  │ => safe: a long line that\n  │ wraps\n\
                        the program\n";
-        assert_eq!(page.finish(), written);
+        assert_eq!(page.into_text(), written);
     }
 
     #[test]
     fn paragraphs_of_others_stand_behind_one_bar_and_break_no_line_of_the_program() {
         let others = |role, indent, text: &str| {
-            Paragraph::of(role, text)
-                .indented(indent, indent)
-                .by_others()
+            Paragraph::new(role, text)
+                .with_indent(indent, indent)
+                .mark_as_others()
         };
         let mut page = Page::new(40, Colour::Plain);
-        page.paragraphs(&[
-            Paragraph::of(Role::Strong, "Ada\n=> safe"),
+        page.add_paragraphs(&[
+            Paragraph::new(Role::Strong, "Ada\n=> safe"),
             others(Role::Thinking, 4, "hm"),
             others(Role::Text, 2, "- why:"),
             others(Role::Text, 4, "one\n\ntwo"),
             others(Role::Text, 2, ""),
             Paragraph::gap(),
-            Paragraph::of(Role::Muted, "guard: ").and(Role::Unsafe, "unsafe"),
+            Paragraph::new(Role::Muted, "guard: ").with_run(Role::Unsafe, "unsafe"),
         ]);
         let written =
             "Ada␊=> safe\n    │ hm\n  │ - why:\n  │   one\n  │\n  │   two\n  │\n\nguard: unsafe\n";
-        assert_eq!(page.finish(), written);
+        assert_eq!(page.into_text(), written);
         let mut page = Page::new(40, Colour::Ansi);
-        page.paragraphs(&[Paragraph::of(Role::Muted, "guard: ").and(Role::Unsafe, "unsafe")]);
-        assert_eq!(page.finish(), "\u{1b}[31mguard: unsafe\u{1b}[0m\n");
+        page.add_paragraphs(&[
+            Paragraph::new(Role::Muted, "guard: ").with_run(Role::Unsafe, "unsafe")
+        ]);
+        assert_eq!(page.into_text(), "\u{1b}[31mguard: unsafe\u{1b}[0m\n");
     }
 
     proptest! {
@@ -377,7 +382,7 @@ mod tests {
         fn wrapping_keeps_every_word_and_no_line_is_too_wide(
             line in "[a-z漢 ]{0,80}", width in 10_usize..40,
         ) {
-            let lines = wrap(&line, width, width);
+            let lines = wrap_line(&line, width, width);
             for wrapped in &lines {
                 prop_assert!(wrapped.width() <= width);
             }

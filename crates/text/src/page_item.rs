@@ -13,7 +13,7 @@ pub struct PageItem {
 }
 
 impl PageItem {
-    pub fn of(paragraphs: Vec<Paragraph>) -> Self {
+    pub fn from_paragraphs(paragraphs: Vec<Paragraph>) -> Self {
         PageItem {
             paragraphs,
             hint: None,

@@ -11,24 +11,24 @@ pub struct Paragraph {
     pub hang: usize,
     pub runs: Vec<(Role, String)>,
     /// Others than the program wrote it: where colours do not say so, a bar stands before its lines.
-    pub others: bool,
+    pub is_by_others: bool,
 }
 
 impl Paragraph {
     /// A paragraph of one role.
-    pub fn of(role: Role, text: impl Into<String>) -> Self {
+    pub fn new(role: Role, text: impl Into<String>) -> Self {
         Self {
             indent: 0,
             hang: 0,
             runs: vec![(role, text.into())],
-            others: false,
+            is_by_others: false,
         }
     }
 
     /// Marks it as written by others.
     #[must_use]
-    pub fn by_others(mut self) -> Self {
-        self.others = true;
+    pub fn mark_as_others(mut self) -> Self {
+        self.is_by_others = true;
         self
     }
 
@@ -39,7 +39,7 @@ impl Paragraph {
 
     /// Moves it to the right.
     #[must_use]
-    pub fn indented(mut self, indent: usize, hang: usize) -> Self {
+    pub fn with_indent(mut self, indent: usize, hang: usize) -> Self {
         self.indent = indent;
         self.hang = hang;
         self
@@ -47,23 +47,23 @@ impl Paragraph {
 
     /// Adds a run.
     #[must_use]
-    pub fn and(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn with_run(mut self, role: Role, text: impl Into<String>) -> Self {
         self.runs.push((role, text.into()));
         self
     }
 }
 
 /// Returns a text as paragraphs of one role, one for each of its lines.
-pub fn prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
+pub fn prose_paragraphs(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
     text.lines()
-        .map(|line| Paragraph::of(role, line).indented(indent, indent))
+        .map(|line| Paragraph::new(role, line).with_indent(indent, indent))
         .collect()
 }
 
-/// Returns a text of others as [`prose`] does.
+/// Returns a text of others as [`prose_paragraphs`] does.
 pub fn others_prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
-    let lines = prose(role, indent, text).into_iter();
-    lines.map(Paragraph::by_others).collect()
+    let lines = prose_paragraphs(role, indent, text).into_iter();
+    lines.map(Paragraph::mark_as_others).collect()
 }
 
 /// Returns a page of a text by others set off from the program's words, which begin at the left; notices
@@ -78,7 +78,7 @@ pub fn set_off(page: Vec<Paragraph>) -> Vec<Paragraph> {
         .into_iter()
         .map(|paragraph| match is_notice(&paragraph) {
             true => paragraph,
-            false => paragraph.indented(INDENT, INDENT).by_others(),
+            false => paragraph.with_indent(INDENT, INDENT).mark_as_others(),
         });
     set_off.collect()
 }

@@ -1,30 +1,34 @@
 //! Words on what something would cost, said before it begins. Pure.
 
 use super::cost;
-use super::{grouped_count, thousands};
+use super::{format_grouped_count, format_thousands};
 use elenchus_game::debate::{CostEstimate, ExpectedUse};
 
 /// Returns what is likely spent, and at most.
-pub fn price(all: &CostEstimate) -> String {
-    in_words(all, used)
+pub fn describe_price(all: &CostEstimate) -> String {
+    describe_range(all, describe_use)
 }
 
 /// Returns what is likely spent, and at most, with tokens.
-pub fn price_with_tokens(all: &CostEstimate) -> String {
-    in_words(all, |one| {
-        format!("{}, {} tokens", used(one), thousands(one.tokens()))
+pub fn describe_price_with_tokens(all: &CostEstimate) -> String {
+    describe_range(all, |one| {
+        format!(
+            "{}, {} tokens",
+            describe_use(one),
+            format_thousands(one.total_tokens())
+        )
     })
 }
 
 /// Says whether it pauses before too much is spent.
-pub fn ceiling(usd: Option<f64>) -> String {
+pub fn describe_ceiling(usd: Option<f64>) -> String {
     match usd {
         Some(usd) => format!("it pauses before ${usd:.2}"),
         None => "there is no ceiling".to_owned(),
     }
 }
 
-fn in_words(all: &CostEstimate, used: impl Fn(&ExpectedUse) -> String) -> String {
+fn describe_range(all: &CostEstimate, used: impl Fn(&ExpectedUse) -> String) -> String {
     format!(
         "likely {}; at most {}",
         used(&all.likely),
@@ -32,7 +36,10 @@ fn in_words(all: &CostEstimate, used: impl Fn(&ExpectedUse) -> String) -> String
     )
 }
 
-fn used(used: &ExpectedUse) -> String {
-    let money = cost::known(used.cost_usd);
-    format!("{money}, {}", grouped_count(used.calls as usize, "call"))
+fn describe_use(used: &ExpectedUse) -> String {
+    let money = cost::format_cost(used.cost_usd);
+    format!(
+        "{money}, {}",
+        format_grouped_count(used.calls as usize, "call")
+    )
 }

@@ -1,6 +1,6 @@
 //! Figures of a comparison of two prompts in paragraphs: the same for the workbench and the command line.
 
-use super::{Paragraph, Role, counted};
+use super::{Paragraph, Role, format_noun_count};
 use elenchus_metrics::{
     Interval, PairedTest, PreferenceReport, PromptComparison, PromptEvidence, PromptMeasure,
     PromptRow, SequenceReport,
@@ -26,59 +26,62 @@ pub struct PromptFigures<'a> {
 
 impl PromptFigures<'_> {
     /// Returns the table, what may be read of it, the sequence, the preference and what is left out.
-    pub fn paragraphs(&self) -> Vec<Paragraph> {
+    pub fn to_paragraphs(&self) -> Vec<Paragraph> {
         let mut page = Vec::new();
-        if let Some(compared) = self.comparison {
-            page.extend(self.table(compared));
+        if let Some(comparison) = self.comparison {
+            page.extend(self.describe_table(comparison));
             page.push(Paragraph::gap());
         }
-        page.push(Paragraph::of(Role::Muted, self.reading()));
+        page.push(Paragraph::new(Role::Muted, self.describe_evidence()));
         if self.reads == PromptEvidence::Sequence || self.is_stopped_early {
-            page.extend(self.sequence());
+            page.extend(self.describe_sequence());
         }
         if let Some((judge, report)) = &self.preference {
             page.push(Paragraph::gap());
-            page.push(Paragraph::of(Role::Strong, format!("Preferred by {judge}")));
+            page.push(Paragraph::new(
+                Role::Strong,
+                format!("Preferred by {judge}"),
+            ));
             match report {
-                Some(report) => page.extend(preferred(report, self.reads)),
-                None => page.push(line(Role::Muted, "no pair is judged yet")),
+                Some(report) => page.extend(describe_preference(report, self.reads)),
+                None => page.push(indented_line(Role::Muted, "no pair is judged yet")),
             }
         }
         page.extend(
             self.comparison
                 .iter()
-                .flat_map(|compared| self.left_out(compared)),
+                .flat_map(|compared| self.describe_left_out(compared)),
         );
         page
     }
 
-    fn table(&self, compared: &PromptComparison) -> Vec<Paragraph> {
+    fn describe_table(&self, comparison: &PromptComparison) -> Vec<Paragraph> {
         let mut head = format!(
             "{:NAME$}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
             "", "topics", "A", "B", "B - A"
         );
         if self.reads == PromptEvidence::FixedN {
-            let is_adjusted = compared.rows.iter().any(|row| row.confidence.is_some());
-            let [interval, p] = match is_adjusted {
+            let has_adjustment = comparison.rows.iter().any(|row| row.confidence.is_some());
+            let [interval, p] = match has_adjustment {
                 true => ["adj. interval", "adj. p"],
                 false => ["95 % interval", "p"],
             };
             head += &format!("{interval:>INTERVAL$}{p:>7}");
         }
-        let warnings = compared.warnings.iter();
+        let warnings = comparison.warnings.iter();
         let mut page: Vec<Paragraph> = warnings
-            .map(|warning| Paragraph::of(Role::Warning, warning.clone()))
+            .map(|warning| Paragraph::new(Role::Warning, warning.clone()))
             .collect();
-        page.push(Paragraph::of(Role::Strong, head));
-        for row in &compared.rows {
-            page.push(Paragraph::of(Role::Text, self.row(row)));
-            let notes = self.notes(row).into_iter();
-            page.extend(notes.map(|note| Paragraph::of(Role::Muted, note).indented(4, 6)));
+        page.push(Paragraph::new(Role::Strong, head));
+        for row in &comparison.rows {
+            page.push(Paragraph::new(Role::Text, self.format_row(row)));
+            let notes = self.list_notes(row).into_iter();
+            page.extend(notes.map(|note| Paragraph::new(Role::Muted, note).with_indent(4, 6)));
         }
         page
     }
 
-    fn row(&self, row: &PromptRow) -> String {
+    fn format_row(&self, row: &PromptRow) -> String {
         let number = |value: f64| match row.measure {
             PromptMeasure::Length => format!("{value:.0}"),
             PromptMeasure::Cost => format!("{value:.4}"),
@@ -106,10 +109,10 @@ impl PromptFigures<'_> {
         format!("{figures}{interval:>INTERVAL$}{p:>7}")
     }
 
-    fn notes(&self, row: &PromptRow) -> Vec<String> {
+    fn list_notes(&self, row: &PromptRow) -> Vec<String> {
         let mut notes = Vec::new();
         if row.unpaired_topics > 0 {
-            let topics = counted(row.unpaired_topics, "topic");
+            let topics = format_noun_count(row.unpaired_topics, "topic");
             notes.push(format!(
                 "{topics} with a value of one prompt alone are left out"
             ));
@@ -117,9 +120,9 @@ impl PromptFigures<'_> {
         if self.reads == PromptEvidence::Sequence || row.measure != PromptMeasure::ErrorRate {
             return notes;
         }
-        if let Some(needed) = row.needed_topics {
+        if let Some(topic_count) = row.needed_topics {
             notes.push(format!(
-                "a difference of this size would be settled by about {needed} topics (5 %, power \
+                "a difference of this size would be settled by about {topic_count} topics (5 %, power \
                  80 %; judged by the spread of these {})",
                 row.topics
             ));
@@ -138,7 +141,7 @@ impl PromptFigures<'_> {
         notes
     }
 
-    fn reading(&self) -> &'static str {
+    fn describe_evidence(&self) -> &'static str {
         match self.reads {
             PromptEvidence::FixedN => {
                 "fixed number of topics: each topic weighs the same, whatever its turns and \
@@ -159,26 +162,26 @@ impl PromptFigures<'_> {
         }
     }
 
-    fn sequence(&self) -> Vec<Paragraph> {
+    fn describe_sequence(&self) -> Vec<Paragraph> {
         let title = "Confidence sequence of the error rates, B - A";
-        let mut page = vec![Paragraph::gap(), Paragraph::of(Role::Strong, title)];
+        let mut page = vec![Paragraph::gap(), Paragraph::new(Role::Strong, title)];
         let Some(sequence) = self.sequence else {
             let none = "no topic is complete yet, or none was judged";
-            page.push(line(Role::Muted, none));
+            page.push(indented_line(Role::Muted, none));
             return page;
         };
         if let Some(last) = sequence.last() {
             let text = format!(
                 "after {}: {:+.3}, {:+.3} to {:+.3} ({:.0} %, at every look together)",
-                counted(last.topics, "topic"),
+                format_noun_count(last.topics, "topic"),
                 last.difference,
                 last.low,
                 last.high,
                 (1.0 - sequence.alpha) * 100.0
             );
-            page.push(line(Role::Text, text));
+            page.push(indented_line(Role::Text, text));
         }
-        let topics = |count| counted(count, "topic");
+        let topics = |count| format_noun_count(count, "topic");
         let (role, text) = match (sequence.settled_after, sequence.more_topics) {
             (Some(after), _) if self.is_stopped_early => (
                 Role::Safe,
@@ -196,7 +199,7 @@ impl PromptFigures<'_> {
             ),
             (None, None) => (Role::Muted, "not settled".to_owned()),
         };
-        page.push(line(role, text));
+        page.push(indented_line(role, text));
         for (count, why) in [
             (sequence.waiting, "not complete yet"),
             (
@@ -205,26 +208,29 @@ impl PromptFigures<'_> {
             ),
         ] {
             if count > 0 {
-                page.push(line(Role::Muted, format!("{} {why}", topics(count))));
+                page.push(indented_line(
+                    Role::Muted,
+                    format!("{} {why}", topics(count)),
+                ));
             }
         }
         page
     }
 
-    fn left_out(&self, compared: &PromptComparison) -> Vec<Paragraph> {
+    fn describe_left_out(&self, comparison: &PromptComparison) -> Vec<Paragraph> {
         let [a, b] = self.names;
         let counts = [
-            (a, compared.silent_a, "sample", "brought no reply"),
-            (b, compared.silent_b, "sample", "brought no reply"),
+            (a, comparison.silent_a, "sample", "brought no reply"),
+            (b, comparison.silent_b, "sample", "brought no reply"),
             (
                 a,
-                compared.left_out_a as usize,
+                comparison.left_out_a as usize,
                 "turn",
                 "without a readable verdict",
             ),
             (
                 b,
-                compared.left_out_b as usize,
+                comparison.left_out_b as usize,
                 "turn",
                 "without a readable verdict",
             ),
@@ -232,18 +238,18 @@ impl PromptFigures<'_> {
         let counts = counts.into_iter().filter(|(_, count, ..)| *count > 0);
         counts
             .map(|(name, count, what, why)| {
-                let text = format!("{name}: {} {why}", counted(count, what));
-                Paragraph::of(Role::Warning, text)
+                let text = format!("{name}: {} {why}", format_noun_count(count, what));
+                Paragraph::new(Role::Warning, text)
             })
             .collect()
     }
 }
 
-fn line(role: Role, text: impl Into<String>) -> Paragraph {
-    Paragraph::of(role, text).indented(2, 4)
+fn indented_line(role: Role, text: impl Into<String>) -> Paragraph {
+    Paragraph::new(role, text).with_indent(2, 4)
 }
 
-fn preferred(report: &PreferenceReport, reads: PromptEvidence) -> Vec<Paragraph> {
+fn describe_preference(report: &PreferenceReport, reads: PromptEvidence) -> Vec<Paragraph> {
     let share = report.share_b.map(|share| format!("{share:.3}"));
     let share = share.unwrap_or_else(|| "n/a".to_owned());
     let mut text = format!("B is preferred in {share} of pairs, ties a half");
@@ -262,29 +268,29 @@ fn preferred(report: &PreferenceReport, reads: PromptEvidence) -> Vec<Paragraph>
             text += &format!(", p {p} ({test})");
         }
     }
-    let mut page = vec![line(Role::Text, text)];
+    let mut page = vec![indented_line(Role::Text, text)];
     let counts = format!(
         "{}, {}: {} for A, {} for B, {}, {} that contradict each other by the order shown",
-        counted(report.topics, "topic"),
-        counted(report.pairs, "pair"),
+        format_noun_count(report.topics, "topic"),
+        format_noun_count(report.pairs, "pair"),
         report.a,
         report.b,
-        counted(report.ties, "tie"),
+        format_noun_count(report.ties, "tie"),
         report.contradicted
     );
-    page.push(line(Role::Muted, counts));
+    page.push(indented_line(Role::Muted, counts));
     if report.unparsed + report.missing > 0 {
         let text = format!(
             "left out: {} with an answer that could not be read, {} without both replies and answers",
             report.unparsed, report.missing
         );
-        page.push(line(Role::Muted, text));
+        page.push(indented_line(Role::Muted, text));
     }
     if report.simulated {
         let text = "SIMULATED: a check of the instrument, no evidence about prompts";
-        page.push(line(Role::Simulated, text));
+        page.push(indented_line(Role::Simulated, text));
     }
     let warnings = report.warnings.iter();
-    page.extend(warnings.map(|text| line(Role::Warning, text.clone())));
+    page.extend(warnings.map(|text| indented_line(Role::Warning, text.clone())));
     page
 }

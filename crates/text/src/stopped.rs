@@ -10,16 +10,16 @@ pub fn stopped_heading(stopped: &Stopped) -> String {
 
 /// Returns why a reply was stopped, and what it used.
 pub fn stopped_reason(stopped: &Stopped) -> String {
-    let why = stopped.reason.words();
-    match used(stopped) {
+    let why = stopped.reason.describe();
+    match describe_use(stopped) {
         Some(used) => format!("{why} ({used})"),
         None => why.to_owned(),
     }
 }
 
 /// Returns what was used: as the server reported it, else at most.
-fn used(stopped: &Stopped) -> Option<String> {
-    let usd = stopped.may_have_cost_usd.map(cost::usd);
+fn describe_use(stopped: &Stopped) -> Option<String> {
+    let usd = stopped.may_have_cost_usd.map(cost::format_usd);
     let of = |tokens: String| match &usd {
         Some(usd) => format!("{tokens}, {usd}"),
         None => tokens,

@@ -23,12 +23,12 @@ pub enum Act {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reversal {
     Choose(AttemptId),
-    /// The retraction is an annotation of its own, which [`ActHistory::noted`] takes.
+    /// The retraction is an annotation of its own, which [`ActHistory::record_note`] takes.
     Retract(AnnotationId),
 }
 
 impl Reversal {
-    fn choose(turn: &TurnId, attempt: u32) -> Self {
+    fn choose_attempt(turn: &TurnId, attempt: u32) -> Self {
         let turn = turn.clone();
         Reversal::Choose(AttemptId { turn, attempt })
     }
@@ -53,27 +53,27 @@ pub struct ActHistory {
 
 impl ActHistory {
     /// Another attempt of a turn is about to be chosen.
-    pub fn choosing(&mut self, state: &State, turn: &TurnId) {
-        if let Some((id, _)) = state.chosen(turn) {
+    pub fn begin_choice(&mut self, state: &State, turn: &TurnId) {
+        if let Some((id, _)) = state.chosen_attempt(turn) {
             self.chosen_before = Some((turn.clone(), id.attempt));
         }
     }
 
     /// What was about to be chosen was refused.
-    pub fn refused(&mut self) {
+    pub fn cancel_choice(&mut self) {
         self.chosen_before = None;
     }
 
     /// A turn changed: where another attempt counts now, that can be undone.
-    pub fn changed(&mut self, state: &State, turn: &TurnId) {
+    pub fn record_choice(&mut self, state: &State, turn: &TurnId) {
         let Some((before_turn, before)) = self.chosen_before.take() else {
             return;
         };
-        let Some((after, _)) = state.chosen(turn) else {
+        let Some((after, _)) = state.chosen_attempt(turn) else {
             return;
         };
         if before_turn == *turn && after.attempt != before {
-            self.did(Act::Chose {
+            self.record_act(Act::Chose {
                 turn: before_turn,
                 before,
                 after: after.attempt,
@@ -82,10 +82,10 @@ impl ActHistory {
     }
 
     /// An annotation was written: a note, or the retraction that an undone or redone act asked for.
-    pub fn noted(&mut self, mark: AnnotationId) {
+    pub fn record_note(&mut self, mark: AnnotationId) {
         let act = Act::Noted(mark);
         match self.retracting.take() {
-            None => self.did(act),
+            None => self.record_act(act),
             Some(Retracting::ToUndo) => self.redo.push(act),
             Some(Retracting::ToRedo) => self.undo.push(act),
         }
@@ -101,7 +101,7 @@ impl ActHistory {
         let act = self.undo.pop()?;
         Some(match &act {
             Act::Chose { turn, before, .. } => {
-                let reversal = Reversal::choose(turn, *before);
+                let reversal = Reversal::choose_attempt(turn, *before);
                 self.redo.push(act);
                 reversal
             }
@@ -117,7 +117,7 @@ impl ActHistory {
         let act = self.redo.pop()?;
         Some(match &act {
             Act::Chose { turn, after, .. } => {
-                let reversal = Reversal::choose(turn, *after);
+                let reversal = Reversal::choose_attempt(turn, *after);
                 self.undo.push(act);
                 reversal
             }
@@ -128,7 +128,7 @@ impl ActHistory {
         })
     }
 
-    fn did(&mut self, act: Act) {
+    fn record_act(&mut self, act: Act) {
         self.redo.clear();
         if self.undo.len() >= MAX_ACTS {
             self.undo.remove(0);
@@ -149,13 +149,13 @@ mod tests {
     fn a_note_is_retracted_and_its_retraction_too() {
         let mut acts = ActHistory::default();
         assert_eq!(acts.undo(), None);
-        acts.noted(mark("note"));
+        acts.record_note(mark("note"));
         assert_eq!(acts.last(), Some(&Act::Noted(mark("note"))));
         assert_eq!(acts.undo(), Some(Reversal::Retract(mark("note"))));
-        acts.noted(mark("gone"));
+        acts.record_note(mark("gone"));
         assert_eq!(acts.last(), None);
         assert_eq!(acts.redo(), Some(Reversal::Retract(mark("gone"))));
-        acts.noted(mark("back"));
+        acts.record_note(mark("back"));
         assert_eq!(acts.undo(), Some(Reversal::Retract(mark("back"))));
     }
 
@@ -163,15 +163,15 @@ mod tests {
     fn a_choice_goes_there_and_back_and_a_new_act_ends_what_could_be_redone() {
         let turn = TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap();
         let mut acts = ActHistory::default();
-        acts.did(Act::Chose {
+        acts.record_act(Act::Chose {
             turn: turn.clone(),
             before: 0,
             after: 2,
         });
-        assert_eq!(acts.undo(), Some(Reversal::choose(&turn, 0)));
-        assert_eq!(acts.redo(), Some(Reversal::choose(&turn, 2)));
-        assert_eq!(acts.undo(), Some(Reversal::choose(&turn, 0)));
-        acts.noted(mark("note"));
+        assert_eq!(acts.undo(), Some(Reversal::choose_attempt(&turn, 0)));
+        assert_eq!(acts.redo(), Some(Reversal::choose_attempt(&turn, 2)));
+        assert_eq!(acts.undo(), Some(Reversal::choose_attempt(&turn, 0)));
+        acts.record_note(mark("note"));
         assert_eq!(acts.redo(), None);
     }
 
@@ -179,7 +179,7 @@ mod tests {
     fn acts_are_bounded_and_the_oldest_go_first() {
         let mut acts = ActHistory::default();
         for at in 0..=MAX_ACTS {
-            acts.noted(mark(&at.to_string()));
+            acts.record_note(mark(&at.to_string()));
         }
         assert_eq!(acts.undo.len(), MAX_ACTS);
         assert_eq!(acts.undo.first(), Some(&Act::Noted(mark("1"))));

@@ -25,10 +25,11 @@ mod tree;
 
 pub use act_history::{Act, ActHistory, Reversal};
 pub use opened_session::{
-    ExportAs, Opened, SessionUpdate, export_session, follow_session, is_session, session_path,
+    ExportAs, OpenedSession, SessionUpdate, export_session, follow_session, is_session,
+    session_path,
 };
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
-pub use tree::{Branch, Divergence, SessionLocation, Tree, TreeNode, tree};
+pub use tree::{Branch, Divergence, SessionLocation, Tree, TreeNode, read_tree};
 
 #[cfg(test)]
 mod tests;

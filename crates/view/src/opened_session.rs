@@ -8,10 +8,10 @@ use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::{Game, JsonVerdictForm};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
-    Annotations, Revealing, all_annotations, annotator,
+    Annotations, Revealing, all_annotations, annotator_name,
 };
 use elenchus_records::workspace::read_session_text;
-use elenchus_records::workspace::{Desk, Tail, example_of, import_of, write_new};
+use elenchus_records::workspace::{StoreContext, Tail, example_of, import_of, write_new};
 use elenchus_text::Colour;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 /// A session as it was read.
 #[derive(Debug, Clone)]
-pub struct Opened {
+pub struct OpenedSession {
     /// Shared with the screens that show it.
     pub state: Arc<State>,
     /// Process that drives it, if any.
@@ -43,7 +43,7 @@ pub struct Opened {
 
 /// What becomes known of a session that is read, and followed while another process drives it.
 pub enum SessionUpdate {
-    Read(Result<Arc<Opened>, String>),
+    Read(Result<Arc<OpenedSession>, String>),
     /// Another process appended to it.
     Grew(Vec<Record>),
     /// No process drives it any more.
@@ -59,44 +59,44 @@ pub enum ExportAs {
     Transcript,
 }
 
-impl Opened {
+impl OpenedSession {
     /// Reads a session, kept or an example, and returns where its journal is read on; blocks.
     ///
     /// # Errors
     /// In words, when it, its game or the annotations cannot be read.
-    pub fn read(desk: &Desk, id: &SessionId) -> Result<(Self, Tail), String> {
-        if let Some(example) = example_of(desk, id) {
-            let state = example.state().map_err(|error| error.to_string())?;
-            let opened = Self {
+    pub fn read(store: &StoreContext, id: &SessionId) -> Result<(Self, Tail), String> {
+        if let Some(example) = example_of(store, id) {
+            let state = example.fold_state().map_err(|error| error.to_string())?;
+            let session = Self {
                 example: true,
-                ..Self::of_own(desk, Arc::new(state))?
+                ..Self::from_own_state(store, Arc::new(state))?
             };
-            return Ok((opened, Tail::open(desk.layout.root())));
+            return Ok((session, Tail::open(store.layout.root())));
         }
-        let path = session_path(desk, id)?;
-        let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
+        let path = session_path(store, id)?;
+        let (mut state, mut tail) = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
         let driven_by = tail.driven_by().map(|holder| holder.to_string());
         if driven_by.is_none() {
             // The driver may have ended after the reading, and then no follower reads the rest.
-            for record in tail.more().map_err(|error| error.to_string())? {
-                let applied = state.apply(&record);
-                applied.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
+            for record in tail.read_new_records().map_err(|error| error.to_string())? {
+                let result = state.apply_event(&record);
+                result.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
             }
         }
-        let opened = Self {
+        let session = Self {
             driven_by,
             imported: import_of(&path).is_some(),
-            ..Self::of_own(desk, Arc::new(state))?
+            ..Self::from_own_state(store, Arc::new(state))?
         };
-        Ok((opened, tail))
+        Ok((session, tail))
     }
 
     /// Describes a session that this process has made.
     ///
     /// # Errors
     /// In words, when its game or the annotations cannot be read.
-    pub fn of_own(desk: &Desk, state: Arc<State>) -> Result<Self, String> {
-        let (labels, forms) = offered(&state)?;
+    pub fn from_own_state(store: &StoreContext, state: Arc<State>) -> Result<Self, String> {
+        let (labels, forms) = collect_labels_and_forms(&state)?;
         Ok(Self {
             labels,
             forms,
@@ -104,16 +104,16 @@ impl Opened {
             driven_by: None,
             imported: false,
             example: false,
-            annotations: all_annotations(desk)?,
+            annotations: all_annotations(store)?,
         })
     }
 
     /// Returns the sessions whose verdicts a person is shown with this one and was not shown before: what a
     /// fork shows of its past is its parents' as well.
     pub fn first_shown(&self, person: &str, session: &SessionId) -> Vec<SessionId> {
-        let who = annotator(person);
-        let all = Revealing::View.unblinding();
-        let is_known = |id: &SessionId| self.annotations.saw(&who, id).is_superset(&all);
+        let who = annotator_name(person);
+        let all = Revealing::View.unblindings();
+        let is_known = |id: &SessionId| self.annotations.unblindings(&who, id).is_superset(&all);
         if is_known(session) || self.state.verdicts().next().is_none() {
             return Vec::new();
         }
@@ -125,38 +125,38 @@ impl Opened {
 }
 
 /// Returns where a session is: among the others, else among the samples of tries.
-pub fn session_path(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
-    let found = || {
-        let path = desk.layout.session(id.as_str())?;
-        let tried = desk.layout.tries().session(id.as_str())?;
-        let is_sample = !path.exists() && tried.exists();
-        Ok(if is_sample { tried } else { path })
+pub fn session_path(store: &StoreContext, id: &SessionId) -> Result<PathBuf, String> {
+    let find_path = || {
+        let path = store.layout.session_path(id.as_str())?;
+        let sample_path = store.layout.tries_store().session_path(id.as_str())?;
+        let is_sample = !path.exists() && sample_path.exists();
+        Ok(if is_sample { sample_path } else { path })
     };
-    found().map_err(|error: WorkspaceError| error.to_string())
+    find_path().map_err(|error: WorkspaceError| error.to_string())
 }
 
 /// Says whether there is a session, kept or an example.
-pub fn is_session(desk: &Desk, id: &SessionId) -> bool {
-    example_of(desk, id).is_some() || session_path(desk, id).is_ok_and(|path| path.exists())
+pub fn is_session(store: &StoreContext, id: &SessionId) -> bool {
+    example_of(store, id).is_some() || session_path(store, id).is_ok_and(|path| path.exists())
 }
 
 /// Reports what another process appends, until no process drives the session.
-pub async fn follow_session(mut tail: Tail, mut tell: impl FnMut(SessionUpdate)) {
+pub async fn follow_session(mut tail: Tail, mut report: impl FnMut(SessionUpdate)) {
     loop {
         tokio::time::sleep(FOLLOW_EVERY).await;
-        let looked = tokio::task::spawn_blocking(move || {
-            let driven = tail.driven_by().map(|holder| holder.to_string());
-            (tail.more(), driven, tail)
+        let read_task = tokio::task::spawn_blocking(move || {
+            let driver = tail.driven_by().map(|holder| holder.to_string());
+            (tail.read_new_records(), driver, tail)
         });
-        let Ok((Ok(records), driven, back)) = looked.await else {
+        let Ok((Ok(records), driven, back)) = read_task.await else {
             return;
         };
         tail = back;
         if !records.is_empty() {
-            tell(SessionUpdate::Grew(records));
+            report(SessionUpdate::Grew(records));
         }
         if driven.is_none() {
-            return tell(SessionUpdate::NotDriven);
+            return report(SessionUpdate::NotDriven);
         }
     }
 }
@@ -166,12 +166,12 @@ pub async fn follow_session(mut tail: Tail, mut tell: impl FnMut(SessionUpdate))
 /// # Errors
 /// In words, when the session cannot be read or the file cannot be written.
 pub fn export_session(
-    desk: &Desk,
+    store: &StoreContext,
     id: &SessionId,
     form: ExportAs,
     path: &Path,
 ) -> Result<(), String> {
-    let written = match form {
+    let contents = match form {
         ExportAs::Transcript => {
             let options = Options {
                 imported: None,
@@ -180,31 +180,31 @@ pub fn export_session(
                 private: true,
                 views: None,
             };
-            let (opened, _) = Opened::read(desk, id)?;
+            let (opened, _) = OpenedSession::read(store, id)?;
             render(id, &opened.state, options).into_bytes()
         }
         ExportAs::Parcel => {
-            let from = desk.layout.session(id.as_str());
+            let from = store.layout.session_path(id.as_str());
             let from = from.map_err(|error| error.to_string())?;
             let text = read_session_text(&from).map_err(|error| error.to_string())?;
             text.into_bytes()
         }
     };
-    write_new(path, &written).map_err(|error| error.to_string())
+    write_new(path, &contents).map_err(|error| error.to_string())
 }
 
 /// Labels and forms, by the name of their rubric.
-type Offered = (
+type LabelsAndForms = (
     BTreeMap<String, Vec<LabelHint>>,
     BTreeMap<String, JsonVerdictForm>,
 );
 
 /// Returns what judges of a session may find, and in which form where a label is not enough.
-fn offered(state: &State) -> Result<Offered, String> {
-    let Some(created) = state.created() else {
+fn collect_labels_and_forms(state: &State) -> Result<LabelsAndForms, String> {
+    let Some(creation) = state.first_event() else {
         return Err("the session has not begun".to_owned());
     };
-    let game = Game::of_session(created).map_err(|error| error.to_string())?;
+    let game = Game::from_created(creation).map_err(|error| error.to_string())?;
     let names = game.rubrics.keys();
     let labels = names
         .clone()

@@ -3,9 +3,9 @@
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, TurnId, VerdictState};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use elenchus_records::workspace::read_session;
-use elenchus_records::workspace::{Example, examples};
+use elenchus_records::workspace::{Example, list_examples};
 use elenchus_records::workspace::{Result, WorkspaceError};
-use elenchus_records::workspace::{UnreadableSession, list};
+use elenchus_records::workspace::{UnreadableSession, list_sessions};
 use elenchus_store::{Layout, check_head, read_regular};
 use std::ops::Range;
 use std::thread;
@@ -77,15 +77,15 @@ impl SessionSearch {
     /// # Errors
     /// When the text is empty, the sessions cannot be listed, or the system gives no thread.
     pub fn start(layout: &Layout, text: &str) -> Result<Self> {
-        let sought = Sought::new(text).ok_or_else(|| {
+        let sought = SearchText::new(text).ok_or_else(|| {
             WorkspaceError::Invalid("the search text is empty; type a word".to_owned())
         })?;
-        let ids = list(layout)?;
-        let (tell, findings) = mpsc::channel(WAITING);
+        let ids = list_sessions(layout)?;
+        let (channel, findings) = mpsc::channel(WAITING);
         let layout = layout.clone();
         let look = move || {
             // The receiver may have been dropped; ignore the send error.
-            let _ = look_through(&layout, &ids, &sought, &tell);
+            let _ = search_sessions(&layout, &ids, &sought, &channel);
         };
         thread::Builder::new()
             .name("search".to_owned())
@@ -103,23 +103,23 @@ impl SessionSearch {
 }
 
 /// The receiver was dropped.
-struct Dropped;
+struct ReceiverDropped;
 
-fn look_through(
+fn search_sessions(
     layout: &Layout,
     ids: &[SessionId],
-    sought: &Sought,
-    tell: &mpsc::Sender<SearchEvent>,
-) -> Result<(), Dropped> {
-    let mut sender = HitSender { tell, sent: 0 };
+    sought: &SearchText,
+    channel: &mpsc::Sender<SearchEvent>,
+) -> Result<(), ReceiverDropped> {
+    let mut sender = HitSender { channel, sent: 0 };
     let annotations = read_annotations(layout)
         .map(|read| read.0)
         .unwrap_or_default();
     for id in ids {
-        if tell.is_closed() {
-            return Err(Dropped);
+        if channel.is_closed() {
+            return Err(ReceiverDropped);
         }
-        let mut hits = match hits_in_journal(layout, id, sought) {
+        let mut hits = match find_hits_in_journal(layout, id, sought) {
             Ok(hits) => hits,
             Err(error) => {
                 sender.send(SearchEvent::Unread(UnreadableSession {
@@ -129,15 +129,15 @@ fn look_through(
                 Vec::new()
             }
         };
-        hits.extend(hits_in_notes(&annotations, id, sought));
+        hits.extend(find_hits_in_notes(&annotations, id, sought));
         if sender.send_hits(hits)? == Room::None {
             return Ok(());
         }
     }
-    let examples = examples().into_iter();
+    let examples = list_examples().into_iter();
     for example in examples.filter(|example| !ids.contains(&example.id)) {
-        let mut hits = hits_in_example(&example, sought);
-        hits.extend(hits_in_notes(&annotations, &example.id, sought));
+        let mut hits = find_hits_in_example(&example, sought);
+        hits.extend(find_hits_in_notes(&annotations, &example.id, sought));
         if sender.send_hits(hits)? == Room::None {
             return Ok(());
         }
@@ -147,7 +147,7 @@ fn look_through(
 
 /// Sends hits, up to the limit.
 struct HitSender<'a> {
-    tell: &'a mpsc::Sender<SearchEvent>,
+    channel: &'a mpsc::Sender<SearchEvent>,
     sent: usize,
 }
 
@@ -159,12 +159,14 @@ enum Room {
 }
 
 impl HitSender<'_> {
-    fn send(&self, event: SearchEvent) -> Result<(), Dropped> {
-        self.tell.blocking_send(event).map_err(|_| Dropped)
+    fn send(&self, event: SearchEvent) -> Result<(), ReceiverDropped> {
+        self.channel
+            .blocking_send(event)
+            .map_err(|_| ReceiverDropped)
     }
 
     /// Sends the hits of one session.
-    fn send_hits(&mut self, hits: Vec<SearchHit>) -> Result<Room, Dropped> {
+    fn send_hits(&mut self, hits: Vec<SearchHit>) -> Result<Room, ReceiverDropped> {
         for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
             if self.sent == MAX_HITS {
                 self.send(SearchEvent::Full)?;
@@ -178,37 +180,46 @@ impl HitSender<'_> {
 }
 
 /// Looks through an example that is not in the store; one that this version cannot read has nothing.
-fn hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
-    if !sought.may_stand_in(example.bytes) {
+fn find_hits_in_example(example: &Example, sought: &SearchText) -> Vec<SearchHit> {
+    if !sought.can_occur_in(example.bytes) {
         return Vec::new();
     }
-    match example.state() {
-        Ok(state) => hits_in(&state, &example.id, TextScope::WithInherited, sought),
+    match example.fold_state() {
+        Ok(state) => find_hits(&state, &example.id, TextScope::WithInherited, sought),
         Err(_) => Vec::new(),
     }
 }
 
-fn hits_in_journal(layout: &Layout, id: &SessionId, sought: &Sought) -> Result<Vec<SearchHit>> {
-    let path = layout.session(id.as_str())?;
+fn find_hits_in_journal(
+    layout: &Layout,
+    id: &SessionId,
+    sought: &SearchText,
+) -> Result<Vec<SearchHit>> {
+    let path = layout.session_path(id.as_str())?;
     // Looking at the bytes is far cheaper than reading what they say.
     check_head(&path)?;
-    if read_regular(&path).is_ok_and(|bytes| !sought.may_stand_in(&bytes)) {
+    if read_regular(&path).is_ok_and(|bytes| !sought.can_occur_in(&bytes)) {
         return Ok(Vec::new());
     }
     let state = read_session(&path)?;
     let parent = state.forked_from().last();
-    let parent = parent.and_then(|parent| layout.session(parent.as_str()).ok());
+    let parent = parent.and_then(|parent| layout.session_path(parent.as_str()).ok());
     let scope = match parent {
         Some(parent) if parent.exists() => TextScope::Own,
         Some(_) | None => TextScope::WithInherited,
     };
-    Ok(hits_in(&state, id, scope, sought))
+    Ok(find_hits(&state, id, scope, sought))
 }
 
-fn hits_in(state: &State, id: &SessionId, scope: TextScope, sought: &Sought) -> Vec<SearchHit> {
-    let texts = texts(state, scope);
+fn find_hits(
+    state: &State,
+    id: &SessionId,
+    scope: TextScope,
+    sought: &SearchText,
+) -> Vec<SearchHit> {
+    let texts = list_texts(state, scope);
     let hits = texts.into_iter().filter_map(|(place, text)| {
-        let (excerpt, span) = excerpt(text, sought.find(text)?);
+        let (excerpt, span) = cut_excerpt(text, sought.find_range(text)?);
         Some(SearchHit {
             session: id.clone(),
             place,
@@ -231,11 +242,11 @@ enum TextScope {
 }
 
 /// Returns the texts of a session in the order of the game.
-fn texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
+fn list_texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
     let mut texts = Vec::new();
     let is_shown = |inherited: bool| scope == TextScope::WithInherited || !inherited;
-    if let Some(created) = state.created().filter(|_| is_shown(true)) {
-        texts.push((HitLocation::Topic, created.topic.text.as_str()));
+    if let Some(creation) = state.first_event().filter(|_| is_shown(true)) {
+        texts.push((HitLocation::Topic, creation.topic.text.as_str()));
     }
     let place = |turn: &TurnId| {
         let stage = state.protocol().map(|game| game.stage_place(&turn.stage));
@@ -250,7 +261,7 @@ fn texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
                 attempt: number,
             };
             if is_shown(attempt.inherited) {
-                let place = match at == known.chosen {
+                let place = match at == known.chosen_index {
                     true => HitLocation::Chosen(id),
                     false => HitLocation::Other(id),
                 };
@@ -264,34 +275,34 @@ fn texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
                 judging: judging.clone(),
                 target: target.clone(),
             };
-            texts.extend(reason(verdict).map(|text| (place(), text)));
-            texts.extend(reply(verdict).map(|text| (place(), text)));
+            texts.extend(verdict_reason(verdict).map(|text| (place(), text)));
+            texts.extend(verdict_reply(verdict).map(|text| (place(), text)));
         }
     }
     if let Some(lesson) = state
-        .feedback()
-        .filter(|_| is_shown(state.lesson_is_inherited()))
+        .lesson()
+        .filter(|_| is_shown(state.is_lesson_inherited()))
     {
         texts.push((HitLocation::Lesson, lesson.reply.text.as_str()));
     }
     texts
 }
 
-fn reason(verdict: &VerdictState) -> Option<&str> {
-    verdict.outcome.as_ref()?.finding()?.reason.as_deref()
+fn verdict_reason(verdict: &VerdictState) -> Option<&str> {
+    verdict.outcome.as_ref()?.as_finding()?.reason.as_deref()
 }
 
-fn reply(verdict: &VerdictState) -> Option<&str> {
+fn verdict_reply(verdict: &VerdictState) -> Option<&str> {
     Some(verdict.reply.as_ref()?.text.as_str())
 }
 
-fn hits_in_notes<'a>(
+fn find_hits_in_notes<'a>(
     annotations: &'a Annotations,
     id: &'a SessionId,
-    sought: &'a Sought,
+    sought: &'a SearchText,
 ) -> impl Iterator<Item = SearchHit> + 'a {
-    annotations.notes(id).filter_map(|note| {
-        let (excerpt, span) = excerpt(&note.text, sought.find(&note.text)?);
+    annotations.session_notes(id).filter_map(|note| {
+        let (excerpt, span) = cut_excerpt(&note.text, sought.find_range(&note.text)?);
         Some(SearchHit {
             session: id.clone(),
             place: HitLocation::Note {
@@ -305,9 +316,9 @@ fn hits_in_notes<'a>(
 }
 
 /// The text to find, in lower case.
-struct Sought(Vec<char>);
+struct SearchText(Vec<char>);
 
-impl Sought {
+impl SearchText {
     fn new(text: &str) -> Option<Self> {
         let letters: Vec<char> = text.trim().chars().flat_map(char::to_lowercase).collect();
         (!letters.is_empty()).then_some(Self(letters))
@@ -315,39 +326,39 @@ impl Sought {
 
     /// Says whether a journal with these bytes can hold the text at all: plain letters appear in a
     /// journal as they are, anything else may be written in several ways.
-    fn may_stand_in(&self, bytes: &[u8]) -> bool {
+    fn can_occur_in(&self, bytes: &[u8]) -> bool {
         let plain = |letter: &char| {
             (letter.is_ascii_graphic() || *letter == ' ') && !matches!(letter, '"' | '\\')
         };
         if !self.0.iter().all(plain) {
             return true;
         }
-        let wanted: String = self.0.iter().collect();
-        let wanted = wanted.as_bytes();
-        let Some(first) = wanted.first() else {
+        let letters: String = self.0.iter().collect();
+        let letters = letters.as_bytes();
+        let Some(first) = letters.first() else {
             return true;
         };
         bytes.iter().enumerate().any(|(at, byte)| {
             byte.eq_ignore_ascii_case(first)
                 && bytes
-                    .get(at..at + wanted.len())
-                    .is_some_and(|found| found.eq_ignore_ascii_case(wanted))
+                    .get(at..at + letters.len())
+                    .is_some_and(|found| found.eq_ignore_ascii_case(letters))
         })
     }
 
     /// Returns the first occurrence of the text.
-    fn find(&self, text: &str) -> Option<Range<usize>> {
+    fn find_range(&self, text: &str) -> Option<Range<usize>> {
         text.char_indices().find_map(|(start, _)| {
-            let mut wanted = self.0.iter();
+            let mut letters = self.0.iter();
             for (at, letter) in text.get(start..)?.char_indices() {
                 for lower in letter.to_lowercase() {
-                    match wanted.next() {
+                    match letters.next() {
                         Some(next) if *next == lower => {}
                         Some(_) => return None,
                         None => break,
                     }
                 }
-                if wanted.as_slice().is_empty() {
+                if letters.as_slice().is_empty() {
                     return Some(start..start + at + letter.len_utf8());
                 }
             }
@@ -357,7 +368,7 @@ impl Sought {
 }
 
 /// Returns one line around a part of a text, and the bytes of the part in it.
-fn excerpt(text: &str, hit: Range<usize>) -> (String, Range<usize>) {
+fn cut_excerpt(text: &str, hit: Range<usize>) -> (String, Range<usize>) {
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     let before = part(0..hit.start);
@@ -389,7 +400,7 @@ mod tests {
     #[test]
     fn case_does_not_matter_in_any_script_and_spans_fit_the_text_as_it_is_written() {
         let found = |text: &str, sought: &str| {
-            let range = Sought::new(sought).unwrap().find(text)?;
+            let range = SearchText::new(sought).unwrap().find_range(text)?;
             Some(text.get(range).unwrap().to_owned())
         };
         assert_eq!(found("the Große Welt", "GROSSE"), None);
@@ -402,11 +413,14 @@ mod tests {
     #[test]
     fn an_excerpt_is_one_line_that_holds_the_hit_at_its_span() {
         let text = format!("{}\nné\u{85}edle\n{}", "x".repeat(50), "y".repeat(80));
-        let hit = Sought::new("NÉ\u{85}EDLE").unwrap().find(&text).unwrap();
-        let (line, span) = excerpt(&text, hit);
+        let hit = SearchText::new("NÉ\u{85}EDLE")
+            .unwrap()
+            .find_range(&text)
+            .unwrap();
+        let (line, span) = cut_excerpt(&text, hit);
         assert_eq!(&line[span], "né edle");
         assert!(line.starts_with("…x") && line.ends_with("y…"), "{line}");
         assert!(!line.chars().any(char::is_control));
-        assert_eq!(excerpt("one", 0..3), ("one".to_owned(), 0..3));
+        assert_eq!(cut_excerpt("one", 0..3), ("one".to_owned(), 0..3));
     }
 }

@@ -51,13 +51,14 @@ pub struct TreeNode {
 
 impl Tree {
     /// Returns every session directly below its parent, as a tree is drawn.
-    pub fn in_depth(&self) -> Vec<TreeNode> {
+    pub fn list_depth_first(&self) -> Vec<TreeNode> {
         let mut children: BTreeMap<&SessionId, Vec<&Branch>> = BTreeMap::new();
-        let known: Vec<&SessionId> = self.branches.iter().map(|branch| &branch.session).collect();
+        let session_ids: Vec<&SessionId> =
+            self.branches.iter().map(|branch| &branch.session).collect();
         let mut waiting: Vec<(&Branch, Vec<bool>)> = Vec::new();
         for branch in &self.branches {
             match &branch.parting {
-                Some(parting) if known.contains(&&parting.parent) => {
+                Some(parting) if session_ids.contains(&&parting.parent) => {
                     children.entry(&parting.parent).or_default().push(branch);
                 }
                 Some(_) | None => waiting.push((branch, Vec::new())),
@@ -99,9 +100,9 @@ const MAX_FAMILY: usize = 1_000;
 ///
 /// # Errors
 /// When the session cannot be read; relatives that cannot be read are left out.
-pub fn tree(index: &StoreIndex, id: &SessionId) -> Result<Tree> {
+pub fn read_tree(index: &StoreIndex, id: &SessionId) -> Result<Tree> {
     let layout = index.layout();
-    let path = layout.session(id.as_str())?;
+    let path = layout.session_path(id.as_str())?;
     let records = read_records(&path)?;
     let root = records.iter().find_map(|record| {
         let Event::Created(created) = &record.event else {
@@ -110,23 +111,23 @@ pub fn tree(index: &StoreIndex, id: &SessionId) -> Result<Tree> {
         Some(&created.session)
     });
     let first_line = read_prefix(&path, 1)?;
-    let own = lineage(&records);
+    let own = build_lineage(&records);
     let mut family = BTreeMap::from([(id.clone(), own)]);
     for other in index.session_ids()? {
-        let path = layout.session(other.as_str())?;
+        let path = layout.session_path(other.as_str())?;
         // Forks begin with their parent's lines, byte for byte.
-        let is_relative = || match index.known::<SessionOverview>(&path) {
+        let is_relative = || match index.get_current::<SessionOverview>(&path) {
             Some(known) => Some(&known.root) == root,
-            None => begins(&path, &first_line),
+            None => begins_with(&path, &first_line),
         };
         if family.len() >= MAX_FAMILY || family.contains_key(&other) || !is_relative() {
             continue;
         }
         if let Ok(records) = read_records(&path) {
-            family.insert(other.clone(), lineage(&records));
+            family.insert(other.clone(), build_lineage(&records));
         }
     }
-    Ok(drawn(layout, &family))
+    Ok(build_tree(layout, &family))
 }
 
 /// Place of a session in a tree, from its own journal.
@@ -137,7 +138,7 @@ struct Lineage {
     turns: Vec<(u64, TurnId)>,
 }
 
-fn lineage(records: &[Record]) -> Lineage {
+fn build_lineage(records: &[Record]) -> Lineage {
     let mut lineage = Lineage {
         forks: Vec::new(),
         turns: Vec::new(),
@@ -161,7 +162,7 @@ impl Lineage {
 }
 
 /// Says whether a file begins with these bytes.
-fn begins(path: &Path, bytes: &[u8]) -> bool {
+fn begins_with(path: &Path, bytes: &[u8]) -> bool {
     let Ok(mut file) = open_regular(path, Access::Read) else {
         return false;
     };
@@ -180,7 +181,7 @@ fn begins(path: &Path, bytes: &[u8]) -> bool {
 
 const CHUNK_BYTES: usize = 512;
 
-fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
+fn build_tree(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
     let mut partings: BTreeMap<SessionId, Option<Divergence>> = BTreeMap::new();
     for (id, lineage) in family {
         // An ancestor that is gone is still known from those who were forked from it.
@@ -221,7 +222,7 @@ fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
         children.reverse();
         open.extend(children);
         tree.branches.push(Branch {
-            location: location(layout, &id),
+            location: find_location(layout, &id),
             parting: partings.get(&id).cloned().flatten(),
             session: id,
             depth,
@@ -230,11 +231,11 @@ fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
     tree
 }
 
-fn location(layout: &Layout, id: &SessionId) -> SessionLocation {
+fn find_location(layout: &Layout, id: &SessionId) -> SessionLocation {
     let is_there = |path: Result<PathBuf, StoreError>| path.is_ok_and(|path| path.exists());
-    if is_there(layout.session(id.as_str())) {
+    if is_there(layout.session_path(id.as_str())) {
         SessionLocation::Kept
-    } else if is_there(layout.trashed(id.as_str())) {
+    } else if is_there(layout.trash_path(id.as_str())) {
         SessionLocation::Deleted
     } else {
         SessionLocation::Missing

@@ -1,21 +1,21 @@
 //! Ceilings and prices of what a command begins or resumes, and hints where they do not suffice.
 
 use super::args::{BudgetArgs, ExperimentArgs};
-use super::{Workshop, model_names, output, shell_word};
+use super::{CommandContext, model_names, output, shell_word};
 use anyhow::Result;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_run::engine::check_budget;
 
-impl Workshop {
+impl CommandContext {
     /// Returns the ceilings of something that is begun: what was typed, else what is configured.
     ///
     /// # Errors
     /// When one cannot be meant.
-    pub(crate) fn ceilings(&self, args: &BudgetArgs) -> Result<Ceilings> {
-        let configured = Ceilings::of_usd(self.config.defaults.budget_usd);
-        let ceilings = configured.replaced_by(args.typed()?);
+    pub(crate) fn resolve_ceilings(&self, args: &BudgetArgs) -> Result<Ceilings> {
+        let configured_ceilings = Ceilings::from_usd(self.config.defaults.budget_usd);
+        let ceilings = configured_ceilings.with_overrides(args.typed_ceilings()?);
         check_budget(ceilings.cost_usd)?;
         Ok(ceilings)
     }
@@ -25,11 +25,15 @@ impl Workshop {
     ///
     /// # Errors
     /// When a model is given two prices.
-    pub(crate) fn counting(&self, args: &BudgetArgs, known: Ceilings) -> Result<Self> {
-        let priced = self.priced(&args.price)?;
+    pub(crate) fn with_prices_and_limits(
+        &self,
+        args: &BudgetArgs,
+        known: Ceilings,
+    ) -> Result<Self> {
+        let priced_workshop = self.with_prices(&args.price)?;
         Ok(match args.budget_tokens.or(known.tokens) {
-            Some(_) => priced.holding_limits(),
-            None => priced,
+            Some(_) => priced_workshop.with_token_limits(),
+            None => priced_workshop,
         })
     }
 
@@ -45,7 +49,7 @@ impl Workshop {
     ) -> Result<()> {
         let players: Vec<&ModelPlayer> = players.into_iter().collect();
         self.print_prices_and_settings(players.iter().copied())?;
-        model_names::check(self, players, args.names).await
+        model_names::check_names(self, players, args.names).await
     }
 
     /// Says which typed prices replace configured ones, and which settings differ from what was recorded.
@@ -57,9 +61,12 @@ impl Workshop {
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Result<()> {
         let players: Vec<&ModelPlayer> = players.into_iter().collect();
-        let replaced = self.seats.check_prices(players.iter().copied())?;
-        for line in replaced.iter().chain(&self.seats.changed_since(players)) {
-            output::notice(&format!("notice: {}", output::clean(line)));
+        let price_replacements = self.seats.check_prices(players.iter().copied())?;
+        for line in price_replacements
+            .iter()
+            .chain(&self.seats.describe_changes(players))
+        {
+            output::print_notice(&format!("notice: {}", output::clean_line(line)));
         }
         Ok(())
     }
@@ -76,7 +83,7 @@ pub(crate) enum BegunOrResumed {
 }
 
 /// Adds what the command line offers where models have no price.
-pub(crate) fn with_ways(
+pub(crate) fn with_price_advice(
     args: &BudgetArgs,
     error: anyhow::Error,
     going: &BegunOrResumed,
@@ -93,7 +100,9 @@ pub(crate) fn with_ways(
             if !unpriced.recorded.is_empty() =>
         {
             let prices = unpriced.recorded.iter();
-            let prices: String = prices.map(|typed| price_flag(&typed.to_string())).collect();
+            let prices: String = prices
+                .map(|typed| format_price_flag(&typed.to_string()))
+                .collect();
             ways.insert(
                 0,
                 format!("type the prices again that it was begun with: {again}{prices}"),
@@ -109,20 +118,22 @@ pub(crate) fn with_ways(
                 .to_owned(),
         );
     }
-    ways.push(unpriced.lines());
+    ways.push(unpriced.format_config_lines());
     anyhow::anyhow!(
         "{}; one of these helps:\n  {}",
-        unpriced.complaint(),
+        unpriced.describe_problem(),
         ways.join("\n  ")
     )
 }
 
 /// Returns the typed prices as they are typed again: they are kept in no configuration.
-pub(crate) fn price_flags(args: &BudgetArgs) -> String {
+pub(crate) fn format_price_flags(args: &BudgetArgs) -> String {
     let prices = args.price.iter();
-    prices.map(|typed| price_flag(&typed.to_string())).collect()
+    prices
+        .map(|typed| format_price_flag(&typed.to_string()))
+        .collect()
 }
 
-fn price_flag(typed: &str) -> String {
+fn format_price_flag(typed: &str) -> String {
     format!(" --price {}", shell_word(typed))
 }

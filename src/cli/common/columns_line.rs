@@ -1,6 +1,6 @@
 //! Line that says how the columns of a file are read.
 
-use super::first_names;
+use super::join_first_names;
 
 /// Columns that are listed; the rest is counted.
 const MAX_LISTED_COLUMNS: usize = 30;
@@ -8,7 +8,7 @@ const MAX_LISTED_COLUMNS: usize = 30;
 const MAX_COLUMN_CHARS: usize = 60;
 
 /// Says what each column was taken for, and which are not read. `of` names the file, after a blank.
-pub(crate) fn columns_line<'a>(
+pub(crate) fn format_columns<'a>(
     of: &str,
     read: impl Iterator<Item = (&'a str, &'a str)>,
     unread: impl Iterator<Item = &'a str>,
@@ -19,9 +19,12 @@ pub(crate) fn columns_line<'a>(
     // Excel leaves columns without a name.
     let unread = unread.filter(|column| !column.is_empty());
     let unread: Vec<String> = unread.map(short_name).collect();
-    let mut line = format!("columns{of}: {}", first_names(&read, MAX_LISTED_COLUMNS));
+    let mut line = format!(
+        "columns{of}: {}",
+        join_first_names(&read, MAX_LISTED_COLUMNS)
+    );
     if !unread.is_empty() {
-        let unread = first_names(&unread, MAX_LISTED_COLUMNS);
+        let unread = join_first_names(&unread, MAX_LISTED_COLUMNS);
         line += &format!("; not read: {unread}");
     }
     line

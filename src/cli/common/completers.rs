@@ -1,6 +1,6 @@
 //! Completers of option values: models, seats and protocols that begin as it is typed.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::global::Global;
 use clap::builder::StyledStr;
 use clap_complete::engine::CompletionCandidate;
@@ -14,12 +14,12 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 const MAX_CANDIDATES: usize = 500;
 
 /// Returns the models that begin as it is typed: configured, listed by servers, simulated; and people.
-pub fn models(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str() else {
+pub fn complete_models(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(prefix) = typed.to_str() else {
         return Vec::new();
     };
-    let names = names().into_iter();
-    let fits = names.filter(|(name, _)| name.starts_with(typed));
+    let names = list_player_names().into_iter();
+    let fits = names.filter(|(name, _)| name.starts_with(prefix));
     let candidates = fits.take(MAX_CANDIDATES);
     candidates
         .map(|(name, about)| CompletionCandidate::new(name).help(Some(StyledStr::from(about))))
@@ -27,39 +27,43 @@ pub fn models(typed: &OsStr) -> Vec<CompletionCandidate> {
 }
 
 /// Completes the last model of `SEAT=MODEL[,MODEL…]`.
-pub fn seat(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str().filter(|typed| typed.contains('=')) else {
+pub fn complete_seat(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(prefix) = typed.to_str().filter(|typed| typed.contains('=')) else {
         return Vec::new();
     };
-    let Some(at) = typed.rfind(['=', ',']) else {
+    let Some(at) = prefix.rfind(['=', ',']) else {
         return Vec::new();
     };
-    let (before, last) = typed.split_at(at + 1);
-    let models = models(OsStr::new(last)).into_iter();
+    let (before, last) = prefix.split_at(at + 1);
+    let models = complete_models(OsStr::new(last)).into_iter();
     models.map(|model| model.add_prefix(before)).collect()
 }
 
 /// Returns the games that begin as it is typed.
-pub fn games(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let (Some(typed), Some(shop)) = (typed.to_str(), shop()) else {
+pub fn complete_games(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let (Some(prefix), Some(context)) = (typed.to_str(), open_workshop()) else {
         return Vec::new();
     };
-    let games = shop.library.protocols().into_iter().map(|(id, _)| id);
-    let fits = games.filter(|id| id.starts_with(typed));
+    let games = context
+        .library
+        .list_protocols()
+        .into_iter()
+        .map(|(id, _)| id);
+    let fits = games.filter(|id| id.starts_with(prefix));
     fits.map(CompletionCandidate::new).collect()
 }
 
-fn shop() -> Option<Workshop> {
+fn open_workshop() -> Option<CommandContext> {
     let global = Global {
         store: None,
         no_color: true,
     };
-    Workshop::open(&global, Arc::new(|_| {})).ok()
+    CommandContext::open(&global, Arc::new(|_| {})).ok()
 }
 
 /// Returns models and people that a seat can be given to, each with its kind; servers whose lists are not known are asked.
-fn names() -> Vec<(String, &'static str)> {
-    let Some(shop) = shop() else {
+fn list_player_names() -> Vec<(String, &'static str)> {
+    let Some(context) = open_workshop() else {
         return Vec::new();
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -67,20 +71,20 @@ fn names() -> Vec<(String, &'static str)> {
         .build();
     let servers = match runtime {
         Ok(runtime) => runtime.block_on(async {
-            let asked = tokio::time::timeout(PATIENCE, shop.served.all()).await;
-            asked.unwrap_or_else(|_| shop.served.all_known())
+            let answers = tokio::time::timeout(PATIENCE, context.served.load_all()).await;
+            answers.unwrap_or_else(|_| context.served.known_lists())
         }),
-        Err(_) => shop.served.all_known(),
+        Err(_) => context.served.known_lists(),
     };
-    let models = shop.served.playable(&servers).into_iter();
+    let models = context.served.playable_names(&servers).into_iter();
     let models = models.map(|name| (name, "model"));
-    let simulated = shop.served.simulated().into_iter();
-    let simulated = simulated.map(|name| (name, "simulated"));
+    let simulated_names = context.served.simulated_names().into_iter();
+    let simulated_names = simulated_names.map(|name| (name, "simulated"));
     let person = (
         elenchus_run::engine::seats::HUMAN.to_owned(),
         "a person, at this terminal",
     );
-    let all = models.chain(simulated).chain([person]);
+    let all = models.chain(simulated_names).chain([person]);
     all.filter(|(name, _)| is_harmless_word(name)).collect()
 }
 

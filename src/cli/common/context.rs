@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
-use elenchus_records::workspace::{Clock, Desk, StoreIndex, TypedPrice};
-use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, recording};
+use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
+use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
 use elenchus_store::{IndexNotice, Layout, SyncPool};
 use elenchus_text::Colour;
 use std::io::IsTerminal;
@@ -25,7 +25,7 @@ const SERVED: &str = "served-models";
 
 /// Everything a command needs, opened once.
 #[derive(Clone)]
-pub struct Workshop {
+pub struct CommandContext {
     pub config: Config,
     pub layout: Layout,
     pub library: Library,
@@ -39,7 +39,7 @@ pub struct Workshop {
     pub colour: Colour,
 }
 
-impl Workshop {
+impl CommandContext {
     /// Reads the configuration and finds the store; nothing is contacted or created. `announce` is called
     /// for an unconfigured server before it is first asked.
     ///
@@ -55,15 +55,15 @@ impl Workshop {
             user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
             store_flag: global.store.clone(),
         })?;
-        let layout = Layout::at(&config.store);
-        let library = library(&config);
+        let layout = Layout::new(&config.store);
+        let library = build_library(&config);
         let recordings = layout.clone();
         let seats = Seats::new(
             config.models.clone(),
             Arc::new(environment),
-            Arc::new(move |session| recording(&recordings, session)),
+            Arc::new(move |session| open_replay(&recordings, session)),
         )
-        .announcing(announce);
+        .with_announce(announce);
         let plain = global.no_color
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
@@ -73,7 +73,7 @@ impl Workshop {
             library,
             served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
             seats: Arc::new(seats),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces {
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces {
                 settings: config.memory.clone(),
                 user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
                 runtime_variable: std::env::var_os(RUNTIME_VARIABLE),
@@ -94,8 +94,8 @@ impl Workshop {
     ///
     /// # Errors
     /// When a model is given two.
-    pub fn priced(&self, typed: &[TypedPrice]) -> Result<Self> {
-        let seats = self.seats.priced(Prices::from_typed(typed)?);
+    pub fn with_prices(&self, typed: &[TypedPrice]) -> Result<Self> {
+        let seats = self.seats.with_prices(Prices::from_typed_prices(typed)?);
         Ok(Self {
             seats: Arc::new(seats),
             ..self.clone()
@@ -105,7 +105,7 @@ impl Workshop {
     /// Returns the same with models that are never asked without a token limit: under a ceiling on
     /// tokens such a reply might pass it.
     #[must_use]
-    pub fn holding_limits(&self) -> Self {
+    pub fn with_token_limits(&self) -> Self {
         Self {
             seats: Arc::new(self.seats.holding_limits()),
             ..self.clone()
@@ -116,13 +116,13 @@ impl Workshop {
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub fn fsync(&self) -> Result<SyncPool> {
+    pub fn start_sync_pool(&self) -> Result<SyncPool> {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
 
     /// Reads the index of the store for lists, telling what a person should know.
     pub fn index(&self) -> StoreIndex {
-        self.read_index(StoreIndex::read)
+        self.read_index(StoreIndex::read_overviews)
     }
 
     /// Reads a part of the index of the store, telling what a person should know.
@@ -139,13 +139,13 @@ impl Workshop {
     /// Does work with what the index holds for rows of debates, and keeps there what the work read.
     pub fn with_rows<T>(&self, work: impl FnOnce(&StoreIndex) -> T) -> T {
         let index = self.read_index(StoreIndex::read_rows);
-        let done = work(&index);
-        index.write();
-        done
+        let result = work(&index);
+        index.write_changes();
+        result
     }
 
     /// Returns the name of the person who calls the program.
-    pub fn person(&self) -> String {
+    pub fn person_name(&self) -> String {
         let name = self.config.defaults.name.clone();
         let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
         name.or_else(user).unwrap_or_else(|| "person".to_owned())
@@ -155,30 +155,30 @@ impl Workshop {
     ///
     /// # Errors
     /// When the tasks that sync journals cannot be started.
-    pub fn desk(&self, command: &str, person: Option<&String>) -> Result<Desk> {
-        Ok(Desk {
+    pub fn open_desk(&self, command: &str, person: Option<&String>) -> Result<StoreContext> {
+        Ok(StoreContext {
             layout: self.layout.clone(),
-            fsync: self.fsync()?,
+            fsync: self.start_sync_pool()?,
             clock: self.clock,
-            holder: self.holder(command),
-            person: person.cloned().unwrap_or_else(|| self.person()),
+            holder: self.lock_holder(command),
+            person: person.cloned().unwrap_or_else(|| self.person_name()),
         })
     }
 
     /// Returns the name under which a journal's lock shows this process.
-    pub fn holder(&self, command: &str) -> String {
+    pub fn lock_holder(&self, command: &str) -> String {
         format!("elenchus {command}")
     }
 }
 
 /// Returns the library over the folders of the configuration; files of a project stay in it.
-fn library(config: &Config) -> Library {
+fn build_library(config: &Config) -> Library {
     let library = Library::new(config.prompts.clone());
     let project = config.foreign_project.as_ref();
     match (project, &config.project_prompts) {
         (Some(folder), Some(prompts)) => {
             let work = folder.parent().unwrap_or(folder).to_owned();
-            library.bounded(prompts.clone(), folder.clone(), work)
+            library.with_bounds(prompts.clone(), folder.clone(), work)
         }
         (Some(_) | None, _) => library,
     }

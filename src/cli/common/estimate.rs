@@ -1,11 +1,11 @@
 //! Estimates of cost and time as text and JSON.
 
-use super::output::counted;
+use super::output::format_noun_count;
 use elenchus_game::debate::CostEstimate;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::run::ExpectedTime;
 use elenchus_text::cost;
-pub use elenchus_text::cost::estimate as line;
+pub use elenchus_text::cost::describe_estimate as line;
 use indicatif::HumanDuration;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -14,17 +14,19 @@ use std::time::Duration;
 const MAX_SECONDS: f64 = 3.2e9;
 
 /// Returns a time as one line, with the earlier replies that it rests on.
-pub fn time_line(time: &ExpectedTime, at_once: usize) -> String {
+pub fn describe_time(time: &ExpectedTime, at_once: usize) -> String {
     match time {
         ExpectedTime::Unknown(why) => format!("unknown: {why}"),
         ExpectedTime::About { seconds, replies } => {
-            let of: Vec<String> = replies
+            let replies_by_model: Vec<String> = replies
                 .iter()
-                .map(|(model, count)| format!("{} of {model}", counted(*count, "earlier reply")))
+                .map(|(model, count)| {
+                    format!("{} of {model}", format_noun_count(*count, "earlier reply"))
+                })
                 .collect();
-            let rests_on = match of.is_empty() {
+            let rests_on = match replies_by_model.is_empty() {
                 true => String::new(),
-                false => format!("; by {}", of.join(", ")),
+                false => format!("; by {}", replies_by_model.join(", ")),
             };
             let about = match *seconds {
                 ..1.0 => "under a second".to_owned(),
@@ -33,14 +35,14 @@ pub fn time_line(time: &ExpectedTime, at_once: usize) -> String {
                     format!("about {}", HumanDuration(whole))
                 }
             };
-            let debates = counted(at_once, "debate");
+            let debates = format_noun_count(at_once, "debate");
             format!("{about}, {debates} side by side{rests_on}")
         }
     }
 }
 
 /// Returns cost and time for programs; what is not known is `null`, with the reason where there is one.
-pub fn json(estimate: Option<&CostEstimate>, time: &ExpectedTime, at_once: usize) -> Value {
+pub fn to_json(estimate: Option<&CostEstimate>, time: &ExpectedTime, at_once: usize) -> Value {
     let time = match time {
         ExpectedTime::About { seconds, replies } => json!({
             "seconds": seconds,
@@ -57,23 +59,25 @@ pub fn json(estimate: Option<&CostEstimate>, time: &ExpectedTime, at_once: usize
 }
 
 /// Returns the ceilings that follow an estimate; empty where there are none.
-pub fn ceilings(ceilings: &Ceilings) -> String {
-    let all = [
-        ceilings.cost_usd.map(cost::usd),
-        ceilings.calls.map(|calls| counted(calls as usize, "call")),
+pub fn describe_ceilings(ceilings: &Ceilings) -> String {
+    let parts = [
+        ceilings.cost_usd.map(cost::format_usd),
+        ceilings
+            .calls
+            .map(|calls| format_noun_count(calls as usize, "call")),
         ceilings
             .tokens
-            .map(|tokens| counted(tokens as usize, "token")),
+            .map(|tokens| format_noun_count(tokens as usize, "token")),
     ];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    match all.is_empty() {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
         true => String::new(),
-        false => format!("; pauses at {}", all.join(" or ")),
+        false => format!("; pauses at {}", parts.join(" or ")),
     }
 }
 
 /// Returns an estimate as one line, or that there is none.
-pub fn line_or_none(estimate: Option<&CostEstimate>) -> String {
+pub fn describe_cost(estimate: Option<&CostEstimate>) -> String {
     let none = || "unknown: the game is too large to be walked".to_owned();
     estimate.map_or_else(none, line)
 }

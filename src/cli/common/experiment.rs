@@ -2,9 +2,9 @@
 //! printed.
 
 use super::args::ExperimentArgs;
-use super::ceilings::{BegunOrResumed, price_flags, with_ways};
-use super::context::Workshop;
-use super::output::{clean, notice};
+use super::ceilings::{BegunOrResumed, format_price_flags, with_price_advice};
+use super::context::CommandContext;
+use super::output::{clean_line, print_notice};
 use super::people::TerminalPlayer;
 use super::progress::ExperimentProgress;
 use super::{Exit, estimate, output, run_interruptible};
@@ -28,13 +28,13 @@ pub(crate) struct ExperimentCommand<'a> {
     /// As "prompts ab".
     pub words: &'static str,
     pub args: &'a ExperimentArgs,
-    pub shop: Workshop,
+    pub context: CommandContext,
     /// Ctrl-C pauses the experiment.
     pub cancel: CancellationToken,
 }
 
 /// What an experiment is performed with, and the progress that watches its items.
-pub(crate) struct Watched {
+pub(crate) struct ExperimentMonitor {
     pub context: ExperimentContext,
     pub progress: Arc<ExperimentProgress>,
 }
@@ -47,48 +47,50 @@ impl<'a> ExperimentCommand<'a> {
     pub(crate) fn run<T, F: Future<Output = Result<T>>>(
         words: &'static str,
         args: &'a ExperimentArgs,
-        shop: &Workshop,
+        context: &CommandContext,
         work: impl FnOnce(Self) -> F,
     ) -> Result<T> {
-        let again = args.resume.as_ref();
-        let again = again.map(|id| format!("elenchus {words} --resume {id}"));
-        let going = again.map_or(BegunOrResumed::Begins, BegunOrResumed::Experiment);
-        let shop = shop.clone();
+        let resume_command = args.resume.as_ref();
+        let resume_command = resume_command.map(|id| format!("elenchus {words} --resume {id}"));
+        let going = resume_command.map_or(BegunOrResumed::Begins, BegunOrResumed::Experiment);
+        let context = context.clone();
         let command = |cancel| Self {
             words,
             args,
-            shop,
+            context,
             cancel,
         };
-        let done = run_interruptible(|cancel| work(command(cancel)));
-        done.map_err(|error| with_ways(&args.budget, error, &going))
+        let result = run_interruptible(|cancel| work(command(cancel)));
+        result.map_err(|error| with_price_advice(&args.budget, error, &going))
     }
 
     /// Returns the command as it begins something, and the ceilings of that.
     ///
     /// # Errors
     /// When a ceiling or a price cannot be meant.
-    pub(crate) fn begins(&self) -> Result<(Self, Ceilings)> {
-        let ceilings = self.shop.ceilings(&self.args.budget)?;
-        Ok((self.under(ceilings)?, ceilings))
+    pub(crate) fn with_resolved_ceilings(&self) -> Result<(Self, Ceilings)> {
+        let ceilings = self.context.resolve_ceilings(&self.args.budget)?;
+        Ok((self.with_ceilings(ceilings)?, ceilings))
     }
 
     /// Returns the command with models at the prices that were typed, for an experiment under ceilings.
     ///
     /// # Errors
     /// When a model is given two prices.
-    pub(crate) fn under(&self, ceilings: Ceilings) -> Result<Self> {
+    pub(crate) fn with_ceilings(&self, ceilings: Ceilings) -> Result<Self> {
         Ok(Self {
-            shop: self.shop.counting(&self.args.budget, ceilings)?,
+            context: self
+                .context
+                .with_prices_and_limits(&self.args.budget, ceilings)?,
             cancel: self.cancel.clone(),
             ..*self
         })
     }
 
     /// Says something, unless nothing but the result is asked for.
-    pub(crate) fn say(&self, text: &str) {
+    pub(crate) fn print_unless_quiet(&self, text: &str) {
         if !self.args.quiet {
-            notice(text);
+            print_notice(text);
         }
     }
 
@@ -97,7 +99,7 @@ impl<'a> ExperimentCommand<'a> {
         self.args.quiet && !self.args.json
     }
 
-    /// As [`Workshop::check_players`].
+    /// As [`CommandContext::check_players`].
     ///
     /// # Errors
     /// As that.
@@ -105,27 +107,27 @@ impl<'a> ExperimentCommand<'a> {
         &self,
         players: impl IntoIterator<Item = &'p ModelPlayer>,
     ) -> Result<()> {
-        self.shop.check_players(players, self.args).await
+        self.context.check_players(players, self.args).await
     }
 
     /// Returns the context of the experiment. Others who find its journal in use are shown the command.
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub(crate) fn context(
+    pub(crate) fn build_context(
         &self,
         observer: Arc<dyn ExperimentObserver>,
     ) -> Result<ExperimentContext> {
-        let shop = &self.shop;
+        let context = &self.context;
         Ok(ExperimentContext {
-            desk: shop.desk(self.words, None)?,
-            library: shop.library.clone(),
-            seats: Arc::clone(&shop.seats),
-            embedding: Arc::clone(&shop.embedding),
-            people: Arc::new(TerminalPlayer::new(shop.person())),
+            store: context.open_desk(self.words, None)?,
+            library: context.library.clone(),
+            seats: Arc::clone(&context.seats),
+            embedding: Arc::clone(&context.embedding),
+            people: Arc::new(TerminalPlayer::new(context.person_name())),
             observer,
-            stop: StopSignal::paused_by(self.cancel.clone()),
-            concurrency: shop.side_by_side(self.args.concurrency),
+            stop: StopSignal::from_token(self.cancel.clone()),
+            concurrency: context.choose_concurrency(self.args.concurrency),
             budget: None,
         })
     }
@@ -135,14 +137,14 @@ impl<'a> ExperimentCommand<'a> {
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub(crate) fn watched(
+    pub(crate) fn start_progress(
         &self,
         names: (&'static str, &'static str),
         items: (u64, u64),
-    ) -> Result<Watched> {
-        let progress = Arc::new(ExperimentProgress::begin(names, items, self.args.quiet));
-        let context = self.context(progress.clone())?;
-        Ok(Watched { context, progress })
+    ) -> Result<ExperimentMonitor> {
+        let progress = Arc::new(ExperimentProgress::start_bar(names, items, self.args.quiet));
+        let context = self.build_context(progress.clone())?;
+        Ok(ExperimentMonitor { context, progress })
     }
 
     /// Prints what an experiment would take: as the result where nothing else is asked for, else as a notice.
@@ -155,16 +157,16 @@ impl<'a> ExperimentCommand<'a> {
         let args = self.args;
         let text = format!(
             "estimate: {}{}",
-            estimate::line_or_none(estimate),
-            estimate::ceilings(&ceilings)
+            estimate::describe_cost(estimate),
+            estimate::describe_ceilings(&ceilings)
         );
         match (args.estimate, args.json) {
             (true, true) => {
-                output::json_lines([json!({ "estimate": estimate, "ceilings": ceilings })])?;
+                output::print_json_lines([json!({ "estimate": estimate, "ceilings": ceilings })])?;
             }
-            (true, false) => output::out(&(text + "\n"))?,
+            (true, false) => output::print_text(&(text + "\n"))?,
             (false, _) if args.quiet => {}
-            (false, _) => notice(&text),
+            (false, _) => print_notice(&text),
         }
         Ok(args.estimate)
     }
@@ -172,45 +174,48 @@ impl<'a> ExperimentCommand<'a> {
     /// Lists what failed, says how to go on with it, and returns how it exits.
     pub(crate) fn print_end(&self, end: &ExperimentEnd, summary: &ExperimentSummary) -> Exit {
         for (item, why) in summary.failures.iter().take(MAX_LISTED_FAILURES) {
-            let (item, why) = (clean(item), clean(why));
-            notice(&format!("failed: {item}: {why}"));
+            let (item, why) = (clean_line(item), clean_line(why));
+            print_notice(&format!("failed: {item}: {why}"));
         }
         let more = summary.failures.len().saturating_sub(MAX_LISTED_FAILURES);
         if more > 0 {
-            notice(&format!("… and {more} more failures"));
+            print_notice(&format!("… and {more} more failures"));
         }
-        let (again, typed) = (
+        let (resume_command, price_options) = (
             format!("elenchus {} --resume {}", self.words, summary.id),
-            price_flags(&self.args.budget),
+            format_price_flags(&self.args.budget),
         );
         match end {
             ExperimentEnd::Completed => {}
             ExperimentEnd::WithFailures(missing) => {
                 let (one, several) = summary.item_names;
                 let name = if *missing == 1 { one } else { several };
-                notice(&format!(
-                    "{missing} {name} could not be had; try again: {again}{typed}"
+                print_notice(&format!(
+                    "{missing} {name} could not be had; try again: {resume_command}{price_options}"
                 ));
             }
-            ExperimentEnd::Paused { why, met } => {
-                notice(&format!("paused: {}", clean(why)));
-                notice(&format!("go on with: {again}{}{typed}", raising(*met)));
+            ExperimentEnd::Paused { why, ceiling: met } => {
+                print_notice(&format!("paused: {}", clean_line(why)));
+                print_notice(&format!(
+                    "go on with: {resume_command}{}{price_options}",
+                    raise_ceiling_option(*met)
+                ));
             }
         }
         Exit::from(end)
     }
 }
 
-impl Workshop {
+impl CommandContext {
     /// Returns how many items are performed side by side by the option, or by default.
-    pub(crate) fn side_by_side(&self, asked: Option<usize>) -> usize {
-        let asked = asked.or(self.config.defaults.concurrency);
-        asked.unwrap_or(DEFAULT_CONCURRENCY).max(1)
+    pub(crate) fn choose_concurrency(&self, asked: Option<usize>) -> usize {
+        let requested = asked.or(self.config.defaults.concurrency);
+        requested.unwrap_or(DEFAULT_CONCURRENCY).max(1)
     }
 }
 
 /// Returns the option that raises a ceiling that was met.
-pub(crate) fn raising(met: Option<CeilingKind>) -> &'static str {
+pub(crate) fn raise_ceiling_option(met: Option<CeilingKind>) -> &'static str {
     match met {
         Some(CeilingKind::CostUsd) => " --budget-usd MORE",
         Some(CeilingKind::Calls) => " --budget-calls MORE",

@@ -1,6 +1,6 @@
 //! Log file in the store, written only on request.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use anyhow::{Context, Result};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
@@ -20,31 +20,31 @@ const SILENCED: [&str; 5] = ["async_openai", "reqwest", "hyper", "h2", "rustls"]
 ///
 /// # Errors
 /// When its filter cannot be read or the file cannot be written.
-pub fn start(shop: &Workshop) -> Result<()> {
-    let Some(wanted) = std::env::var(LOG_VARIABLE)
+pub fn start_log(context: &CommandContext) -> Result<()> {
+    let Some(filter_text) = std::env::var(LOG_VARIABLE)
         .ok()
         .filter(|text| !text.is_empty())
     else {
         return Ok(());
     };
-    let filter = EnvFilter::try_new(&wanted)
+    let filter = EnvFilter::try_new(&filter_text)
         .with_context(|| format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'"))?;
-    shop.layout.create()?;
-    let path = shop.layout.root().join(FILE_NAME);
+    context.layout.create_missing_folders()?;
+    let path = context.layout.root().join(FILE_NAME);
     let file = OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o600)
         .open(&path)
         .with_context(|| format!("the log {} cannot be written", path.display()))?;
-    let silenced = filter_fn(|event| {
+    let library_filter = filter_fn(|event| {
         !SILENCED
             .iter()
             .any(|library| event.target().starts_with(library))
     });
     let layer = tracing_subscriber::fmt::layer()
         .with_writer(Mutex::new(file))
-        .with_filter(silenced);
+        .with_filter(library_filter);
     let log = tracing_subscriber::registry().with(filter).with(layer);
     tracing::subscriber::set_global_default(log).context("the log could not be started")
 }

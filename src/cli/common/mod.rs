@@ -22,17 +22,18 @@ mod short_journals;
 mod table;
 pub(crate) mod text_input;
 
-pub(crate) use columns_line::columns_line;
-pub use context::Workshop;
+pub(crate) use columns_line::format_columns;
+pub use context::CommandContext;
 pub(crate) use elenchus_text::Colour;
 pub use exit::{Exit, FAILURE};
-pub(crate) use experiment::{ExperimentCommand, Watched, raising};
+pub(crate) use experiment::{ExperimentCommand, ExperimentMonitor, raise_ceiling_option};
 pub use global::Global;
-pub(crate) use log::start;
+pub(crate) use log::start_log;
 pub(crate) use output::{
-    Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, there_already, wrap,
+    Ink, Page, clean_line, clean_lines, describe_duplicates, display_width, fit_to_width,
+    format_noun_count, join_first_names, shell_word, wrap_line,
 };
-pub use output::{harmless_json, is_broken_pipe, notice};
+pub use output::{clean_json, is_broken_pipe, print_notice};
 pub(crate) use people::TerminalPlayer;
 pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
@@ -41,9 +42,9 @@ pub use session_id::ShortIds;
 pub(crate) use session_id::resolve_session;
 pub(crate) use settings::parse_settings;
 pub(crate) use short_journals::{
-    print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
-    with_short,
+    add_short_paths, print_incomplete, print_missing_journals, print_missing_of_runs,
+    print_missing_sessions,
 };
 pub(crate) use table::print_table;
-pub use table::{Column, table};
+pub use table::{Column, format_table};
 pub(crate) use text_input::{TopicText, read_text};

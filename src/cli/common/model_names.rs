@@ -2,12 +2,12 @@
 //! suggested where a model must be named.
 
 use super::args::UnlistedArgs;
-use super::context::Workshop;
-use super::{first_names, output, question};
+use super::context::CommandContext;
+use super::{join_first_names, output, question};
 use anyhow::{Result, bail};
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_records::workspace::{CastError, WorkspaceError};
-use elenchus_run::engine::seats::unlisted;
+use elenchus_run::engine::seats::find_unlisted_models;
 
 /// Maximum number of suggested names.
 const SHOWN: usize = 12;
@@ -17,14 +17,14 @@ const SHOWN: usize = 12;
 ///
 /// # Errors
 /// When a name is on no list and is not confirmed.
-pub async fn check<'a>(
-    shop: &Workshop,
+pub async fn check_names<'a>(
+    context: &CommandContext,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     args: UnlistedArgs,
 ) -> Result<()> {
-    let unlisted = unlisted(players, &shop.seats, &shop.served).await;
+    let unlisted = find_unlisted_models(players, &context.seats, &context.served).await;
     for model in &unlisted {
-        output::notice(&format!("warning: {model}"));
+        output::print_notice(&format!("warning: {model}"));
     }
     // A configured name is trusted over the server's list.
     let doubtful = unlisted.iter().filter(|model| !model.is_configured);
@@ -33,7 +33,7 @@ pub async fn check<'a>(
         return Ok(());
     }
     if question::is_somebody_there() {
-        return match question::yes_or_no("Send to it all the same?", question::Default::No)? {
+        return match question::confirm("Send to it all the same?", question::Default::No)? {
             Some(true) => Ok(()),
             Some(false) | None => bail!("nothing was sent; name a model that the server lists"),
         };
@@ -41,7 +41,7 @@ pub async fn check<'a>(
     bail!(
         "nothing was sent: '{}' is not listed; name a model that the server lists, or say \
          --unlisted if it is meant",
-        output::clean(&doubtful.join("', '"))
+        output::clean_line(&doubtful.join("', '"))
     )
 }
 
@@ -49,7 +49,7 @@ pub async fn check<'a>(
 ///
 /// # Errors
 /// Those of `seated`.
-pub async fn with_names<T>(shop: &Workshop, seated: Result<T>) -> Result<T> {
+pub async fn suggest_models<T>(context: &CommandContext, seated: Result<T>) -> Result<T> {
     let error = match seated {
         Ok(seated) => return Ok(seated),
         Err(error) => error,
@@ -67,9 +67,11 @@ pub async fn with_names<T>(shop: &Workshop, seated: Result<T>) -> Result<T> {
     if !is_nobody {
         return Err(error);
     }
-    let names = shop.served.playable(&shop.served.all().await);
-    let shown = first_names(&names, SHOWN);
-    match output::clean(&shown) {
+    let names = context
+        .served
+        .playable_names(&context.served.load_all().await);
+    let suggestions = join_first_names(&names, SHOWN);
+    match output::clean_line(&suggestions) {
         _ if names.is_empty() => bail!("{error}; no server lists any"),
         shown => bail!("{error}\nmodels there are: {shown}"),
     }

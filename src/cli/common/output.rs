@@ -2,9 +2,9 @@
 //! reaches a terminal as it is.
 
 use anyhow::{Context, Result};
-use elenchus_metrics::{TextCharacter, characters};
-pub use elenchus_text::{Ink, Page, columns, counted, fit, wrap};
-use elenchus_text::{Keep, MIN_WIDTH, visible};
+use elenchus_metrics::{TextCharacter, classify_characters};
+pub use elenchus_text::{Ink, Page, display_width, fit_to_width, format_noun_count, wrap_line};
+use elenchus_text::{Keep, MIN_WIDTH, make_visible};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
@@ -28,9 +28,9 @@ pub fn width() -> usize {
 
 /// Makes one line of JSON harmless without changing what it says: what acts on a terminal is
 /// written as `\u` escapes.
-pub fn harmless_json(line: &str) -> String {
+pub fn clean_json(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    for character in characters(line) {
+    for character in classify_characters(line) {
         let (TextCharacter::Plain(c) | TextCharacter::Hidden(c)) = character;
         if character == TextCharacter::Plain(c) && (!c.is_control() || matches!(c, '\n' | '\t')) {
             out.push(c);
@@ -48,25 +48,25 @@ pub fn harmless_json(line: &str) -> String {
 }
 
 /// Makes text harmless that goes on one line.
-pub fn clean(text: &str) -> String {
-    visible(text, Keep::Nothing).into_owned()
+pub fn clean_line(text: &str) -> String {
+    make_visible(text, Keep::Nothing).into_owned()
 }
 
 /// Makes a text of several lines harmless.
-pub fn harmless(text: &str) -> String {
-    visible(text, Keep::Newlines).into_owned()
+pub fn clean_lines(text: &str) -> String {
+    make_visible(text, Keep::Newlines).into_owned()
 }
 
 /// Makes a text of several lines harmless, and changes nothing else in it.
-pub fn harmless_text(text: &str) -> String {
-    visible(text, Keep::NewlinesAndTabs).into_owned()
+pub fn clean_text(text: &str) -> String {
+    make_visible(text, Keep::NewlinesAndTabs).into_owned()
 }
 
 /// Writes to standard output.
 ///
 /// # Errors
 /// When it cannot be written to; [`is_broken_pipe`] recognises a reader that has gone.
-pub fn out(text: &str) -> Result<()> {
+pub fn print_text(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -77,23 +77,27 @@ pub fn out(text: &str) -> Result<()> {
 /// Prints values as JSON, one a line, made harmless.
 ///
 /// # Errors
-/// As [`out`].
-pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<()> {
+/// As [`print_text`].
+pub fn print_json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<()> {
     let mut text = String::new();
     for value in values {
-        text.push_str(&harmless_json(&serde_json::to_string(&value)?));
+        text.push_str(&clean_json(&serde_json::to_string(&value)?));
         text.push('\n');
     }
-    out(&text)
+    print_text(&text)
 }
 
 /// Prints a notice on standard error, made harmless; a write error is ignored.
-pub fn notice(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", visible(text, Keep::Newlines));
+pub fn print_notice(text: &str) {
+    let _ = writeln!(
+        io::stderr().lock(),
+        "{}",
+        make_visible(text, Keep::Newlines)
+    );
 }
 
 /// Says how many journals were there already, behind what travelled.
-pub fn there_already(same: usize) -> String {
+pub fn describe_duplicates(same: usize) -> String {
     match same {
         0 => String::new(),
         _ => format!("; {same} were there already"),
@@ -110,7 +114,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Joins the first of some names, and says how many more there are.
-pub fn first_names(names: &[impl AsRef<str>], at_most: usize) -> String {
+pub fn join_first_names(names: &[impl AsRef<str>], at_most: usize) -> String {
     let first: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
     match names.len().saturating_sub(at_most) {
         0 => first.join(", "),
@@ -119,13 +123,13 @@ pub fn first_names(names: &[impl AsRef<str>], at_most: usize) -> String {
 }
 
 /// Prints notices, each with that word in front.
-pub fn notices<T: fmt::Display>(notices: impl IntoIterator<Item = T>) {
+pub fn print_notices<T: fmt::Display>(notices: impl IntoIterator<Item = T>) {
     for text in notices {
-        notice(&format!("notice: {text}"));
+        print_notice(&format!("notice: {text}"));
     }
 }
 
 /// Returns the day of a time in RFC 3339.
-pub fn day(at: &str) -> String {
+pub fn day_part(at: &str) -> String {
     at.get(..10).unwrap_or(at).to_owned()
 }

@@ -1,6 +1,6 @@
 //! Human players, asked on the terminal.
 
-use crate::cli::common::{clean, harmless};
+use crate::cli::common::{clean_line, clean_lines};
 use elenchus_game::debate::event::{Outcome, Participant};
 use elenchus_game::debate::view::View;
 use elenchus_game::judge::{self, Material};
@@ -39,7 +39,7 @@ pub(crate) fn check_present<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> Result<(), CastError> {
     match seat_of_person(cast) {
-        Some(seat) if present() == Attendance::Nobody => {
+        Some(seat) if attendance() == Attendance::Nobody => {
             Err(CastError::NoTerminal(seat.to_string()))
         }
         Some(_) | None => Ok(()),
@@ -47,7 +47,7 @@ pub(crate) fn check_present<'a>(
 }
 
 /// Says whether a person can be asked.
-pub(crate) fn present() -> Attendance {
+pub(crate) fn attendance() -> Attendance {
     if io::stdin().is_terminal() {
         Attendance::Somebody
     } else {
@@ -60,8 +60,8 @@ impl People for TerminalPlayer {
         Box::pin(async move {
             let _alone = self.turn.lock().await;
             let question = question.clone();
-            let asked = tokio::task::spawn_blocking(move || ask(&question));
-            asked.await.map_err(io::Error::other)?
+            let answer_task = tokio::task::spawn_blocking(move || ask_person(&question));
+            answer_task.await.map_err(io::Error::other)?
         })
     }
 
@@ -70,10 +70,10 @@ impl People for TerminalPlayer {
     }
 }
 
-fn ask(question: &PersonQuestion) -> io::Result<PersonAnswer> {
+fn ask_person(question: &PersonQuestion) -> io::Result<PersonAnswer> {
     let mut screen = io::stderr().lock();
-    writeln!(screen, "\n{}", what_is_asked(question))?;
-    writeln!(screen, "{}", shown(&question.view))?;
+    writeln!(screen, "\n{}", describe_question(question))?;
+    writeln!(screen, "{}", format_view(&question.view))?;
     match &question.kind {
         QuestionKind::Turn(_) | QuestionKind::Lesson(_) => {
             writeln!(
@@ -96,12 +96,14 @@ fn ask(question: &PersonQuestion) -> io::Result<PersonAnswer> {
             };
             let why = match &answer {
                 PersonAnswer::Left => return Ok(answer),
-                PersonAnswer::Text(text) => match judge::read(rubric, text, &Material::none()) {
-                    Outcome::Label(_) => return Ok(answer),
-                    Outcome::Unparsed { why, .. } => why,
-                },
+                PersonAnswer::Text(text) => {
+                    match judge::parse_verdict(rubric, text, &Material::empty()) {
+                        Outcome::Label(_) => return Ok(answer),
+                        Outcome::Unparsed { why, .. } => why,
+                    }
+                }
             };
-            let why = clean(&why);
+            let why = clean_line(&why);
             writeln!(screen, "This cannot be read as a verdict: {why}.")?;
         },
     }
@@ -115,7 +117,7 @@ fn ask_label(
 ) -> io::Result<PersonAnswer> {
     loop {
         for label in labels {
-            let meaning = harmless(&label.meaning);
+            let meaning = clean_lines(&label.meaning);
             writeln!(screen, "  {}: {meaning}", label.name)?;
         }
         if form == VerdictForm::LabelAfterReasons {
@@ -135,16 +137,16 @@ fn ask_label(
             | (VerdictForm::Label | VerdictForm::Whole, _) => (line.as_str(), ""),
         };
         let word = word.trim();
-        let chosen = labels
+        let matching_label = labels
             .iter()
             .find(|label| label.name.eq_ignore_ascii_case(word));
-        if let Some(label) = chosen {
+        if let Some(label) = matching_label {
             return Ok(PersonAnswer::Text(match reasons {
                 "" => label.says.clone(),
                 reasons => format!("{reasons}\n{}", label.says),
             }));
         }
-        writeln!(screen, "'{}' is none of the labels.", clean(word))?;
+        writeln!(screen, "'{}' is none of the labels.", clean_line(word))?;
     }
 }
 
@@ -156,7 +158,7 @@ fn ask_whole(screen: &mut impl Write) -> io::Result<PersonAnswer> {
     read_lines()
 }
 
-fn what_is_asked(question: &PersonQuestion) -> String {
+fn describe_question(question: &PersonQuestion) -> String {
     match &question.kind {
         QuestionKind::Turn(speak) => format!(
             "You sit on {} (round {}, stage {}). This is what the seat is shown:",
@@ -172,11 +174,11 @@ fn what_is_asked(question: &PersonQuestion) -> String {
     }
 }
 
-fn shown(view: &View) -> String {
+fn format_view(view: &View) -> String {
     let mut out = String::new();
     for (role, text) in prompt::full_text(view) {
-        let role = role.word();
-        out.push_str(&format!("--- {role}\n{}\n", harmless(&text)));
+        let role = role.as_str();
+        out.push_str(&format!("--- {role}\n{}\n", clean_lines(&text)));
     }
     out.push_str("---");
     out
@@ -196,6 +198,6 @@ fn read_lines() -> io::Result<PersonAnswer> {
 
 fn read_line() -> io::Result<Option<String>> {
     let mut line = String::new();
-    let read = io::stdin().lock().read_line(&mut line)?;
-    Ok((read > 0).then_some(line))
+    let byte_count = io::stdin().lock().read_line(&mut line)?;
+    Ok((byte_count > 0).then_some(line))
 }

@@ -5,7 +5,7 @@ use elenchus_game::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, T
 use elenchus_game::debate::protocol::MeasuredProperty;
 use elenchus_game::debate::{SessionId, Spend, State};
 use elenchus_run::engine::Observer;
-use elenchus_run::experiments::{ExperimentObserver, ItemEnd, LeftItem};
+use elenchus_run::experiments::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_store::TailNotice;
 use elenchus_text::cost;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -33,25 +33,25 @@ pub(crate) struct ExperimentProgress {
 #[derive(Debug, Clone)]
 pub(crate) struct ProgressCounts {
     total: u64,
-    left: u64,
+    ended_items: u64,
     /// Those that this process left: others say nothing about its speed.
-    fresh: u64,
+    new_items: u64,
     failed: u64,
     pub retries: u64,
     /// What was reported call by call, as debates do.
-    told: Spend,
+    call_spend: Spend,
     /// What was reported at the ends of items.
-    at_ends: Spend,
-    judged: u64,
-    bad: u64,
-    began: Instant,
+    item_spend: Spend,
+    judged_verdicts: u64,
+    unsafe_verdicts: u64,
+    started_at: Instant,
     printed_at: Instant,
 }
 
 impl ExperimentProgress {
     /// Begins to show an experiment of `total` items, as far as that is known, of which `done` are done
     /// already.
-    pub(crate) fn begin(
+    pub(crate) fn start_bar(
         names: (&'static str, &'static str),
         (total, done): (u64, u64),
         quiet: bool,
@@ -72,100 +72,100 @@ impl ExperimentProgress {
             names,
             counts: Mutex::new(ProgressCounts {
                 total,
-                left: done,
-                fresh: 0,
+                ended_items: done,
+                new_items: 0,
                 failed: 0,
                 retries: 0,
-                told: Spend::default(),
-                at_ends: Spend::default(),
-                judged: 0,
-                bad: 0,
-                began: now,
+                call_spend: Spend::default(),
+                item_spend: Spend::default(),
+                judged_verdicts: 0,
+                unsafe_verdicts: 0,
+                started_at: now,
                 printed_at: now,
             }),
         }
     }
 
     /// Takes the bar away and returns what was counted.
-    pub(crate) fn end(&self) -> ProgressCounts {
+    pub(crate) fn finish_bar(&self) -> ProgressCounts {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        self.counts().clone()
+        self.lock_counts().clone()
     }
 
-    fn counts(&self) -> std::sync::MutexGuard<'_, ProgressCounts> {
+    fn lock_counts(&self) -> std::sync::MutexGuard<'_, ProgressCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes a line without breaking the bar.
-    pub(crate) fn say(&self, line: &str) {
+    pub(crate) fn print_line(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => output::notice(line),
+            None => output::print_notice(line),
         }
     }
 
-    fn show(&self, counts: &mut ProgressCounts) {
+    fn draw_counts(&self, counts: &mut ProgressCounts) {
         match &self.bar {
             Some(bar) => {
                 bar.set_length(counts.total);
-                bar.set_position(counts.left);
-                bar.set_message(counts.line());
+                bar.set_position(counts.ended_items);
+                bar.set_message(counts.describe_counts());
             }
             None if self.quiet || counts.printed_at.elapsed() < PLAIN_EVERY => {}
             None => {
                 counts.printed_at = Instant::now();
-                self.write(counts);
+                self.print_counts(counts);
             }
         }
     }
 
-    fn write(&self, counts: &ProgressCounts) {
-        let (done, all, (_, names)) = (counts.left, counts.total, self.names);
-        let line = counts.line();
-        output::notice(&format!("{done}/{all} {names}, {line}"));
+    fn print_counts(&self, counts: &ProgressCounts) {
+        let (done, all, (_, names)) = (counts.ended_items, counts.total, self.names);
+        let line = counts.describe_counts();
+        output::print_notice(&format!("{done}/{all} {names}, {line}"));
     }
 }
 
 impl ProgressCounts {
     /// Returns how long this process played.
-    pub(crate) fn took(&self) -> Duration {
-        self.began.elapsed()
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started_at.elapsed()
     }
 
     /// Returns what was used. Calls of debates are reported one by one, those of other items at their end.
-    pub(crate) fn used(&self) -> Spend {
-        match self.told.calls {
-            0 => self.at_ends,
-            _ => self.told,
+    pub(crate) fn total_spend(&self) -> Spend {
+        match self.call_spend.calls {
+            0 => self.item_spend,
+            _ => self.call_spend,
         }
     }
 
-    fn line(&self) -> String {
-        let used = self.used();
+    fn describe_counts(&self) -> String {
+        let used = self.total_spend();
         let mut parts = vec![
-            output::counted(used.calls as usize, "call"),
-            format!("{} tokens", short(used.tokens())),
-            cost::sum(used.cost_usd, used.unpriced_calls),
+            output::format_noun_count(used.calls as usize, "call"),
+            format!("{} tokens", format_count(used.total_tokens())),
+            cost::format_cost_sum(used.cost_usd, used.unpriced_calls),
         ];
-        if self.judged > 0 {
-            let rate = 100.0 * self.bad as f64 / self.judged as f64;
+        if self.judged_verdicts > 0 {
+            let rate = 100.0 * self.unsafe_verdicts as f64 / self.judged_verdicts as f64;
             parts.push(format!("error {rate:.1} %"));
         }
         if self.failed > 0 {
             parts.push(format!("{} failed", self.failed));
         }
-        if self.fresh > 0 && self.left < self.total {
-            let each = self.began.elapsed().as_secs_f64() / self.fresh as f64;
-            let left = Duration::from_secs_f64(each * (self.total - self.left) as f64);
-            parts.push(format!("{} left", HumanDuration(left)));
+        if self.new_items > 0 && self.ended_items < self.total {
+            let each = self.started_at.elapsed().as_secs_f64() / self.new_items as f64;
+            let remaining = Duration::from_secs_f64(each * (self.total - self.ended_items) as f64);
+            parts.push(format!("{} left", HumanDuration(remaining)));
         }
         parts.join(", ")
     }
 }
 
-fn short(count: u64) -> String {
+fn format_count(count: u64) -> String {
     match count {
         0..10_000 => count.to_string(),
         10_000..10_000_000 => format!("{:.1}k", count as f64 / 1e3),
@@ -174,10 +174,10 @@ fn short(count: u64) -> String {
 }
 
 impl Observer for ExperimentProgress {
-    fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
-        let mut counts = self.counts();
+    fn on_event(&self, _session: &SessionId, record: &Record, state: &State) {
+        let mut counts = self.lock_counts();
         if let Some(reply) = record.event.reply() {
-            counts.told = counts.told.plus(Spend::of_reply(reply));
+            counts.call_spend = counts.call_spend.plus(Spend::from_reply(reply));
         }
         match record.event.group() {
             EventGroup::Verdict(judged) => {
@@ -188,8 +188,8 @@ impl Observer for ExperimentProgress {
                 if let elenchus_game::debate::event::Outcome::Label(finding) = &judged.outcome
                     && safety
                 {
-                    counts.judged += 1;
-                    counts.bad += u64::from(finding.value < 0.0);
+                    counts.judged_verdicts += 1;
+                    counts.unsafe_verdicts += u64::from(finding.value < 0.0);
                 }
             }
             EventGroup::Call(CallEvent::Retried { .. }) => counts.retries += 1,
@@ -202,41 +202,41 @@ impl Observer for ExperimentProgress {
             | EventGroup::Session(_) => return,
         }
         // A debate may take minutes: its calls are shown.
-        self.show(&mut counts);
+        self.draw_counts(&mut counts);
     }
 
-    fn mended(&self, notice: &TailNotice) {
-        self.say(&format!("notice: {notice}"));
+    fn on_tail_repair(&self, notice: &TailNotice) {
+        self.print_line(&format!("notice: {notice}"));
     }
 
-    fn noticed(&self, notice: &str) {
-        self.say(&format!("notice: {}", output::clean(notice)));
+    fn on_notice(&self, notice: &str) {
+        self.print_line(&format!("notice: {}", output::clean_line(notice)));
     }
 }
 
 impl ExperimentObserver for ExperimentProgress {
-    fn left(&self, item: &LeftItem<'_>) {
-        let mut counts = self.counts();
-        counts.at_ends = counts.at_ends.plus(item.spend);
+    fn on_item_end(&self, item: &EndedItem<'_>) {
+        let mut counts = self.lock_counts();
+        counts.item_spend = counts.item_spend.plus(item.spend);
         match item.end {
-            ItemEnd::Done(()) => counts.fresh += 1,
+            ItemEnd::Done(()) => counts.new_items += 1,
             ItemEnd::Failed(_) => {
-                counts.fresh += 1;
+                counts.new_items += 1;
                 counts.failed += 1;
                 // The reason is in the list at the end.
                 if counts.failed <= MAX_TOLD_FAILURES {
-                    self.say(&format!("failed: {}", output::clean(item.name)));
+                    self.print_line(&format!("failed: {}", output::clean_line(item.name)));
                 }
             }
             ItemEnd::Unfinished => return,
         }
         // A pass learns of what was done before as it goes.
-        counts.left = (counts.left + 1).max(item.counts.done);
-        counts.total = item.counts.all.unwrap_or(0).max(counts.left);
-        match (counts.left == counts.total, self.bar.is_none()) {
+        counts.ended_items = (counts.ended_items + 1).max(item.counts.done);
+        counts.total = item.counts.all.unwrap_or(0).max(counts.ended_items);
+        match (counts.ended_items == counts.total, self.bar.is_none()) {
             // The last plain line is written however long ago the one before was.
-            (true, true) if !self.quiet => self.write(&counts),
-            (_, _) => self.show(&mut counts),
+            (true, true) if !self.quiet => self.print_counts(&counts),
+            (_, _) => self.draw_counts(&mut counts),
         }
     }
 }

@@ -23,30 +23,31 @@ pub fn is_somebody_there() -> bool {
 ///
 /// # Errors
 /// When the terminal cannot be written to or read.
-pub fn line(question: &str) -> Result<Option<String>> {
+pub fn read_answer(question: &str) -> Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
     // In one piece: a terminal shows what is typed meanwhile in the middle of a second one.
-    let asked = format!("{} ", output::harmless(question));
+    let question_text = format!("{} ", output::clean_lines(question));
     stderr
-        .write_all(asked.as_bytes())
+        .write_all(question_text.as_bytes())
         .and_then(|()| stderr.flush())
         .context("the terminal cannot be written to")?;
     let mut line = String::new();
-    let read = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER_BYTES).read_line(&mut line);
-    let read = read.context("the terminal cannot be read")?;
-    Ok((read > 0).then(|| line.trim().to_owned()))
+    let byte_count =
+        std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER_BYTES).read_line(&mut line);
+    let byte_count = byte_count.context("the terminal cannot be read")?;
+    Ok((byte_count > 0).then(|| line.trim().to_owned()))
 }
 
 /// Puts a question that is answered with yes or no; none where the terminal gives no line.
 ///
 /// # Errors
 /// As [`line`].
-pub fn yes_or_no(question: &str, default: Default) -> Result<Option<bool>> {
+pub fn confirm(question: &str, default: Default) -> Result<Option<bool>> {
     let hint = match default {
         Default::Yes => "[Y/n]",
         Default::No => "[y/N]",
     };
-    let answer = line(&format!("{question} {hint}"))?;
+    let answer = read_answer(&format!("{question} {hint}"))?;
     Ok(answer.map(|answer| match answer.to_lowercase().as_str() {
         "" => default == Default::Yes,
         "y" | "yes" => true,

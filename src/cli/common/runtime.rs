@@ -19,7 +19,7 @@ pub(crate) fn run_interruptible<T, F: Future<Output = Result<T>>>(
         .context("the runtime could not be started")?;
     let work: Work<'_, Result<T>> = Box::pin(async {
         let cancel = CancellationToken::new();
-        tokio::spawn(interrupt(cancel.clone()));
+        tokio::spawn(cancel_on_interrupt(cancel.clone()));
         work(cancel).await
     });
     let exit = runtime.block_on(work);
@@ -29,32 +29,34 @@ pub(crate) fn run_interruptible<T, F: Future<Output = Result<T>>>(
 }
 
 /// Waits for a future on this thread, without a signal that stops it.
-pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> Result<T> {
+pub(crate) fn wait_for<T>(future: impl Future<Output = T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("the system gives no means to contact anybody")?;
-    let asked: Work<'_, T> = Box::pin(asked);
-    Ok(runtime.block_on(asked))
+    let work: Work<'_, T> = Box::pin(future);
+    Ok(runtime.block_on(work))
 }
 
 /// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
-async fn interrupt(cancel: CancellationToken) {
+async fn cancel_on_interrupt(cancel: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
     let Ok(mut terminate) = signal(SignalKind::terminate()) else {
         return;
     };
-    let mut told = false;
+    let mut is_stopping = false;
     loop {
         tokio::select! {
             pressed = tokio::signal::ctrl_c() => if pressed.is_err() { return },
             _ = terminate.recv() => {}
         }
-        if told {
+        if is_stopping {
             std::process::exit(130);
         }
-        told = true;
+        is_stopping = true;
         cancel.cancel();
-        output::notice("stopping; everything that came back is kept (Ctrl-C again leaves at once)");
+        output::print_notice(
+            "stopping; everything that came back is kept (Ctrl-C again leaves at once)",
+        );
     }
 }

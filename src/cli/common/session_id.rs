@@ -1,6 +1,6 @@
 //! Ids as people type and read them: a session by a part of its id, and ids shortened for tables.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{find_session, newest_sessions};
@@ -18,16 +18,16 @@ const MIN_SHORT_ID: usize = 6;
 ///
 /// # Errors
 /// When none or several do.
-pub fn resolve_session(shop: &Workshop, text: &str) -> Result<SessionId> {
+pub fn resolve_session(context: &CommandContext, text: &str) -> Result<SessionId> {
     if text != LAST {
-        return Ok(find_session(&shop.layout, text)?);
+        return Ok(find_session(&context.layout, text)?);
     }
     // One that was killed before its first line is none.
     let mut looked_at = 0;
     for at_most in [1, FEW, usize::MAX] {
-        let newest = newest_sessions(&shop.layout, at_most)?;
+        let newest = newest_sessions(&context.layout, at_most)?;
         for id in newest.into_iter().skip(looked_at) {
-            if has_begun(&shop.layout.session(id.as_str())?)? {
+            if has_begun(&context.layout.session_path(id.as_str())?)? {
                 return Ok(id);
             }
             looked_at += 1;
@@ -44,35 +44,35 @@ pub struct ShortIds(usize);
 
 impl ShortIds {
     /// Finds the length for these ids.
-    pub fn among<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> Self {
+    pub fn from_ids<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> Self {
         let longest = ids.clone().map(str::len).max().unwrap_or(0);
         let length = (MIN_SHORT_ID..longest).find(|length| {
-            let mut named: BTreeMap<&str, u32> = BTreeMap::new();
+            let mut name_counts: BTreeMap<&str, u32> = BTreeMap::new();
             for id in ids.clone() {
-                let (first, last) = (beginning(id, *length), end(id, *length));
-                *named.entry(last).or_default() += 1;
+                let (first, last) = (id_start(id, *length), id_end(id, *length));
+                *name_counts.entry(last).or_default() += 1;
                 if first != last {
-                    *named.entry(first).or_default() += 1;
+                    *name_counts.entry(first).or_default() += 1;
                 }
             }
             let mut ids = ids.clone();
-            ids.all(|id| named.get(end(id, *length)) == Some(&1))
+            ids.all(|id| name_counts.get(id_end(id, *length)) == Some(&1))
         });
         Self(length.unwrap_or(longest))
     }
 
     /// Shortens one of them.
-    pub fn of(&self, id: &str) -> String {
-        end(id, self.0).to_owned()
+    pub fn shorten(&self, id: &str) -> String {
+        id_end(id, self.0).to_owned()
     }
 }
 
 // Ids of the store are ASCII; anything else is left whole.
-fn beginning(id: &str, length: usize) -> &str {
+fn id_start(id: &str, length: usize) -> &str {
     id.get(..length).unwrap_or(id)
 }
 
-fn end(id: &str, length: usize) -> &str {
+fn id_end(id: &str, length: usize) -> &str {
     id.len()
         .checked_sub(length)
         .and_then(|start| id.get(start..))

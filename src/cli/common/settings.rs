@@ -11,7 +11,7 @@ pub(crate) fn parse_settings(option: &str, set: &[String]) -> Result<Settings> {
             format!("{option} '{pair}' is not NAME=VALUE, as in {option} rounds=2")
         })?;
         let name = name.trim().to_owned();
-        let value = SettingValue::from_typed(value.trim());
+        let value = SettingValue::parse(value.trim());
         if settings.insert(name.clone(), value).is_some() {
             bail!("{option} {name} is given twice");
         }

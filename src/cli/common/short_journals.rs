@@ -1,8 +1,8 @@
 //! Notices of missing or cut-off journals, on standard error and in JSON.
 
-use super::context::Workshop;
+use super::context::CommandContext;
 use super::output;
-use super::output::{counted, first_names};
+use super::output::{format_noun_count, join_first_names};
 use anyhow::Result;
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::{
@@ -19,15 +19,15 @@ const MAX_NAMED: usize = 3;
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn print_missing_journals(shop: &Workshop) -> Result<Vec<String>> {
-    let index = shop.index();
-    let short = print_incomplete_of(&index);
-    index.write();
+pub fn print_missing_journals(context: &CommandContext) -> Result<Vec<String>> {
+    let index = context.index();
+    let short = print_incomplete_sources(&index);
+    index.write_changes();
     short
 }
 
 /// As [`print_missing_journals`], with an index that was read and is written by the caller.
-fn print_incomplete_of(index: &StoreIndex) -> Result<Vec<String>> {
+fn print_incomplete_sources(index: &StoreIndex) -> Result<Vec<String>> {
     Ok(print_incomplete(&incomplete_sources(index)?))
 }
 
@@ -38,14 +38,14 @@ pub fn print_incomplete(short: &[IncompleteSource]) -> Vec<String> {
         .map(|short| short.path.display().to_string())
         .collect();
     if !short.is_empty() {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: {} damaged, gone or copied, so this is over less than there was: {}; \
              'elenchus verify' says what is wrong and what to do",
             match short.len() {
                 1 => "1 journal of this store is".to_owned(),
-                many => format!("{} of this store are", counted(many, "journal")),
+                many => format!("{} of this store are", format_noun_count(many, "journal")),
             },
-            named(&short)
+            join_first_paths(&short)
         ));
     }
     short
@@ -55,7 +55,7 @@ pub fn print_incomplete(short: &[IncompleteSource]) -> Vec<String> {
 ///
 /// # Errors
 /// When the text is no JSON object.
-pub fn with_short(text: String, short: &[String]) -> Result<String> {
+pub fn add_short_paths(text: String, short: &[String]) -> Result<String> {
     if short.is_empty() {
         return Ok(text);
     }
@@ -63,7 +63,7 @@ pub fn with_short(text: String, short: &[String]) -> Result<String> {
     if let Some(report) = report.as_object_mut() {
         report.insert("short".to_owned(), json!(short));
     }
-    Ok(output::harmless_json(&serde_json::to_string_pretty(&report)?) + "\n")
+    Ok(output::clean_json(&serde_json::to_string_pretty(&report)?) + "\n")
 }
 
 /// Names the sessions of a run that were finished and are not there, and how to get them back.
@@ -72,17 +72,19 @@ pub fn with_short(text: String, short: &[String]) -> Result<String> {
 ///
 /// # Errors
 /// When the run names what is no session.
-pub fn print_gone_sessions(layout: &Layout, run: &RunState) -> Result<Vec<String>> {
-    let gone = missing_sessions(layout, run)?;
-    for gone in gone.iter().take(MAX_NAMED) {
+pub fn print_missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<String>> {
+    let lost_sessions = missing_sessions(layout, run)?;
+    for gone in lost_sessions.iter().take(MAX_NAMED) {
         let text = format!("notice: run {}: {gone}", run.manifest.run);
-        output::notice(&output::clean(&text));
+        output::print_notice(&output::clean_line(&text));
     }
-    if gone.len() > MAX_NAMED {
-        let more = counted(gone.len() - MAX_NAMED, "session");
-        output::notice(&format!("notice: … and {more} more of the run are gone"));
+    if lost_sessions.len() > MAX_NAMED {
+        let more = format_noun_count(lost_sessions.len() - MAX_NAMED, "session");
+        output::print_notice(&format!("notice: … and {more} more of the run are gone"));
     }
-    let paths = gone.iter().map(|gone| gone.path.display().to_string());
+    let paths = lost_sessions
+        .iter()
+        .map(|gone| gone.path.display().to_string());
     Ok(paths.collect())
 }
 
@@ -90,20 +92,20 @@ pub fn print_gone_sessions(layout: &Layout, run: &RunState) -> Result<Vec<String
 /// index knows as they are none is opened.
 ///
 /// # Errors
-/// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
+/// As [`print_missing_journals`] and [`print_missing_sessions`]; when there is no such run.
 pub fn print_missing_of_runs(index: &StoreIndex, runs: &[String]) -> Result<Vec<String>> {
     let layout = index.layout();
-    let mut short = print_incomplete_of(index)?;
+    let mut short = print_incomplete_sources(index)?;
     for text in runs {
         let id = find_run(layout, text)?;
-        let run = read_run(&layout.run(id.as_str())?)?;
-        let mut gone = print_gone_sessions(layout, &run)?;
-        gone.retain(|path| !short.contains(path));
-        short.extend(gone);
+        let run = read_run(&layout.run_path(id.as_str())?)?;
+        let mut lost_paths = print_missing_sessions(layout, &run)?;
+        lost_paths.retain(|path| !short.contains(path));
+        short.extend(lost_paths);
     }
     Ok(short)
 }
 
-fn named(paths: &[String]) -> String {
-    output::clean(&first_names(paths, MAX_NAMED))
+fn join_first_paths(paths: &[String]) -> String {
+    output::clean_line(&join_first_names(paths, MAX_NAMED))
 }

@@ -1,6 +1,6 @@
 //! Plain tables for the terminal: columns under their heads.
 
-use super::output::{columns, fit, out, width};
+use super::output::{display_width, fit_to_width, print_text, width};
 use anyhow::Result;
 
 /// Between two columns.
@@ -15,33 +15,33 @@ pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 
 /// Prints rows under their heads, as wide as the terminal.
 pub fn print_table<T>(rows: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) -> Result<()> {
-    out(&table(rows, columns, width()))
+    print_text(&format_table(rows, columns, width()))
 }
 
 /// Draws rows under their heads; the last column takes what is left of the width.
-pub fn table<T>(
+pub fn format_table<T>(
     rows: impl IntoIterator<Item = T>,
     table: &[Column<'_, T>],
     width: usize,
 ) -> String {
-    let mut widths: Vec<usize> = table.iter().map(|(head, _)| columns(head)).collect();
+    let mut widths: Vec<usize> = table.iter().map(|(head, _)| display_width(head)).collect();
     let cells = |row: T| table.iter().map(|(_, cell)| cell(&row)).collect();
     let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(columns(cell).min(MAX_CELL));
+            *width = (*width).max(display_width(cell).min(MAX_CELL));
         }
     }
     if let Some((last, before)) = widths.split_last_mut() {
-        let taken: usize = before.iter().map(|width| width + GUTTER.len()).sum();
-        *last = width.saturating_sub(taken).max(MIN_LAST);
+        let used_width: usize = before.iter().map(|width| width + GUTTER.len()).sum();
+        *last = width.saturating_sub(used_width).max(MIN_LAST);
     }
     let mut text = String::new();
     let mut line = |cells: Vec<&str>| {
         let cells: Vec<String> = cells
             .iter()
             .zip(&widths)
-            .map(|(cell, width)| fit(cell, *width))
+            .map(|(cell, width)| fit_to_width(cell, *width))
             .collect();
         text.push_str(cells.join(GUTTER).trim_end());
         text.push('\n');

@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 const MAX_TEXT_BYTES: u64 = 8 << 20;
 
 /// Returns a text of the command line; '-' is read from standard input.
-pub(crate) fn text(text: &str) -> Result<String> {
+pub(crate) fn read_text_or_stdin(text: &str) -> Result<String> {
     if text != "-" {
         return Ok(text.to_owned());
     }
-    let mut read = String::new();
+    let mut stdin_text = String::new();
     std::io::stdin()
         .take(MAX_TEXT_BYTES + 1)
-        .read_to_string(&mut read)
+        .read_to_string(&mut stdin_text)
         .context("standard input could not be read")?;
-    if read.len() as u64 > MAX_TEXT_BYTES {
+    if stdin_text.len() as u64 > MAX_TEXT_BYTES {
         bail!(
             "the text on standard input is larger than {} MiB",
             MAX_TEXT_BYTES >> 20
         );
     }
-    Ok(read)
+    Ok(stdin_text)
 }
 
 /// A topic as a command line gives it.
@@ -38,8 +38,8 @@ pub(crate) struct TopicText<'a> {
 }
 
 /// The topic of a single debate.
-pub(crate) fn topic(typed: &TopicText<'_>) -> Result<Topic> {
-    let text = self::text(typed.text)?;
+pub(crate) fn read_topic(typed: &TopicText<'_>) -> Result<Topic> {
+    let text = self::read_text_or_stdin(typed.text)?;
     if text.trim().is_empty() {
         bail!("the topic is empty");
     }
@@ -62,21 +62,21 @@ pub(crate) fn topic(typed: &TopicText<'_>) -> Result<Topic> {
         options: typed.options.to_vec(),
         reference: typed.reference.map(str::to_owned),
     };
-    Ok(topic.topic()?)
+    Ok(topic.into_topic()?)
 }
 
 /// Reads a text file of bounded size.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let shown = path.display();
+    let path_display = path.display();
     let size = std::fs::metadata(path)
-        .with_context(|| format!("{shown} cannot be read"))?
+        .with_context(|| format!("{path_display} cannot be read"))?
         .len();
     if size > MAX_TEXT_BYTES {
-        bail!("{shown} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
+        bail!("{path_display} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
     }
-    let bytes = std::fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
+    let bytes = std::fs::read(path).with_context(|| format!("{path_display} cannot be read"))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        anyhow!("{shown} is not UTF-8 text (byte {at}); save it as UTF-8")
+        anyhow!("{path_display} is not UTF-8 text (byte {at}); save it as UTF-8")
     })
 }

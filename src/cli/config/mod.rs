@@ -1,6 +1,6 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::common::{Workshop, output};
+use super::common::{CommandContext, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
@@ -31,22 +31,22 @@ pub struct ConfigInitArgs {
 ///
 /// # Errors
 /// When there is one already, or it cannot be written.
-pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> Result<()> {
-    let path = place(args)?;
-    let shown = path.display();
+pub fn run(args: &ConfigInitArgs, _shop: &CommandContext) -> Result<()> {
+    let path = choose_path(args)?;
+    let path_display = path.display();
     if path.exists() {
-        bail!("{shown} exists already and is left as it is; edit it, or move it away first");
+        bail!("{path_display} exists already and is left as it is; edit it, or move it away first");
     }
     create_folders(&parent_of(&path))?;
     write_new_private(&path, SAMPLE.as_bytes())?;
-    output::out(&format!(
+    output::print_text(&format!(
         "wrote {}\n\
          Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
          a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
-        output::clean(&shown.to_string()),
+        output::clean_line(&path_display.to_string()),
     ))?;
     if args.project {
-        output::out(
+        output::print_text(
             "Sessions that are played in this folder or below are kept in .elenchus/store from now on,\n\
              unless --store or ELENCHUS_STORE says otherwise. Servers that the file adds to those of your own\n\
              configuration are contacted once you approve them; you are asked, and 'elenchus trust' does it.\n",
@@ -55,10 +55,11 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> Result<()> {
     Ok(())
 }
 
-fn place(args: &ConfigInitArgs) -> Result<PathBuf> {
+fn choose_path(args: &ConfigInitArgs) -> Result<PathBuf> {
     if args.project {
-        let here = std::env::current_dir().context("the current folder cannot be read")?;
-        return Ok(here.join(PROJECT_FOLDER).join(FILE_NAME));
+        let current_folder =
+            std::env::current_dir().context("the current folder cannot be read")?;
+        return Ok(current_folder.join(PROJECT_FOLDER).join(FILE_NAME));
     }
     if let Some(path) = std::env::var_os(CONFIG_VARIABLE).filter(|path| !path.is_empty()) {
         return Ok(PathBuf::from(path));

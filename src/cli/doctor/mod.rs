@@ -6,16 +6,16 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Page, Workshop, counted, output};
+use super::common::{Colour, CommandContext, Page, format_noun_count, output};
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use anyhow::{Result, bail};
 pub(crate) use args::DoctorArgs;
 use elenchus_game::debate::Chair;
 use elenchus_model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
-    shown_variable,
+    mask_variable,
 };
-use elenchus_records::workspace::{StoreIndex, all_overviews, runs};
+use elenchus_records::workspace::{StoreIndex, all_overviews, read_runs};
 use elenchus_run::engine::seats::{ModelTable, SIM};
 use elenchus_store::create_private;
 use std::os::unix::fs::PermissionsExt;
@@ -31,23 +31,23 @@ struct DoctorFindings {
 }
 
 impl DoctorFindings {
-    pub fn title(&mut self, text: &str) {
-        self.page.title(text);
+    pub fn add_title(&mut self, text: &str) {
+        self.page.add_title(text);
     }
 
-    pub fn ok(&mut self, text: &str) {
-        self.page.field(2, "ok", TEXT, text);
+    pub fn add_ok(&mut self, text: &str) {
+        self.page.add_field(2, "ok", TEXT, text);
     }
 
-    pub fn note(&mut self, text: &str) {
-        self.page.field(2, "note", TEXT, text);
+    pub fn add_note(&mut self, text: &str) {
+        self.page.add_field(2, "note", TEXT, text);
     }
 
     /// Something that was configured and does not work, with what to do.
-    pub fn problem(&mut self, text: &str, fix: &str) {
+    pub fn add_problem(&mut self, text: &str, fix: &str) {
         self.problems += 1;
-        self.page.field(2, "PROBLEM", TEXT, text);
-        self.page.field(2, "  fix:", TEXT, fix);
+        self.page.add_field(2, "PROBLEM", TEXT, text);
+        self.page.add_field(2, "  fix:", TEXT, fix);
     }
 }
 
@@ -55,97 +55,103 @@ impl DoctorFindings {
 ///
 /// # Errors
 /// After printing, when something that is configured is broken.
-pub fn run(args: &DoctorArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &DoctorArgs, context: &CommandContext) -> Result<()> {
     let mut findings = DoctorFindings {
-        page: Page::new(output::width(), shop.colour),
+        page: Page::new(output::width(), context.colour),
         problems: 0,
     };
-    configuration(shop, &mut findings);
-    store(shop, &mut findings);
-    providers(shop, &mut findings);
-    models(shop, &mut findings);
-    protocols(shop, &mut findings);
-    memory::look(shop, &mut findings);
-    terminal(shop, &mut findings);
+    report_configuration(context, &mut findings);
+    report_store(context, &mut findings);
+    report_providers(context, &mut findings);
+    report_models(context, &mut findings);
+    report_protocols(context, &mut findings);
+    memory::report_memory(context, &mut findings);
+    report_terminal(context, &mut findings);
     if args.probe {
-        probe::look(shop, &mut findings)?;
+        probe::probe_servers(context, &mut findings)?;
     }
     let problems = findings.problems;
-    output::out(&findings.page.finish())?;
+    output::print_text(&findings.page.into_text())?;
     if problems > 0 {
         bail!(
             "{} found; each is above with its fix",
-            counted(problems, "problem")
+            format_noun_count(problems, "problem")
         );
     }
     Ok(())
 }
 
-fn configuration(shop: &Workshop, findings: &mut DoctorFindings) {
-    findings.title("Configuration (the first file wins)");
-    for file in &shop.config.files {
-        findings.ok(&file.display().to_string());
+fn report_configuration(context: &CommandContext, findings: &mut DoctorFindings) {
+    findings.add_title("Configuration (the first file wins)");
+    for file in &context.config.files {
+        findings.add_ok(&file.display().to_string());
     }
-    if shop.config.files.is_empty() {
-        findings.note("no file; 'elenchus config init' writes one to start from");
+    if context.config.files.is_empty() {
+        findings.add_note("no file; 'elenchus config init' writes one to start from");
     }
-    for refused in &shop.config.refused {
-        findings.problem(&refused.to_string(), "the line says what to do");
+    for refused in &context.config.refusals {
+        findings.add_problem(&refused.to_string(), "the line says what to do");
     }
-    for line in &shop.config.ignored {
-        findings.note(line);
+    for line in &context.config.notices {
+        findings.add_note(line);
     }
-    for folder in &shop.config.passed_over {
-        findings.note(&folder.to_string());
+    for folder in &context.config.untrusted_projects {
+        findings.add_note(&folder.to_string());
     }
-    if let Some(file) = &shop.config.project_file {
+    if let Some(file) = &context.config.project_file {
         // Servers are listed with their providers.
-        let waiting = shop.config.waiting.iter();
-        let raised = waiting.filter(|waiting| matches!(waiting, PendingApproval::Ceiling { .. }));
-        for waiting in raised {
-            findings.note(&format!(
+        let waiting = context.config.pending_approvals.iter();
+        let ceiling_requests =
+            waiting.filter(|waiting| matches!(waiting, PendingApproval::Ceiling { .. }));
+        for waiting in ceiling_requests {
+            findings.add_note(&format!(
                 "{} {waiting}: that waits for approval; {}",
                 file.display(),
-                waiting.command(file)
+                waiting.approval_command(file)
             ));
         }
     }
-    for folder in shop.config.prompts.iter().filter(|folder| folder.is_dir()) {
-        findings.ok(&format!("prompts of {}", folder.display()));
+    for folder in context
+        .config
+        .prompts
+        .iter()
+        .filter(|folder| folder.is_dir())
+    {
+        findings.add_ok(&format!("prompts of {}", folder.display()));
     }
 }
 
-fn store(shop: &Workshop, findings: &mut DoctorFindings) {
-    findings.title("Store");
-    let root = shop.layout.root();
-    let shown = root.display().to_string();
+fn report_store(context: &CommandContext, findings: &mut DoctorFindings) {
+    findings.add_title("Store");
+    let root = context.layout.root();
+    let root_text = root.display().to_string();
     let above = root.ancestors().find(|above| above.exists());
     if let Some(file) = above.filter(|above| !above.is_dir() && *above != root) {
         let fix = format!("look at HOME, or choose another store with --store or {STORE_VARIABLE}");
-        findings.problem(
-            &format!("{shown} cannot be: {} is no folder", file.display()),
+        findings.add_problem(
+            &format!("{root_text} cannot be: {} is no folder", file.display()),
             &fix,
         );
         return;
     }
     if !root.exists() {
-        findings.note(&format!(
-            "{shown} is not there yet; the first debate creates it"
+        findings.add_note(&format!(
+            "{root_text} is not there yet; the first debate creates it"
         ));
         return;
     }
     if !root.is_dir() {
         let fix = format!("move it away, or choose another store with --store or {STORE_VARIABLE}");
-        findings.problem(&format!("{shown} is not a folder"), &fix);
+        findings.add_problem(&format!("{root_text} is not a folder"), &fix);
         return;
     }
     match write_and_remove(root) {
-        Ok(()) => findings.ok(&format!("{shown}, writable")),
+        Ok(()) => findings.add_ok(&format!("{root_text}, writable")),
         Err(error) => {
             let fix = format!(
                 "check who owns it, or choose another store with --store or {STORE_VARIABLE}"
             );
-            findings.problem(&format!("{shown} cannot be written to: {error}"), &fix);
+            findings.add_problem(&format!("{root_text} cannot be written to: {error}"), &fix);
         }
     }
     let mode = root.metadata().map_or(0, |meta| meta.permissions().mode());
@@ -154,9 +160,9 @@ fn store(shop: &Workshop, findings: &mut DoctorFindings) {
             "others on this machine can look into it (mode {:03o})",
             mode & 0o777
         );
-        findings.problem(&text, &format!("chmod 700 '{shown}'"));
+        findings.add_problem(&text, &format!("chmod 700 '{root_text}'"));
     }
-    contents(shop, findings);
+    report_store_contents(context, findings);
 }
 
 fn write_and_remove(folder: &Path) -> Result<()> {
@@ -165,38 +171,40 @@ fn write_and_remove(folder: &Path) -> Result<()> {
     Ok(std::fs::remove_file(path)?)
 }
 
-fn contents(shop: &Workshop, findings: &mut DoctorFindings) {
-    if shop.layout.cache().is_dir() {
-        match shop.index().why_off() {
-            None => findings.ok("the cache opens"),
-            Some(why) => findings.note(&format!("working without the cache, only slower: {why}")),
+fn report_store_contents(context: &CommandContext, findings: &mut DoctorFindings) {
+    if context.layout.cache_folder().is_dir() {
+        match context.index().why_off() {
+            None => findings.add_ok("the cache opens"),
+            Some(why) => {
+                findings.add_note(&format!("working without the cache, only slower: {why}"))
+            }
         }
     } else {
-        findings.note("there is no cache yet; the first list builds it");
+        findings.add_note("there is no cache yet; the first list builds it");
     }
-    let counts = all_overviews(&StoreIndex::without(&shop.layout))
-        .and_then(|sessions| Ok((sessions, runs(&shop.layout)?)));
+    let counts = all_overviews(&StoreIndex::bypass(&context.layout))
+        .and_then(|sessions| Ok((sessions, read_runs(&context.layout)?)));
     match counts {
         Ok(((sessions, bad_sessions), (runs, bad_runs))) => {
-            findings.ok(&format!(
+            findings.add_ok(&format!(
                 "{}, {}",
-                counted(sessions.len(), "session"),
-                counted(runs.len(), "run")
+                format_noun_count(sessions.len(), "session"),
+                format_noun_count(runs.len(), "run")
             ));
             for bad in bad_sessions.iter().chain(&bad_runs) {
                 let fix = "'elenchus verify' looks at its chain; restore it from a copy";
-                findings.problem(&bad.error.to_string(), fix);
+                findings.add_problem(&bad.error.to_string(), fix);
             }
         }
-        Err(error) => findings.problem(&error.to_string(), "check who owns the store"),
+        Err(error) => findings.add_problem(&error.to_string(), "check who owns the store"),
     }
 }
 
-fn providers(shop: &Workshop, findings: &mut DoctorFindings) {
-    findings.title("Providers");
-    let table = &shop.config.models;
+fn report_providers(context: &CommandContext, findings: &mut DoctorFindings) {
+    findings.add_title("Providers");
+    let table = &context.config.models;
     if table.providers.is_empty() {
-        findings.note(
+        findings.add_note(
             "none: 'elenchus servers add URL' adds one with its models, or set OPENAI_BASE_URL; simulated \
              models need none",
         );
@@ -204,27 +212,27 @@ fn providers(shop: &Workshop, findings: &mut DoctorFindings) {
     for (name, settings) in &table.providers {
         let place = format!("{name}: {}", bare_address(&settings.base_url));
         let lookup = |variable: &str| std::env::var(variable).ok();
-        let trusted = table.trust.check(name, settings);
-        let waits = matches!(trusted, Err(TrustError::Untrusted(_)));
+        let trust_result = table.trust.check_provider(name, settings);
+        let waits = matches!(trust_result, Err(TrustError::Untrusted(_)));
         match &settings.api_key_env {
-            None if !waits => findings.ok(&format!("{place}, no key needed")),
+            None if !waits => findings.add_ok(&format!("{place}, no key needed")),
             None => {}
-            Some(_) if check_key_variable(name, settings, &lookup).is_err() => findings.problem(
+            Some(_) if check_key_variable(name, settings, &lookup).is_err() => findings.add_problem(
                 &format!(
                     "{place}: api_key_env holds what looks like a key, not the name of a variable"
                 ),
                 "put the key into an environment variable, and that variable's name there",
             ),
             Some(variable) if is_set(variable) && !waits => {
-                findings.ok(&format!("{place}, key in {}", shown_variable(variable)));
+                findings.add_ok(&format!("{place}, key in {}", mask_variable(variable)));
             }
             Some(variable) if is_set(variable) => {}
-            Some(variable) => findings.problem(
+            Some(variable) => findings.add_problem(
                 &format!("{place}: its key is missing, {variable} is not set"),
                 &format!("export {variable}=…, or remove api_key_env if it needs none"),
             ),
         }
-        report_trust(name, settings, trusted, findings);
+        report_trust(name, settings, trust_result, findings);
     }
 }
 
@@ -236,11 +244,11 @@ fn report_trust(
     findings: &mut DoctorFindings,
 ) {
     if let Err(error) = trusted {
-        return findings.note(&error.to_string());
+        return findings.add_note(&error.to_string());
     }
     let open = |origin: Origin| origin.is_plain() && !origin.is_loopback();
-    if settings.api_key_env.is_some() && Origin::of(&settings.base_url).is_ok_and(open) {
-        findings.note(&format!(
+    if settings.api_key_env.is_some() && Origin::from_url(&settings.base_url).is_ok_and(open) {
+        findings.add_note(&format!(
             "{name} is sent its key unencrypted over http://, for every machine on the way to read: \
              use https:// if the server speaks it, or a tunnel"
         ));
@@ -251,11 +259,11 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-fn models(shop: &Workshop, findings: &mut DoctorFindings) {
+fn report_models(context: &CommandContext, findings: &mut DoctorFindings) {
     // A configured model is the same on every chair.
-    let any = Chair::first("any");
-    findings.title("Models");
-    let table = &shop.config.models;
+    let chair = Chair::first("any");
+    findings.add_title("Models");
+    let table = &context.config.models;
     for (name, settings) in &table.models {
         let price = match (
             settings.price_in_usd_per_mtok,
@@ -264,13 +272,13 @@ fn models(shop: &Workshop, findings: &mut DoctorFindings) {
             (Some(input), Some(output)) => format!("${input} in, ${output} out a million tokens"),
             (None, _) | (_, None) => "unpriced: no ceiling on cost can hold it".to_owned(),
         };
-        match shop.seats.player(name, &any) {
-            Ok(_) => findings.ok(&format!(
+        match context.seats.find_player(name, &chair) {
+            Ok(_) => findings.add_ok(&format!(
                 "{name}: {} of {}, {price}",
                 settings.name,
-                settings.servers().join(" and ")
+                settings.provider_names().join(" and ")
             )),
-            Err(error) => findings.problem(
+            Err(error) => findings.add_problem(
                 &error.to_string(),
                 &format!(
                     "add [providers.{}] ('elenchus servers add' writes one), or name another provider",
@@ -280,24 +288,24 @@ fn models(shop: &Workshop, findings: &mut DoctorFindings) {
         }
     }
     for name in table.sims.keys() {
-        findings.ok(&format!("{name}: simulated"));
+        findings.add_ok(&format!("{name}: simulated"));
     }
     if !table.sims.contains_key(SIM) {
-        findings.ok(&format!("{SIM}: simulated, always there"));
+        findings.add_ok(&format!("{SIM}: simulated, always there"));
     }
     if let Some(provider) = &table.fallback {
-        findings.note(&format!(
+        findings.add_note(&format!(
             "any other name is asked of the provider '{provider}'"
         ));
     }
-    let Some(default) = shop.config.default_model() else {
-        return findings.note(
+    let Some(default) = context.config.default_model() else {
+        return findings.add_note(
             "seats without a named model have none: name one with --model, or as 'model' under [defaults]",
         );
     };
-    match shop.seats.player(default, &any) {
-        Ok(_) => findings.ok(&format!("seats without a named model get '{default}'")),
-        Err(error) => findings.problem(
+    match context.seats.find_player(default, &chair) {
+        Ok(_) => findings.add_ok(&format!("seats without a named model get '{default}'")),
+        Err(error) => findings.add_problem(
             &format!("the default model: {error}"),
             "change 'model' under [defaults]",
         ),
@@ -306,40 +314,43 @@ fn models(shop: &Workshop, findings: &mut DoctorFindings) {
 
 /// The first provider of a model that is not configured.
 fn unknown_provider<'a>(model: &'a ModelSettings, table: &ModelTable) -> &'a str {
-    let mut servers = model.servers().into_iter();
+    let mut servers = model.provider_names().into_iter();
     let unknown = servers.find(|name| !table.providers.contains_key(*name));
     unknown.unwrap_or(&model.provider)
 }
 
-fn protocols(shop: &Workshop, findings: &mut DoctorFindings) {
-    findings.title("Protocols");
-    let known = shop.library.protocols();
-    let mut fine = Vec::new();
-    for (id, origin) in &known {
-        let faults = shop.library.check_default(id).0;
+fn report_protocols(context: &CommandContext, findings: &mut DoctorFindings) {
+    findings.add_title("Protocols");
+    let protocol_origins = context.library.list_protocols();
+    let mut ready_protocols = Vec::new();
+    for (id, origin) in &protocol_origins {
+        let faults = context.library.check_default(id).0;
         match faults.first() {
-            None => fine.push(id.as_str()),
-            Some(first) => findings.problem(
+            None => ready_protocols.push(id.as_str()),
+            Some(first) => findings.add_problem(
                 &format!("{id} ({origin}): {first}"),
                 &format!("'elenchus protocols check {id}' names everything that is wrong"),
             ),
         }
     }
-    if !fine.is_empty() {
-        findings.ok(&format!("ready to be played: {}", fine.join(", ")));
+    if !ready_protocols.is_empty() {
+        findings.add_ok(&format!(
+            "ready to be played: {}",
+            ready_protocols.join(", ")
+        ));
     }
-    if known.is_empty() {
-        findings.note(&format!(
+    if protocol_origins.is_empty() {
+        findings.add_note(&format!(
             "none; put one into {PROJECT_FOLDER}/prompts/ID/protocol.toml"
         ));
     }
 }
 
-fn terminal(shop: &Workshop, findings: &mut DoctorFindings) {
-    findings.title("Terminal");
-    let colour = match shop.colour {
+fn report_terminal(context: &CommandContext, findings: &mut DoctorFindings) {
+    findings.add_title("Terminal");
+    let colour = match context.colour {
         Colour::Ansi => "with colour",
         Colour::Plain => "without colour (no terminal, NO_COLOR, or TERM=dumb)",
     };
-    findings.ok(&format!("{} columns, {colour}", output::width()));
+    findings.add_ok(&format!("{} columns, {colour}", output::width()));
 }

@@ -5,12 +5,12 @@
 //! only models are asked that are configured.
 
 use super::DoctorFindings;
-use crate::cli::common::{Workshop, first_names, wait_for};
+use crate::cli::common::{CommandContext, join_first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
 use anyhow::Result;
 use elenchus_model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
-    ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
+    ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe_reply, probe_server,
 };
 use elenchus_run::engine::seats::{ModelTable, USUAL_SERVERS};
 use futures_util::future::join_all;
@@ -22,60 +22,66 @@ const MAX_NAMES: usize = 8;
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
-    let configured: Vec<(String, ProviderSettings)> =
-        shop.config.models.providers.clone().into_iter().collect();
-    let usual: Vec<(String, ProviderSettings)> = USUAL_SERVERS
+pub fn probe_servers(context: &CommandContext, findings: &mut DoctorFindings) -> Result<()> {
+    let configured_servers: Vec<(String, ProviderSettings)> = context
+        .config
+        .models
+        .providers
+        .clone()
+        .into_iter()
+        .collect();
+    let local_servers: Vec<(String, ProviderSettings)> = USUAL_SERVERS
         .iter()
         .map(|(name, port)| {
             let url = format!("http://127.0.0.1:{port}/v1");
-            ((*name).to_owned(), ProviderSettings::at(&url))
+            ((*name).to_owned(), ProviderSettings::from_base_url(&url))
         })
         .filter(|(_, usual)| {
-            configured
+            configured_servers
                 .iter()
-                .all(|(_, known)| port(known) != port(usual))
+                .all(|(_, known)| local_port(known) != local_port(usual))
         })
         .collect();
-    let (answers, local) = ask_all(&shop.config.models, &configured, &usual)?;
-    findings.title("Configured servers");
-    if configured.is_empty() {
-        findings.note("none to contact");
+    let (answers, local) =
+        ask_all_servers(&context.config.models, &configured_servers, &local_servers)?;
+    findings.add_title("Configured servers");
+    if configured_servers.is_empty() {
+        findings.add_note("none to contact");
     }
-    for ((name, settings), answer) in configured.iter().zip(answers) {
+    for ((name, settings), answer) in configured_servers.iter().zip(answers) {
         let place = format!("{name} at {}", bare_address(&settings.base_url));
         match answer {
             Ok(answered) => {
-                let models = named(&answered.models);
-                findings.ok(&format!("{place} answers: {models}"));
-                let is_fallback = shop.config.models.fallback.as_ref() == Some(name);
-                report_finish_reason(name, settings, is_fallback, answered.asked, findings);
+                let models = describe_models(&answered.models);
+                findings.add_ok(&format!("{place} answers: {models}"));
+                let is_fallback = context.config.models.fallback.as_ref() == Some(name);
+                report_finish_reason(name, settings, is_fallback, answered.model_reply, findings);
             }
-            Err(Silence::Untrusted(why)) => findings.note(&why),
-            Err(Silence::NoAnswer(why)) => findings.problem(
+            Err(ProbeSilence::Untrusted(why)) => findings.add_note(&why),
+            Err(ProbeSilence::NoAnswer(why)) => findings.add_problem(
                 &format!("{place} does not answer: {why}"),
                 "check base_url, that the server runs, and that it can be reached from here",
             ),
         }
     }
-    findings.title("The usual local ports");
-    let mut found = false;
-    for ((name, settings), answer) in usual.iter().zip(local) {
+    findings.add_title("The usual local ports");
+    let mut has_local_answer = false;
+    for ((name, settings), answer) in local_servers.iter().zip(local) {
         let Ok(ProbeSuccess { models, .. }) = answer else {
             continue;
         };
-        found = true;
-        findings.note(&format!(
+        has_local_answer = true;
+        findings.add_note(&format!(
             "something like {name} answers at {}: {}",
             settings.base_url,
-            named(&models)
+            describe_models(&models)
         ));
-        findings.note(&format!(
+        findings.add_note(&format!(
             "  to use it: elenchus servers add {0}, or export OPENAI_BASE_URL={0}",
             settings.base_url
         ));
     }
-    findings.note(if found {
+    findings.add_note(if has_local_answer {
         "on a shared machine it may be somebody else's: ask before you use it"
     } else {
         "nothing else answers there"
@@ -83,10 +89,10 @@ pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
     Ok(())
 }
 
-type ProbeOutcome = Result<ProbeSuccess, Silence>;
+type ProbeOutcome = Result<ProbeSuccess, ProbeSilence>;
 
 /// Why a server said nothing.
-enum Silence {
+enum ProbeSilence {
     /// It was not asked: it is not approved.
     Untrusted(String),
     NoAnswer(String),
@@ -96,7 +102,7 @@ enum Silence {
 struct ProbeSuccess {
     models: Vec<String>,
     /// Result of asking one of its models; `None` where no model may be asked.
-    asked: Option<ProbeReply>,
+    model_reply: Option<ProbeReply>,
 }
 
 struct ProbeReply {
@@ -106,46 +112,51 @@ struct ProbeReply {
     reply: Result<Reply, String>,
 }
 
-fn ask_all(
+fn ask_all_servers(
     table: &ModelTable,
     configured: &[(String, ProviderSettings)],
     usual: &[(String, ProviderSettings)],
 ) -> Result<(Vec<ProbeOutcome>, Vec<ProbeOutcome>)> {
-    let asked = configured
+    let configured_probes = configured
         .iter()
-        .map(|(name, settings)| ask(name, settings, Some(table)));
+        .map(|(name, settings)| ask_server(name, settings, Some(table)));
     // Whose the others are is not known: they are not made to work.
-    let found = usual
+    let local_probes = usual
         .iter()
-        .map(|(name, settings)| ask(name, settings, None));
-    let mut answers = wait_for(join_all(asked.chain(found)))?;
+        .map(|(name, settings)| ask_server(name, settings, None));
+    let mut answers = wait_for(join_all(configured_probes.chain(local_probes)))?;
     let local = answers.split_off(configured.len());
     Ok((answers, local))
 }
 
 /// Asks one server for the names of its models, and one of them for a word.
-async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>) -> ProbeOutcome {
+async fn ask_server(
+    name: &str,
+    settings: &ProviderSettings,
+    table: Option<&ModelTable>,
+) -> ProbeOutcome {
     let lookup = |variable: &str| std::env::var(variable).ok();
     // The usual local servers have no provider in the table: this machine is free without a key.
     let trust = table.map(|table| table.trust.clone()).unwrap_or_default();
     let provider = Provider::new(name, settings, &trust, &lookup);
     let provider = provider.map_err(|error| match error {
-        ProviderError::Trust(error) => Silence::Untrusted(error.to_string()),
-        other => Silence::NoAnswer(other.to_string()),
+        ProviderError::Trust(error) => ProbeSilence::Untrusted(error.to_string()),
+        other => ProbeSilence::NoAnswer(other.to_string()),
     })?;
-    let found = probe(&provider, PROBE_DEADLINE).await;
-    let found = found.map_err(|error| Silence::NoAnswer(error.to_string()));
-    let models = found?.names();
-    let configured = table.and_then(|table| {
+    let probe_result = probe_server(&provider, PROBE_DEADLINE).await;
+    let probe_result = probe_result.map_err(|error| ProbeSilence::NoAnswer(error.to_string()));
+    let models = probe_result?.into_names();
+    let configured_model = table.and_then(|table| {
         let of_provider =
-            |model: &&ModelSettings| model.is_served_by(name) && model.api() == Api::Chat;
+            |model: &&ModelSettings| model.is_served_by(name) && model.effective_api() == Api::Chat;
         table.models.values().find(of_provider).cloned()
     });
-    let is_configured = configured.is_some();
+    let is_configured = configured_model.is_some();
     let is_free = is_loopback(&settings.base_url) && settings.api_key_env.is_none();
     let first = models.first().filter(|_| table.is_some() && is_free);
-    let model = configured.or_else(|| first.map(|first| ModelSettings::named(name, first)));
-    let asked = match model {
+    let model =
+        configured_model.or_else(|| first.map(|first| ModelSettings::from_name(name, first)));
+    let model_reply = match model {
         None => None,
         Some(model) => Some(ProbeReply {
             reply: (probe_reply(&provider, &model).await).map_err(|error| error.to_string()),
@@ -153,7 +164,10 @@ async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>
             is_configured,
         }),
     };
-    Ok(ProbeSuccess { models, asked })
+    Ok(ProbeSuccess {
+        models,
+        model_reply,
+    })
 }
 
 /// Says whether a server's replies end with a finish reason, and what to configure.
@@ -161,34 +175,34 @@ fn report_finish_reason(
     name: &str,
     settings: &ProviderSettings,
     is_fallback: bool,
-    asked: Option<ProbeReply>,
+    model_reply: Option<ProbeReply>,
     findings: &mut DoctorFindings,
 ) {
-    let Some(asked) = asked else {
-        findings.note(&format!(
+    let Some(model_reply) = model_reply else {
+        findings.add_note(&format!(
             "whether {name} gives finish reasons is unknown: no model of it is configured to be asked"
         ));
         return;
     };
     let question = format!(
         "{} of {name}, asked for at most {PROBE_REPLY_TOKENS} tokens,",
-        asked.model
+        model_reply.model
     );
-    let reply = match asked.reply {
+    let reply = match model_reply.reply {
         Ok(reply) => reply,
-        Err(why) if asked.is_configured => {
+        Err(why) if model_reply.is_configured => {
             let text = format!("{question} gave no reply: {why}");
-            return findings.problem(
+            return findings.add_problem(
                 &text,
                 "check the model's name, the key and the server's log",
             );
         }
         // The first of a list may be no chat model at all.
-        Err(why) => return findings.note(&format!("{question} gave no reply: {why}")),
+        Err(why) => return findings.add_note(&format!("{question} gave no reply: {why}")),
     };
     match (reply.finish, settings.finish_reason) {
         (Finish::Unstated, FinishRule::Absent) => {
-            findings.ok(&format!("{question} gives no finish reasons, as configured"));
+            findings.add_ok(&format!("{question} gives no finish reasons, as configured"));
         }
         (Finish::Unstated, FinishRule::Required) => {
             let mut fix = format!("add finish_reason = \"absent\" under [providers.{name}]");
@@ -200,10 +214,10 @@ fn report_finish_reason(
             let text = format!(
                 "{question} gives no finish reasons: every reply would be taken for interrupted"
             );
-            findings.problem(&text, &fix);
+            findings.add_problem(&text, &fix);
         }
-        (_, FinishRule::Required) => findings.ok(&format!("{question} gives finish reasons")),
-        (_, FinishRule::Absent) => findings.note(&format!(
+        (_, FinishRule::Required) => findings.add_ok(&format!("{question} gives finish reasons")),
+        (_, FinishRule::Absent) => findings.add_note(&format!(
             "{question} gives finish reasons: without finish_reason = \"absent\" interrupted replies \
              would be found"
         )),
@@ -211,7 +225,7 @@ fn report_finish_reason(
 }
 
 /// Returns the port of a server on this machine.
-fn port(settings: &ProviderSettings) -> Option<u16> {
+fn local_port(settings: &ProviderSettings) -> Option<u16> {
     let (_, rest) = settings.base_url.split_once("://")?;
     let authority = rest.split('/').next()?;
     let (host, port) = authority.rsplit_once(':')?;
@@ -220,9 +234,9 @@ fn port(settings: &ProviderSettings) -> Option<u16> {
         .flatten()
 }
 
-fn named(models: &[String]) -> String {
+fn describe_models(models: &[String]) -> String {
     match models.is_empty() {
         true => "it names no models".to_owned(),
-        false => first_names(models, MAX_NAMES),
+        false => join_first_names(models, MAX_NAMES),
     }
 }

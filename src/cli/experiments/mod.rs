@@ -3,7 +3,9 @@
 mod args;
 
 use super::args::Cli;
-use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
+use super::common::{
+    CommandContext, Exit, Ink, Page, ShortIds, display_width, output, print_table,
+};
 use anyhow::Result;
 pub(crate) use args::ExperimentsCommand;
 use args::ExperimentsShowArgs;
@@ -23,24 +25,24 @@ const NAMES: usize = 12;
 ///
 /// # Errors
 /// When the store cannot be listed, or there is no such experiment.
-pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
+pub fn run(command: &ExperimentsCommand, context: &CommandContext) -> Result<Exit> {
     match command {
         ExperimentsCommand::List(args) => {
             let open =
                 |one: &ListedExperiment| !args.open || one.summary.standing != Standing::Completed;
-            list(open, args.limit, args.output.json, shop).map(Exit::from)
+            print_experiments(open, args.limit, args.output.json, context).map(Exit::from)
         }
-        ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
+        ExperimentsCommand::Show(args) => print_experiment(args, context).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
-            let found = find_experiment(&shop.layout, &args.experiment)?;
-            let words = ["elenchus"].iter().chain(found.kind.resume).copied();
-            let words = words.chain([found.summary.id.as_str()]);
+            let experiment = find_experiment(&context.layout, &args.experiment)?;
+            let words = ["elenchus"].iter().chain(experiment.kind.resume).copied();
+            let words = words.chain([experiment.summary.id.as_str()]);
             let words = words.chain(args.options.iter().map(String::as_str));
             // What clap says of options names the command that it is about.
-            let again = Cli::try_parse_from(words).unwrap_or_else(|error| error.exit());
-            match again.command {
-                Some(command) => super::perform(&command, &again.global, shop),
-                None => anyhow::bail!("{} cannot be resumed", found.summary.id),
+            let cli = Cli::try_parse_from(words).unwrap_or_else(|error| error.exit());
+            match cli.command {
+                Some(command) => super::run_command(&command, &cli.global, context),
+                None => anyhow::bail!("{} cannot be resumed", experiment.summary.id),
             }
         }
     }
@@ -50,111 +52,114 @@ pub fn run(command: &ExperimentsCommand, shop: &Workshop) -> Result<Exit> {
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub(super) fn list(
+pub(super) fn print_experiments(
     is_wanted: impl FnMut(&ListedExperiment) -> bool,
     limit: Option<usize>,
     as_lines: bool,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
-    let (mut found, unreadable) = list_experiments(&shop.layout, &[])?;
-    found.retain(is_wanted);
-    found.truncate(limit.unwrap_or(usize::MAX));
+    let (mut entries, unreadable) = list_experiments(&context.layout, &[])?;
+    entries.retain(is_wanted);
+    entries.truncate(limit.unwrap_or(usize::MAX));
     if as_lines {
-        output::json_lines(found.iter().map(as_json))?;
-    } else if found.is_empty() {
-        output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
+        output::print_json_lines(entries.iter().map(experiment_to_json))?;
+    } else if entries.is_empty() {
+        output::print_notice("no experiments; 'elenchus run --dataset FILE' begins one");
     } else {
-        let short = ShortIds::among(found.iter().map(|one| one.summary.id.as_str()));
+        let short = ShortIds::from_ids(entries.iter().map(|one| one.summary.id.as_str()));
         print_table(
-            &found,
+            &entries,
             &[
-                ("ID", &|one| short.of(&one.summary.id)),
+                ("ID", &|one| short.shorten(&one.summary.id)),
                 ("KIND", &|one| one.summary.kind.to_owned()),
                 ("DONE", &|one| one.summary.items.to_string()),
-                ("STATE", &|one| one.summary.standing.word().to_owned()),
+                ("STATE", &|one| one.summary.standing.as_word().to_owned()),
                 ("ABOUT", &|one| one.summary.about.clone()),
             ],
         )?;
     }
     for journal in &unreadable {
-        let error = output::clean(&journal.error.to_string());
-        output::notice(&format!("notice: an experiment cannot be read: {error}"));
+        let error = output::clean_line(&journal.error.to_string());
+        output::print_notice(&format!("notice: an experiment cannot be read: {error}"));
     }
     Ok(())
 }
 
-fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
-    let found = find_experiment(&shop.layout, &args.experiment)?;
+fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Result<()> {
+    let experiment = find_experiment(&context.layout, &args.experiment)?;
     if args.output.json {
-        return output::json_lines([as_json(&found)]);
+        return output::print_json_lines([experiment_to_json(&experiment)]);
     }
-    let one = &found.summary;
-    let mut page = Page::new(output::width(), shop.colour);
-    page.bold(&format!("{} {}", one.kind, one.id));
-    page.prose(Ink::Plain, 2, &output::clean(&one.about));
-    page.gap();
-    page.field(0, "begun", NAMES, &one.begun_at);
-    let (_, names) = one.item_names;
-    let all = one
+    let summary = &experiment.summary;
+    let mut page = Page::new(output::width(), context.colour);
+    page.add_bold_line(&format!("{} {}", summary.kind, summary.id));
+    page.add_prose(Ink::Plain, 2, &output::clean_line(&summary.about));
+    page.add_gap();
+    page.add_field(0, "begun", NAMES, &summary.begun_at);
+    let (_, names) = summary.item_names;
+    let total = summary
         .items
         .all
         .map_or_else(|| "?".to_owned(), |all| all.to_string());
-    let done = format!("{} of {all}, {} failed", one.items.done, one.items.failed);
-    page.field(0, names, NAMES.max(columns(names) + 1), &done);
-    let word = one.standing.word();
-    let why = one.standing.reason();
+    let progress = format!(
+        "{} of {total}, {} failed",
+        summary.items.done, summary.items.failed
+    );
+    page.add_field(0, names, NAMES.max(display_width(names) + 1), &progress);
+    let word = summary.standing.as_word();
+    let why = summary.standing.pause_reason();
     let state = why.map_or_else(|| word.to_owned(), |why| format!("{word}: {why}"));
-    page.field(0, "state", NAMES, &state);
-    let ceiling = match one.ceilings.cost_usd {
-        Some(ceiling) => format!(" of {}", cost::usd(ceiling)),
+    page.add_field(0, "state", NAMES, &state);
+    let ceiling = match summary.ceilings.cost_usd {
+        Some(ceiling) => format!(" of {}", cost::format_usd(ceiling)),
         None => String::new(),
     };
-    let used = match one.committed_usd {
-        Some(used) => format!("at most {}{ceiling}", cost::usd(used)),
+    let used = match summary.committed_usd {
+        Some(used) => format!("at most {}{ceiling}", cost::format_usd(used)),
         None => format!("?{ceiling} (not known from its journal)"),
     };
-    page.field(0, "cost", NAMES, &used);
+    page.add_field(0, "cost", NAMES, &used);
     for (name, count) in [
-        ("calls", one.ceilings.calls),
-        ("tokens", one.ceilings.tokens),
+        ("calls", summary.ceilings.calls),
+        ("tokens", summary.ceilings.tokens),
     ] {
         if let Some(count) = count {
-            page.field(0, name, NAMES, &format!("{count} at most"));
+            page.add_field(0, name, NAMES, &format!("{count} at most"));
         }
     }
-    if !one.failures.is_empty() {
-        page.title("failed");
-        for (item, why) in one.failures.iter().take(MAX_SHOWN_FAILURES) {
-            page.prose(Ink::Bad, 2, &format!("{item}: {why}"));
+    if !summary.failures.is_empty() {
+        page.add_title("failed");
+        for (item, why) in summary.failures.iter().take(MAX_SHOWN_FAILURES) {
+            page.add_prose(Ink::Bad, 2, &format!("{item}: {why}"));
         }
-        let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
+        let more = summary.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
         if more > 0 {
-            page.at(2).line(&format!("… and {more} more"));
+            page.line_at(2).write_plain(&format!("… and {more} more"));
         }
     }
-    if found.goes_on() {
-        page.gap();
-        page.line(&format!("go on with: {}", found.resume()));
+    if experiment.can_resume() {
+        page.add_gap();
+        page.add_line(&format!("go on with: {}", experiment.resume_command()));
     }
-    output::out(&page.finish())
+    output::print_text(&page.into_text())
 }
 
-fn as_json(found: &ListedExperiment) -> Value {
-    let one = &found.summary;
+fn experiment_to_json(experiment: &ListedExperiment) -> Value {
+    let summary = &experiment.summary;
     json!({
-        "experiment": one.id,
-        "kind": one.kind,
-        "about": one.about,
-        "begun": one.begun_at,
-        "state": one.standing.word(),
-        "why": one.standing.reason(),
-        "items": one.item_names.1,
-        "all": one.items.all,
-        "done": one.items.done,
-        "failed": one.items.failed,
-        "failures": one.failures,
-        "ceilings": one.ceilings,
-        "committed_usd": one.committed_usd,
-        "resume": found.resume(),
+        "experiment": summary.id,
+        "kind": summary.kind,
+        "about": summary.about,
+        "begun": summary.begun_at,
+        "state": summary.standing.as_word(),
+        "why": summary.standing.pause_reason(),
+        "items": summary.item_names.1,
+        "all": summary.items.all,
+        "done": summary.items.done,
+        "failed": summary.items.failed,
+        "failures": summary.failures,
+        "ceilings": summary.ceilings,
+        "committed_usd": summary.committed_usd,
+        "resume": experiment.resume_command(),
     })
 }

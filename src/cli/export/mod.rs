@@ -8,7 +8,8 @@ mod record;
 mod tables;
 
 use super::common::{
-    Workshop, output, print_gone_sessions, print_missing_journals, resolve_session, there_already,
+    CommandContext, describe_duplicates, output, print_missing_journals, print_missing_sessions,
+    resolve_session,
 };
 use anyhow::{Context, Result, bail};
 pub(crate) use args::ExportArgs;
@@ -42,82 +43,90 @@ impl SelectedBy {
 ///
 /// # Errors
 /// When a journal is broken, or a different file of its name is in the folder.
-pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &ExportArgs, context: &CommandContext) -> Result<()> {
     if args.record_schema {
-        return record::schema();
+        return record::print_schema();
     }
-    print_missing_journals(shop)?;
+    print_missing_journals(context)?;
     if let Some(file) = &args.turns {
-        return tables::write_turns(args, shop, file);
+        return tables::write_turns(args, context, file);
     }
     if let Some(file) = &args.debates {
-        return tables::write_debates(args, shop, file);
+        return tables::write_debates(args, context, file);
     }
     let output = args.output.as_deref().context("give --output")?;
     if args.record {
-        return record::run(args, shop, output);
+        return record::write_records(args, context, output);
     }
-    let wanted = wanted(args, shop)?;
-    if wanted.is_empty() {
+    let journals = select_journals(args, context)?;
+    if journals.is_empty() {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
     }
-    let exported = wanted.copy(&shop.layout, output, JOURNAL_KINDS)?;
+    let outcome = journals.copy_journals(&context.layout, output, JOURNAL_KINDS)?;
     if args.all {
-        copy_kept_texts(&shop.layout, &Layout::at(output))?;
+        copy_kept_texts(&context.layout, &Layout::new(output))?;
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "exported {} to {}{}",
-        exported.counts,
+        outcome.counts,
         output.display(),
-        there_already(exported.there),
+        describe_duplicates(outcome.there),
     ));
     Ok(())
 }
 
-fn wanted(args: &ExportArgs, shop: &Workshop) -> Result<JournalExport> {
-    let mut wanted = JournalExport::default();
-    for (session, _) in wanted_sessions(args, shop)? {
-        wanted.add_session(&session);
+fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<JournalExport> {
+    let mut journals = JournalExport::default();
+    for (session, _) in select_sessions(args, context)? {
+        journals.add_session(&session);
     }
     let runs = match (args.session.as_slice(), args.run.as_slice()) {
-        ([], []) => shop.layout.runs()?.into_iter().map(RunId::new).collect(),
+        ([], []) => context
+            .layout
+            .list_runs()?
+            .into_iter()
+            .map(RunId::new)
+            .collect(),
         (_, named) => {
-            let found = named.iter().map(|text| find_run(&shop.layout, text));
-            found.collect::<Result<Vec<_>, _>>()?
+            let run_ids = named.iter().map(|text| find_run(&context.layout, text));
+            run_ids.collect::<Result<Vec<_>, _>>()?
         }
     };
     for id in &runs {
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        print_gone_sessions(&shop.layout, &run)?;
-        wanted.add_run(id.as_str(), &run);
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        print_missing_sessions(&context.layout, &run)?;
+        journals.add_run(id.as_str(), &run);
     }
     if args.all {
-        wanted.add_others(&shop.layout)?;
+        journals.add_others(&context.layout)?;
     }
-    Ok(wanted)
+    Ok(journals)
 }
 
 /// Returns the sessions that were asked for, each once.
-fn wanted_sessions(args: &ExportArgs, shop: &Workshop) -> Result<Vec<(SessionId, SelectedBy)>> {
-    let mut wanted = Vec::new();
+fn select_sessions(
+    args: &ExportArgs,
+    context: &CommandContext,
+) -> Result<Vec<(SessionId, SelectedBy)>> {
+    let mut selection = Vec::new();
     for text in &args.session {
-        wanted.push((resolve_session(shop, text)?, SelectedBy::ByName));
+        selection.push((resolve_session(context, text)?, SelectedBy::ByName));
     }
-    let there = shop.layout.sessions()?;
+    let stored_ids = context.layout.list_sessions()?;
     for text in &args.run {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let begun = run
+        let id = find_run(&context.layout, text)?;
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        let begun_sessions = run
             .sessions()
             .into_iter()
-            .filter(|session| there.iter().any(|known| known == session.as_str()));
-        wanted.extend(begun.map(|session| (session, SelectedBy::WithOthers)));
+            .filter(|session| stored_ids.iter().any(|known| known == session.as_str()));
+        selection.extend(begun_sessions.map(|session| (session, SelectedBy::WithOthers)));
     }
     if args.session.is_empty() && args.run.is_empty() {
-        let all = there.into_iter().map(SessionId::new);
-        wanted.extend(all.map(|session| (session, SelectedBy::WithOthers)));
+        let stored_sessions = stored_ids.into_iter().map(SessionId::new);
+        selection.extend(stored_sessions.map(|session| (session, SelectedBy::WithOthers)));
     }
-    let mut seen = BTreeSet::new();
-    wanted.retain(|(session, _)| seen.insert(session.clone()));
-    Ok(wanted)
+    let mut unique_ids = BTreeSet::new();
+    selection.retain(|(session, _)| unique_ids.insert(session.clone()));
+    Ok(selection)
 }

@@ -1,28 +1,28 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
-use crate::cli::common::{Workshop, counted, output};
+use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use elenchus_records::exchange::record::{self, NoRecord};
 use elenchus_records::workspace::{read_session, write_new_private};
 use std::path::Path;
 
 /// Prints the schema of records.
-pub fn schema() -> Result<()> {
-    output::out(record::SCHEMA)
+pub fn print_schema() -> Result<()> {
+    output::print_text(record::SCHEMA)
 }
 
 /// Writes the records of sessions; nothing is written unless all that were named have some.
 ///
 /// # Errors
 /// When a named session has no records, or the file is there already.
-pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
+pub fn write_records(args: &ExportArgs, context: &CommandContext, output: &Path) -> Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
-    for (session, asked) in wanted_sessions(args, shop)? {
-        let state = read_session(&shop.layout.session(session.as_str())?)?;
-        let recorded = match (record::records(&session, &state), asked) {
+    for (session, asked) in select_sessions(args, context)? {
+        let state = read_session(&context.layout.session_path(session.as_str())?)?;
+        let session_records = match (record::build_record(&session, &state), asked) {
             (Ok(recorded), _) => recorded,
             (Err(why), SelectedBy::ByName) => {
                 bail!("session {session} has no round records: {why}")
@@ -33,12 +33,12 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
             }
         };
         debates += 1;
-        rounds += recorded.rounds.len();
-        for round in &recorded.rounds {
-            lines.push_str(&json(round)?);
+        rounds += session_records.rounds.len();
+        for round in &session_records.rounds {
+            lines.push_str(&to_json_line(round)?);
         }
         if args.flags {
-            lines.push_str(&json(&recorded.flags)?);
+            lines.push_str(&to_json_line(&session_records.flags)?);
         }
     }
     if debates == 0 {
@@ -47,28 +47,28 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
              'elenchus run --protocol moderated'"
         );
     }
-    let others = match left_out {
+    let left_out_note = match left_out {
         0 => String::new(),
         _ => format!(
             "; {} left out: no [record] in the game, or not over",
-            counted(left_out, "session")
+            format_noun_count(left_out, "session")
         ),
     };
-    let told = format!(
-        "exported {} of {}{others}",
-        counted(rounds, "round record"),
-        counted(debates, "debate")
+    let summary = format!(
+        "exported {} of {}{left_out_note}",
+        format_noun_count(rounds, "round record"),
+        format_noun_count(debates, "debate")
     );
     if output == Path::new(STANDARD_OUTPUT) {
-        output::out(&lines)?;
+        output::print_text(&lines)?;
     } else {
         write_new_private(output, lines.as_bytes())?;
     }
-    output::notice(&told);
+    output::print_notice(&summary);
     Ok(())
 }
 
-fn json(line: &impl serde::Serialize) -> Result<String> {
+fn to_json_line(line: &impl serde::Serialize) -> Result<String> {
     let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
-    Ok(output::harmless_json(&line) + "\n")
+    Ok(output::clean_json(&line) + "\n")
 }

@@ -1,16 +1,17 @@
 //! `elenchus export --turns` and `--debates`: tables, as CSV, for a statistics program.
 
 use super::args::ExportArgs;
-use super::{STANDARD_OUTPUT, SelectedBy, wanted_sessions};
-use crate::cli::common::{Workshop, counted, output};
+use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{DebateRow, defuse_cell};
 use elenchus_records::workspace::annotations::read_annotations;
-use elenchus_records::workspace::pass::{Pass, passes};
+use elenchus_records::workspace::pass::{Pass, read_all_passes};
 use elenchus_records::workspace::rows::{DebateTable, RowReader, TurnTable, tell_apart};
 use elenchus_records::workspace::{
-    self, StoreIndex, copies, read_ahead, read_session_without_views, stream_new_private,
+    self, StoreIndex, find_session_copies, read_ahead, read_session_without_views,
+    stream_new_private,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -20,32 +21,32 @@ use std::path::Path;
 ///
 /// # Errors
 /// When no session has turns to write, or the file is there already.
-pub fn write_turns(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
+pub fn write_turns(args: &ExportArgs, context: &CommandContext, file: &Path) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
     for one in unread {
-        output::notice(&format!("notice: labels of {}: {}", one.annotator, one.why));
+        output::print_notice(&format!("notice: labels of {}: {}", one.annotator, one.why));
     }
-    let mut table = TurnTable::new(&annotations, &read_passes(shop)?);
-    let debates = read_debates(args, shop, |session, _, state| {
+    let mut table = TurnTable::new(&annotations, &read_passes(context)?);
+    let debates = read_debates(args, context, |session, _, state| {
         table.add_columns(session, state);
     })?;
     let mut debates_written = 0;
-    let turns = write_table(args, file, &table.heading(), |line| {
-        let read = |(session, _): &(SessionId, DebateRow)| read(shop, session);
+    let turns = write_table(args, file, &table.column_names(), |line| {
+        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(context, session);
         read_ahead(
             &debates,
-            || read,
+            || read_item,
             |(session, row), state| {
-                let rows = table.rows(row, session, &state.map_err(io::Error::other)?);
+                let rows = table.list_rows(row, session, &state.map_err(io::Error::other)?);
                 debates_written += usize::from(!rows.is_empty());
                 rows.into_iter().try_for_each(&mut *line)
             },
         )
     })?;
-    output::notice(&format!(
+    output::print_notice(&format!(
         "exported {} of {}",
-        counted(turns, "turn"),
-        counted(debates_written, "debate")
+        format_noun_count(turns, "turn"),
+        format_noun_count(debates_written, "debate")
     ));
     Ok(())
 }
@@ -54,23 +55,26 @@ pub fn write_turns(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()
 ///
 /// # Errors
 /// As [`write_turns`].
-pub fn write_debates(args: &ExportArgs, shop: &Workshop, file: &Path) -> Result<()> {
-    let mut table = DebateTable::new(&read_passes(shop)?);
-    let debates = read_debates(args, shop, |session, row, state| {
+pub fn write_debates(args: &ExportArgs, context: &CommandContext, file: &Path) -> Result<()> {
+    let mut table = DebateTable::new(&read_passes(context)?);
+    let debates = read_debates(args, context, |session, row, state| {
         table.add_columns(row, session, state);
     })?;
-    let written = write_table(args, file, &table.heading(), |line| {
-        let read = |(session, _): &(SessionId, DebateRow)| read(shop, session);
+    let debate_count = write_table(args, file, &table.column_names(), |line| {
+        let read_item = |(session, _): &(SessionId, DebateRow)| read_state(context, session);
         read_ahead(
             &debates,
-            || read,
+            || read_item,
             |(session, row), state| {
-                let row = table.row(row, session, &state.map_err(io::Error::other)?);
+                let row = table.row_cells(row, session, &state.map_err(io::Error::other)?);
                 row.into_iter().try_for_each(&mut *line)
             },
         )
     })?;
-    output::notice(&format!("exported {}", counted(written, "debate")));
+    output::print_notice(&format!(
+        "exported {}",
+        format_noun_count(debate_count, "debate")
+    ));
     Ok(())
 }
 
@@ -81,7 +85,7 @@ fn write_table(
     heading: &[String],
     lines: impl FnOnce(&mut dyn FnMut(Vec<String>) -> io::Result<()>) -> io::Result<()>,
 ) -> Result<usize> {
-    let mut written = 0;
+    let mut row_count = 0;
     let write = |to: &mut dyn Write| -> io::Result<()> {
         let mut line = |cells: Vec<String>| {
             let mut csv = csv::Writer::from_writer(Vec::new());
@@ -91,12 +95,12 @@ fn write_table(
                 false => defuse_cell(cell),
             }))?;
             let bytes = csv.into_inner().map_err(|error| error.into_error())?;
-            to.write_all(output::harmless_text(&String::from_utf8_lossy(&bytes)).as_bytes())
+            to.write_all(output::clean_text(&String::from_utf8_lossy(&bytes)).as_bytes())
         };
         line(heading.to_vec())?;
         lines(&mut |cells| {
             line(cells)?;
-            written += 1;
+            row_count += 1;
             Ok(())
         })
     };
@@ -105,61 +109,61 @@ fn write_table(
     } else {
         stream_new_private(file, write)?;
     }
-    Ok(written)
+    Ok(row_count)
 }
 
 /// Reads the passes of the store; one that cannot be read has no columns, which is said.
-fn read_passes(shop: &Workshop) -> Result<Vec<Pass>> {
-    let mut read = Vec::new();
-    for pass in passes(&shop.layout)? {
+fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
+    let mut readable_passes = Vec::new();
+    for pass in read_all_passes(&context.layout)? {
         match pass {
-            Ok(pass) => read.push(pass),
-            Err(why) => output::notice(&format!("notice: a pass is left out: {why}")),
+            Ok(pass) => readable_passes.push(pass),
+            Err(why) => output::print_notice(&format!("notice: a pass is left out: {why}")),
         }
     }
     // The oldest first, so that columns stay where they were when another is added.
-    read.reverse();
-    Ok(read)
+    readable_passes.reverse();
+    Ok(readable_passes)
 }
 
-fn read(shop: &Workshop, session: &SessionId) -> workspace::Result<State> {
-    read_session_without_views(&shop.layout.session(session.as_str())?)
+fn read_state(context: &CommandContext, session: &SessionId) -> workspace::Result<State> {
+    read_session_without_views(&context.layout.session_path(session.as_str())?)
 }
 
 /// Reads the debates that are to be written, and shows each to a table that finds out which columns it needs.
 fn read_debates(
     args: &ExportArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     mut add_columns: impl FnMut(&SessionId, &DebateRow, &State),
 ) -> Result<Vec<(SessionId, DebateRow)>> {
-    let families = shop.library.families()?;
-    let index = StoreIndex::without(&shop.layout);
+    let families = context.library.read_families()?;
+    let index = StoreIndex::bypass(&context.layout);
     let mut reader = RowReader::new(&index, &families);
-    let copies = copies(&shop.layout)?;
+    let copies = find_session_copies(&context.layout)?;
     let (mut sessions, mut rows) = (Vec::new(), Vec::new());
-    let mut unfinished = 0;
-    let mut wanted = Vec::new();
-    for (session, selected) in wanted_sessions(args, shop)? {
+    let mut unfinished_count = 0;
+    let mut selection = Vec::new();
+    for (session, selected) in select_sessions(args, context)? {
         match copies.get(&session) {
-            Some(why) => output::notice(&format!("notice: a session is left out: {why}")),
-            None => wanted.push((session, selected)),
+            Some(why) => output::print_notice(&format!("notice: a session is left out: {why}")),
+            None => selection.push((session, selected)),
         }
     }
-    let read = |(session, _): &(SessionId, SelectedBy)| read(shop, session);
+    let read_item = |(session, _): &(SessionId, SelectedBy)| read_state(context, session);
     read_ahead(
-        &wanted,
-        || read,
+        &selection,
+        || read_item,
         |(session, selected), state| -> Result<()> {
             let state = match state {
                 Ok(state) => state,
                 Err(why) if selected.is_by_name() => return Err(why.into()),
                 Err(why) => {
-                    output::notice(&format!("notice: a session is left out: {why}"));
+                    output::print_notice(&format!("notice: a session is left out: {why}"));
                     return Ok(());
                 }
             };
-            let Some(row) = reader.row(session, &state)? else {
-                unfinished += 1;
+            let Some(row) = reader.read_row(session, &state)? else {
+                unfinished_count += 1;
                 return Ok(());
             };
             add_columns(session, &row, &state);
@@ -168,9 +172,11 @@ fn read_debates(
             Ok(())
         },
     )?;
-    if unfinished > 0 {
-        let left = counted(unfinished, "session");
-        output::notice(&format!("notice: {left} left out: not played to the end"));
+    if unfinished_count > 0 {
+        let left_out = format_noun_count(unfinished_count, "session");
+        output::print_notice(&format!(
+            "notice: {left_out} left out: not played to the end"
+        ));
     }
     if rows.is_empty() {
         bail!("no debate is finished; 'elenchus ls' lists what there is");

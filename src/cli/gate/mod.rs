@@ -2,16 +2,16 @@
 
 mod args;
 
-use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
-use super::run::{GameRequest, Telling, plan};
+use super::common::{CommandContext, Exit, Page, TopicText, estimate, output, text_input};
+use super::run::{CastNotices, GameRequest, plan};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 use elenchus_game::debate::event::{Created, MemoryUse};
 use elenchus_game::debate::{CostEstimate, SessionId};
-use elenchus_run::engine::cost::estimate as estimate_of;
+use elenchus_run::engine::cost::estimate_cost as estimate_of;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{
-    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
+    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide_debate,
 };
 use std::collections::BTreeSet;
 
@@ -27,16 +27,20 @@ const NAMES: usize = 24;
 ///
 /// # Errors
 /// When a figure is out of range, the game cannot be played, or a model has no price.
-pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GateArgs, context: &CommandContext) -> Result<Exit> {
     if args.answer.as_deref() == Some("-") && args.topic.as_deref() == Some("-") {
         bail!("--answer and --topic cannot both be read from standard input");
     }
-    let (created, estimate) = estimated(args, shop)?;
-    let answer = args.answer.as_deref().map(text_input::text).transpose()?;
+    let (created, estimate) = estimate_debate(args, context)?;
+    let answer = args
+        .answer
+        .as_deref()
+        .map(text_input::read_text_or_stdin)
+        .transpose()?;
     let debate_usd = estimate
         .likely
         .cost_usd
-        .with_context(|| unpriced(&created))?;
+        .with_context(|| describe_missing_prices(&created))?;
     let question = GateQuestion {
         task: &args.task,
         confidence: args.confidence,
@@ -44,11 +48,11 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
         answer: answer.as_deref(),
         debate_usd,
     };
-    let decision = decide(&shop.config.gate, &question)?;
+    let decision = decide_debate(&context.config.gate, &question)?;
     if args.output.json {
-        output::json_lines([json(&created, &decision, &estimate)])?;
+        output::print_json_lines([decision_to_json(&created, &decision, &estimate)])?;
     } else {
-        output::out(&text(&created, &decision, &estimate, shop))?;
+        output::print_text(&format_decision(&created, &decision, &estimate, context))?;
     }
     Ok(match (args.exit_code, decision.debate) {
         (true, false) => Exit::NoDebate,
@@ -56,22 +60,22 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
     })
 }
 
-fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)> {
+fn estimate_debate(args: &GateArgs, context: &CommandContext) -> Result<(Created, CostEstimate)> {
     let request = GameRequest {
         protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
-        telling: Telling::Wanted,
+        telling: CastNotices::Print,
     };
-    let game = plan::game(&request, shop)?;
-    let cast = plan::cast_request(&args.cast)?.seat_all(
+    let game = plan::load_game(&request, context)?;
+    let cast = plan::read_cast_request(&args.cast)?.seat_all(
         &game,
-        &shop.seats,
-        shop.config.default_model(),
+        &context.seats,
+        context.config.default_model(),
     )?;
     let text = args.topic.as_deref().unwrap_or(NO_TOPIC);
-    let topic = text_input::topic(&TopicText {
+    let topic = text_input::read_topic(&TopicText {
         text,
         documents: &args.document,
         options: &args.option,
@@ -82,17 +86,17 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)
         seed: 0,
         memory: MemoryUse::default(),
     };
-    let created = created_of(&game, SessionId::new("gate"), cast, debate);
-    let Some(estimate) = estimate_of(&created, &game) else {
+    let creation = created_of(&game, SessionId::new("gate"), cast, debate);
+    let Some(estimate) = estimate_of(&creation, &game) else {
         bail!(
             "protocol '{}' is too large to be estimated; give fewer --rounds",
             game.protocol.id
         );
     };
-    Ok((created, estimate))
+    Ok((creation, estimate))
 }
 
-fn unpriced(created: &Created) -> String {
+fn describe_missing_prices(created: &Created) -> String {
     let models = models_of(&created.cast).map(|model| model.model.clone());
     let models = Vec::from_iter(models.collect::<BTreeSet<_>>());
     format!(
@@ -102,18 +106,18 @@ fn unpriced(created: &Created) -> String {
     )
 }
 
-fn yes(holds: bool) -> &'static str {
+fn format_yes_no(holds: bool) -> &'static str {
     if holds { "yes" } else { "no" }
 }
 
-fn text(
+fn format_decision(
     created: &Created,
     decision: &GateDecision,
     estimate: &CostEstimate,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> String {
-    let mut page = Page::new(output::width(), shop.colour);
-    page.line(&format!("debate: {}", yes(decision.debate)));
+    let mut page = Page::new(output::width(), context.colour);
+    page.add_line(&format!("debate: {}", format_yes_no(decision.debate)));
     for condition in &decision.conditions {
         let name = match condition.name {
             ConditionName::AsymmetricDownside => "asymmetric downside",
@@ -121,24 +125,32 @@ fn text(
             ConditionName::HighRiskTask => "high-risk task",
             ConditionName::GenuinelyContested => "genuinely contested",
         };
-        let said = format!("{:3}  {}", yes(condition.holds), condition.because);
-        page.field(0, name, NAMES, &said);
+        let condition_text = format!(
+            "{:3}  {}",
+            format_yes_no(condition.holds),
+            condition.because
+        );
+        page.add_field(0, name, NAMES, &condition_text);
     }
     let rule = match decision.rule {
         GateRule::Downside => "downside: the downside decides, for whatever is no look-up",
         GateRule::All => "all: every condition must hold",
         GateRule::Any => "any: one condition is enough, for whatever is no look-up",
     };
-    page.field(0, "rule", NAMES, rule);
-    let of = format!("{} ({})", estimate::line(estimate), created.protocol.id);
-    page.field(0, "estimate", NAMES, &of);
+    page.add_field(0, "rule", NAMES, rule);
+    let estimate_text = format!("{} ({})", estimate::line(estimate), created.protocol.id);
+    page.add_field(0, "estimate", NAMES, &estimate_text);
     if created.is_simulated() {
-        page.line("SIMULATED: simulated models cost nothing; name real ones with --model");
+        page.add_line("SIMULATED: simulated models cost nothing; name real ones with --model");
     }
-    page.finish()
+    page.into_text()
 }
 
-fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> serde_json::Value {
+fn decision_to_json(
+    created: &Created,
+    decision: &GateDecision,
+    estimate: &CostEstimate,
+) -> serde_json::Value {
     serde_json::json!({
         "debate": decision.debate,
         "rule": decision.rule,

@@ -1,9 +1,9 @@
 //! Arguments of `elenchus golden`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, JsonArgs, SeedArgs, TopicFilterArgs, at_least_one,
+    CastArgs, ExperimentArgs, GAME, JsonArgs, SeedArgs, TopicFilterArgs, parse_at_least_one,
 };
-use crate::cli::common::completers::models;
+use crate::cli::common::completers::complete_models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 
@@ -52,7 +52,7 @@ pub struct GoldenRunArgs {
     #[arg(long, value_name = "ID|FILE", default_value = "single")]
     pub single: String,
     /// The model that answers alone [default: the model of the debate's graded speaker]
-    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models))]
     pub single_model: Option<String>,
     #[command(flatten)]
     pub cast: CastArgs,
@@ -65,7 +65,7 @@ pub struct GoldenRunArgs {
     #[command(flatten, next_help_heading = GAME)]
     pub topics: TopicFilterArgs,
     /// Play every question K times, by each
-    #[arg(long, help_heading = GAME, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
+    #[arg(long, help_heading = GAME, value_name = "K", default_value_t = 1, value_parser = parse_at_least_one::<u32>)]
     pub rollouts: u32,
     #[command(flatten)]
     pub seed: SeedArgs,

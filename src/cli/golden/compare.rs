@@ -1,8 +1,8 @@
 //! Comparison of the two runs of a golden set; plays nothing.
 
 use super::args::GoldenShowArgs;
-use crate::cli::common::{Exit, Workshop, output};
-use crate::cli::metrics::harmless_lines;
+use crate::cli::common::{CommandContext, Exit, output};
+use crate::cli::metrics::clean_json_lines;
 use anyhow::Result;
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{GoldenArm, GoldenComparison};
@@ -11,30 +11,36 @@ use elenchus_records::workspace::rows::run_rows;
 use elenchus_records::workspace::run::read_run;
 
 /// Compares two runs once more.
-pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> Result<Exit> {
-    let debates = find_run(&shop.layout, &args.debates)?;
-    let singles = find_run(&shop.layout, &args.singles)?;
-    print(shop, &debates, &singles, args.output.json)?;
+pub(super) fn show_comparison(args: &GoldenShowArgs, context: &CommandContext) -> Result<Exit> {
+    let debates = find_run(&context.layout, &args.debates)?;
+    let singles = find_run(&context.layout, &args.singles)?;
+    print_comparison(context, &debates, &singles, args.output.json)?;
     Ok(Exit::Fine)
 }
 
 /// Prints the comparison of two runs, and what the debates say of their own quality.
-pub(super) fn print(shop: &Workshop, debates: &RunId, singles: &RunId, json: bool) -> Result<()> {
-    let comparison = GoldenComparison::of(&arm(shop, debates)?, &arm(shop, singles)?)?;
-    output::out(&if json {
-        harmless_lines(&serde_json::to_string_pretty(&comparison)?)
+pub(super) fn print_comparison(
+    context: &CommandContext,
+    debates: &RunId,
+    singles: &RunId,
+    json: bool,
+) -> Result<()> {
+    let comparison =
+        GoldenComparison::compare(&read_arm(context, debates)?, &read_arm(context, singles)?)?;
+    output::print_text(&if json {
+        clean_json_lines(&serde_json::to_string_pretty(&comparison)?)
     } else {
-        output::harmless(&comparison.to_text(output::width()))
+        output::clean_lines(&comparison.to_text(output::width()))
     })
 }
 
-fn arm(shop: &Workshop, run: &RunId) -> Result<GoldenArm> {
-    let state = read_run(&shop.layout.run(run.as_str())?)?;
+fn read_arm(context: &CommandContext, run: &RunId) -> Result<GoldenArm> {
+    let state = read_run(&context.layout.run_path(run.as_str())?)?;
     let manifest = state.manifest;
-    let families = shop.library.families()?;
+    let families = context.library.read_families()?;
     Ok(GoldenArm {
         done: state.finished.len(),
-        rows: shop.with_rows(|index| run_rows(index, run, &families))?,
+        rows: context.with_rows(|index| run_rows(index, run, &families))?,
         run: manifest.run,
         protocol: manifest.protocol,
         dataset: manifest.dataset.path,

@@ -4,8 +4,11 @@ mod args;
 mod compare;
 
 use super::common::args::ExperimentArgs;
-use super::common::{Exit, ExperimentCommand, Watched, Workshop, counted, model_names, output};
-use super::run::{self, LearningArgs, RunArgs, Telling, plan};
+use super::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, model_names,
+    output,
+};
+use super::run::{self, CastNotices, LearningArgs, RunArgs, plan};
 use anyhow::{Context, Result, bail};
 use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
@@ -16,8 +19,8 @@ use elenchus_records::workspace::run::read_run;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::PlannedRun;
 use elenchus_run::experiments::{
-    GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single, read_plan,
-    small_task_types,
+    GoldenPlan, GoldenSet, check_golden, find_experiment, find_single_model, find_small_task_types,
+    read_plan,
 };
 
 const DEBATES: (&str, &str) = ("debate", "debates");
@@ -26,122 +29,126 @@ const DEBATES: (&str, &str) = ("debate", "debates");
 ///
 /// # Errors
 /// When the set cannot be played or a journal cannot be read.
-pub fn run(args: &GoldenArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GoldenArgs, context: &CommandContext) -> Result<Exit> {
     let go_on = |args: &ExperimentArgs, id: &str| {
         let args = ExperimentArgs {
             resume: Some(id.to_owned()),
             ..args.clone()
         };
-        ExperimentCommand::run("golden", &args, shop, |command| resume(command, id))
+        ExperimentCommand::run("golden", &args, context, |command| {
+            resume_golden(command, id)
+        })
     };
     match (&args.command, &args.experiment.resume) {
         (Some(GoldenCommand::Run(args)), _) => match &args.experiment.resume {
             Some(id) => go_on(&args.experiment, id),
-            None => ExperimentCommand::run("golden", &args.experiment, shop, |command| {
-                play(command, args)
+            None => ExperimentCommand::run("golden", &args.experiment, context, |command| {
+                play_golden(command, args)
             }),
         },
         (Some(GoldenCommand::Resume(args)), _) => go_on(&args.experiment, &args.golden),
-        (Some(GoldenCommand::Show(args)), _) => compare::show(args, shop),
+        (Some(GoldenCommand::Show(args)), _) => compare::show_comparison(args, context),
         (None, Some(id)) => go_on(&args.experiment, id),
         (None, None) => bail!("name a golden set: 'elenchus golden run SET', or --resume GOLDEN"),
     }
 }
 
-async fn play(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Result<Exit> {
-    let (command, ceilings) = command.begins()?;
-    let (args, shop) = (command.args, &command.shop);
+async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Result<Exit> {
+    let (command, ceilings) = command.with_resolved_ceilings()?;
+    let (args, context) = (command.args, &command.context);
     let golden = all.golden.as_deref().context("name a golden set")?;
-    let mut debate = run_args(all, golden, &all.protocol, &all.set);
+    let mut debate = build_run_args(all, golden, &all.protocol, &all.set);
     debate.cast.clone_from(&all.cast);
-    let debaters = plan::party(&debate, shop, Telling::Wanted);
-    let debaters = model_names::with_names(shop, debaters).await?;
-    let mut single = run_args(all, golden, &all.single, &all.single_set);
+    let debaters = plan::seat_game(&debate, context, CastNotices::Print);
+    let debaters = model_names::suggest_models(context, debaters).await?;
+    let mut single = build_run_args(all, golden, &all.single, &all.single_set);
     let model = all.single_model.clone();
-    let model = model.or_else(|| model_of_single(&debaters));
-    single.cast.model = model.or_else(|| shop.config.default_model().map(str::to_owned));
-    let answerer = plan::party(&single, shop, Telling::Wanted)?;
-    let (loaded, topics) = plan::load(&debate, shop)?;
+    let model = model.or_else(|| find_single_model(&debaters));
+    single.cast.model = model.or_else(|| context.config.default_model().map(str::to_owned));
+    let answerer = plan::seat_game(&single, context, CastNotices::Print)?;
+    let (loaded, topics) = plan::load_topics(&debate, context)?;
     run::print_refused_rows(args, &loaded);
     check_golden([&debaters, &answerer], &topics, golden)?;
     let players = models_of(debaters.cast.iter().chain(&answerer.cast));
     command.check_players(players).await?;
     if !args.quiet {
-        for (task, count) in small_task_types(&topics) {
-            output::notice(&format!(
+        for (task, count) in find_small_task_types(&topics) {
+            output::print_notice(&format!(
                 "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
-                counted(count, "question"),
-                output::clean(task)
+                format_noun_count(count, "question"),
+                output::clean_line(task)
             ));
         }
     }
     let runs = [
-        plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
-        plan::plan(&debate, shop, &debaters, &loaded, topics)?,
+        plan::plan_run(&single, context, &answerer, &loaded, topics.clone())?,
+        plan::plan_run(&debate, context, &debaters, &loaded, topics)?,
     ];
-    let both: Option<CostEstimate> = runs.iter().map(PlannedRun::estimate).sum();
-    if command.print_estimate(both.as_ref(), ceilings)? {
+    let total_estimate: Option<CostEstimate> = runs.iter().map(PlannedRun::estimate_cost).sum();
+    if command.print_estimate(total_estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    shop.layout.create()?;
+    context.layout.create_missing_folders()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
-    let watched = command.watched(DEBATES, (items, 0))?;
-    let set = GoldenSet::begin(&watched.context, golden, runs, ceilings).await?;
-    finish(&command, set, &watched).await
+    let monitor = command.start_progress(DEBATES, (items, 0))?;
+    let set = GoldenSet::begin(&monitor.context, golden, runs, ceilings).await?;
+    finish_golden(&command, set, &monitor).await
 }
 
-async fn resume(command: ExperimentCommand<'_>, id: &str) -> Result<Exit> {
-    let found = find_experiment(&command.shop.layout, id)?;
-    let plan: GoldenPlan = read_plan(&command.shop.layout, &found.summary.id)?;
-    let command = command.under(plan.ceilings)?;
+async fn resume_golden(command: ExperimentCommand<'_>, id: &str) -> Result<Exit> {
+    let experiment = find_experiment(&command.context.layout, id)?;
+    let plan: GoldenPlan = read_plan(&command.context.layout, &experiment.summary.id)?;
+    let command = command.with_ceilings(plan.ceilings)?;
     let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
     command.check_players(models_of(casts.flatten())).await?;
     let mut items = 0;
     for run in &plan.runs {
-        let path = command.shop.layout.run(run.manifest.run.as_str())?;
-        let finished = read_run(&path).map_or(0, |run| run.finished.len());
-        items += (run.items.len() - finished) as u64;
+        let path = command.context.layout.run_path(run.manifest.run.as_str())?;
+        let finished_count = read_run(&path).map_or(0, |run| run.finished.len());
+        items += (run.items.len() - finished_count) as u64;
     }
-    let watched = command.watched(DEBATES, (items, 0))?;
-    let typed = command.args.budget.typed()?;
-    let set = GoldenSet::resume(&watched.context, &plan.id, typed).await?;
-    finish(&command, set, &watched).await
+    let monitor = command.start_progress(DEBATES, (items, 0))?;
+    let overrides = command.args.budget.typed_ceilings()?;
+    let set = GoldenSet::resume(&monitor.context, &plan.id, overrides).await?;
+    finish_golden(&command, set, &monitor).await
 }
 
 /// Plays what is missing and compares both.
-async fn finish(
+async fn finish_golden(
     command: &ExperimentCommand<'_>,
     mut set: GoldenSet,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let args = command.args;
-    let end = set.play(&watched.context).await;
-    watched.progress.end();
+    let end = set.play_runs(&watched.context).await;
+    watched.progress.finish_bar();
     let (end, plan) = (end?, set.plan());
     let (debates, singles) = (&plan.debates, &plan.singles);
-    let exit = command.print_end(&end, &set.summary());
+    let exit = command.print_end(&end, &set.summarize());
     if command.prints_id_alone() {
-        output::out(&format!("{debates}\n{singles}\n"))?;
+        output::print_text(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    let compared = compare::print(&command.shop, debates, singles, args.json);
-    match (compared, exit) {
+    let print_result = compare::print_comparison(&command.context, debates, singles, args.json);
+    match (print_result, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {
-            output::notice(&format!("no comparison yet: {why}"));
+            output::print_notice(&format!("no comparison yet: {why}"));
         }
         (compared, _) => compared?,
     }
-    let when = match exit {
+    let advice = match exit {
         Exit::Fine => "compare them again",
         _ => "then compare them",
     };
-    output::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
+    output::print_notice(&format!(
+        "{advice}: elenchus golden show {debates} {singles}"
+    ));
     Ok(exit)
 }
 
 /// Both arms get the same questions, seed and limits.
-fn run_args(args: &GoldenRunArgs, golden: &str, protocol: &str, set: &[String]) -> RunArgs {
+fn build_run_args(args: &GoldenRunArgs, golden: &str, protocol: &str, set: &[String]) -> RunArgs {
     RunArgs {
         protocol: Some(protocol.to_owned()),
         dataset: vec![golden.to_owned()],

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus judge`.
 
-use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs, goes_alone};
-use crate::cli::common::completers::models;
+use crate::cli::common::args::{ExperimentArgs, JsonLinesArgs, SessionFilterArgs, make_exclusive};
+use crate::cli::common::completers::complete_models;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
@@ -21,7 +21,7 @@ elenchus judge <--all|--session …|--run …|--protocol …> --rubric <ID> --mo
 #[command(
     override_usage = USAGE,
     args_conflicts_with_subcommands = true,
-    defer(|command| goes_alone(command, "resume", &[]))
+    defer(|command| make_exclusive(command, "resume", &[]))
 )]
 pub struct JudgeArgs {
     #[command(subcommand)]
@@ -38,10 +38,10 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "ID", requires = "model", help_heading = BY_WHOM)]
     pub rubric: Vec<String>,
     /// Who judges (repeatable): one for all rubrics, one for each, or several for one rubric; without a rubric, one judges by each session's own rules, and a known guard (Llama Guard, Qwen3Guard ...) in its own format
-    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), help_heading = BY_WHOM)]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models), help_heading = BY_WHOM)]
     pub model: Vec<String>,
     /// A rule that needs no model (repeatable)
-    #[arg(long, value_name = "NAME", value_parser = detector(), help_heading = BY_WHOM)]
+    #[arg(long, value_name = "NAME", value_parser = detector_parser(), help_heading = BY_WHOM)]
     pub detector: Vec<Detector>,
     /// How the findings of several evaluators become one
     #[arg(long, value_name = "HOW", value_enum, default_value_t = CombineName::Majority, help_heading = BY_WHOM)]
@@ -57,12 +57,12 @@ pub enum JudgeCommand {
     List(JsonLinesArgs),
 }
 
-fn detector() -> impl TypedValueParser<Value = Detector> {
+fn detector_parser() -> impl TypedValueParser<Value = Detector> {
     let names = PossibleValuesParser::new(Detector::ALL.map(Detector::name));
     names.try_map(|name| {
-        let mut all = Detector::ALL.into_iter();
-        let found = all.find(|detector| detector.name() == name);
-        found.ok_or_else(|| format!("there is no detector '{name}'"))
+        let mut detectors = Detector::ALL.into_iter();
+        let rule = detectors.find(|detector| detector.name() == name);
+        rule.ok_or_else(|| format!("there is no detector '{name}'"))
     })
 }
 

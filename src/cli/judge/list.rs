@@ -1,10 +1,10 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
-use crate::cli::common::{Workshop, counted, output, print_table};
+use crate::cli::common::{CommandContext, format_noun_count, output, print_table};
 use anyhow::Result;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Outcome;
-use elenchus_records::workspace::pass::{Pass, PassRules, PassStanding, passes};
+use elenchus_records::workspace::pass::{Pass, PassRules, PassStanding, read_all_passes};
 use elenchus_text::cost;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use std::fmt;
 /// What the verdicts of a pass come to.
 #[derive(Debug, Default)]
 struct VerdictTally {
-    found: LabelCounts,
+    counts: LabelCounts,
     /// Why replies could not be read, with how many.
     whys: BTreeMap<String, usize>,
     disputed: usize,
@@ -30,7 +30,7 @@ struct LabelCounts {
 }
 
 impl LabelCounts {
-    fn add(&mut self, outcome: &Outcome) {
+    fn count_outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Label(finding) => {
                 *self.labels.entry(finding.label.clone()).or_default() += 1;
@@ -55,19 +55,19 @@ const MAX_WHYS: usize = 5;
 const MAX_WHY_CHARS: usize = 100;
 
 impl VerdictTally {
-    fn of_pass(pass: &Pass) -> Self {
+    fn from_pass(pass: &Pass) -> Self {
         let mut tally = Self::default();
         for verdict in &pass.verdicts {
             tally.sessions.insert(verdict.session.clone());
             tally.disputed += usize::from(verdict.is_disputed());
-            tally.found.add(&verdict.outcome);
+            tally.counts.count_outcome(&verdict.outcome);
             if let Outcome::Unparsed { why, .. } = &verdict.outcome {
                 let why: String = why.chars().take(MAX_WHY_CHARS).collect();
                 *tally.whys.entry(why).or_default() += 1;
             }
             for member in &verdict.members {
                 let member_of = tally.members.entry(member.evaluator.clone());
-                member_of.or_default().add(&member.outcome);
+                member_of.or_default().count_outcome(&member.outcome);
             }
         }
         tally
@@ -78,41 +78,43 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(json: bool, shop: &Workshop) -> Result<()> {
-    let mut known = Vec::new();
-    for pass in passes(&shop.layout)? {
+pub(super) fn run(json: bool, context: &CommandContext) -> Result<()> {
+    let mut pass_list = Vec::new();
+    for pass in read_all_passes(&context.layout)? {
         match pass {
-            Ok(pass) => known.push(pass),
-            Err(error) => output::notice(&format!("notice: a pass cannot be read: {error}")),
+            Ok(pass) => pass_list.push(pass),
+            Err(error) => output::print_notice(&format!("notice: a pass cannot be read: {error}")),
         }
     }
     if json {
-        return output::json_lines(known.iter().map(as_json));
+        return output::print_json_lines(pass_list.iter().map(pass_to_json));
     }
-    if known.is_empty() {
-        output::notice("there are no passes yet; 'elenchus judge' begins one");
+    if pass_list.is_empty() {
+        output::print_notice("there are no passes yet; 'elenchus judge' begins one");
         return Ok(());
     }
     print_table(
-        known.iter().map(|pass| (pass, VerdictTally::of_pass(pass))),
+        pass_list
+            .iter()
+            .map(|pass| (pass, VerdictTally::from_pass(pass))),
         &[
-            ("pass", &|(pass, _)| short(&pass.manifest.pass)),
+            ("pass", &|(pass, _)| short_id(&pass.manifest.pass)),
             ("sessions", &|(pass, _)| {
                 pass.manifest.sessions.len().to_string()
             }),
             ("verdicts", &|(pass, _)| pass.verdicts.len().to_string()),
-            ("unparsed", &|(_, tally)| tally.found.unparsed.to_string()),
+            ("unparsed", &|(_, tally)| tally.counts.unparsed.to_string()),
             ("cost", &|(pass, _)| {
-                cost::sum(pass.committed_usd, pass.unpriced_calls)
+                cost::format_cost_sum(pass.committed_usd, pass.unpriced_calls)
             }),
-            ("standing", &|(pass, _)| standing(pass).to_owned()),
+            ("standing", &|(pass, _)| standing_word(pass).to_owned()),
             ("by", &|(pass, _)| pass.manifest.rules.to_string()),
         ],
     )
 }
 
 /// Ids begin with their time, so ends tell them apart.
-fn short(id: &str) -> String {
+fn short_id(id: &str) -> String {
     let skip = id.chars().count().saturating_sub(SHORT_ID);
     id.chars().skip(skip).collect()
 }
@@ -120,7 +122,7 @@ fn short(id: &str) -> String {
 /// How much of an id is listed.
 const SHORT_ID: usize = 8;
 
-fn standing(pass: &Pass) -> &'static str {
+fn standing_word(pass: &Pass) -> &'static str {
     match (&pass.manifest.rules, &pass.end) {
         (PassRules::Imported { .. }, _) => "imported",
         (_, Some(PassStanding::Completed)) => "completed",
@@ -130,40 +132,43 @@ fn standing(pass: &Pass) -> &'static str {
 }
 
 /// Sums a pass up for programs.
-pub(super) fn as_json(pass: &Pass) -> Value {
-    let tally = VerdictTally::of_pass(pass);
+pub(super) fn pass_to_json(pass: &Pass) -> Value {
+    let tally = VerdictTally::from_pass(pass);
     json!({
         "pass": pass.manifest.pass,
         "by": pass.manifest.rules.to_string(),
         "rules": pass.manifest.rules,
         "sessions": pass.manifest.sessions.len(),
         "verdicts": pass.verdicts.len(),
-        "labels": tally.found.labels,
-        "unparsed": tally.found.unparsed,
+        "labels": tally.counts.labels,
+        "unparsed": tally.counts.unparsed,
         "disputed": tally.disputed,
         "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
-        "standing": standing(pass),
+        "standing": standing_word(pass),
     })
 }
 
 /// Says in a few lines what a pass found.
-pub(super) fn summary(pass: &Pass) -> String {
-    let tally = VerdictTally::of_pass(pass);
+pub(super) fn describe_pass(pass: &Pass) -> String {
+    let tally = VerdictTally::from_pass(pass);
     let manifest = &pass.manifest;
     let mut text = format!(
         "pass {}: {}\n{} in {}: {}\n",
         manifest.pass,
         manifest.rules,
-        counted(pass.verdicts.len(), "verdict"),
-        counted(tally.sessions.len(), "session"),
-        tally.found,
+        format_noun_count(pass.verdicts.len(), "verdict"),
+        format_noun_count(tally.sessions.len(), "session"),
+        tally.counts,
     );
     for (why, count) in tally.whys.iter().take(MAX_WHYS) {
         text.push_str(&format!("  unparsed ({count}): {why}\n"));
     }
     if tally.whys.len() > MAX_WHYS {
         let more = tally.whys.len() - MAX_WHYS;
-        text.push_str(&format!("  … and {}\n", counted(more, "other reason")));
+        text.push_str(&format!(
+            "  … and {}\n",
+            format_noun_count(more, "other reason")
+        ));
     }
     for (evaluator, found) in &tally.members {
         text.push_str(&format!("  {evaluator}: {}\n", found));
@@ -178,8 +183,8 @@ pub(super) fn summary(pass: &Pass) -> String {
     }
     text.push_str(&format!(
         "cost at most {}; figures by it: elenchus metrics --pass {}\n",
-        cost::sum(pass.committed_usd, pass.unpriced_calls),
+        cost::format_cost_sum(pass.committed_usd, pass.unpriced_calls),
         manifest.pass
     ));
-    crate::cli::common::harmless(&text)
+    crate::cli::common::clean_lines(&text)
 }

@@ -4,7 +4,8 @@ mod args;
 mod list;
 
 use super::common::{
-    Exit, ExperimentCommand, Watched, Workshop, counted, output, print_missing_journals,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
+    print_missing_journals,
 };
 use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
@@ -27,42 +28,42 @@ const MAX_SELF_JUDGING: usize = 6;
 ///
 /// # Errors
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
-pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &JudgeArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
-        return list::run(format.json, shop).map(Exit::from);
+        return list::run(format.json, context).map(Exit::from);
     }
-    ExperimentCommand::run("judge", &args.experiment, shop, |command| async move {
+    ExperimentCommand::run("judge", &args.experiment, context, |command| async move {
         match &args.experiment.resume {
-            Some(pass) => resume(&command, pass).await,
-            None => begin(&command, args).await,
+            Some(pass) => resume_pass(&command, pass).await,
+            None => begin_pass(&command, args).await,
         }
     })
 }
 
-async fn begin(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
-    let (command, ceilings) = command.begins()?;
-    let (args, shop) = (command.args, &command.shop);
-    let rules = rules(all)?;
-    print_missing_journals(shop)?;
-    let sessions = selected(all, shop)?;
+async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit> {
+    let (command, ceilings) = command.with_resolved_ceilings()?;
+    let (args, context) = (command.args, &command.context);
+    let rules = build_rules(all)?;
+    print_missing_journals(context)?;
+    let sessions = select_finished_sessions(all, context)?;
     let count = sessions.len();
-    let planning = command.context(Arc::new(NoExperimentObserver))?;
+    let planning = command.build_context(Arc::new(NoExperimentObserver))?;
     let plan = plan_pass(&planning, sessions, rules, ceilings)?;
     if let Some(guard) = &plan.guard {
-        output::notice(&format!("notice: {guard} (--rubric takes another)"));
+        output::print_notice(&format!("notice: {guard} (--rubric takes another)"));
     }
     for mismatch in &plan.mismatches {
-        output::notice(&format!("warning: {mismatch}"));
+        output::print_notice(&format!("warning: {mismatch}"));
     }
-    let (work, plan) = tokio::task::spawn_blocking(move || (plan.work(), plan))
+    let (work, plan) = tokio::task::spawn_blocking(move || (plan.compute_work(), plan))
         .await
         .context("looking at the sessions ended abnormally")?;
     for (judging, of) in work.self_judging.iter().take(MAX_SELF_JUDGING) {
         let within = match *of == count {
             true => String::new(),
-            false => format!("in {of} of {}, ", counted(count, "session")),
+            false => format!("in {of} of {}, ", format_noun_count(count, "session")),
         };
-        output::notice(&format!(
+        output::print_notice(&format!(
             "warning: {within}{judging} (--model OTHER asks another)"
         ));
     }
@@ -75,71 +76,73 @@ async fn begin(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<Exit>
     if work.verdicts == 0 && work.unreadable == 0 {
         bail!(
             "there is nothing to judge in {}: no turn that counts, or no rule of their own that asks a judge; name a --rubric and a --model",
-            counted(count, "session")
+            format_noun_count(count, "session")
         );
     }
     command.check_players(plan.judges()).await?;
-    let watched = command.watched(VERDICTS, (work.verdicts as u64, 0))?;
-    let pass = RejudgingPass::begin(&watched.context, plan).await?;
-    play(&command, pass, &watched).await
+    let monitor = command.start_progress(VERDICTS, (work.verdicts as u64, 0))?;
+    let pass = RejudgingPass::begin(&monitor.context, plan).await?;
+    play_pass(&command, pass, &monitor).await
 }
 
-async fn resume(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
-    let known = find_pass(&command.shop.layout, pass)?;
-    let id = &known.manifest.pass;
-    let command = command.under(known.manifest.ceilings)?;
-    command.check_players(known.manifest.judges()).await?;
-    let watched = command.watched(VERDICTS, (0, 0))?;
-    let typed = command.args.budget.typed()?;
-    let pass = RejudgingPass::resume(&watched.context, id, typed).await?;
-    command.say(&format!(
+async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
+    let earlier_pass = find_pass(&command.context.layout, pass)?;
+    let id = &earlier_pass.manifest.pass;
+    let command = command.with_ceilings(earlier_pass.manifest.ceilings)?;
+    command
+        .check_players(earlier_pass.manifest.judges())
+        .await?;
+    let monitor = command.start_progress(VERDICTS, (0, 0))?;
+    let overrides = command.args.budget.typed_ceilings()?;
+    let pass = RejudgingPass::resume(&monitor.context, id, overrides).await?;
+    command.print_unless_quiet(&format!(
         "pass {id}: {}; {} found already",
-        known.manifest.rules,
-        counted(known.verdicts.len(), "verdict")
+        earlier_pass.manifest.rules,
+        format_noun_count(earlier_pass.verdicts.len(), "verdict")
     ));
-    play(&command, pass, &watched).await
+    play_pass(&command, pass, &monitor).await
 }
 
 /// Shows the progress of a pass until it is over.
-async fn play(
+async fn play_pass(
     command: &ExperimentCommand<'_>,
     mut pass: RejudgingPass,
-    watched: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
-    output::notices(&pass.log.notices);
+    output::print_notices(&pass.log.notices);
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
-    let end = pass.play(&watched.context, tell).await;
-    watched.progress.end();
-    let (end, layout) = (end?, &command.shop.layout);
+    let end = pass.judge_missing(&monitor.context, tell).await;
+    monitor.progress.finish_bar();
+    let (end, layout) = (end?, &command.context.layout);
     let id = pass.id().to_owned();
     match (command.args.json, command.args.quiet) {
-        (true, _) => output::json_lines([list::as_json(&find_pass(layout, &id)?)])?,
-        (false, true) => output::out(&format!("{id}\n"))?,
-        (false, false) => output::out(&list::summary(&find_pass(layout, &id)?))?,
+        (true, _) => output::print_json_lines([list::pass_to_json(&find_pass(layout, &id)?)])?,
+        (false, true) => output::print_text(&format!("{id}\n"))?,
+        (false, false) => output::print_text(&list::describe_pass(&find_pass(layout, &id)?))?,
     }
-    Ok(command.print_end(&end, &pass.log.summary()))
+    Ok(command.print_end(&end, &pass.log.summarize()))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
-    output::notice(&format!(
+    output::print_notice(&format!(
         "{rules}: {} in {}{}",
-        counted(work.verdicts, "verdict"),
-        counted(sessions, "session"),
+        format_noun_count(work.verdicts, "verdict"),
+        format_noun_count(sessions, "session"),
         match work.unreadable {
             0 => String::new(),
             count => format!(", {count} of which cannot be judged"),
         },
     ));
     if work.hash_checks > 0 {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: {} on copyright behaviours, which need a comparison of hashes: figures report them apart",
-            counted(work.hash_checks, "verdict")
+            format_noun_count(work.hash_checks, "verdict")
         ));
     }
 }
 
-fn rules(args: &JudgeArgs) -> Result<PassRules> {
+fn build_rules(args: &JudgeArgs) -> Result<PassRules> {
     let combine = match args.combine {
         CombineName::Majority => Combine::Majority,
         CombineName::Mean => Combine::Mean,
@@ -149,25 +152,25 @@ fn rules(args: &JudgeArgs) -> Result<PassRules> {
 }
 
 /// Returns the sessions that were asked for, the oldest first.
-fn selected(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
-    let (sessions, runs) = args.sessions.ids(shop)?;
-    let wanted = SessionSelection {
+fn select_finished_sessions(args: &JudgeArgs, context: &CommandContext) -> Result<Vec<SessionId>> {
+    let (sessions, runs) = args.sessions.resolve_ids(context)?;
+    let selection = SessionSelection {
         runs,
         sessions,
         protocol: args.protocol.clone(),
     };
-    if !args.all && wanted == SessionSelection::default() {
+    if !args.all && selection == SessionSelection::default() {
         bail!("say what is to be judged: --session, --run, --protocol, or --all");
     }
-    let selected = wanted.select(&shop.layout)?;
-    for (run, unspoken) in selected.unspoken {
-        output::notice(&format!(
+    let selected_sessions = selection.select_sessions(&context.layout)?;
+    for (run, unspoken) in selected_sessions.unspoken {
+        output::print_notice(&format!(
             "{} of run {run} left out: turns are missing; go on with them by: elenchus run --resume {run}",
-            counted(unspoken, "debate")
+            format_noun_count(unspoken, "debate")
         ));
     }
-    if selected.sessions.is_empty() {
+    if selected_sessions.sessions.is_empty() {
         bail!("no session fits; 'elenchus ls' lists what there is");
     }
-    Ok(selected.sessions)
+    Ok(selected_sessions.sessions)
 }

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus labels`.
 
-use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs, flag};
+use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs, flag_parser};
 use clap::{ArgAction, ArgGroup, Args, Subcommand, ValueEnum};
 use elenchus_annotation::queue::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
@@ -146,16 +146,16 @@ pub struct QueueArgs {
     #[arg(long, help_heading = FROM, value_name = "LABEL")]
     pub verdict: Vec<String>,
     /// Only turns on which evaluators, or people by this set, disagree
-    #[arg(long, help_heading = FROM, value_name = "WHO", value_parser = disagreement)]
+    #[arg(long, help_heading = FROM, value_name = "WHO", value_parser = parse_disagreement)]
     pub disagreements: Option<DisagreementOf>,
     /// Only turns without a label of this set
-    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([LabelledBefore::Included, LabelledBefore::LeftOut]))]
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag_parser([LabelledBefore::Included, LabelledBefore::LeftOut]))]
     pub unlabelled: LabelledBefore,
     /// Turns too that a person wrote, edited or chose
-    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([PeoplesTurns::LeftOut, PeoplesTurns::Included]))]
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag_parser([PeoplesTurns::LeftOut, PeoplesTurns::Included]))]
     pub people: PeoplesTurns,
     /// Simulated sessions in place of real ones
-    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag([PlayedBy::Models, PlayedBy::Simulated]))]
+    #[arg(long, help_heading = FROM, action = ArgAction::SetTrue, value_parser = flag_parser([PlayedBy::Models, PlayedBy::Simulated]))]
     pub simulated: PlayedBy,
     /// Everything that fits
     #[arg(long, help_heading = HOW)]
@@ -176,7 +176,7 @@ pub struct QueueArgs {
     #[arg(long, help_heading = HOW)]
     pub debates: bool,
     /// topic (all of a topic together, so that a question is read once) or drawn
-    #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = order)]
+    #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = parse_order)]
     pub order: ItemOrder,
     /// Percentage that each annotator is shown a second time, unannounced
     #[arg(long, help_heading = HOW, value_name = "PERCENT", default_value_t = REPEATS_PERCENT, allow_negative_numbers = true)]
@@ -245,7 +245,7 @@ pub struct MergeArgs {
     pub take: Vec<String>,
 }
 
-fn disagreement(text: &str) -> Result<DisagreementOf, String> {
+fn parse_disagreement(text: &str) -> Result<DisagreementOf, String> {
     match text {
         "evaluators" => Ok(DisagreementOf::Evaluators),
         "people" => Ok(DisagreementOf::People),
@@ -253,7 +253,7 @@ fn disagreement(text: &str) -> Result<DisagreementOf, String> {
     }
 }
 
-fn order(text: &str) -> Result<ItemOrder, String> {
+fn parse_order(text: &str) -> Result<ItemOrder, String> {
     match text {
         "topic" => Ok(ItemOrder::ByTopic),
         "drawn" => Ok(ItemOrder::Drawn),

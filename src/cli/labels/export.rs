@@ -1,7 +1,7 @@
 //! `elenchus labels export`: labels with everything that says how far they can be trusted.
 
 use super::args::{LabelExportArgs, LabelFormat};
-use crate::cli::common::{Workshop, counted, output, print_missing_journals};
+use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::{Context, Result, bail};
 use elenchus_annotation::import::{CsvTexts, label_rows, labels_to_csv, labels_to_json_lines};
 use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
@@ -11,13 +11,13 @@ use elenchus_records::workspace::write_new;
 ///
 /// # Errors
 /// When there are none, or the file is there already.
-pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
+pub fn run(args: &LabelExportArgs, context: &CommandContext) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
     if let Some(journal) = unread.first() {
         bail!("nothing was exported: {journal}");
     }
-    print_missing_journals(shop)?;
-    let wanted = |standing: &&CurrentLabel| {
+    print_missing_journals(context)?;
+    let is_wanted = |standing: &&CurrentLabel| {
         let of_set = args
             .set
             .as_ref()
@@ -25,11 +25,11 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
         let by = args.annotator.as_ref();
         of_set && by.is_none_or(|annotator| annotator == &standing.annotator)
     };
-    let rows = label_rows(&shop.layout, annotations.labels().filter(wanted))?;
+    let rows = label_rows(&context.layout, annotations.labels().filter(is_wanted))?;
     if rows.is_empty() {
         bail!("there are no such labels; 'elenchus labels list' lists what there is");
     }
-    let text = match format(args) {
+    let text = match choose_format(args) {
         LabelFormat::Csv => {
             let cells = match args.raw {
                 true => CsvTexts::AsTheyAre,
@@ -40,15 +40,15 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
         LabelFormat::Jsonl => labels_to_json_lines(&rows),
     };
     write_new(&args.output, text.as_bytes())?;
-    output::notice(&format!(
+    output::print_notice(&format!(
         "exported {} to {}",
-        counted(rows.len(), "label"),
+        format_noun_count(rows.len(), "label"),
         args.output.display()
     ));
     Ok(())
 }
 
-fn format(args: &LabelExportArgs) -> LabelFormat {
+fn choose_format(args: &LabelExportArgs) -> LabelFormat {
     let by_name = match args
         .output
         .extension()

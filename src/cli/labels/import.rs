@@ -3,9 +3,13 @@
 
 use super::args::LabelImportArgs;
 use super::reading::print_reading;
-use crate::cli::common::{Workshop, counted, first_names, output, run_interruptible, shell_word};
+use crate::cli::common::{
+    CommandContext, format_noun_count, join_first_names, output, run_interruptible, shell_word,
+};
 use anyhow::{Result, anyhow, bail};
-use elenchus_annotation::import::{ImportContext, ImportCounts, ImportedFiles, LabelMap, take_in};
+use elenchus_annotation::import::{
+    ImportContext, ImportCounts, ImportedFiles, LabelMap, write_import,
+};
 use elenchus_records::exchange::{LabelColumns, RefusedRow};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +22,7 @@ const MAX_LISTED: usize = 20;
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &LabelImportArgs, command_context: &CommandContext) -> Result<()> {
     let context = ImportContext {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -35,58 +39,61 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
             ..LabelColumns::default()
         },
         map: LabelMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
-        library: &shop.library,
-        layout: &shop.layout,
+        library: &command_context.library,
+        layout: &command_context.layout,
     };
-    let read = ImportedFiles::read(&args.path, &context)?;
-    for (file, reading) in read.readings.iter().take(MAX_LISTED) {
+    let files = ImportedFiles::read(&args.path, &context)?;
+    for (file, reading) in files.readings.iter().take(MAX_LISTED) {
         print_reading(args, file, reading);
     }
-    print_faults(&read);
-    let (words, foreign) = read.plan.label_words();
-    if let Some(word) = context.map.unused(words).first() {
+    print_faults(&files);
+    let (words, foreign) = files.plan.label_words();
+    if let Some(word) = context.map.find_unused_words(words).first() {
         bail!("nothing was imported: --map: no column that was named holds the word '{word}'");
     }
-    if !read.refused.is_empty() && !args.skip_bad_rows {
-        let rows: BTreeSet<(&str, u64)> = read
+    if !files.refused.is_empty() && !args.skip_bad_rows {
+        let rows: BTreeSet<(&str, u64)> = files
             .refused
             .iter()
             .map(|(file, row)| (file.as_str(), row.line))
             .collect();
         bail!(
             "nothing was imported: {} cannot be taken; mend them, or leave them out with --skip-bad-rows{}",
-            counted(rows.len(), "row"),
-            how_to_map(foreign)
+            format_noun_count(rows.len(), "row"),
+            describe_mapping(foreign)
         );
     }
-    let (sessions, by_people, by_programs) = read.plan.counts();
+    let (sessions, by_people, by_programs) = files.plan.count_contents();
     if sessions + by_people == 0 {
-        bail!("nothing was imported: {}", nothing(&read));
+        bail!("nothing was imported: {}", describe_nothing(&files));
     }
     if args.check {
-        let skips = match read.plan.skips() {
+        let skips = match files.plan.count_skips() {
             0 => String::new(),
-            skips => format!("; {} by people, kept as notes", counted(skips, "skip")),
+            skips => format!(
+                "; {} by people, kept as notes",
+                format_noun_count(skips, "skip")
+            ),
         };
-        return output::out(&format!(
+        return output::print_text(&format!(
             "would take {}, {} of people and {} of programs{skips}\n",
-            counted(sessions, "session"),
-            counted(by_people, "label"),
-            counted(by_programs, "label"),
+            format_noun_count(sessions, "session"),
+            format_noun_count(by_people, "label"),
+            format_noun_count(by_programs, "label"),
         ));
     }
-    let people: BTreeSet<String> = read.plan.people().map(str::to_owned).collect();
-    let columns: BTreeSet<String> = read.plan.columns().map(str::to_owned).collect();
-    let desk = shop.desk("labels import", Some(&"import".to_owned()))?;
-    let intake = read.plan;
+    let people: BTreeSet<String> = files.plan.people().map(str::to_owned).collect();
+    let columns: BTreeSet<String> = files.plan.pass_columns().map(str::to_owned).collect();
+    let store = command_context.open_desk("labels import", Some(&"import".to_owned()))?;
+    let intake = files.plan;
     run_interruptible(|_| async move {
-        let took = take_in(&desk, intake).await?;
-        output::out(&describe_counts(&took, &people, &columns))
+        let counts = write_import(&store, intake).await?;
+        output::print_text(&describe_counts(&counts, &people, &columns))
     })
 }
 
 /// Shows how to map unknown words; labels are never guessed.
-fn how_to_map(foreign: &BTreeSet<String>) -> String {
+fn describe_mapping(foreign: &BTreeSet<String>) -> String {
     if foreign.is_empty() {
         return String::new();
     }
@@ -104,35 +111,35 @@ fn describe_counts(
     people: &BTreeSet<String>,
     columns: &BTreeSet<String>,
 ) -> String {
-    let there = |count: usize| match count {
+    let duplicates_text = |count: usize| match count {
         0 => String::new(),
         count => format!(", {count} there already"),
     };
     let mut text = format!(
         "imported {}{}\n",
-        counted(took.sessions, "session"),
-        there(took.sessions_there)
+        format_noun_count(took.sessions, "session"),
+        duplicates_text(took.sessions_there)
     );
     if !people.is_empty() {
         let names: Vec<&str> = people.iter().map(String::as_str).collect();
         text.push_str(&format!(
             "{} of people{}, by {}\n",
-            counted(took.labels, "label"),
-            there(took.labels_there),
+            format_noun_count(took.labels, "label"),
+            duplicates_text(took.labels_there),
             names.join(", ")
         ));
     }
     if took.labels_differ > 0 {
         text.push_str(&format!(
             "! {} there already with another word than the file has: what is there stays\n",
-            counted(took.labels_differ, "label")
+            format_noun_count(took.labels_differ, "label")
         ));
     }
     if took.skips + took.skips_there > 0 {
         text.push_str(&format!(
             "{}{}, kept as notes of who skipped\n",
-            counted(took.skips, "skip"),
-            there(took.skips_there)
+            format_noun_count(took.skips, "skip"),
+            duplicates_text(took.skips_there)
         ));
     }
     for column in columns {
@@ -147,15 +154,17 @@ fn describe_counts(
         ));
     }
     text.push_str("list them: elenchus ls, elenchus labels list, elenchus judge list\n");
-    output::harmless(&text)
+    output::clean_lines(&text)
 }
 
 fn print_faults(read: &ImportedFiles) {
     // By file and fault: the first line, and how many have it.
     let mut faults: Vec<(&str, &RefusedRow, usize)> = Vec::new();
-    let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut fault_indices: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (file, row) in &read.refused {
-        let at = *known.entry((file, &row.why)).or_insert(faults.len());
+        let at = *fault_indices
+            .entry((file, &row.why))
+            .or_insert(faults.len());
         match faults.get_mut(at) {
             Some((_, _, count)) => *count += 1,
             None => faults.push((file, row, 1)),
@@ -166,36 +175,39 @@ fn print_faults(read: &ImportedFiles) {
             1 => String::new(),
             count => format!(" (in {count} rows, first here)"),
         };
-        output::notice(&format!("refused: {file}:{}: {}{more}", row.line, row.why));
+        output::print_notice(&format!("refused: {file}:{}: {}{more}", row.line, row.why));
     }
     if faults.len() > MAX_LISTED {
-        let more = counted(faults.len() - MAX_LISTED, "other fault");
-        output::notice(&format!("… and {more}"));
+        let more = format_noun_count(faults.len() - MAX_LISTED, "other fault");
+        output::print_notice(&format!("… and {more}"));
     }
     if !read.skipped.is_empty() {
-        output::notice(&format!("skipped {}", no_debates(read)));
+        output::print_notice(&format!("skipped {}", describe_skipped_files(read)));
     }
     for (note, count) in &read.notes {
-        output::notice(&format!("note: {note} (in {})", counted(*count, "file")));
+        output::print_notice(&format!(
+            "note: {note} (in {})",
+            format_noun_count(*count, "file")
+        ));
     }
 }
 
 /// Names files that hold no debate.
-fn no_debates(read: &ImportedFiles) -> String {
+fn describe_skipped_files(read: &ImportedFiles) -> String {
     let what = match read.skipped.len() {
         1 => "not a debate".to_owned(),
         count => format!("{count} files that are no debates"),
     };
-    format!("{}: {what}", first_names(&read.skipped, MAX_LISTED))
+    format!("{}: {what}", join_first_names(&read.skipped, MAX_LISTED))
 }
 
 /// Says why there is nothing to take.
-fn nothing(read: &ImportedFiles) -> String {
+fn describe_nothing(read: &ImportedFiles) -> String {
     match read.skipped.is_empty() {
         true => "there is nothing to take".to_owned(),
         false => format!(
             "there is no debate here ({}); RedDebate writes a file for each debate, named like harmbench_q0.json, into its folder of checkpoints",
-            no_debates(read)
+            describe_skipped_files(read)
         ),
     }
 }

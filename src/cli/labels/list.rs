@@ -1,7 +1,9 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::{Column, Workshop, counted, output, print_missing_journals, print_table};
+use crate::cli::common::{
+    Column, CommandContext, format_noun_count, output, print_missing_journals, print_table,
+};
 use anyhow::Result;
 use elenchus_annotation::import::skipped_set;
 use elenchus_records::workspace::annotations::{
@@ -30,24 +32,24 @@ struct LabelTally {
 type Tallied<'a> = (&'a (&'a str, &'a str), &'a LabelTally);
 
 /// Lists who labelled how much, by which set.
-pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
-    output::notices(unread);
-    print_missing_journals(shop)?;
-    let imported = imported_people(&shop.layout)?;
+pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
+    output::print_notices(unread);
+    print_missing_journals(context)?;
+    let imports = imported_people(&context.layout)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
-    let wanted = annotations.labels().filter(|standing| {
+    let matching_labels = annotations.labels().filter(|standing| {
         let set = &standing.label.set;
         args.set.as_ref().is_none_or(|wanted| wanted == set)
     });
-    for standing in wanted {
+    for standing in matching_labels {
         let key = (standing.annotator.as_str(), standing.label.set.as_str());
-        tallies.entry(key).or_default().add(standing);
+        tallies.entry(key).or_default().count_label(standing);
     }
     for note in annotations.all_notes() {
         let set = skipped_set(&note.text);
-        let wanted = set.filter(|set| args.set.as_ref().is_none_or(|wanted| wanted == set));
-        if let Some(set) = wanted {
+        let set_name = set.filter(|set| args.set.as_ref().is_none_or(|wanted| wanted == set));
+        if let Some(set) = set_name {
             tallies
                 .entry((note.annotator.as_str(), set))
                 .or_default()
@@ -59,26 +61,26 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
             let mut line = json!(tally);
             line["annotator"] = json!(annotator);
             line["set"] = json!(set);
-            if let Some(import) = imported.get(*annotator) {
+            if let Some(import) = imports.get(*annotator) {
                 line["imported"] = json!({"at": import.at, "from": import.from});
             }
             line
         });
-        return output::json_lines(lines);
+        return output::print_json_lines(lines);
     }
     if tallies.is_empty() {
-        output::notice(
+        output::print_notice(
             "there are no labels yet; 'elenchus labels sets' lists what can be labelled",
         );
         return Ok(());
     }
     let origin = |annotator: &str| {
-        let import = imported.get(annotator).map(ToString::to_string);
+        let import = imports.get(annotator).map(ToString::to_string);
         import.unwrap_or_else(|| "here".to_owned())
     };
-    let came = tallies
+    let has_imports = tallies
         .keys()
-        .any(|(annotator, _)| imported.contains_key(*annotator));
+        .any(|(annotator, _)| imports.contains_key(*annotator));
     let mut columns: Vec<Column<'_, Tallied<'_>>> = vec![
         ("ANNOTATOR", &|((annotator, _), _)| (*annotator).to_owned()),
         ("SET", &|((_, set), _)| (*set).to_owned()),
@@ -88,17 +90,17 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
         ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
         ("SETTLED", &|(_, tally)| tally.settled.to_string()),
         ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
-        ("LAST", &|(_, tally)| output::day(&tally.last)),
+        ("LAST", &|(_, tally)| output::day_part(&tally.last)),
     ];
     let from = |((annotator, _), _): &Tallied<'_>| origin(annotator);
-    if came {
+    if has_imports {
         columns.push(("GIVEN", &from));
     }
     print_table(&tallies, &columns)?;
     for ((annotator, set), tally) in tallies.iter().filter(|(_, tally)| tally.skipped > 0) {
-        output::notice(&output::clean(&format!(
+        output::print_notice(&output::clean_line(&format!(
             "{annotator} skipped {} of a file ({set}); each is a note beside its answer",
-            counted(tally.skipped, "answer")
+            format_noun_count(tally.skipped, "answer")
         )));
     }
     Ok(())
@@ -107,7 +109,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
 impl LabelTally {
     /// Counts a label; hidden repeats and adjudications are counted separately, for they are no labels of a
     /// sample.
-    fn add(&mut self, standing: &CurrentLabel) {
+    fn count_label(&mut self, standing: &CurrentLabel) {
         let label = &standing.label;
         match (label.role, label.repeat) {
             (LabelRole::Adjudicator, _) => self.settled += 1,

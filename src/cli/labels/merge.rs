@@ -1,7 +1,7 @@
 //! `elenchus labels merge`: labels of a returned pack, all or none.
 
 use super::args::MergeArgs;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 
@@ -10,41 +10,41 @@ use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 /// # Errors
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
-pub async fn run(args: &MergeArgs, shop: &Workshop) -> Result<()> {
-    let desk = shop.desk("labels", None)?;
-    let merge = merge_pack(&desk, &args.folder, &args.take).await?;
+pub async fn run(args: &MergeArgs, context: &CommandContext) -> Result<()> {
+    let store = context.open_desk("labels", None)?;
+    let merge = merge_pack(&store, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{who}: {} of an earlier merge that was cut off are complete now",
-            counted(*marks, "mark")
+            format_noun_count(*marks, "mark")
         ));
     }
     for one in &merge.merged {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{}: took {}, had {} already{}",
             one.annotator,
-            counted(one.taken, "mark"),
+            format_noun_count(one.taken, "mark"),
             one.known,
-            match one.sights {
+            match one.unblindings {
                 0 => String::new(),
-                sights => format!(
+                unblindings => format!(
                     "; took {} of what they were shown",
-                    counted(sights, "record")
+                    format_noun_count(unblindings, "record")
                 ),
             }
         ));
     }
     for named in &merge.named {
-        output::notice(&format!("taken because --take names them: {named}"));
+        output::print_notice(&format!("taken because --take names them: {named}"));
     }
     for left in &merge.left {
-        output::notice(&format!("left in the pack: {left}"));
+        output::print_notice(&format!("left in the pack: {left}"));
     }
-    let is_new = |one: &MergedAnnotator| one.taken + one.sights > 0;
+    let is_new = |one: &MergedAnnotator| one.taken + one.unblindings > 0;
     if merge.merged.is_empty() {
-        output::notice("it holds no labels");
+        output::print_notice("it holds no labels");
     } else if !merge.merged.iter().any(is_new) {
-        output::notice("nothing in it is new: it was merged before, and nothing changed");
+        output::print_notice("nothing in it is new: it was merged before, and nothing changed");
     }
     Ok(())
 }

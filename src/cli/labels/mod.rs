@@ -12,26 +12,26 @@ mod reading;
 mod sets;
 
 pub(crate) use args::LabelsCommand;
-pub(crate) use queue::print_drawn;
+pub(crate) use queue::print_draw_summary;
 
-use super::common::{Exit, Workshop, run_interruptible};
+use super::common::{CommandContext, Exit, run_interruptible};
 use anyhow::Result;
 
 /// Runs a command on labels.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(command: &LabelsCommand, context: &CommandContext) -> Result<Exit> {
     match command {
-        LabelsCommand::Sets { set } => return sets::run(set.as_deref(), shop),
-        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,
-        LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop))?,
-        LabelsCommand::Queues(args) => queues::run(args, shop)?,
-        LabelsCommand::List(args) => list::run(args, shop)?,
-        LabelsCommand::Import(args) => import::run(args, shop)?,
-        LabelsCommand::Export(args) => export::run(args, shop)?,
-        LabelsCommand::Pack(args) => run_interruptible(|_| pack::run(args, shop))?,
-        LabelsCommand::Merge(args) => run_interruptible(|_| merge::run(args, shop))?,
+        LabelsCommand::Sets { set } => return sets::run(set.as_deref(), context),
+        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw_queue(args, context))?,
+        LabelsCommand::Extend(args) => run_interruptible(|_| queue::draw_more(args, context))?,
+        LabelsCommand::Queues(args) => queues::run(args, context)?,
+        LabelsCommand::List(args) => list::run(args, context)?,
+        LabelsCommand::Import(args) => import::run(args, context)?,
+        LabelsCommand::Export(args) => export::run(args, context)?,
+        LabelsCommand::Pack(args) => run_interruptible(|_| pack::run(args, context))?,
+        LabelsCommand::Merge(args) => run_interruptible(|_| merge::run(args, context))?,
     }
     Ok(Exit::Fine)
 }

@@ -1,7 +1,7 @@
 //! `elenchus labels pack`: a folder in which a colleague labels a queue on another machine.
 
 use super::args::PackArgs;
-use crate::cli::common::{Workshop, counted, output, shell_word};
+use crate::cli::common::{CommandContext, format_noun_count, output, shell_word};
 use anyhow::{Result, bail};
 use elenchus_annotation::pack::write_pack;
 
@@ -9,26 +9,26 @@ use elenchus_annotation::pack::write_pack;
 ///
 /// # Errors
 /// When there is no such queue, a session of it cannot be read, or the folder is there.
-pub async fn run(args: &PackArgs, shop: &Workshop) -> Result<()> {
-    let desk = shop.desk("labels", None)?;
+pub async fn run(args: &PackArgs, context: &CommandContext) -> Result<()> {
+    let store = context.open_desk("labels", None)?;
     let person = args.person.as_deref();
     if person.is_some_and(|name| name.trim().is_empty()) {
         bail!("the recipient of the pack needs a name; give one with --for NAME");
     }
-    let packed = write_pack(&desk, &shop.library, &args.queue, &args.folder, person).await?;
-    output::notice(&format!(
+    let summary = write_pack(&store, &context.library, &args.queue, &args.folder, person).await?;
+    output::print_notice(&format!(
         "{}: {} of {}, only the questions and turns: no verdict, model, protocol or prompt",
         args.folder.display(),
-        counted(packed.items, "item"),
-        counted(packed.sessions, "session"),
+        format_noun_count(summary.items, "item"),
+        format_noun_count(summary.sessions, "session"),
     ));
     let folder = args.folder.to_string_lossy();
     let folder = shell_word(&folder);
-    output::notice(&format!(
+    output::print_notice(&format!(
         "label it with: elenchus annotate --pack {folder} --as {}",
         person.map_or("NAME".into(), shell_word)
     ));
-    output::notice(&format!(
+    output::print_notice(&format!(
         "take it in with: elenchus labels merge {folder}{}",
         match person {
             Some(_) => "",

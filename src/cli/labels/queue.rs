@@ -1,7 +1,7 @@
 //! `elenchus labels queue` and `elenchus labels extend`: turns drawn to be labelled.
 
 use super::args::{ExtendArgs, QueueArgs};
-use crate::cli::common::{Workshop, counted, output, print_missing_journals};
+use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::Result;
 use elenchus_annotation::queue::{
     DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
@@ -11,9 +11,9 @@ use elenchus_annotation::queue::{
 ///
 /// # Errors
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
-pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
-    let book = shop.library.label_set(&args.set)?;
-    let (sessions, runs) = args.sessions.ids(shop)?;
+pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()> {
+    let book = context.library.read_label_set(&args.set)?;
+    let (sessions, runs) = args.sessions.resolve_ids(context)?;
     let filter = QueueFilter {
         sessions,
         runs,
@@ -27,7 +27,7 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
         people: args.people,
         of: args.simulated,
     };
-    let sampling = sampling(args.all, args.sample, args.per_stratum);
+    let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
     let plan = QueuePlan {
         queue: args.name.clone(),
         filter,
@@ -42,17 +42,17 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
         repeats_percent: args.repeats,
         seed: args.seed,
     };
-    let desk = shop.desk("labels", args.by.person.as_ref())?;
-    print_missing_journals(shop)?;
-    let drawn = begin_queue(&desk, &book, plan).await?;
-    print_drawn(&drawn);
-    if drawn.queue.definition.filter.is_by_verdict() {
-        output::notice(
+    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(context)?;
+    let queue_draw = begin_queue(&store, &book, plan).await?;
+    print_draw_summary(&queue_draw);
+    if queue_draw.queue.definition.filter.is_by_verdict() {
+        output::print_notice(
             "notice: it is drawn by what evaluators said: sensitivity and corrected error rates \
              cannot be told from it alone",
         );
     }
-    output::notice(&format!("label it with: elenchus annotate {}", args.name));
+    output::print_notice(&format!("label it with: elenchus annotate {}", args.name));
     Ok(())
 }
 
@@ -60,16 +60,16 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
 ///
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
-pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> Result<()> {
-    let sampling = sampling(args.all, args.sample, args.per_stratum);
-    let desk = shop.desk("labels", args.by.person.as_ref())?;
-    print_missing_journals(shop)?;
-    let drawn = extend_queue(&desk, &args.name, sampling).await?;
-    print_drawn(&drawn);
+pub async fn draw_more(args: &ExtendArgs, context: &CommandContext) -> Result<()> {
+    let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
+    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(context)?;
+    let queue_draw = extend_queue(&store, &args.name, sampling).await?;
+    print_draw_summary(&queue_draw);
     Ok(())
 }
 
-fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Sampling> {
+fn choose_sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Sampling> {
     match (all, sample, each) {
         (true, _, _) => Some(Sampling::All),
         (false, Some(units), _) => Some(Sampling::Sample { units }),
@@ -79,56 +79,59 @@ fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Samplin
 }
 
 /// Says what was drawn out of what, and what was passed over.
-pub(crate) fn print_drawn(drawn: &DrawnQueue) {
+pub(crate) fn print_draw_summary(drawn: &DrawnQueue) {
     let queue = &drawn.queue;
     let Some(wave) = queue.waves.last() else {
         return;
     };
     let unit = queue.definition.unit.word();
     for stratum in &wave.strata {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{}: {} of {}",
             stratum.name,
             stratum.taken,
-            counted(stratum.of as usize, unit)
+            format_noun_count(stratum.of as usize, unit)
         ));
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "queue '{}': {} to label by '{}', from {}{}",
         queue.definition.queue,
-        counted(wave.items.len(), "item"),
+        format_noun_count(wave.items.len(), "item"),
         queue.definition.set,
-        counted(drawn.sessions, "session"),
+        format_noun_count(drawn.sessions, "session"),
         match queue.waves.len() {
             1 => String::new(),
             waves => format!("; {} in {waves} waves", queue.len()),
         }
     ));
-    let left = drawn.disregarded;
-    let passed = [
-        (left.unfinished_sessions, "session", "not over yet"),
+    let left_out = drawn.disregarded;
+    let left_out_counts = [
+        (left_out.unfinished_sessions, "session", "not over yet"),
         (
-            left.other_kind_sessions,
+            left_out.other_kind_sessions,
             "session",
             "of the other kind, simulated or real",
         ),
         (
-            left.unreadable_sessions,
+            left_out.unreadable_sessions,
             "session",
             "unreadable; 'elenchus verify' names them",
         ),
-        (left.refused_turns, "turn", "refused by guardrails"),
-        (left.empty_turns, "turn", "empty replies"),
+        (left_out.refused_turns, "turn", "refused by guardrails"),
+        (left_out.empty_turns, "turn", "empty replies"),
         (
-            left.peoples_turns,
+            left_out.peoples_turns,
             "turn",
             "written, edited or chosen by people",
         ),
     ];
-    for (count, noun, why) in passed.into_iter().filter(|(count, _, _)| *count > 0) {
-        output::notice(&format!(
+    for (count, noun, why) in left_out_counts
+        .into_iter()
+        .filter(|(count, _, _)| *count > 0)
+    {
+        output::print_notice(&format!(
             "notice: left out: {}, {why}",
-            counted(count, noun)
+            format_noun_count(count, noun)
         ));
     }
 }

@@ -1,9 +1,9 @@
 //! `elenchus labels queues`: queues with each annotator's progress.
 
 use super::args::QueuesArgs;
-use crate::cli::common::{Workshop, output, print_table};
+use crate::cli::common::{CommandContext, output, print_table};
 use anyhow::Result;
-use elenchus_annotation::queue::{Progress, Queue, find_queue, progress, queues};
+use elenchus_annotation::queue::{Progress, Queue, compute_progress, find_queue, read_queues};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
@@ -11,64 +11,72 @@ use serde_json::json;
 ///
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
-pub fn run(args: &QueuesArgs, shop: &Workshop) -> Result<()> {
-    let (annotations, unread) = read_annotations(&shop.layout)?;
-    output::notices(unread);
+pub fn run(args: &QueuesArgs, context: &CommandContext) -> Result<()> {
+    let (annotations, unread) = read_annotations(&context.layout)?;
+    output::print_notices(unread);
     if let Some(name) = &args.name {
-        let queue = find_queue(&shop.layout, name)?;
+        let queue = find_queue(&context.layout, name)?;
         return match args.output.json {
-            true => output::json_lines([as_json(&queue, &annotations)?]),
-            false => output::out(&shown(&queue, &annotations)),
+            true => output::print_json_lines([queue_to_json(&queue, &annotations)?]),
+            false => output::print_text(&format_queue(&queue, &annotations)),
         };
     }
-    let mut found = Vec::new();
-    for (name, queue) in queues(&shop.layout)? {
+    let mut readable_queues = Vec::new();
+    for (name, queue) in read_queues(&context.layout)? {
         match queue {
-            Ok(queue) => found.push(queue),
-            Err(error) => output::notice(&format!("notice: queue '{name}' is not shown: {error}")),
+            Ok(queue) => readable_queues.push(queue),
+            Err(error) => {
+                output::print_notice(&format!("notice: queue '{name}' is not shown: {error}"))
+            }
         }
     }
     if args.output.json {
-        let queues = found.iter().map(|queue| as_json(queue, &annotations));
-        return output::json_lines(queues.collect::<Result<Vec<_>>>()?);
+        let queues = readable_queues
+            .iter()
+            .map(|queue| queue_to_json(queue, &annotations));
+        return output::print_json_lines(queues.collect::<Result<Vec<_>>>()?);
     }
-    if found.is_empty() {
-        output::notice(
+    if readable_queues.is_empty() {
+        output::print_notice(
             "there are no queues yet; 'elenchus labels queue NAME --sample N' draws one",
         );
         return Ok(());
     }
     print_table(
-        &found,
+        &readable_queues,
         &[
             ("QUEUE", &|queue| queue.definition.queue.clone()),
             ("SET", &|queue| queue.definition.set.clone()),
             ("ITEMS", &|queue| queue.len().to_string()),
             ("WAVES", &|queue| queue.waves.len().to_string()),
-            ("LABELLED BY", &|queue| who(queue, &annotations)),
+            ("LABELLED BY", &|queue| {
+                describe_annotators(queue, &annotations)
+            }),
         ],
     )
 }
 
 /// Returns how far everybody is who has labelled anything of a queue.
-fn all_progress(queue: &Queue, annotations: &Annotations) -> Vec<Progress> {
+fn list_progress(queue: &Queue, annotations: &Annotations) -> Vec<Progress> {
     let annotators = annotations.annotators();
-    let all = annotators.map(|annotator| progress(queue, annotations, annotator));
-    all.filter(|progress| progress.labelled > 0).collect()
+    let progress_list = annotators.map(|annotator| compute_progress(queue, annotations, annotator));
+    progress_list
+        .filter(|progress| progress.labelled > 0)
+        .collect()
 }
 
-fn who(queue: &Queue, annotations: &Annotations) -> String {
-    let all = all_progress(queue, annotations).into_iter();
-    let all: Vec<String> = all
+fn describe_annotators(queue: &Queue, annotations: &Annotations) -> String {
+    let parts = list_progress(queue, annotations).into_iter();
+    let parts: Vec<String> = parts
         .map(|one| format!("{} {}/{}", one.annotator, one.labelled, one.of))
         .collect();
-    match all.is_empty() {
+    match parts.is_empty() {
         true => "no annotator yet".to_owned(),
-        false => all.join(", "),
+        false => parts.join(", "),
     }
 }
 
-fn shown(queue: &Queue, annotations: &Annotations) -> String {
+fn format_queue(queue: &Queue, annotations: &Annotations) -> String {
     let definition = &queue.definition;
     let filter = serde_json::to_string(&definition.filter).unwrap_or_default();
     let mut text = format!(
@@ -91,11 +99,14 @@ fn shown(queue: &Queue, annotations: &Annotations) -> String {
             ));
         }
     }
-    text.push_str(&format!("labelled by: {}\n", who(queue, annotations)));
-    output::harmless(&text)
+    text.push_str(&format!(
+        "labelled by: {}\n",
+        describe_annotators(queue, annotations)
+    ));
+    output::clean_lines(&text)
 }
 
-fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value> {
+fn queue_to_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value> {
     let definition = &queue.definition;
     let strata = queue.waves.iter().flat_map(|wave| {
         let of_wave = wave.strata.iter();
@@ -119,6 +130,6 @@ fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value
         "repeats_percent": definition.repeats_percent,
         "items": queue.len(),
         "strata": strata.collect::<Vec<_>>(),
-        "progress": all_progress(queue, annotations),
+        "progress": list_progress(queue, annotations),
     }))
 }

@@ -1,26 +1,26 @@
 //! How a file of labels is read, as a line of its columns and as the command that says the same.
 
 use super::args::LabelImportArgs;
-use crate::cli::common::{columns_line, output, shell_word};
+use crate::cli::common::{format_columns, output, shell_word};
 use elenchus_records::exchange::{LabelField, LabelReading};
 
 /// Prints how a file is read, before anything else is said of it.
 pub(super) fn print_reading(args: &LabelImportArgs, file: &str, reading: &LabelReading) {
-    let read = reading.columns.iter();
-    let read = read.map(|(column, field)| (column.as_str(), field.name()));
+    let used_columns = reading.columns.iter();
+    let used_columns = used_columns.map(|(column, field)| (column.as_str(), field.name()));
     let unread = reading.unread.iter().map(String::as_str);
-    let line = columns_line(&format!(" of {file}"), read, unread);
+    let line = format_columns(&format!(" of {file}"), used_columns, unread);
     let kind = reading.kind.describe();
-    output::notice(&output::clean(&format!("{file} is read as {kind}")));
-    output::notice(&output::clean(&line));
-    output::notice(&output::clean(&format!(
+    output::print_notice(&output::clean_line(&format!("{file} is read as {kind}")));
+    output::print_notice(&output::clean_line(&line));
+    output::print_notice(&output::clean_line(&format!(
         "as options: {}",
-        as_command(args, file, reading)
+        format_command(args, file, reading)
     )));
 }
 
 /// Writes the command that reads the file in the same way, for a person to change.
-fn as_command(args: &LabelImportArgs, file: &str, reading: &LabelReading) -> String {
+fn format_command(args: &LabelImportArgs, file: &str, reading: &LabelReading) -> String {
     let mut paths = args.path.iter();
     let path = paths.find(|path| path.ends_with(file));
     let path = path.map_or_else(|| file.to_owned(), |path| path.display().to_string());
@@ -33,7 +33,7 @@ fn as_command(args: &LabelImportArgs, file: &str, reading: &LabelReading) -> Str
         command.push_str(&format!(" {option} {}", shell_word(value)));
     };
     for (column, field) in &reading.columns {
-        if let Some(option) = one_option(*field) {
+        if let Some(option) = option_of_field(*field) {
             add(option, column);
         }
         if *field == LabelField::Text {
@@ -73,7 +73,7 @@ fn as_command(args: &LabelImportArgs, file: &str, reading: &LabelReading) -> Str
 }
 
 /// Returns the option that names a column of a field, where one does.
-fn one_option(field: LabelField) -> Option<&'static str> {
+fn option_of_field(field: LabelField) -> Option<&'static str> {
     match field {
         LabelField::Prompt | LabelField::Text => Some("--prompt"),
         LabelField::Completion => Some("--completion"),

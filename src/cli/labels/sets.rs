@@ -1,6 +1,6 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
-use crate::cli::common::{Exit, Workshop, output, print_table};
+use crate::cli::common::{CommandContext, Exit, output, print_table};
 use anyhow::Result;
 use elenchus_records::library::LabelBook;
 
@@ -8,22 +8,22 @@ use elenchus_records::library::LabelBook;
 ///
 /// # Errors
 /// When there is no such set or it cannot be read.
-pub fn run(set: Option<&str>, shop: &Workshop) -> Result<Exit> {
+pub fn run(set: Option<&str>, context: &CommandContext) -> Result<Exit> {
     if let Some(name) = set {
-        let book = shop.library.label_set(name)?;
-        output::out(&printed(&book))?;
+        let book = context.library.read_label_set(name)?;
+        output::print_text(&format_set(&book))?;
         return Ok(Exit::Fine);
     }
-    let sets = shop.library.label_sets().into_iter();
-    let sets = sets.map(|(name, origin)| (shop.library.label_set(&name), name, origin));
+    let sets = context.library.list_label_sets().into_iter();
+    let sets = sets.map(|(name, origin)| (context.library.read_label_set(&name), name, origin));
     let sets: Vec<_> = sets.collect();
-    output::notices(sets.iter().filter_map(|(book, ..)| book.as_ref().err()));
+    output::print_notices(sets.iter().filter_map(|(book, ..)| book.as_ref().err()));
     print_table(
         &sets,
         &[
             ("SET", &|(_, name, _)| name.clone()),
             ("LABELS", &|(book, ..)| {
-                book.as_ref().map(labels).unwrap_or_default()
+                book.as_ref().map(list_label_names).unwrap_or_default()
             }),
             ("FROM", &|(.., origin)| origin.to_string()),
             ("WHAT", &|(book, ..)| match book {
@@ -38,14 +38,14 @@ pub fn run(set: Option<&str>, shop: &Workshop) -> Result<Exit> {
     }
 }
 
-fn labels(book: &LabelBook) -> String {
+fn list_label_names(book: &LabelBook) -> String {
     let labels = book.set.labels.iter().map(|label| label.name.as_str());
     let mut labels: Vec<&str> = labels.collect();
     labels.extend(book.set.free.as_ref().map(|_| "words of one's own"));
     labels.join(", ")
 }
 
-fn printed(book: &LabelBook) -> String {
+fn format_set(book: &LabelBook) -> String {
     let set = &book.set;
     let mut text = format!("{}: {}\n", set.id, set.description);
     if !set.source.is_empty() {
@@ -63,5 +63,5 @@ fn printed(book: &LabelBook) -> String {
     }
     text.push('\n');
     text.push_str(&book.codebook);
-    output::harmless_text(&text)
+    output::clean_text(&text)
 }

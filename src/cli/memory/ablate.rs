@@ -2,7 +2,7 @@
 
 use super::args::MemoryAblateArgs;
 use crate::cli::common::{
-    Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
+    CommandContext, Exit, ExperimentCommand, Ink, Page, format_noun_count, output, resolve_session,
 };
 use crate::cli::run as runs;
 use anyhow::{Context, Result};
@@ -11,7 +11,7 @@ use elenchus_records::workspace::{find_run, read_session};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::check_run_models;
 use elenchus_run::experiments::{
-    AblationPlan, AblationReport, PlannedAblation, ablation, plan_ablation,
+    AblationPlan, AblationReport, PlannedAblation, build_ablation_report, plan_ablation,
 };
 use serde_json::json;
 
@@ -24,27 +24,27 @@ const FEW_REPLICATES: u32 = 10;
 ///
 /// # Errors
 /// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &MemoryAblateArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(text) = &args.show {
-        let run = find_run(&shop.layout, text)?;
-        print(args, shop, &run)?;
+        let run = find_run(&context.layout, text)?;
+        print_report(args, context, &run)?;
         return Ok(Exit::Fine);
     }
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| async move {
         match &args.experiment.resume {
-            Some(text) => resume(&command, args, text).await,
-            None => begin(&command, args).await,
+            Some(text) => resume_ablation(&command, args, text).await,
+            None => begin_ablation(&command, args).await,
         }
     })
 }
 
-async fn begin(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs) -> Result<Exit> {
-    let (command, ceilings) = command.begins()?;
-    let shop = &command.shop;
+async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs) -> Result<Exit> {
+    let (command, ceilings) = command.with_resolved_ceilings()?;
+    let context = &command.context;
     let session = all.session.as_deref().context("name a session")?;
     let entry = all.entry.clone().context("name the entry with --entry")?;
-    let session = resolve_session(shop, session)?;
-    let state = read_session(&shop.layout.session(session.as_str())?)?;
+    let session = resolve_session(context, session)?;
+    let state = read_session(&context.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry,
         replicates: all.replicates,
@@ -52,91 +52,92 @@ async fn begin(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs) -> Resul
         seed: all.seed.seed,
         ceilings,
     };
-    let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
-    let manifest = &planned.run.manifest;
-    check_run_models(manifest, &shop.seats, ceilings)?;
+    let paired_run = plan_ablation(&session, &state, &plan, context.clock)?;
+    let manifest = &paired_run.run.manifest;
+    check_run_models(manifest, &context.seats, ceilings)?;
     let players = models_of(manifest.casts.iter().flatten());
     command.check_players(players).await?;
     if !command.args.quiet {
-        announce(&session, &plan, &planned);
+        print_plan(&session, &plan, &paired_run);
     }
-    if command.print_estimate(planned.estimate.as_ref(), ceilings)? {
+    if command.print_estimate(paired_run.estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    shop.layout.create()?;
-    let played = runs::play_planned(&command, planned.run).await?;
-    finish(&command, all, &played)
+    context.layout.create_missing_folders()?;
+    let played_run = runs::begin_and_play(&command, paired_run.run).await?;
+    finish_ablation(&command, all, &played_run)
 }
 
 /// Says what is repeated, and what to make of it.
-fn announce(session: &SessionId, plan: &AblationPlan, planned: &PlannedAblation) {
-    output::notice(&format!(
+fn print_plan(session: &SessionId, plan: &AblationPlan, planned: &PlannedAblation) {
+    output::print_notice(&format!(
         "{} of session {session}, each once with and once without the entry: {}",
-        counted(plan.replicates as usize, "replicate"),
-        counted(planned.run.items.len(), "debate"),
+        format_noun_count(plan.replicates as usize, "replicate"),
+        format_noun_count(planned.run.items.len(), "debate"),
     ));
-    let given = planned.run.items.first();
-    let given = given.and_then(|item| item.given_guards.as_ref());
-    if let Some(near) = given
+    let guards = planned.run.items.first();
+    let guards = guards.and_then(|item| item.given_guards.as_ref());
+    if let Some(near) = guards
         .map(|given| given.candidates.len())
         .filter(|near| *near > 0)
     {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{} that stood near its topic stand near it in all of them, with the texts of then; \
              whether one matches is decided anew",
-            counted(near, "guardrail")
+            format_noun_count(near, "guardrail")
         ));
     }
     if plan.replicates < FEW_REPLICATES {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: fewer than {FEW_REPLICATES} replicates hardly show any difference"
         ));
     }
 }
 
-async fn resume(
+async fn resume_ablation(
     command: &ExperimentCommand<'_>,
     args: &MemoryAblateArgs,
     text: &str,
 ) -> Result<Exit> {
-    let layout = &command.shop.layout;
+    let layout = &command.context.layout;
     let run = find_run(layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
-    ablation(layout, &run, args.seed.seed)?;
-    let played = runs::go_on(command, &run).await?;
-    finish(command, args, &played)
+    build_ablation_report(layout, &run, args.seed.seed)?;
+    let played_run = runs::resume_run(command, &run).await?;
+    finish_ablation(command, args, &played_run)
 }
 
-fn finish(
+fn finish_ablation(
     command: &ExperimentCommand<'_>,
     args: &MemoryAblateArgs,
     played: &runs::PlayedRun,
 ) -> Result<Exit> {
     let id = played.id();
     match command.prints_id_alone() {
-        true => output::out(&format!("{id}\n"))?,
-        false => print(args, &command.shop, id)?,
+        true => output::print_text(&format!("{id}\n"))?,
+        false => print_report(args, &command.context, id)?,
     }
     let exit = runs::print_run_end(command, played);
-    command.say(&format!("look again: elenchus {COMMAND} --show {id}"));
+    command.print_unless_quiet(&format!("look again: elenchus {COMMAND} --show {id}"));
     Ok(exit)
 }
 
-fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
-    let report = ablation(&shop.layout, run, args.seed.seed)?;
+fn print_report(args: &MemoryAblateArgs, context: &CommandContext, run: &RunId) -> Result<()> {
+    let report = build_ablation_report(&context.layout, run, args.seed.seed)?;
     if args.experiment.json {
-        return output::json_lines([as_json(&report)]);
+        return output::print_json_lines([ablation_to_json(&report)]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     let about = &report.about;
-    page.bold(&format!("Leave one out: {}", about.entry));
-    page.behind_bar(2, |page| page.prose(Ink::Plain, 0, &about.text));
-    page.at(2).line(&format!("topic: {}", report.topic));
-    page.paragraphs(&report.paragraphs());
-    output::out(&page.finish())
+    page.add_bold_line(&format!("Leave one out: {}", about.entry));
+    page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, &about.text));
+    page.line_at(2)
+        .write_plain(&format!("topic: {}", report.topic));
+    page.add_paragraphs(&report.to_paragraphs());
+    output::print_text(&page.into_text())
 }
 
-fn as_json(report: &AblationReport) -> serde_json::Value {
+fn ablation_to_json(report: &AblationReport) -> serde_json::Value {
     json!({
         "run": report.run,
         "about": report.about,
@@ -148,6 +149,6 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "done_without": report.done.1,
         "committed_usd": (report.unpriced_debates == 0).then_some(report.committed_usd),
         "scope": "one topic; interval and test are over its replicates",
-        "found": report.found,
+        "found": report.difference,
     })
 }

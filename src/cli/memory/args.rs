@@ -4,7 +4,7 @@ use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardCommand;
 use crate::cli::common::args::{
     ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, LookupArgs, NamespaceArgs, SeedArgs,
-    at_least_one, goes_alone,
+    make_exclusive, parse_at_least_one,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use elenchus_memory::EntryKind;
@@ -57,7 +57,7 @@ pub enum ListedKinds {
 }
 
 impl ListedKinds {
-    pub fn kinds(self) -> &'static [EntryKind] {
+    pub fn entry_kinds(self) -> &'static [EntryKind] {
         match self {
             ListedKinds::Lesson => &[EntryKind::Lesson],
             ListedKinds::Guardrail => &[EntryKind::Guardrail],
@@ -115,7 +115,7 @@ pub struct MemorySearchArgs {
     )]
     pub kind: ListedKinds,
     /// At most N, the best
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one::<usize>)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = parse_at_least_one::<usize>)]
     pub limit: usize,
     #[command(flatten)]
     pub output: JsonLinesArgs,
@@ -184,7 +184,7 @@ pub struct MemoryImportArgs {
 #[derive(Debug, Args)]
 #[command(
     mut_arg("seed", |seed| seed.help(PAIRED_SEED)),
-    defer(|command| goes_alone(command, "resume", &["seed"]))
+    defer(|command| make_exclusive(command, "resume", &["seed"]))
 )]
 pub struct MemoryAblateArgs {
     /// A debate that was shown the entry: its id, the beginning or end of one, or 'last'
@@ -194,10 +194,10 @@ pub struct MemoryAblateArgs {
     #[arg(long, value_name = "ID", required_unless_present_any = ["resume", "show"])]
     pub entry: Option<String>,
     /// Pairs of debates, one with and one without the entry
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = at_least_one::<u32>, help_heading = GAME)]
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = parse_at_least_one::<u32>, help_heading = GAME)]
     pub replicates: u32,
     /// Rounds of every replicate [default: as many as the debate had]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = GAME)]
+    #[arg(long, value_name = "N", value_parser = parse_at_least_one::<u32>, help_heading = GAME)]
     pub rounds: Option<u32>,
     #[command(flatten)]
     pub seed: SeedArgs,

@@ -1,7 +1,7 @@
 //! `elenchus memory export` and `import`: the lessons and guardrails of a namespace as one file.
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
-use crate::cli::common::{Workshop, counted, output, there_already};
+use crate::cli::common::{CommandContext, describe_duplicates, format_noun_count, output};
 use anyhow::{Context, Result};
 use elenchus_records::workspace::memory::{Bundle, BundledJournal, NamespaceEntries};
 use elenchus_records::workspace::write_new;
@@ -15,10 +15,10 @@ const STANDARD: &str = "-";
 ///
 /// # Errors
 /// When a journal is broken or the file cannot be written; then there is none.
-pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> {
+pub fn export_namespace(args: &MemoryExportArgs, context: &CommandContext) -> Result<()> {
     let namespace = &args.place.namespace;
-    NamespaceEntries::read_existing(&shop.layout, namespace)?.check_guardrails()?;
-    let bundle = Bundle::of(&shop.layout, namespace)?;
+    NamespaceEntries::read_existing(&context.layout, namespace)?.check_guardrails()?;
+    let bundle = Bundle::from_store(&context.layout, namespace)?;
     let bytes = bundle.to_bytes();
     if args.output == Path::new(STANDARD) {
         let mut out = std::io::stdout().lock();
@@ -28,11 +28,11 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> {
         return Ok(());
     }
     write_new(&args.output, &bytes)?;
-    output::notice(&format!(
+    output::print_notice(&format!(
         "exported memory '{namespace}' to {}: {}, {}",
         args.output.display(),
-        counted(bundle.journals.len(), "journal"),
-        counted(lines(&bundle.journals), "line"),
+        format_noun_count(bundle.journals.len(), "journal"),
+        format_noun_count(count_lines(&bundle.journals), "line"),
     ));
     Ok(())
 }
@@ -42,44 +42,44 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> {
 /// # Errors
 /// When anything in it is broken or foreign, or conflicts with what is there; then nothing is
 /// taken.
-pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> Result<()> {
-    let bundle = Bundle::read(&args.file).context("nothing was imported")?;
+pub fn import_namespace(args: &MemoryImportArgs, context: &CommandContext) -> Result<()> {
+    let bundle = Bundle::read_file(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
-    let imported = bundle
-        .import(&shop.layout, namespace)
+    let outcome = bundle
+        .import_into(&context.layout, namespace)
         .context("nothing was imported")?;
     let from = std::fs::canonicalize(&args.file).unwrap_or_else(|_| args.file.clone());
-    imported.begin_heads(&shop.clock.now(), &from.display().to_string())?;
-    for name in &imported.there {
-        output::notice(&format!("'{name}' is here already, and was left as it is"));
+    outcome.begin_heads(&context.clock.now(), &from.display().to_string())?;
+    for name in &outcome.there {
+        output::print_notice(&format!("'{name}' is here already, and was left as it is"));
     }
-    let renamed = |(name, journal): &&(String, &BundledJournal)| *name != journal.name;
-    for (name, journal) in imported.arrivals.iter().filter(renamed) {
-        output::notice(&format!(
+    let is_renamed = |(name, journal): &&(String, &BundledJournal)| *name != journal.name;
+    for (name, journal) in outcome.arrivals.iter().filter(is_renamed) {
+        output::print_notice(&format!(
             "'{}' is another journal here; it was imported as '{name}'",
             journal.name
         ));
     }
-    if imported.changed > 0 {
-        output::notice(&format!(
+    if outcome.changed > 0 {
+        output::print_notice(&format!(
             "notice: what was imported also changes {} entries that were here before; \
              'elenchus memory show' lists the journal of each text",
-            imported.changed
+            outcome.changed
         ));
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "imported into memory '{namespace}': {}, {}{}",
-        counted(imported.arrivals.len(), "journal"),
-        counted(
-            lines(imported.arrivals.iter().map(|(_, journal)| *journal)),
+        format_noun_count(outcome.arrivals.len(), "journal"),
+        format_noun_count(
+            count_lines(outcome.arrivals.iter().map(|(_, journal)| *journal)),
             "line"
         ),
-        there_already(imported.there.len())
+        describe_duplicates(outcome.there.len())
     ));
     Ok(())
 }
 
-fn lines<'a>(journals: impl IntoIterator<Item = &'a BundledJournal>) -> usize {
+fn count_lines<'a>(journals: impl IntoIterator<Item = &'a BundledJournal>) -> usize {
     let lines = journals.into_iter().map(|journal| journal.events.len());
     lines.sum()
 }

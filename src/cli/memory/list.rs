@@ -3,12 +3,16 @@
 use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
-use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
-use crate::cli::common::{Column, ShortIds, Workshop, counted, output, print_table};
+use super::shelf::{open_existing, open_guardrails, simulated_namespace_hint};
+use crate::cli::common::{
+    Column, CommandContext, ShortIds, format_noun_count, output, print_table,
+};
 use anyhow::Result;
 use elenchus_memory::{EntryKind, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::StoreIndex;
-use elenchus_records::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
+use elenchus_records::workspace::memory::{
+    NamespaceEntries, NamespaceOverview, summarize_namespaces,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -19,29 +23,29 @@ const ORIGIN: &str = "ORIGIN";
 ///
 /// # Errors
 /// When a journal cannot be read, or there is no such namespace.
-pub fn run(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &MemoryListArgs, context: &CommandContext) -> Result<()> {
     if args.namespaces {
-        return list_namespaces(args, shop);
+        return list_namespaces(args, context);
     }
-    let shelf = open_existing(shop, &args.place.namespace)?;
-    let kinds = args.kind.kinds();
+    let namespace_entries = open_existing(context, &args.place.namespace)?;
+    let kinds = args.kind.entry_kinds();
     if kinds.contains(&EntryKind::Guardrail) {
-        shelf.check_guardrails()?;
+        namespace_entries.check_guardrails()?;
     }
-    let entries = shelf.folded.entries.iter().rev();
-    let listed: Vec<&MemoryEntry> = entries
+    let entries = namespace_entries.folded.entries.iter().rev();
+    let rows: Vec<&MemoryEntry> = entries
         .filter(|entry| kinds.contains(&entry.kind()) && (args.all || is_listed(entry)))
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
     if args.output.json {
-        return output::json_lines(&listed);
+        return output::print_json_lines(&rows);
     }
     for kind in kinds {
-        let of_kind = listed.iter().copied().filter(|entry| entry.kind() == *kind);
+        let of_kind = rows.iter().copied().filter(|entry| entry.kind() == *kind);
         let of_kind: Vec<&MemoryEntry> = of_kind.collect();
         match kind {
-            EntryKind::Lesson => print_lessons(&of_kind, &shelf, shop)?,
-            EntryKind::Guardrail => print_guardrails(&of_kind, &shelf, shop)?,
+            EntryKind::Lesson => print_lessons(&of_kind, &namespace_entries, context)?,
+            EntryKind::Guardrail => print_guardrails(&of_kind, &namespace_entries, context)?,
         };
     }
     Ok(())
@@ -52,47 +56,53 @@ fn is_listed(entry: &MemoryEntry) -> bool {
     !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
 }
 
-fn print_lessons(listed: &[&MemoryEntry], shelf: &NamespaceEntries, shop: &Workshop) -> Result<()> {
-    let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
-    let came = |entry: &&MemoryEntry| match shelf.import_of(entry) {
+fn print_lessons(
+    listed: &[&MemoryEntry],
+    namespace_entries: &NamespaceEntries,
+    context: &CommandContext,
+) -> Result<()> {
+    let short = ShortIds::from_ids(listed.iter().map(|entry| entry.id.0.as_str()));
+    let origin = |entry: &&MemoryEntry| match namespace_entries.import_of(entry) {
         Some(_) => "imported".to_owned(),
         None => "here".to_owned(),
     };
     let columns: [Column<'_, &MemoryEntry>; 6] = [
-        ("ID", &|entry| short.of(&entry.id.0)),
-        ("STATE", &|entry| entry.standing().word().to_owned()),
-        ("TAUGHT BY", &|entry| taught_by(entry)),
-        (ORIGIN, &came),
-        ("WRITTEN", &|entry| output::day(&entry.at)),
+        ("ID", &|entry| short.shorten(&entry.id.0)),
+        ("STATE", &|entry| entry.availability().name().to_owned()),
+        ("TAUGHT BY", &|entry| describe_teachers(entry)),
+        (ORIGIN, &origin),
+        ("WRITTEN", &|entry| output::day_part(&entry.at)),
         ("TEXT", &|entry| entry.text.clone()),
     ];
     // A column in which all is the same says nothing.
-    let any_came = listed.iter().any(|entry| shelf.import_of(entry).is_some());
+    let has_imports = listed
+        .iter()
+        .any(|entry| namespace_entries.import_of(entry).is_some());
     let columns = columns.into_iter();
     let columns: Vec<Column<'_, &MemoryEntry>> = columns
-        .filter(|(head, _)| any_came || *head != ORIGIN)
+        .filter(|(head, _)| has_imports || *head != ORIGIN)
         .collect();
     print_table(listed.iter().copied(), &columns)?;
-    let counts = shelf.counts();
-    output::notice(&format!(
+    let counts = namespace_entries.lesson_counts();
+    output::print_notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
-        shelf.namespace, counts.live, counts.disabled, counts.deleted
+        namespace_entries.namespace, counts.live, counts.disabled, counts.deleted
     ));
-    print_origins(listed, shelf);
-    if let Some(line) = shop.embedding.places().by_words() {
-        output::notice(line);
+    print_origins(listed, namespace_entries);
+    if let Some(line) = context.embedding.places().describe_word_search() {
+        output::print_notice(line);
     }
     Ok(())
 }
 
 /// Says where entries came from that were not written here, and how many of them wait to be accepted.
-fn print_origins(listed: &[&MemoryEntry], shelf: &NamespaceEntries) {
+fn print_origins(listed: &[&MemoryEntry], namespace_entries: &NamespaceEntries) {
     let mut imports: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for entry in listed {
-        if let Some(import) = shelf.import_of(entry) {
+        if let Some(import) = namespace_entries.import_of(entry) {
             let (count, waiting) = imports.entry(import.to_string()).or_default();
             *count += 1;
-            *waiting += usize::from(shelf.waiting.contains(&entry.id));
+            *waiting += usize::from(namespace_entries.waiting.contains(&entry.id));
         }
     }
     for (import, (count, waiting)) in imports {
@@ -100,63 +110,68 @@ fn print_origins(listed: &[&MemoryEntry], shelf: &NamespaceEntries) {
             0 => String::new(),
             _ => format!("; {waiting} wait, disabled, for 'elenchus memory enable'"),
         };
-        output::notice(&format!("{import}: {count} of them{waits}"));
+        output::print_notice(&format!("{import}: {count} of them{waits}"));
     }
 }
 
 /// Lists guardrails in the order in which they were proposed.
-pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> Result<()> {
-    let shelf = open_guardrails(shop, &args.place.namespace)?;
-    let guards = shelf.folded.of_kind(EntryKind::Guardrail);
-    let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
+pub fn list_guardrails(args: &GuardListArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_guardrails(context, &args.place.namespace)?;
+    let guards = namespace_entries
+        .folded
+        .entries_of_kind(EntryKind::Guardrail);
+    let rows: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
     if args.output.json {
-        return output::json_lines(&listed);
+        return output::print_json_lines(&rows);
     }
-    print_guardrails(&listed, &shelf, shop)
+    print_guardrails(&rows, &namespace_entries, context)
 }
 
 /// Prints guardrails as a table, and what there is to say about those that are not in it.
 fn print_guardrails(
     guards: &[&MemoryEntry],
-    shelf: &NamespaceEntries,
-    shop: &Workshop,
+    namespace_entries: &NamespaceEntries,
+    context: &CommandContext,
 ) -> Result<()> {
-    let namespace = &shelf.namespace;
-    let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
-    let tested = |guard: &MemoryEntry| match guard.report() {
-        Some(report) => report::percent(report.over_refused),
+    let namespace = &namespace_entries.namespace;
+    let short = ShortIds::from_ids(guards.iter().map(|guard| guard.id.0.as_str()));
+    let over_refusal = |guard: &MemoryEntry| match guard.current_report() {
+        Some(report) => report::format_share(report.over_refused),
         None => "untested".to_owned(),
     };
     print_table(
         guards,
         &[
-            ("ID", &|guard| short.of(&guard.id.0)),
-            ("STANDING", &|guard| guard.standing_words()),
-            ("OVER-REFUSAL", &|guard| tested(guard)),
+            ("ID", &|guard| short.shorten(&guard.id.0)),
+            ("STANDING", &|guard| guard.describe_status()),
+            ("OVER-REFUSAL", &|guard| over_refusal(guard)),
             ("DEBATES", &|guard| guard.origins.len().to_string()),
             ("INTENT", &|guard| guard.text.clone()),
         ],
     )?;
-    print_origins(guards, shelf);
-    let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
+    print_origins(guards, namespace_entries);
+    let (unparsed, failed) = (
+        namespace_entries.folded.unparsed.len(),
+        namespace_entries.folded.failed.len(),
+    );
     if unparsed + failed > 0 {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "besides, {} could not be read and {} failed; 'elenchus memory guardrails derive SESSION' tries again",
-            counted(unparsed, "derivation"),
-            counted(failed, "derivation"),
+            format_noun_count(unparsed, "derivation"),
+            format_noun_count(failed, "derivation"),
         ));
     }
     if guards.is_empty() {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
-            hint_at_simulated(shop, namespace)
+            simulated_namespace_hint(context, namespace)
         ));
     }
     Ok(())
 }
 
 /// Says how many debates taught an entry.
-pub fn taught_by(entry: &MemoryEntry) -> String {
+pub fn describe_teachers(entry: &MemoryEntry) -> String {
     match (entry.origins.len(), entry.revision) {
         (0, _) => "a person".to_owned(),
         (1, 0) => "1 debate".to_owned(),
@@ -166,24 +181,26 @@ pub fn taught_by(entry: &MemoryEntry) -> String {
     }
 }
 
-fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
-    let index = StoreIndex::for_memory(&shop.layout, &shop.layout.namespaces()?);
-    let found = namespaces(&index)?;
-    index.write();
+fn list_namespaces(args: &MemoryListArgs, context: &CommandContext) -> Result<()> {
+    let index = StoreIndex::open_memory(&context.layout, &context.layout.list_namespaces()?);
+    let overviews = summarize_namespaces(&index)?;
+    index.write_changes();
     if args.output.json {
-        return output::json_lines(found.iter().map(glance_json));
+        return output::print_json_lines(overviews.iter().map(namespace_to_json));
     }
-    if found.is_empty() {
-        output::notice("there is no memory yet; debates of games that write lessons begin one");
+    if overviews.is_empty() {
+        output::print_notice(
+            "there is no memory yet; debates of games that write lessons begin one",
+        );
         return Ok(());
     }
-    output::notices(found.iter().filter_map(|one| one.counts.as_ref().err()));
+    output::print_notices(overviews.iter().filter_map(|one| one.counts.as_ref().err()));
     let count = |one: &NamespaceOverview, at: usize| match &one.counts {
         Ok(counts) => [counts.live, counts.disabled, counts.deleted][at].to_string(),
         Err(_) => "?".to_owned(),
     };
     print_table(
-        &found,
+        &overviews,
         &[
             ("LIVE", &|one| count(one, 0)),
             ("DISABLED", &|one| count(one, 1)),
@@ -193,14 +210,14 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
     )
 }
 
-fn glance_json(glance: &NamespaceOverview) -> serde_json::Value {
-    match &glance.counts {
+fn namespace_to_json(overview: &NamespaceOverview) -> serde_json::Value {
+    match &overview.counts {
         Ok(counts) => json!({
-            "namespace": glance.name,
+            "namespace": overview.name,
             "live": counts.live,
             "disabled": counts.disabled,
             "deleted": counts.deleted,
         }),
-        Err(why) => json!({"namespace": glance.name, "unread": why}),
+        Err(why) => json!({"namespace": overview.name, "unread": why}),
     }
 }

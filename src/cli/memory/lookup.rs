@@ -2,11 +2,12 @@
 
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
-use super::show::print_items;
-use crate::cli::common::{Ink, Page, Workshop, counted, output, text_input};
+use super::show::print_page;
+use crate::cli::common::{CommandContext, Ink, Page, format_noun_count, output, text_input};
 use anyhow::{Result, bail};
 use elenchus_records::workspace::memory::{
-    NamespaceEntries, Ranking, RankingPolicy, WithNotices, preview_guards, preview_lessons, search,
+    NamespaceEntries, Ranking, RankingPolicy, WithNotices, preview_guards, preview_lessons,
+    search_entries,
 };
 use elenchus_run::engine::{GamePlan, TypedTopic};
 use elenchus_text::Content;
@@ -21,124 +22,137 @@ const FIRST_GAME: &str = "pred";
 ///
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
-pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
-    let query = text_input::text(&args.query)?;
+pub fn run(args: &MemorySearchArgs, context: &CommandContext) -> Result<()> {
+    let query = text_input::read_text_or_stdin(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
     }
-    let shelf = open_existing(shop, &args.place.namespace)?;
-    let embedding = Arc::clone(&shop.embedding);
+    let namespace_entries = open_existing(context, &args.place.namespace)?;
+    let embedding = Arc::clone(&context.embedding);
     let ranking = Ranking::new(
-        &shop.layout,
-        &shelf.namespace,
+        &context.layout,
+        &namespace_entries.namespace,
         embedding,
         RankingPolicy::Freely,
     );
     if args.as_topic {
-        return as_topic(args, shop, &shelf, &ranking, query);
+        return preview_topic(args, context, &namespace_entries, &ranking, query);
     }
-    let found = told(search(
-        &shelf,
+    let hits = print_ranking_notices(search_entries(
+        &namespace_entries,
         &ranking,
         &query,
         args.limit,
-        args.kind.kinds(),
+        args.kind.entry_kinds(),
     )?);
-    let scored = found.entries.iter();
-    let scored = scored.filter_map(|one| Some((one.score, shelf.folded.find(&one.id)?)));
+    let scored_entries = hits.entries.iter();
+    let scored_entries = scored_entries
+        .filter_map(|one| Some((one.score, namespace_entries.folded.find_entry(&one.id)?)));
     if args.output.json {
-        output::json_lines(scored.map(
-            |(score, entry)| json!({"score": score, "retriever": found.retriever, "entry": entry}),
+        output::print_json_lines(scored_entries.map(
+            |(score, entry)| json!({"score": score, "retriever": hits.retriever, "entry": entry}),
         ))?;
     } else {
-        let mut page = Page::new(output::width(), shop.colour);
-        for (score, entry) in scored {
-            let (standing, by) = (entry.standing_words(), super::list::taught_by(entry));
-            page.bold(&format!(
+        let mut page = Page::new(output::width(), context.colour);
+        for (score, entry) in scored_entries {
+            let (standing, by) = (
+                entry.describe_status(),
+                super::list::describe_teachers(entry),
+            );
+            page.add_bold_line(&format!(
                 "{score:.3}  {}  ({standing}, taught by {by})",
                 entry.id
             ));
-            page.behind_bar(4, |page| page.prose(Ink::Plain, 0, &entry.text));
+            page.write_behind_bar(4, |page| page.add_prose(Ink::Plain, 0, &entry.text));
         }
-        output::out(&page.finish())?;
+        output::print_text(&page.into_text())?;
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "{} by {}; scores compare within this answer only",
-        counted(found.entries.len(), "entry"),
-        found.retriever
+        format_noun_count(hits.entries.len(), "entry"),
+        hits.retriever
     ));
     Ok(())
 }
 
 /// Says what there is to say of how it was ranked.
-fn told<T>(ordered: WithNotices<T>) -> T {
-    output::notices(&ordered.notices);
+fn print_ranking_notices<T>(ordered: WithNotices<T>) -> T {
+    output::print_notices(&ordered.notices);
     ordered.found
 }
 
-fn as_topic(
+fn preview_topic(
     args: &MemorySearchArgs,
-    shop: &Workshop,
-    shelf: &NamespaceEntries,
+    context: &CommandContext,
+    namespace_entries: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
 ) -> Result<()> {
-    let configured = shop.config.defaults.protocol.as_deref();
+    let default_protocol = context.config.defaults.protocol.as_deref();
     let protocol = args
         .protocol
         .as_deref()
-        .or(configured)
+        .or(default_protocol)
         .unwrap_or(FIRST_GAME);
-    let game = GamePlan::plain(protocol).game(&shop.library)?;
+    let game = GamePlan::from_protocol(protocol).load_game(&context.library)?;
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()
     };
-    let topic = topic.topic()?;
+    let topic = topic.into_topic()?;
     let shown_topic = topic.text.clone();
-    let lookup = args.lookup.lookup();
-    let shown = told(preview_lessons(
-        shelf,
+    let lookup = args.lookup.memory_lookup();
+    let lesson_preview = print_ranking_notices(preview_lessons(
+        namespace_entries,
         ranking,
         &game,
         topic.clone(),
         lookup,
     )?);
-    let guarded = game.with_guardrails(&shop.library)?;
-    let asked = told(preview_guards(shelf, ranking, &guarded, topic, lookup)?);
-    let question = asked
+    let guarded_game = game.with_guardrails(&context.library)?;
+    let guard_preview = print_ranking_notices(preview_guards(
+        namespace_entries,
+        ranking,
+        &guarded_game,
+        topic,
+        lookup,
+    )?);
+    let question = guard_preview
         .view
         .as_ref()
         .ok()
         .map(|(chair, messages)| json!({"chair": chair, "messages": messages}));
-    let asked_json = json!({
-        "near": asked.near,
-        "accepted": asked.accepted,
+    let guard_json = json!({
+        "near": guard_preview.near,
+        "accepted": guard_preview.accepted,
         "question": question,
     });
     if args.output.json {
-        let line = match &shown.view {
+        let line = match &lesson_preview.view {
             Ok((chair, messages)) => json!({
-                "retrieved": shown.retrieved,
+                "retrieved": lesson_preview.retrieved,
                 "protocol": game.protocol.id,
                 "chair": chair,
                 "messages": messages,
-                "guardrails": asked_json,
+                "guardrails": guard_json,
             }),
             Err(why) => json!({
-                "retrieved": shown.retrieved,
+                "retrieved": lesson_preview.retrieved,
                 "no_view": why,
-                "guardrails": asked_json,
+                "guardrails": guard_json,
             }),
         };
-        return output::json_lines([line]);
+        return output::print_json_lines([line]);
     }
     let page = EntryPage {
         content: Content::Shown,
-        namespace: Some(&shelf.namespace),
+        namespace: Some(&namespace_entries.namespace),
         uses: None,
         keys: None,
         origin: None,
     };
-    print_items(page.topic(&shown_topic, &shown, &asked), shop)
+    print_page(
+        page.build_topic_page(&shown_topic, &lesson_preview, &guard_preview),
+        context,
+    )
 }

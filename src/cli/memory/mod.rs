@@ -14,31 +14,37 @@ mod show;
 
 pub(crate) use args::MemoryCommand;
 
-use super::common::{Exit, Workshop};
+use super::common::{CommandContext, Exit};
 use anyhow::Result;
-use change::all;
+use change::change_entries;
 use elenchus_records::workspace::memory::EntryAction;
 
 /// Runs a command on long-term memory.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(command: &MemoryCommand, context: &CommandContext) -> Result<Exit> {
     match command {
-        MemoryCommand::List(args) => list::run(args, shop)?,
-        MemoryCommand::Search(args) => lookup::run(args, shop)?,
-        MemoryCommand::Show(args) => show::run(args, shop)?,
-        MemoryCommand::Add(args) => change::add(args, shop)?,
-        MemoryCommand::Edit(args) => change::edit(args, shop)?,
-        MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop)?,
-        MemoryCommand::Enable(args) => change::enable(args, shop)?,
-        MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop)?,
-        MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop)?,
-        MemoryCommand::Export(args) => export_import::export(args, shop)?,
-        MemoryCommand::Import(args) => export_import::import(args, shop)?,
-        MemoryCommand::Guardrails(args) => return guardrails::run(args, shop),
-        MemoryCommand::Ablate(args) => return ablate::run(args, shop),
-        MemoryCommand::Setup(args) => setup::run(args, shop)?,
+        MemoryCommand::List(args) => list::run(args, context)?,
+        MemoryCommand::Search(args) => lookup::run(args, context)?,
+        MemoryCommand::Show(args) => show::run(args, context)?,
+        MemoryCommand::Add(args) => change::add_entry(args, context)?,
+        MemoryCommand::Edit(args) => change::edit_named_entry(args, context)?,
+        MemoryCommand::Disable(args) => {
+            change_entries((EntryAction::Disable, "disabled"), args, None, context)?
+        }
+        MemoryCommand::Enable(args) => change::enable_entries(args, context)?,
+        MemoryCommand::Delete(args) => {
+            change_entries((EntryAction::Delete, "deleted"), args, None, context)?
+        }
+        MemoryCommand::Restore(args) => {
+            change_entries((EntryAction::Restore, "restored"), args, None, context)?
+        }
+        MemoryCommand::Export(args) => export_import::export_namespace(args, context)?,
+        MemoryCommand::Import(args) => export_import::import_namespace(args, context)?,
+        MemoryCommand::Guardrails(args) => return guardrails::run(args, context),
+        MemoryCommand::Ablate(args) => return ablate::run(args, context),
+        MemoryCommand::Setup(args) => setup::run(args, context)?,
     }
     Ok(Exit::Fine)
 }

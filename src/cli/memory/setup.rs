@@ -2,7 +2,7 @@
 //! from where to get it and where to put it.
 
 use super::args::MemorySetupArgs;
-use crate::cli::common::{Workshop, output, wait_for};
+use crate::cli::common::{CommandContext, output, wait_for};
 use anyhow::{Result, bail};
 use elenchus_memory::embed::{Embedder, MODEL_FILE, MODEL_FILES};
 use elenchus_memory::vectors::cosine;
@@ -27,26 +27,26 @@ const SENTENCES: [&str; 3] = [
 /// # Errors
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
-pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
-    let places = shop.embedding.places();
-    let setup = ModelSetup::new(request(args), places, &shop.config.models.trust)?;
-    let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
+pub fn run(args: &MemorySetupArgs, context: &CommandContext) -> Result<()> {
+    let places = context.embedding.places();
+    let setup = ModelSetup::new(build_request(args), places, &context.config.models.trust)?;
+    let library = RuntimeSource::from_address(args.runtime_url.as_deref(), places)?;
     let bar = progress_bar();
     let observe = |event: SetupEvent<'_>| print_event(event, &bar);
     let (runtime, model) = wait_for(async {
         // The runtime comes first: a model is tried with it.
-        let runtime = library.bring(places, &observe).await;
-        (runtime, setup.bring(&observe).await)
+        let runtime = library.install_runtime(places, &observe).await;
+        (runtime, setup.install_model(&observe).await)
     })?;
     let model = match model {
-        Ok(brought) => Ok(print_brought(brought, &setup.folder)?),
+        Ok(brought) => Ok(print_model_place(brought, &setup.folder)?),
         Err(error) => Err(error),
     };
     let mut missing = Vec::new();
     if let Err(error) = &model {
-        missing.push(model_to_copy(&setup, error));
+        missing.push(describe_model_to_copy(&setup, error));
     }
-    match (&runtime, places.runtime()) {
+    match (&runtime, places.runtime_places()) {
         (Ok(_), _) => {}
         // What a person named is mended by the person.
         (Err(error), look) if look.named.is_some() || look.refused.is_some() => {
@@ -55,9 +55,9 @@ pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
         (Err(error), _) => missing.push(library.to_copy(&error.to_string())),
     }
     if let (Ok(()), Ok(found)) = (&model, &runtime) {
-        return try_out(places, &setup.folder, found);
+        return test_model(places, &setup.folder, found);
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "memory is searched by words; to search it by meaning, this is missing:\n\n{}",
         missing.join("\n")
     ));
@@ -67,7 +67,7 @@ pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
     )
 }
 
-fn request(args: &MemorySetupArgs) -> ModelRequest {
+fn build_request(args: &MemorySetupArgs) -> ModelRequest {
     ModelRequest {
         from: args.from.clone(),
         name: args.model.clone(),
@@ -78,8 +78,8 @@ fn request(args: &MemorySetupArgs) -> ModelRequest {
 }
 
 /// Says which files of a model to copy, from where, and to where.
-fn model_to_copy(setup: &ModelSetup<'_>, error: &SetupError) -> String {
-    let from = match setup.address() {
+fn describe_model_to_copy(setup: &ModelSetup<'_>, error: &SetupError) -> String {
+    let from = match setup.model_address() {
         Ok(base) => format!(
             "  from  {}/ ({MODEL_FILE} may lie in onnx/ there)\n",
             bare_address(&base)
@@ -90,21 +90,21 @@ fn model_to_copy(setup: &ModelSetup<'_>, error: &SetupError) -> String {
         "- the sentence model: {}\n{from}  into  {}/ (or into any folder DIR, and use --from DIR)\n  \
          why   {error}\n",
         MODEL_FILES.join(", "),
-        shown(&setup.folder)
+        format_path(&setup.folder)
     )
 }
 
-fn print_brought(brought: BroughtModel, folder: &Path) -> Result<()> {
+fn print_model_place(brought: BroughtModel, folder: &Path) -> Result<()> {
     if brought == BroughtModel::There {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "{} has a model already; --again fetches it again",
-            shown(folder)
+            format_path(folder)
         ));
         return Ok(());
     }
-    output::notice(&format!("the model is in {}", shown(folder)));
+    output::print_notice(&format!("the model is in {}", format_path(folder)));
     if brought == BroughtModel::PlacedElsewhere {
-        output::out(&format!(
+        output::print_text(&format!(
             "To use it, write into the configuration:\n\n[memory]\nmodel_dir = {:?}\n\n",
             folder.display().to_string()
         ))?;
@@ -145,38 +145,38 @@ fn print_event(event: SetupEvent<'_>, bar: &ProgressBar) {
             file,
             download,
             checksum,
-        } => output::notice(&downloaded(file, download, checksum)),
+        } => output::print_notice(&describe_download(file, download, checksum)),
         SetupEvent::Unpacking { archive } => {
-            output::notice(&format!("unpacking {}", shown(archive)));
+            output::print_notice(&format!("unpacking {}", format_path(archive)));
         }
     }
 }
 
 /// Says what came.
-fn downloaded(file: &str, fetched: &Downloaded, checksum: PinnedChecksum) -> String {
-    let kept = match fetched.kept_bytes {
+fn describe_download(file: &str, fetched: &Downloaded, checksum: PinnedChecksum) -> String {
+    let resume_note = match fetched.kept_bytes {
         0 => String::new(),
         bytes => format!(", {} of it kept from before", HumanBytes(bytes)),
     };
-    let checked = if fetched.checked {
+    let check_note = if fetched.checked {
         ", as the server says"
     } else {
         ""
     };
-    let pinned = match checksum {
+    let pin_note = match checksum {
         PinnedChecksum::NotNeeded => "",
         PinnedChecksum::Matches => ", as it should be",
         PinnedChecksum::Unknown => "; whether that is right is not known here",
     };
     format!(
-        "{file}: {}{kept}, SHA-256 {}{checked}{pinned}",
+        "{file}: {}{resume_note}, SHA-256 {}{check_note}{pin_note}",
         HumanBytes(fetched.bytes),
         fetched.sha256
     )
 }
 
 /// Embeds three sentences and prints how near they are.
-fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Result<()> {
+fn test_model(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Result<()> {
     let (model, _) = load_folder(places, folder)?;
     let vectors = model.embed(&SENTENCES)?;
     let [a, b, c] = vectors.as_slice() else {
@@ -186,14 +186,14 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Res
         );
     };
     let (near, far) = (cosine(a, b), cosine(a, c));
-    output::out(&format!(
+    output::print_text(&format!(
         "{}: {} numbers a text, ONNX Runtime {} of {}\n\
          {near:+.4}  '{}' and '{}'\n\
          {far:+.4}  '{}' and '{}'\n",
         model.name(),
         model.dim(),
         found.version,
-        shown(&found.path),
+        format_path(&found.path),
         SENTENCES[0],
         SENTENCES[1],
         SENTENCES[0],
@@ -205,7 +205,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Res
              kind, or its files do not belong together; fetch another with --model NAME"
         );
     }
-    output::out(&format!(
+    output::print_text(&format!(
         "memory is searched by meaning from now on; 'elenchus doctor' reports when it is not\n\
          semantic search works: {}-dimensional vectors\n",
         model.dim()
@@ -213,6 +213,6 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Res
 }
 
 /// Returns a path as it is shown.
-fn shown(path: &Path) -> String {
-    output::clean(&path.display().to_string())
+fn format_path(path: &Path) -> String {
+    output::clean_line(&path.display().to_string())
 }

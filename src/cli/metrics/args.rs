@@ -1,7 +1,9 @@
 //! Arguments of `elenchus metrics`, and definitions of its figures.
 
 use super::period::PeriodArgs;
-use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, at_least_one, flag};
+use crate::cli::common::args::{
+    FigureFormatArgs, SeedArgs, SessionFilterArgs, flag_parser, parse_at_least_one,
+};
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use elenchus_metrics::{
     DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
@@ -31,11 +33,11 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     pub by: Vec<String>,
     /// Only these figures, by the names that an export gives them, as error_rate,agreement_rate (comma-separated)
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = measure, conflicts_with = "advantages")]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = parse_measure, conflicts_with = "advantages")]
     pub measure: Vec<Measure>,
     /// One figure in a table of groups: rows × columns, as 'protocol × model' ('x' will do); error_rate unless
     /// --measure names others
-    #[arg(long, value_name = "ROWS × COLUMNS", value_parser = shape, conflicts_with_all = ["by", "advantages", "compare", "against"])]
+    #[arg(long, value_name = "ROWS × COLUMNS", value_parser = parse_shape, conflicts_with_all = ["by", "advantages", "compare", "against"])]
     pub table: Option<TableShape>,
     /// With --table: before the columns of its last dimension one over all of them
     #[arg(long, requires = "table")]
@@ -62,10 +64,10 @@ pub struct MetricsArgs {
     pub against: Option<String>,
     /// What optimising a seat's reward would come to, without training: the game's figures under the best of N
     /// rollouts of a topic, by what the same answer earned on average (comma-separated)
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = parse_at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub best_of: Vec<u32>,
     /// The same under rollouts weighted by exp(reward / BETA) (comma-separated)
-    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
+    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = parse_above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub boltzmann: Vec<f64>,
     /// With --best-of or --boltzmann: whose reward; every seat's that has one, unless named
     #[arg(
@@ -97,10 +99,10 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "RUN", conflicts_with_all = ["advantages", "pass"])]
     pub unsafe_without: Vec<String>,
     /// Count turns that a person wrote, edited or chose too
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([HumanTurns::LeftOut, HumanTurns::Included]))]
     pub with_people: HumanTurns,
     /// Count forks too, with the turns of their own [default: those alone that --session names]
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Forks::LeftOut, Forks::Included]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([Forks::LeftOut, Forks::Included]))]
     pub with_forks: Forks,
     /// Intervals and differences also of a run that is not over, whose stop did not depend on what was found
     #[arg(long)]
@@ -118,7 +120,7 @@ pub struct MetricsArgs {
     #[arg(long, conflicts_with = "by")]
     pub advantages: bool,
     /// Resamples of topics for each interval and test
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = at_least_one::<u32>)]
+    #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = parse_at_least_one::<u32>)]
     pub resamples: u32,
     #[command(flatten)]
     pub seed: SeedArgs,
@@ -172,7 +174,7 @@ pub struct TableShape {
 }
 
 /// Reads a shape: two lists of dimensions with a cross between them.
-fn shape(text: &str) -> Result<TableShape, String> {
+fn parse_shape(text: &str) -> Result<TableShape, String> {
     let list = |text: &str| -> Result<Vec<Dimension>, String> {
         let names = text
             .split(',')
@@ -198,18 +200,18 @@ fn shape(text: &str) -> Result<TableShape, String> {
     Ok(shape)
 }
 
-fn above_zero(text: &str) -> Result<f64, String> {
+fn parse_above_zero(text: &str) -> Result<f64, String> {
     let value = text.trim().parse::<f64>().ok();
     let value = value.filter(|value| value.is_finite() && *value > 0.0);
     value.ok_or_else(|| "give a number above 0".to_owned())
 }
 
-fn measure(text: &str) -> Result<Measure, String> {
-    Measure::named(text.trim()).ok_or_else(|| {
-        let known = Measure::ALL.iter().map(|measure| measure.name());
+fn parse_measure(text: &str) -> Result<Measure, String> {
+    Measure::from_name(text.trim()).ok_or_else(|| {
+        let measure_names = Measure::ALL.iter().map(|measure| measure.name());
         format!(
             "there is no such figure; there are {}",
-            known.collect::<Vec<_>>().join(", ")
+            measure_names.collect::<Vec<_>>().join(", ")
         )
     })
 }
@@ -218,7 +220,7 @@ fn measure(text: &str) -> Result<Measure, String> {
 #[derive(Debug, Default, Args)]
 pub struct EvaluatorErrorArgs {
     /// Noise floors by the evaluator's error as labels measure it, instead of a simulated one's own
-    #[arg(long, value_name = "from-labels[:SET]", value_parser = from_labels)]
+    #[arg(long, value_name = "from-labels[:SET]", value_parser = parse_label_source)]
     pub evaluator_error: Option<FromLabels>,
 }
 
@@ -229,7 +231,7 @@ pub struct FromLabels {
     pub set: Option<String>,
 }
 
-fn from_labels(text: &str) -> Result<FromLabels, String> {
+fn parse_label_source(text: &str) -> Result<FromLabels, String> {
     match text.trim().split_once(':') {
         None if text.trim() == "from-labels" => Ok(FromLabels { set: None }),
         Some(("from-labels", set)) if !set.trim().is_empty() => Ok(FromLabels {

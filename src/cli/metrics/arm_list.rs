@@ -23,7 +23,7 @@ pub(super) fn list_arms(
     if arms.len() <= MAX_POOLED_ARMS || !is_plain || !is_text || args.pass.is_some() {
         return Ok(None);
     }
-    let report = reports.figures(&ReportSettings {
+    let report = reports.compute_figures(&ReportSettings {
         by: vec![Dimension::Arm],
         ..groups.clone()
     })?;

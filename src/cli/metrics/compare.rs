@@ -6,14 +6,14 @@ use crate::cli::common::output;
 use anyhow::{Result, bail};
 use elenchus_metrics::{
     ComparisonSettings, Dimension, Measure, Report, ReportSettings, TopicProperty, arm_of_protocol,
-    compare_groups, group_named, group_names,
+    compare_groups, find_group, group_names,
 };
 
 /// Compares the groups that were named: each other one with the first.
 ///
 /// # Errors
 /// When a name fits no group or several, or nothing can be compared.
-pub(super) fn compare(
+pub(super) fn compare_named_groups(
     args: &MetricsArgs,
     reports: &Reports<'_>,
     mut groups: ReportSettings,
@@ -24,24 +24,24 @@ pub(super) fn compare(
         groups.by.push(Dimension::Arm);
     }
     let names = group_names(rows, &groups)?;
-    let mut named = Vec::new();
+    let mut selected_names = Vec::new();
     for text in &args.compare {
-        let name = group_named(text, &names)?;
-        if named.contains(&name) {
+        let name = find_group(text, &names)?;
+        if selected_names.contains(&name) {
             bail!(
                 "--compare names '{}' twice; name two groups",
-                output::clean(&name)
+                output::clean_line(&name)
             );
         }
-        named.push(name);
+        selected_names.push(name);
     }
-    let (first, others) = named.split_at(1);
+    let (first, others) = selected_names.split_at(1);
     let settings = ComparisonSettings {
         groups,
         measures,
         within: args.within.map(Into::into),
     };
-    reports.of("comparison", &(first, others, &settings), || {
+    reports.load_or_compute("comparison", &(first, others, &settings), || {
         compare_groups(rows, &first[0], others, &settings)
     })
 }
@@ -51,7 +51,7 @@ pub(super) fn compare(
 ///
 /// # Errors
 /// When either has no debate or several arms, or nothing can be compared.
-pub(super) fn against(
+pub(super) fn compare_protocols(
     reports: &Reports<'_>,
     [protocol, other]: [&str; 2],
     mut groups: ReportSettings,
@@ -69,7 +69,7 @@ pub(super) fn against(
         within: Some(TopicProperty::Category),
     };
     let others = [of];
-    reports.of("comparison", &(&from, &others, &settings), || {
+    reports.load_or_compute("comparison", &(&from, &others, &settings), || {
         compare_groups(rows, &from, &others, &settings)
     })
 }

@@ -2,40 +2,45 @@
 //! look.
 
 use super::MetricsArgs;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_metrics::{DebateRow, TurnSafety};
-use elenchus_records::workspace::pass::{PassRules, passes};
+use elenchus_records::workspace::pass::{PassRules, read_all_passes};
 use std::collections::BTreeSet;
 
 /// Says where the verdicts are that came with a file, for debates of which nothing was judged here.
-pub(super) fn point_to_imported(
+pub(super) fn hint_imported_verdicts(
     args: &MetricsArgs,
     rows: &[DebateRow],
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<String>> {
     let is_judged = |row: &DebateRow| {
-        let unjudged = [TurnSafety::Context, TurnSafety::NotJudged];
-        row.turns.iter().any(|turn| !unjudged.contains(&turn.state))
+        let other_states = [TurnSafety::Context, TurnSafety::NotJudged];
+        row.turns
+            .iter()
+            .any(|turn| !other_states.contains(&turn.state))
     };
-    let unjudged = rows.iter().filter(|row| !is_judged(row));
-    let unjudged: BTreeSet<&str> = unjudged.map(|row| row.session.as_str()).collect();
-    if args.pass.is_some() || unjudged.is_empty() {
+    let unjudged_sessions = rows.iter().filter(|row| !is_judged(row));
+    let unjudged_sessions: BTreeSet<&str> =
+        unjudged_sessions.map(|row| row.session.as_str()).collect();
+    if args.pass.is_some() || unjudged_sessions.is_empty() {
         return Ok(None);
     }
-    for pass in passes(&shop.layout)?.into_iter().flatten() {
+    for pass in read_all_passes(&context.layout)?.into_iter().flatten() {
         let PassRules::Imported { column, file } = &pass.manifest.rules else {
             continue;
         };
         let sessions = pass.manifest.sessions.iter();
-        let of_these = sessions.filter(|id| unjudged.contains(id.as_str())).count();
+        let of_these = sessions
+            .filter(|id| unjudged_sessions.contains(id.as_str()))
+            .count();
         if of_these > 0 {
             return Ok(Some(format!(
                 "{} have verdicts that came with {} (column {}) and count in a pass alone: \
                  elenchus metrics --pass {}",
-                counted(of_these, "debate"),
-                output::clean(file),
-                output::clean(column),
+                format_noun_count(of_these, "debate"),
+                output::clean_line(file),
+                output::clean_line(column),
                 pass.manifest.pass
             )));
         }

@@ -1,7 +1,7 @@
 //! Noise floors from the evaluator's error as labels measure it (`--evaluator-error from-labels`).
 
 use super::args::FromLabels;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{CommandContext, output};
 use anyhow::Result;
 use elenchus_annotation::validation::errors_from_labels;
 use elenchus_game::debate::SessionId;
@@ -14,19 +14,19 @@ use std::collections::{BTreeMap, BTreeSet};
 ///
 /// # Errors
 /// When the set does not exist, or labels cannot be read.
-pub(super) fn take(
+pub(super) fn set_evaluator_errors(
     rows: &mut [DebateRow],
     evaluators: &BTreeMap<String, String>,
     labels: &FromLabels,
     sessions: Option<BTreeSet<SessionId>>,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<()> {
     let set = labels.set.clone();
-    let index = shop.read_index(StoreIndex::read_found);
-    let errors = errors_from_labels(&index, &shop.library, set, sessions);
-    index.write();
+    let index = context.read_index(StoreIndex::read_findings);
+    let errors = errors_from_labels(&index, &context.library, set, sessions);
+    index.write_changes();
     let errors = errors?;
-    let mut said = BTreeSet::new();
+    let mut notices = BTreeSet::new();
     for row in rows {
         row.evaluator = None;
         let Some(name) = evaluators.get(&row.session) else {
@@ -45,10 +45,10 @@ pub(super) fn take(
             Some(Err(why)) => format!("no noise floor for '{name}' in {kind} debates: {why}"),
             None => format!("no noise floor for '{name}' in {kind} debates: no turn has a label"),
         };
-        said.insert(text);
+        notices.insert(text);
     }
-    for text in said {
-        output::notice(&text);
+    for text in notices {
+        output::print_notice(&text);
     }
     Ok(())
 }

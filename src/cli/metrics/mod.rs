@@ -11,7 +11,8 @@ mod selection;
 mod unfinished;
 
 use super::common::{
-    Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
+    CommandContext, add_short_paths, format_noun_count, output, print_missing_of_runs,
+    resolve_session,
 };
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
@@ -29,7 +30,7 @@ use elenchus_records::workspace::rows::{
 };
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run};
-use imported_verdicts::point_to_imported;
+use imported_verdicts::hint_imported_verdicts;
 use reports::Reports;
 use std::collections::BTreeSet;
 use unfinished::refuse_differences;
@@ -38,7 +39,7 @@ use unfinished::refuse_differences;
 ///
 /// # Errors
 /// When a run, session or dimension does not exist.
-pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let by = args
         .by
         .iter()
@@ -48,23 +49,25 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
                 .map_err(|why| anyhow!("--by: {why}"))
         })
         .collect::<Result<Vec<Dimension>>>()?;
-    let wanted = selected(&args.sessions.run, &args.sessions.session, shop)?;
-    refuse_beside_pass(args)?;
-    let families = shop.library.families()?;
+    let session_ids = resolve_sessions(&args.sessions.run, &args.sessions.session, context)?;
+    check_pass_options(args)?;
+    let families = context.library.read_families()?;
     let pass = args.pass.as_deref();
-    let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
-    let found = |pass| PassFindings::from_pass(pass, families.clone());
-    let pass = pass.as_ref().map(found);
+    let pass = pass
+        .map(|text| find_pass(&context.layout, text))
+        .transpose()?;
+    let to_findings = |pass| PassFindings::from_pass(pass, families.clone());
+    let pass = pass.as_ref().map(to_findings);
     let selection = RowSelection {
-        sessions: wanted.as_ref(),
+        sessions: session_ids.as_ref(),
         pass: pass.as_ref(),
         holds: &|row| is_asked_for(args, row),
     };
-    let index = shop.read_index(StoreIndex::read_rows);
-    let mut reading = SessionRows::read(&index, &families, &selection)?;
+    let index = context.read_index(StoreIndex::read_rows);
+    let mut reading = SessionRows::read_rows(&index, &families, &selection)?;
     // Whatever becomes of the figures: reading it took long.
-    index.write();
-    let forks = leave_out_forks(args, &by, &mut reading.rows, shop)?;
+    index.write_changes();
+    let forks = leave_out_forks(args, &by, &mut reading.rows, context)?;
     // A run that taught is one also where only what it held out is asked for.
     let teaching_runs = metrics::teaching_runs(&reading.rows);
     reading.left_out += metrics::keep_debates(&mut reading.rows, &args.only)?;
@@ -72,37 +75,43 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let short = print_missing_of_runs(&index, &args.sessions.run)?;
     let mut notes = match &pass {
         Some(pass) => {
-            pass.check(&reading.rows)?;
-            pass.describe(&reading.rows, &reading.not_of_pass)
+            pass.check_rows(&reading.rows)?;
+            pass.describe_source(&reading.rows, &reading.not_of_pass)
         }
         None => Vec::new(),
     };
     for note in &notes {
-        output::notice(note);
+        output::print_notice(note);
     }
     notes.extend(forks.map(|note| {
-        output::notice(&format!("notice: {note}"));
+        output::print_notice(&format!("notice: {note}"));
         note
     }));
     if let Some(labels) = &args.error.evaluator_error {
-        measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
+        measured_error::set_evaluator_errors(
+            &mut reading.rows,
+            &reading.evaluators,
+            labels,
+            session_ids,
+            context,
+        )?;
     }
-    if let Some(note) = point_to_imported(args, &reading.rows, shop)? {
-        output::notice(&format!("notice: {note}"));
+    if let Some(note) = hint_imported_verdicts(args, &reading.rows, context)? {
+        output::print_notice(&format!("notice: {note}"));
         notes.push(note);
     }
-    let unfinished = match args.with_unfinished {
+    let open_runs = match args.with_unfinished {
         true => UnfinishedRuns::new(),
         false => unfinished_runs(&index, &reading.rows),
     };
-    refuse_differences(args, &unfinished)?;
+    refuse_differences(args, &open_runs)?;
     let groups = ReportSettings {
         by,
         people: args.with_people,
         pool_hash_topics: args.pool_hash_topics,
-        unsafe_without: unsafe_without(&args.unsafe_without, &index, &families)?,
+        unsafe_without: find_unsafe_topics(&args.unsafe_without, &index, &families)?,
         teaching_runs,
-        unfinished,
+        unfinished: open_runs,
         notes,
         of: match args.pass.is_some() {
             true => ReportSubject::Pass,
@@ -115,12 +124,12 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
         ..ReportSettings::default()
     };
     let text = match selection::is_asked_for(args) {
-        true => selection::text(args, &mut reading.rows, groups, &index, &families)?,
-        false => text(args, &Reports::new(&index, &reading.rows), groups)?,
+        true => selection::format_selection(args, &mut reading.rows, groups, &index, &families)?,
+        false => format_figures(args, &Reports::new(&index, &reading.rows), groups)?,
     };
-    index.write();
-    output::out(&if args.format.json {
-        with_short(text, &short)?
+    index.write_changes();
+    output::print_text(&if args.format.json {
+        add_short_paths(text, &short)?
     } else {
         text
     })?;
@@ -132,24 +141,25 @@ fn leave_out_forks(
     args: &MetricsArgs,
     by: &[Dimension],
     rows: &mut Vec<DebateRow>,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<String>> {
     let columns = args
         .table
         .iter()
         .flat_map(|table| table.rows.iter().chain(&table.columns));
-    let filters = args.only.iter().map(metrics::DebateFilter::by);
-    let mut asked = by.iter().copied().chain(columns.copied()).chain(filters);
+    let filters = args.only.iter().map(metrics::DebateFilter::dimension);
+    let mut dimensions = by.iter().copied().chain(columns.copied()).chain(filters);
     match args.with_forks {
-        Forks::LeftOut if !asked.any(|by| by == Dimension::Fork) => {}
+        Forks::LeftOut if !dimensions.any(|by| by == Dimension::Fork) => {}
         Forks::LeftOut | Forks::Included => return Ok(None),
     }
-    let named = args.sessions.session.iter();
-    let named = named.map(|text| resolve_session(shop, text).map(|id| id.to_string()));
-    let named: BTreeSet<String> = named.collect::<Result<_>>()?;
-    let all = rows.len();
-    rows.retain(|row| !row.fork || named.contains(&row.session));
-    Ok(match all - rows.len() {
+    let session_ids = args.sessions.session.iter();
+    let session_ids =
+        session_ids.map(|text| resolve_session(context, text).map(|id| id.to_string()));
+    let session_ids: BTreeSet<String> = session_ids.collect::<Result<_>>()?;
+    let row_count = rows.len();
+    rows.retain(|row| !row.fork || session_ids.contains(&row.session));
+    Ok(match row_count - rows.len() {
         0 => None,
         left_out => Some(format!(
             "{} left out, which a person made having seen a debate: --with-forks counts the turns of their own",
@@ -166,33 +176,37 @@ fn is_asked_for(args: &MetricsArgs, row: &DebateRow) -> bool {
     let of_protocol = args.protocol.as_ref().is_none_or(|protocol| {
         &row.protocol == protocol || args.against.as_ref() == Some(&row.protocol)
     });
-    of_protocol && args.period.holds(row.origin.began_at.as_deref())
+    of_protocol && args.period.covers(row.origin.began_at.as_deref())
 }
 
 /// Says of whose verdicts some are those of their like, where no section of a report says it.
-fn self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
+fn list_self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
     rows.iter().flat_map(|row| &row.self_judging).collect()
 }
 
 /// Returns what was asked for, ready to be written.
-fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -> Result<String> {
+fn format_figures(
+    args: &MetricsArgs,
+    reports: &Reports<'_>,
+    mut groups: ReportSettings,
+) -> Result<String> {
     let (rows, width) = (reports.rows, output::width());
     if args.advantages {
-        return advantages(args, rows, groups.people);
+        return format_advantages(args, rows, groups.people);
     }
     let against = args.protocol.as_deref().zip(args.against.as_deref());
     if !args.compare.is_empty() || against.is_some() {
-        for sentence in self_judging(rows) {
-            output::notice(&format!("notice: {sentence}"));
+        for sentence in list_self_judging(rows) {
+            output::print_notice(&format!("notice: {sentence}"));
         }
         let measures = args.measure.clone();
         let report = match against {
             Some((protocol, other)) => {
-                compare::against(reports, [protocol, other], groups, measures)?
+                compare::compare_protocols(reports, [protocol, other], groups, measures)?
             }
-            None => compare::compare(args, reports, groups, measures)?,
+            None => compare::compare_named_groups(args, reports, groups, measures)?,
         };
-        return written(args, &report, |report| {
+        return format_report(args, &report, |report| {
             metrics::comparison_to_table(report, width)
         });
     }
@@ -203,10 +217,10 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
             within: None,
         };
         let over = over.into();
-        let report = reports.of("trend", &(over, &settings), || {
+        let report = reports.load_or_compute("trend", &(over, &settings), || {
             metrics::trend_over(rows, over, &settings)
         })?;
-        return written(args, &report, |report| {
+        return format_report(args, &report, |report| {
             metrics::trend_to_table(report, width)
         });
     }
@@ -215,20 +229,20 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
         if let Some(list) = list_arms(args, reports, &groups, width)? {
             return Ok(list);
         }
-        let report = reports.figures(&groups)?;
-        return written(args, &report, |report| metrics::to_table(report, width));
+        let report = reports.compute_figures(&groups)?;
+        return format_report(args, &report, |report| metrics::to_table(report, width));
     };
     if groups.measures.is_empty() {
         groups.measures.push(Measure::ErrorRate);
     }
     groups.by = table.rows.iter().chain(&table.columns).copied().collect();
-    let mut report = reports.figures(&groups)?;
+    let mut report = reports.compute_figures(&groups)?;
     if args.totals {
         let Some(last) = table.columns.last().copied() else {
             bail!("--totals are over a dimension of the columns: give --table ROWS × COLUMNS");
         };
         groups.by.retain(|by| *by != last);
-        let totals = reports.figures(&groups)?;
+        let totals = reports.compute_figures(&groups)?;
         report = metrics::with_totals(report, totals, last);
     }
     let shape = PivotShape {
@@ -241,9 +255,9 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
         (_, true) => TableFormat::Latex,
         (false, false) => TableFormat::Text(width),
     };
-    written(args, &report, |report| {
-        let pivots = metrics::pivots(report, &shape).into_iter();
-        let pivots: Vec<String> = pivots.map(|pivot| pivot.write(format)).collect();
+    format_report(args, &report, |report| {
+        let pivots = metrics::build_pivots(report, &shape).into_iter();
+        let pivots: Vec<String> = pivots.map(|pivot| pivot.render(format)).collect();
         match pivots.is_empty() {
             true => "no debates to measure\n".to_owned(),
             false => pivots.join("\n"),
@@ -252,22 +266,22 @@ fn text(args: &MetricsArgs, reports: &Reports<'_>, mut groups: ReportSettings) -
 }
 
 /// Writes a report as JSON, CSV, or as a text of its own.
-fn written(
+fn format_report(
     args: &MetricsArgs,
     report: &Report,
     text: impl FnOnce(&Report) -> String,
 ) -> Result<String> {
     Ok(if args.format.json {
-        harmless_lines(&metrics::to_json(report)?)
+        clean_json_lines(&metrics::to_json(report)?)
     } else if args.format.csv {
-        output::harmless_text(&metrics::to_csv(report)?)
+        output::clean_text(&metrics::to_csv(report)?)
     } else {
-        output::harmless(&text(report))
+        output::clean_lines(&text(report))
     })
 }
 
 /// Returns the topics with an unsafe turn in runs that were played without guardrails; `None` where none is named.
-fn unsafe_without(
+fn find_unsafe_topics(
     runs: &[String],
     index: &StoreIndex,
     families: &ModelFamilies,
@@ -294,64 +308,64 @@ fn unsafe_without(
 
 /// Advantages and what was right are the game's own judges': a heading that names a pass must not
 /// stand over them.
-fn refuse_beside_pass(args: &MetricsArgs) -> Result<()> {
-    let asked = match (&args.pass, args.advantages, &args.against) {
+fn check_pass_options(args: &MetricsArgs) -> Result<()> {
+    let option = match (&args.pass, args.advantages, &args.against) {
         (None, _, _) | (Some(_), false, None) => return Ok(()),
         (Some(_), true, _) => "--advantages",
         (Some(_), false, Some(_)) => "--against",
     };
     bail!(
-        "{asked} and --pass do not go together: rewards and what a debate concludes come from the \
+        "{option} and --pass do not go together: rewards and what a debate concludes come from the \
          game's own judges, never from a pass; leave one of them out"
     )
 }
 
-fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: HumanTurns) -> Result<String> {
+fn format_advantages(args: &MetricsArgs, rows: &[DebateRow], people: HumanTurns) -> Result<String> {
     let advantages = metrics::group_advantages(rows, people);
     Ok(if args.format.json {
-        harmless_lines(&metrics::advantages_to_json(&advantages)?)
+        clean_json_lines(&metrics::advantages_to_json(&advantages)?)
     } else if args.format.csv {
         let csv = metrics::advantages_to_csv(&advantages)?;
-        output::harmless_text(&csv)
+        output::clean_text(&csv)
     } else {
         let table = metrics::advantages_to_table(&advantages, output::width());
-        output::harmless(&table)
+        output::clean_lines(&table)
     })
 }
 
-pub(super) fn harmless_lines(json: &str) -> String {
+pub(super) fn clean_json_lines(json: &str) -> String {
     json.lines()
-        .map(|line| output::harmless_json(line) + "\n")
+        .map(|line| output::clean_json(line) + "\n")
         .collect()
 }
 
 /// Returns the sessions that were named, by themselves or by their runs; `None` for all.
-pub(super) fn selected(
+pub(super) fn resolve_sessions(
     runs: &[String],
     sessions: &[String],
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<Option<BTreeSet<SessionId>>> {
     if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
-    let mut wanted = BTreeSet::new();
+    let mut session_ids = BTreeSet::new();
     for text in runs {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        wanted.extend(run.sessions());
+        let id = find_run(&context.layout, text)?;
+        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        session_ids.extend(run.sessions());
     }
     for text in sessions {
-        wanted.insert(resolve_session(shop, text)?);
+        session_ids.insert(resolve_session(context, text)?);
     }
-    Ok(Some(wanted))
+    Ok(Some(session_ids))
 }
 
 /// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.
 fn print_notices(reading: &SessionRows) {
     for why in &reading.unreadable {
-        output::notice(&format!("notice: a session is not counted: {why}"));
+        output::print_notice(&format!("notice: a session is not counted: {why}"));
     }
-    let mut text = format!("{} read", counted(reading.rows.len(), "session"));
+    let mut text = format!("{} read", format_noun_count(reading.rows.len(), "session"));
     if reading.left_out > 0 {
         text.push_str(&format!(", {} not selected", reading.left_out));
     }
@@ -361,11 +375,11 @@ fn print_notices(reading: &SessionRows) {
     if !reading.unreadable.is_empty() {
         text.push_str(&format!(", {} unreadable", reading.unreadable.len()));
     }
-    let simulated = reading.rows.iter().filter(|row| row.simulated).count();
-    if simulated > 0 {
+    let simulated_count = reading.rows.iter().filter(|row| row.simulated).count();
+    if simulated_count > 0 {
         text.push_str(&format!(
-            "; {simulated} SIMULATED: a check of the instrument, no evidence about models or protocols"
+            "; {simulated_count} SIMULATED: a check of the instrument, no evidence about models or protocols"
         ));
     }
-    output::notice(&text);
+    output::print_notice(&text);
 }

@@ -9,38 +9,38 @@ use jiff::tz::TimeZone;
 #[derive(Debug, Clone, Default, Args)]
 pub struct PeriodArgs {
     /// Only debates that began then or later: a day (2026-01-31, in UTC) or a time (2026-01-31T12:00:00Z)
-    #[arg(long, value_name = "WHEN", value_parser = first_moment)]
+    #[arg(long, value_name = "WHEN", value_parser = parse_first_moment)]
     pub since: Option<Timestamp>,
     /// Only debates that began before the end of a day, or before a time
-    #[arg(long, value_name = "WHEN", value_parser = end_of)]
+    #[arg(long, value_name = "WHEN", value_parser = parse_end_moment)]
     pub until: Option<Timestamp>,
 }
 
 impl PeriodArgs {
     /// Returns whether a debate began within the time, by its time in RFC 3339; one whose time is not known
     /// did where no time was asked for.
-    pub(super) fn holds(&self, began_at: Option<&str>) -> bool {
+    pub(super) fn covers(&self, began_at: Option<&str>) -> bool {
         if self.since.is_none() && self.until.is_none() {
             return true;
         }
-        let began = began_at.and_then(|at| at.parse::<Timestamp>().ok());
-        began.is_some_and(|began| {
+        let start = began_at.and_then(|at| at.parse::<Timestamp>().ok());
+        start.is_some_and(|began| {
             self.since.is_none_or(|since| since <= began)
                 && self.until.is_none_or(|until| began < until)
         })
     }
 }
 
-fn first_moment(text: &str) -> Result<Timestamp, String> {
-    moment(text, Some)
+fn parse_first_moment(text: &str) -> Result<Timestamp, String> {
+    parse_moment(text, Some)
 }
 
-fn end_of(text: &str) -> Result<Timestamp, String> {
-    moment(text, |day| day.tomorrow().ok())
+fn parse_end_moment(text: &str) -> Result<Timestamp, String> {
+    parse_moment(text, |day| day.tomorrow().ok())
 }
 
 /// Reads a time, or a day as the beginning of the day that `of_day` makes of it.
-fn moment(text: &str, of_day: impl Fn(Date) -> Option<Date>) -> Result<Timestamp, String> {
+fn parse_moment(text: &str, of_day: impl Fn(Date) -> Option<Date>) -> Result<Timestamp, String> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time);
     }

@@ -20,8 +20,8 @@ impl<'a> Reports<'a> {
     ///
     /// # Errors
     /// As [`compute_report`].
-    pub(super) fn figures(&self, settings: &ReportSettings) -> Result<Report> {
-        self.of("report", settings, || compute_report(self.rows, settings))
+    pub(super) fn compute_figures(&self, settings: &ReportSettings) -> Result<Report> {
+        self.load_or_compute("report", settings, || compute_report(self.rows, settings))
     }
 
     /// Returns the report of a computation over the rows, which shows nothing and reads nothing else but its
@@ -29,13 +29,13 @@ impl<'a> Reports<'a> {
     ///
     /// # Errors
     /// As the computation.
-    pub(super) fn of<E: Into<anyhow::Error>>(
+    pub(super) fn load_or_compute<E: Into<anyhow::Error>>(
         &self,
         computation: &str,
         settings: &impl Debug,
         compute: impl FnOnce() -> Result<Report, E>,
     ) -> Result<Report> {
-        let key = ReportKey::of(computation, settings, self.rows);
-        self.index.report(key, compute).map_err(Into::into)
+        let key = ReportKey::from_rows(computation, settings, self.rows);
+        self.index.cached_report(key, compute).map_err(Into::into)
     }
 }

@@ -1,6 +1,6 @@
 //! `--best-of`, `--boltzmann`: figures under rollouts that are selected by rewards.
 
-use super::{MetricsArgs, output, written};
+use super::{MetricsArgs, format_report, output};
 use anyhow::{Context, Result, bail};
 use elenchus_metrics as metrics;
 use elenchus_metrics::{CurveTopics, DebateRow, ReportSettings, Selection, SelectionSettings};
@@ -15,7 +15,7 @@ pub(super) fn is_asked_for(args: &MetricsArgs) -> bool {
 }
 
 /// Returns the game's figures under selected rollouts, ready to be written.
-pub(super) fn text(
+pub(super) fn format_selection(
     args: &MetricsArgs,
     rows: &mut Vec<DebateRow>,
     mut groups: ReportSettings,
@@ -23,18 +23,19 @@ pub(super) fn text(
     families: &ModelFamilies,
 ) -> Result<String> {
     groups.measures.clone_from(&args.measure);
-    let repetitions = repetitions(args, index, families)?;
+    let repetitions = read_repetitions(args, index, families)?;
     if let Some(repetitions) = &repetitions {
         // What repeats is no rollout beside what it repeats.
-        let repeated: BTreeSet<&str> = repetitions.iter().map(|row| row.session.as_str()).collect();
-        rows.retain(|row| !repeated.contains(row.session.as_str()));
+        let repeated_sessions: BTreeSet<&str> =
+            repetitions.iter().map(|row| row.session.as_str()).collect();
+        rows.retain(|row| !repeated_sessions.contains(row.session.as_str()));
     }
-    let seats = seats(args, rows, repetitions.as_deref())?;
+    let seats = choose_seats(args, rows, repetitions.as_deref())?;
     let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
     let boltzmann = args.boltzmann.iter();
     let boltzmann = boltzmann.map(|beta| Selection::Boltzmann(*beta));
     let selections: Vec<Selection> = best_of.chain(boltzmann).collect();
-    let selected = SelectionSettings {
+    let selection_settings = SelectionSettings {
         seats: &seats,
         selections: &selections,
         topics: match args.all_topics {
@@ -43,18 +44,18 @@ pub(super) fn text(
         },
         judged_by: repetitions.as_deref(),
     };
-    let report = metrics::selection_report(rows, &groups, &selected);
+    let report = metrics::selection_report(rows, &groups, &selection_settings);
     let report = match args.judged_by.is_empty() {
         true => report?,
         false => report.context("--judged-by")?,
     };
-    written(args, &report, |report| {
+    format_report(args, &report, |report| {
         metrics::to_table(report, output::width())
     })
 }
 
 /// Returns the debates of the runs that measure; `None` where none is named.
-fn repetitions(
+fn read_repetitions(
     args: &MetricsArgs,
     index: &StoreIndex,
     families: &ModelFamilies,
@@ -68,33 +69,37 @@ fn repetitions(
 }
 
 /// Returns the seats whose rewards select.
-fn seats(
+fn choose_seats(
     args: &MetricsArgs,
     rows: &[DebateRow],
     repetitions: Option<&[DebateRow]>,
 ) -> Result<Vec<String>> {
     let rewards = rows.iter().flat_map(|row| &row.rewards);
-    let known: BTreeSet<String> = rewards.map(|(seat, _)| seat.clone()).collect();
-    if known.is_empty() {
+    let rewarded_seats: BTreeSet<String> = rewards.map(|(seat, _)| seat.clone()).collect();
+    if rewarded_seats.is_empty() {
         bail!(
             "no debate has rewards: --best-of and --boltzmann weight rollouts of games that pay their seats"
         );
     }
-    let listed = || known.iter().cloned().collect::<Vec<_>>();
-    if let Some(other) = args.reward_of.iter().find(|seat| !known.contains(*seat)) {
+    let seat_list = || rewarded_seats.iter().cloned().collect::<Vec<_>>();
+    if let Some(other) = args
+        .reward_of
+        .iter()
+        .find(|seat| !rewarded_seats.contains(*seat))
+    {
         bail!(
             "--reward-of {}: no such seat has rewards; there are {}",
-            output::clean(other),
-            output::clean(&listed().join(", "))
+            output::clean_line(other),
+            output::clean_line(&seat_list().join(", "))
         );
     }
     if !args.reward_of.is_empty() {
         return Ok(args.reward_of.clone());
     }
-    let measured = repetitions.map(|rows| &known & &metrics::repeated_seats(rows));
-    Ok(match measured {
+    let measured_seats = repetitions.map(|rows| &rewarded_seats & &metrics::repeated_seats(rows));
+    Ok(match measured_seats {
         Some(seats) if !seats.is_empty() => seats.into_iter().collect(),
         // What is missing is said of each seat.
-        Some(_) | None => listed(),
+        Some(_) | None => seat_list(),
     })
 }

@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{Colour, Exit, Workshop, output, resolve_session};
+use super::common::{Colour, CommandContext, Exit, output, resolve_session};
 use crate::config::UntrustedProject;
 use crate::tui::app::Tools;
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
@@ -14,8 +14,8 @@ use directories::ProjectDirs;
 use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::rows::first_of_run;
-use elenchus_run::engine::PlayTools;
-use elenchus_run::engine::seats::announcement;
+use elenchus_run::engine::RunContext;
+use elenchus_run::engine::seats::describe_fallback_server;
 use elenchus_terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
 use std::sync::Arc;
 
@@ -28,64 +28,67 @@ const CONCURRENCY: usize = 8;
 ///
 /// # Errors
 /// When there is no terminal, or the session named does not exist.
-pub fn run(args: &OpenArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
     let (open, notice) = match (&args.session, &args.run) {
         (Some(id), _) => (
-            Some(FirstScreen::Session(resolve_session(shop, id)?, None)),
+            Some(FirstScreen::Session(resolve_session(context, id)?, None)),
             None,
         ),
         (None, Some(run)) => {
-            let (open, notice) = look_at_run(shop, run)?;
+            let (open, notice) = find_first_screen(context, run)?;
             (Some(open), Some(notice))
         }
         (None, None) => (None, None),
     };
-    shop.layout.create()?;
-    let bench = bench(&args.look, shop, shop.person())?;
-    let bench = WorkbenchInputs {
+    context.layout.create_missing_folders()?;
+    let inputs = build_workbench_inputs(&args.look, context, context.person_name())?;
+    let inputs = WorkbenchInputs {
         open,
-        notice: bench.notice.or(notice),
-        ..bench
+        notice: inputs.notice.or(notice),
+        ..inputs
     };
-    let left = sit_down(bench)?;
-    if left.terminal == ExitReason::Hangup {
+    let exit = run_workbench(inputs)?;
+    if exit.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
-    if let Some(command) = &left.goes_on {
-        output::notice(&format!("go on with what was played: {command}"));
+    if let Some(command) = &exit.goes_on {
+        output::print_notice(&format!("go on with what was played: {command}"));
     }
-    match left.session {
-        Some(session) => output::notice(&format!("go on with: elenchus open {session}")),
-        None => output::notice("open the workbench again with: elenchus"),
+    match exit.session {
+        Some(session) => output::print_notice(&format!("go on with: elenchus open {session}")),
+        None => output::print_notice("open the workbench again with: elenchus"),
     }
     Ok(Exit::Fine)
 }
 
 /// Says which key of the workbench labels a sample of a run, as what is done after looking at it.
-pub(super) fn then_label(shop: &Workshop) -> String {
-    let key = shop.config.keys.hint(Keys::Debate, Action::LabelSample);
+pub(super) fn labelling_hint(context: &CommandContext) -> String {
+    let key = context
+        .config
+        .keys
+        .key_hint(Keys::Debate, Action::LabelSample);
     key.map_or_else(String::new, |key| {
         format!(" (then {key} labels a sample of {RUN_SAMPLE_TURNS})")
     })
 }
 
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
-fn look_at_run(shop: &Workshop, run: &str) -> Result<(FirstScreen, String)> {
-    let id = find_run(&shop.layout, run)?;
-    let (session, turn) = first_of_run(&shop.layout, &id)?;
+fn find_first_screen(context: &CommandContext, run: &str) -> Result<(FirstScreen, String)> {
+    let id = find_run(&context.layout, run)?;
+    let (session, turn) = first_of_run(&context.layout, &id)?;
     let what = match &turn {
         Some(_) => "the first unsafe turn of the run",
         None => "no unsafe verdict in this run: its first debate",
     };
-    let said = format!("{what}{}", then_label(shop));
-    Ok((FirstScreen::Session(session, turn), said))
+    let message = format!("{what}{}", labelling_hint(context));
+    Ok((FirstScreen::Session(session, turn), message))
 }
 
 /// Opens the workbench on the terminal, until it is left.
 ///
 /// # Errors
 /// When the terminal says that it cannot place text, or there is none.
-pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
+pub(super) fn run_workbench(inputs: WorkbenchInputs) -> Result<WorkbenchExit> {
     if std::env::var_os("TERM").is_some_and(|term| term == "dumb") {
         bail!(
             "the workbench cannot be drawn: TERM is 'dumb', a terminal that cannot place text. Name the terminal that \
@@ -97,50 +100,54 @@ pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
         .enable_all()
         .build()
         .context("the threads that play debates could not be started")?;
-    let left = runtime.block_on(crate::tui::app::run(bench))?;
+    let exit = runtime.block_on(crate::tui::app::run_workbench(inputs))?;
     // What still reads in the background holds nothing that must be kept.
     runtime.shutdown_background();
-    Ok(left)
+    Ok(exit)
 }
 
 /// Gathers what the workbench of a person works with.
-pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<WorkbenchInputs> {
+pub(super) fn build_workbench_inputs(
+    look: &LookArgs,
+    context: &CommandContext,
+    person: String,
+) -> Result<WorkbenchInputs> {
     // Flags win over the configuration.
-    let wanted = WorkbenchSettings {
+    let settings = WorkbenchSettings {
         theme: look.theme.clone(),
         color: look.color,
         glyphs: look.glyphs,
         link: look.link,
         mouse: None,
     }
-    .or(shop.config.workbench.clone());
+    .or(context.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let around = TerminalEnvironment::new(&environment);
+    let terminal = TerminalEnvironment::new(&environment);
     let folders = ProjectDirs::from("", "", "elenchus");
     let own_folder = match &folders {
         Some(folders) => folders.data_dir().join("workbench"),
-        None => shop.layout.root().join("workbench"),
+        None => context.layout.root().join("workbench"),
     };
     let tools = Tools {
-        play: PlayTools {
-            desk: shop.desk("workbench", Some(&person))?,
-            library: shop.library.clone(),
-            seats: Arc::clone(&shop.seats),
-            served: Arc::clone(&shop.served),
-            embedding: Arc::clone(&shop.embedding),
-            default_model: shop.config.default_model().map(str::to_owned),
-            default_protocol: shop
+        play: RunContext {
+            store: context.open_desk("workbench", Some(&person))?,
+            library: context.library.clone(),
+            seats: Arc::clone(&context.seats),
+            served: Arc::clone(&context.served),
+            embedding: Arc::clone(&context.embedding),
+            default_model: context.config.default_model().map(str::to_owned),
+            default_protocol: context
                 .config
                 .defaults
                 .protocol
                 .clone()
                 .or(Some(FIRST_GAME.to_owned())),
-            budget_usd: shop.config.defaults.budget_usd,
-            concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
+            budget_usd: context.config.defaults.budget_usd,
+            concurrency: context.config.defaults.concurrency.unwrap_or(CONCURRENCY),
         },
-        configured: configured(shop),
+        configured: describe_models(context),
         prompt_folder: {
-            let config = &shop.config;
+            let config = &context.config;
             let project = config.project_prompts.clone();
             project.or(config.user_prompts.clone())
         },
@@ -148,52 +155,56 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<
     };
     Ok(WorkbenchInputs {
         tools,
-        keys: shop.config.keys.clone(),
-        theme_folders: shop.config.themes.clone(),
-        theme_bound: shop.config.foreign_project.clone(),
-        depth: depth(wanted.color, shop, &around),
-        glyphs: match wanted.glyphs.unwrap_or_default() {
+        keys: context.config.keys.clone(),
+        theme_folders: context.config.themes.clone(),
+        theme_bound: context.config.foreign_project.clone(),
+        depth: choose_color_depth(settings.color, context, &terminal),
+        glyphs: match settings.glyphs.unwrap_or_default() {
             GlyphChoice::Exactly(set) => set,
-            GlyphChoice::Auto => around.glyphs(),
+            GlyphChoice::Auto => terminal.detect_glyphs(),
         },
-        link: match wanted.link.unwrap_or_default() {
+        link: match settings.link.unwrap_or_default() {
             LinkChoice::Fast => Link::Near,
             LinkChoice::Slow => Link::Slow,
-            LinkChoice::Auto => around.link(),
+            LinkChoice::Auto => terminal.detect_link(),
         },
         asked_theme: look.theme.clone(),
-        theme: wanted.theme,
-        in_tmux: around.in_tmux(),
-        mouse: match wanted.mouse {
+        theme: settings.theme,
+        in_tmux: terminal.is_in_tmux(),
+        mouse: match settings.mouse {
             Some(true) => Mouse::On,
             Some(false) | None => Mouse::Off,
         },
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
         open: None,
-        notice: shop
+        notice: context
             .config
-            .passed_over
+            .untrusted_projects
             .first()
             .map(UntrustedProject::to_string),
     })
 }
 
-fn depth(choice: Option<ColorChoice>, shop: &Workshop, around: &TerminalEnvironment<'_>) -> Depth {
+fn choose_color_depth(
+    choice: Option<ColorChoice>,
+    context: &CommandContext,
+    terminal: &TerminalEnvironment<'_>,
+) -> Depth {
     match choice.unwrap_or_default() {
         ColorChoice::Exactly(depth) => depth,
-        ColorChoice::Auto if shop.colour == Colour::Plain => Depth::None,
-        ColorChoice::Auto => around.depth(),
+        ColorChoice::Auto if context.colour == Colour::Plain => Depth::None,
+        ColorChoice::Auto => terminal.detect_depth(),
     }
 }
 
 /// Says in one line what is configured.
-fn configured(shop: &Workshop) -> String {
-    let models = &shop.config.models.models;
-    let store = shop.layout.root().display();
-    let fallback = shop.config.models.fallback.as_ref();
-    if let Some(settings) = fallback.and_then(|name| shop.config.models.providers.get(name)) {
-        return format!("{}; kept in {store}", announcement(settings));
+fn describe_models(context: &CommandContext) -> String {
+    let models = &context.config.models.models;
+    let store = context.layout.root().display();
+    let fallback = context.config.models.fallback.as_ref();
+    if let Some(settings) = fallback.and_then(|name| context.config.models.providers.get(name)) {
+        return format!("{}; kept in {store}", describe_fallback_server(settings));
     }
     match models.len() {
         0 => format!(

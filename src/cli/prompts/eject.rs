@@ -1,6 +1,6 @@
 //! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use elenchus_records::library::Library;
@@ -24,8 +24,8 @@ pub struct EjectArgs {
 /// # Errors
 /// When there is no such built-in protocol, a file of another content is there already, or one cannot
 /// be written.
-pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
-    let to = match (&args.to, &shop.config.project_prompts) {
+pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
+    let to = match (&args.to, &context.config.project_prompts) {
         (Some(to), _) => to.clone(),
         (None, Some(project)) => project.clone(),
         (None, None) => PathBuf::from(".elenchus").join("prompts"),
@@ -34,8 +34,8 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
     let ids: Vec<String> = match &args.protocol {
         Some(id) => vec![id.clone()],
         None => {
-            let all = built_in.protocols().into_iter();
-            all.map(|(id, _)| id).collect()
+            let all_ids = built_in.list_protocols().into_iter();
+            all_ids.map(|(id, _)| id).collect()
         }
     };
     let mut files = std::collections::BTreeMap::new();
@@ -43,12 +43,12 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
         files.extend(built_in.built_in_files(id)?);
     }
     let mut missing = Vec::new();
-    let mut others = Vec::new();
+    let mut edited_files = Vec::new();
     for (path, text) in &files {
         let full = to.join(path);
         match std::fs::read(&full) {
             Ok(there) if there == text.as_bytes() => {}
-            Ok(_) => others.push(full.display().to_string()),
+            Ok(_) => edited_files.push(full.display().to_string()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 missing.push((full, text));
             }
@@ -57,15 +57,15 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
             }
         }
     }
-    if !others.is_empty() {
-        let (are, them) = match others.len() {
+    if !edited_files.is_empty() {
+        let (are, them) = match edited_files.len() {
             1 => ("a file is", "it"),
             _ => ("files are", "them"),
         };
         bail!(
             "nothing was copied, for {are} there and edited: {}; move {them} away first, or copy to \
              another folder with --to",
-            others.join(", "),
+            edited_files.join(", "),
         );
     }
     for (full, text) in &missing {
@@ -75,31 +75,35 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
         // A file that was written there meanwhile is kept.
         write_new(full, text.as_bytes())?;
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "{} copied to {}, {} there already",
-        counted(missing.len(), "file"),
+        format_noun_count(missing.len(), "file"),
         to.display(),
         files.len() - missing.len(),
     ));
-    let used = shop.config.prompts.iter().any(|folder| same(folder, &to));
-    if !used && args.to.is_some() {
-        output::notice(&format!(
+    let is_used = context
+        .config
+        .prompts
+        .iter()
+        .any(|folder| is_same_path(folder, &to));
+    if !is_used && args.to.is_some() {
+        output::print_notice(&format!(
             "notice: {} is no folder that prompts are looked for in; those are .elenchus/prompts of \
              a project, and prompts in the folder of the user's configuration",
             to.display()
         ));
     } else {
-        output::notice(
+        output::print_notice(
             "a file there wins over the built-in one of the same name; delete it to go back",
         );
     }
     for (full, _) in &missing {
-        output::out(&output::harmless_text(&format!("{}\n", full.display())))?;
+        output::print_text(&output::clean_text(&format!("{}\n", full.display())))?;
     }
     Ok(())
 }
 
-fn same(one: &Path, other: &Path) -> bool {
+fn is_same_path(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
         (Ok(_) | Err(_), Ok(_) | Err(_)) => one == other,

@@ -16,7 +16,7 @@ mod versions;
 pub(crate) use args::PromptsCommand;
 pub use trial_progress::ShownWords;
 
-use super::common::{Exit, Workshop, counted, output};
+use super::common::{CommandContext, Exit, format_noun_count, output};
 use super::protocols::check;
 use anyhow::{Result, bail};
 
@@ -24,47 +24,51 @@ use anyhow::{Result, bail};
 ///
 /// # Errors
 /// When a prompt, protocol, session or turn does not exist, or `check` found faults.
-pub fn run(command: &PromptsCommand, shop: &Workshop) -> Result<Exit> {
+pub fn run(command: &PromptsCommand, context: &CommandContext) -> Result<Exit> {
     match command {
-        PromptsCommand::List { protocol } => list::run(shop, protocol.as_deref())?,
+        PromptsCommand::List { protocol } => list::run(context, protocol.as_deref())?,
         PromptsCommand::Show { prompt } => {
-            let found = text::of_prompt(shop, prompt)?;
-            output::notice(&format!("{} ({})", found.from, found.hash()));
-            output::out(&output::harmless_text(&found.text))?;
+            let prompt_text = text::read_prompt_text(context, prompt)?;
+            output::print_notice(&format!("{} ({})", prompt_text.from, prompt_text.hash()));
+            output::print_text(&output::clean_text(&prompt_text.text))?;
         }
-        PromptsCommand::Render(args) => render::run(args, shop)?,
-        PromptsCommand::Check { protocols } => check(protocols, shop)?,
-        PromptsCommand::Eject(args) => eject::run(args, shop)?,
-        PromptsCommand::Log { prompt } => log::run(prompt, shop)?,
-        PromptsCommand::Label(args) => versions::label(args, shop)?,
-        PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
-        PromptsCommand::Accept(args) => accept::run(args, shop)?,
-        PromptsCommand::Diff { one, other } => text::diff(shop, one, other)?,
-        PromptsCommand::Try(args) => return trial::run(args, shop),
-        PromptsCommand::Ab(args) => return ab::run(args, shop),
+        PromptsCommand::Render(args) => render::run(args, context)?,
+        PromptsCommand::Check { protocols } => check_protocols(protocols, context)?,
+        PromptsCommand::Eject(args) => eject::run(args, context)?,
+        PromptsCommand::Log { prompt } => log::run(prompt, context)?,
+        PromptsCommand::Label(args) => versions::label_version(args, context)?,
+        PromptsCommand::Restore(args) => versions::restore_version(args, context)?,
+        PromptsCommand::Accept(args) => accept::run(args, context)?,
+        PromptsCommand::Diff { one, other } => text::compare_texts(context, one, other)?,
+        PromptsCommand::Try(args) => return trial::run(args, context),
+        PromptsCommand::Ab(args) => return ab::run(args, context),
     }
     Ok(Exit::Fine)
 }
 
-fn check(protocols: &[String], shop: &Workshop) -> Result<()> {
-    let mut wrong = 0;
-    let all = shop.library.protocols().into_iter().map(|(id, _)| id);
-    let wanted: Vec<String> = match protocols {
-        [] => all.collect(),
+fn check_protocols(protocols: &[String], context: &CommandContext) -> Result<()> {
+    let mut fault_count = 0;
+    let all_ids = context
+        .library
+        .list_protocols()
+        .into_iter()
+        .map(|(id, _)| id);
+    let protocol_ids: Vec<String> = match protocols {
+        [] => all_ids.collect(),
         some => some.to_vec(),
     };
-    for id in &wanted {
+    for id in &protocol_ids {
         // Each says what is wrong with it; the others are still looked at.
-        if let Err(error) = check::run(shop, id) {
-            output::notice(&format!("{error:#}"));
-            wrong += 1;
+        if let Err(error) = check::run(context, id) {
+            output::print_notice(&format!("{error:#}"));
+            fault_count += 1;
         }
     }
-    if wrong > 0 {
+    if fault_count > 0 {
         bail!(
             "{} of {} cannot be played as they are; the faults are listed above",
-            wrong,
-            counted(wanted.len(), "protocol")
+            fault_count,
+            format_noun_count(protocol_ids.len(), "protocol")
         );
     }
     Ok(())

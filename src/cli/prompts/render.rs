@@ -1,7 +1,7 @@
 //! `elenchus prompts render`: the prompt of a turn as the seat was shown it, or with another template.
 
 use crate::cli::common::read_text;
-use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
+use crate::cli::common::{CommandContext, Ink, Page, output, resolve_session};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use elenchus_game::debate::view::View;
@@ -35,24 +35,29 @@ pub struct RenderPromptArgs {
 ///
 /// # Errors
 /// When there is no such session or turn, or the text cannot be rendered there.
-pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
+pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<()> {
     let Some((session, turn)) = args.turn.rsplit_once(':') else {
-        return turns(shop, &args.turn);
+        return print_turns(command_context, &args.turn);
     };
-    let session = resolve_session(shop, session)?;
-    let turn = turn_of(shop, &session, turn)?;
-    let context = TurnContext::read(&shop.layout.session(session.as_str())?, &turn)?;
+    let session = resolve_session(command_context, session)?;
+    let turn = read_turn_id(command_context, &session, turn)?;
+    let context = TurnContext::read(
+        &command_context.layout.session_path(session.as_str())?,
+        &turn,
+    )?;
     let view = match &args.with {
-        Some(file) => context.rendered(&change(&context, file, args.template.as_deref())?)?,
+        Some(file) => {
+            context.render_view(&read_change(&context, file, args.template.as_deref())?)?
+        }
         None => context.shown.clone().with_context(|| {
             format!("no model was called for {turn}: a person spoke, or the turn is scripted")
         })?,
     };
     if args.json {
-        return output::json_lines([as_json(&view)]);
+        return output::print_json_lines([view_to_json(&view)]);
     }
     if args.parts {
-        return output::out(&in_parts(&view, shop));
+        return output::print_text(&format_parts(&view, command_context));
     }
     for message in &view.messages {
         let text: String = message
@@ -60,9 +65,9 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
             .iter()
             .filter_map(|part| part.text.as_deref())
             .collect();
-        output::out(&output::harmless_text(&format!(
+        output::print_text(&output::clean_text(&format!(
             "=== {}\n{}\n",
-            message.role.word(),
+            message.role.as_str(),
             text.trim_end_matches('\n')
         )))?;
     }
@@ -70,7 +75,7 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
 }
 
 /// Returns the change that a file makes to a turn's prompt.
-pub(super) fn change(
+pub(super) fn read_change(
     context: &TurnContext,
     file: &Path,
     template: Option<&str>,
@@ -83,47 +88,51 @@ pub(super) fn change(
 }
 
 /// Finds a turn of a session by what a person calls it.
-pub(super) fn turn_of(shop: &Workshop, session: &SessionId, turn: &str) -> Result<TurnId> {
-    let state = read_session(&shop.layout.session(session.as_str())?)?;
+pub(super) fn read_turn_id(
+    context: &CommandContext,
+    session: &SessionId,
+    turn: &str,
+) -> Result<TurnId> {
+    let state = read_session(&context.layout.session_path(session.as_str())?)?;
     Ok(find_turn(&state, turn)?)
 }
 
-fn turns(shop: &Workshop, session: &str) -> Result<()> {
-    let id = resolve_session(shop, session)?;
-    let state = read_session(&shop.layout.session(id.as_str())?)?;
+fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
+    let id = resolve_session(context, session)?;
+    let state = read_session(&context.layout.session_path(id.as_str())?)?;
     if state.turns().is_empty() {
         bail!("session {id} has no turns yet");
     }
     for turn in state.turns().keys() {
-        output::out(&output::harmless_text(&format!("{id}:{turn}\n")))?;
+        output::print_text(&output::clean_text(&format!("{id}:{turn}\n")))?;
     }
     Ok(())
 }
 
-fn in_parts(view: &View, shop: &Workshop) -> String {
-    let mut page = Page::new(output::width(), shop.colour);
+fn format_parts(view: &View, context: &CommandContext) -> String {
+    let mut page = Page::new(output::width(), context.colour);
     for message in &view.messages {
-        page.bold(&format!("=== {}", message.role.word()));
+        page.add_bold_line(&format!("=== {}", message.role.as_str()));
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             if text.trim().is_empty() {
                 continue;
             }
-            page.at(2).dim(&source(&part.from));
-            page.behind_bar(4, |page| {
-                page.prose(Ink::Plain, 0, text.trim_matches('\n'));
+            page.line_at(2).write_dim(&source_json(&part.from));
+            page.write_behind_bar(4, |page| {
+                page.add_prose(Ink::Plain, 0, text.trim_matches('\n'));
             });
         }
     }
-    page.finish()
+    page.into_text()
 }
 
-fn source(from: &elenchus_game::debate::view::PartSource) -> String {
+fn source_json(from: &elenchus_game::debate::view::PartSource) -> String {
     // The names of JSON are those of the record; people read them as well as programs do.
     serde_json::to_string(from).unwrap_or_default()
 }
 
-fn as_json(view: &View) -> serde_json::Value {
+fn view_to_json(view: &View) -> serde_json::Value {
     let messages: Vec<_> = view
         .messages
         .iter()
@@ -133,7 +142,7 @@ fn as_json(view: &View) -> serde_json::Value {
                 .iter()
                 .map(|part| json!({"from": part.from, "text": part.text}))
                 .collect();
-            json!({"role": message.role.word(), "parts": parts})
+            json!({"role": message.role.as_str(), "parts": parts})
         })
         .collect();
     json!({ "messages": messages })

@@ -1,8 +1,8 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
-use crate::cli::common::{Workshop, output, read_text};
+use crate::cli::common::{CommandContext, output, read_text};
 use anyhow::Result;
-use elenchus_records::library::{Library, short};
+use elenchus_records::library::{Library, shorten_hash};
 use elenchus_records::workspace::prompts::{PromptName, find_version, read_prompt};
 use elenchus_store::Hash;
 use similar::TextDiff;
@@ -20,7 +20,7 @@ pub(super) struct PromptText {
 impl PromptText {
     /// Returns its version, as people are shown it.
     pub fn hash(&self) -> String {
-        short(&Hash::of(self.text.as_bytes()))
+        shorten_hash(&Hash::digest(self.text.as_bytes()))
     }
 }
 
@@ -28,21 +28,21 @@ impl PromptText {
 ///
 /// # Errors
 /// When there is no such protocol or template; names those that there are.
-pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> Result<PromptText> {
+pub(super) fn read_prompt_text(context: &CommandContext, prompt: &str) -> Result<PromptText> {
     let built_in = Library::default();
     let (library, prompt) = match prompt.strip_prefix(BUILT_IN) {
         Some(rest) => (&built_in, rest),
-        None => (&shop.library, prompt),
+        None => (&context.library, prompt),
     };
-    let now = read_prompt(library, &named(prompt)?)?;
+    let now = read_prompt(library, &parse_prompt_name(prompt)?)?;
     Ok(PromptText {
-        from: format!("{} [{}]", now.glance.file, now.glance.origin),
+        from: format!("{} [{}]", now.overview.file, now.overview.origin),
         text: now.text,
     })
 }
 
 /// Reads PROTOCOL/TEMPLATE.
-pub(super) fn named(prompt: &str) -> Result<PromptName> {
+pub(super) fn parse_prompt_name(prompt: &str) -> Result<PromptName> {
     Ok(prompt.parse()?)
 }
 
@@ -50,10 +50,10 @@ pub(super) fn named(prompt: &str) -> Result<PromptName> {
 ///
 /// # Errors
 /// When one of them cannot be found.
-pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> Result<()> {
-    let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
+pub(super) fn compare_texts(context: &CommandContext, one: &str, other: &str) -> Result<()> {
+    let (one, other) = (find_text(context, one)?, find_text(context, other)?);
     if one.text == other.text {
-        output::notice(&format!("{} and {} are the same", one.from, other.from));
+        output::print_notice(&format!("{} and {} are the same", one.from, other.from));
         return Ok(());
     }
     print_difference((&one.from, &one.text), (&other.from, &other.text))
@@ -63,10 +63,10 @@ pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> Result<()> {
 pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> Result<()> {
     let lines = TextDiff::from_lines(one.1, other.1);
     let text = lines.unified_diff().header(one.0, other.0).to_string();
-    output::out(&output::harmless_text(&text))
+    output::print_text(&output::clean_text(&text))
 }
 
-fn of_anything(shop: &Workshop, text: &str) -> Result<PromptText> {
+fn find_text(context: &CommandContext, text: &str) -> Result<PromptText> {
     let path = Path::new(text);
     if path.is_file() {
         return Ok(PromptText {
@@ -75,13 +75,14 @@ fn of_anything(shop: &Workshop, text: &str) -> Result<PromptText> {
         });
     }
     let (name, version) = match (text.split_once('@'), text.contains('/')) {
-        (Some((prompt, version)), _) => (Some(named(prompt)?), version),
-        (None, true) => return of_prompt(shop, text),
+        (Some((prompt, version)), _) => (Some(parse_prompt_name(prompt)?), version),
+        (None, true) => return read_prompt_text(context, text),
         (None, false) => (None, text),
     };
-    let (hash, found) = find_version(&shop.layout, &shop.library, name.as_ref(), version)?;
+    let (hash, version_text) =
+        find_version(&context.layout, &context.library, name.as_ref(), version)?;
     Ok(PromptText {
-        from: short(&hash),
-        text: found.to_string(),
+        from: shorten_hash(&hash),
+        text: version_text.to_string(),
     })
 }

@@ -1,19 +1,19 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
-use super::render::{change, turn_of};
+use super::render::{read_change, read_turn_id};
 use super::trial_args::{RollForwardChoice, TryPromptArgs};
-use super::trial_progress::{TrialProgress, label, watch};
+use super::trial_progress::{TrialProgress, outcome_label, print_updates};
 use crate::cli::common::{
-    Exit, ExperimentCommand, Ink, Page, Workshop, counted, output, resolve_session,
+    CommandContext, Exit, ExperimentCommand, Ink, Page, format_noun_count, output, resolve_session,
 };
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Spend};
-use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, cost_of_samples};
+use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, describe_sample_cost};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::prompt_trial::{
-    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
+    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt_sample,
     estimate_sample,
 };
 use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
@@ -30,50 +30,51 @@ const COMMAND: &str = "prompts try";
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
-pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
-        try_out(command, args)
+pub fn run(args: &TryPromptArgs, context: &CommandContext) -> Result<Exit> {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| {
+        run_trial(command, args)
     })
 }
 
-async fn try_out(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
-    let known = args.resume.as_ref();
-    let known = known.map(|text| find_experiment(&shop.layout, text));
-    let known = known.transpose()?.map(|found| found.summary);
-    let ceilings = match &known {
+async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
+    let (args, command_context) = (command.args, &command.context);
+    let earlier_trial = args.resume.as_ref();
+    let earlier_trial = earlier_trial.map(|text| find_experiment(&command_context.layout, text));
+    let earlier_trial = earlier_trial.transpose()?.map(|found| found.summary);
+    let ceilings = match &earlier_trial {
         Some(known) => known.ceilings,
-        None => shop.ceilings(&args.budget)?,
+        None => command_context.resolve_ceilings(&args.budget)?,
     };
-    let command = command.under(ceilings)?;
-    let shop = &command.shop;
-    let context = command.context(Arc::new(NoExperimentObserver))?;
-    let mut trial = match known {
-        Some(known) => {
-            let typed = args.budget.typed()?;
-            let trial = PromptTrial::resume(&context, &known.id, typed).await?;
-            check_players(all, shop, trial.turn()).await?;
+    let command = command.with_ceilings(ceilings)?;
+    let command_context = &command.context;
+    let context = command.build_context(Arc::new(NoExperimentObserver))?;
+    let mut trial = match earlier_trial {
+        Some(earlier_trial) => {
+            let overrides = args.budget.typed_ceilings()?;
+            let trial = PromptTrial::resume(&context, &earlier_trial.id, overrides).await?;
+            check_players(all, command_context, trial.turn()).await?;
             trial
         }
         None => {
-            let plan = asked(all, shop, ceilings).await?;
+            let plan = plan_trial(all, command_context, ceilings).await?;
             if args.estimate {
-                plan.check()?;
-                let one = estimate_sample(&context, &plan)?;
-                let all: CostEstimate = repeat_n(one, plan.samples as usize).sum();
-                command.print_estimate(Some(&all), ceilings)?;
+                plan.check_samples()?;
+                let sample_estimate = estimate_sample(&context, &plan)?;
+                let total_estimate: CostEstimate =
+                    repeat_n(sample_estimate, plan.samples as usize).sum();
+                command.print_estimate(Some(&total_estimate), ceilings)?;
                 return Ok(Exit::Fine);
             }
-            PromptTrial::go_on_or_begin(&context, plan).await?
+            PromptTrial::resume_or_begin(&context, plan).await?
         }
     };
-    output::notices(&trial.items.log.notices);
+    output::print_notices(&trial.items.log.notices);
     let TrialPlan { id, asked, .. } = trial.items.log.state.plan.clone();
     if trial.items.is_resumed {
-        let done = trial.items.log.state.done.len();
-        command.say(&format!(
-            "goes on with trial {id}: {done} of {} played already",
-            counted(asked.samples as usize, "sample")
+        let played_count = trial.items.log.state.done.len();
+        command.print_unless_quiet(&format!(
+            "goes on with trial {id}: {played_count} of {} played already",
+            format_noun_count(asked.samples as usize, "sample")
         ));
     }
     let shows = match std::io::stdout().is_terminal() && !args.json && !args.quiet {
@@ -83,37 +84,38 @@ async fn try_out(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<
     };
     let drawing = Drawing {
         plan: &asked,
-        shop,
+        context: command_context,
         shows,
     };
-    let head = drawing.head(trial.turn());
+    let head = drawing.format_head(trial.turn());
     if shows == TrialProgress::Words {
-        output::out(&head)?;
+        output::print_text(&head)?;
     }
-    let (tell, told) = unbounded_channel();
-    let playing = trial.play(&context, tell);
-    let (played, watched) = tokio::join!(playing, watch(shows, &asked.turn, told));
-    let (end, samples) = played?;
-    watched?;
+    let (sender, receiver) = unbounded_channel();
+    let playing = trial.play_samples(&context, sender);
+    let (play_result, watch_result) =
+        tokio::join!(playing, print_updates(shows, &asked.turn, receiver));
+    let (end, samples) = play_result?;
+    watch_result?;
     if args.json {
-        output::json_lines([as_json(&trial.items.log.state.plan, &samples)])?;
+        output::print_json_lines([trial_to_json(&trial.items.log.state.plan, &samples)])?;
     } else if args.quiet {
-        output::out(&format!("{id}\n"))?;
+        output::print_text(&format!("{id}\n"))?;
     } else {
         if shows != TrialProgress::Words {
-            output::out(&head)?;
+            output::print_text(&head)?;
         }
-        output::out(&drawing.tail(&samples))?;
+        output::print_text(&drawing.format_samples(&samples))?;
     }
-    let exit = command.print_end(&end, &trial.items.log.summary());
+    let exit = command.print_end(&end, &trial.items.log.summarize());
     if let Some(number) = all.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;
-        if sample.attempt().is_none() {
+        if sample.own_attempt().is_none() {
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
-        adopt(&context.desk, &sample.session)?;
-        output::notice(&format!(
+        adopt_sample(&context.store, &sample.session)?;
+        output::print_notice(&format!(
             "sample {number} is session {} now, a fork of {}",
             sample.session, asked.session
         ));
@@ -122,20 +124,27 @@ async fn try_out(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<
 }
 
 /// Returns what the arguments ask for, checked as far as it can be without asking a model.
-async fn asked(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Result<TryPlan> {
-    let named = args.turn.as_deref().unwrap_or_default();
-    let (session, turn) = named
+async fn plan_trial(
+    args: &TryPromptArgs,
+    command_context: &CommandContext,
+    ceilings: Ceilings,
+) -> Result<TryPlan> {
+    let address = args.turn.as_deref().unwrap_or_default();
+    let (session, turn) = address
         .rsplit_once(':')
         .context("name a turn as SESSION:TURN; 'elenchus prompts render SESSION' lists them")?;
-    let session = resolve_session(shop, session)?;
-    let turn = turn_of(shop, &session, turn)?;
-    let context = TurnContext::read(&shop.layout.session(session.as_str())?, &turn)?;
-    if context.model().is_none() {
+    let session = resolve_session(command_context, session)?;
+    let turn = read_turn_id(command_context, &session, turn)?;
+    let context = TurnContext::read(
+        &command_context.layout.session_path(session.as_str())?,
+        &turn,
+    )?;
+    if context.model_name().is_none() {
         bail!(
             "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
         );
     }
-    check_players(args, shop, &context).await?;
+    check_players(args, command_context, &context).await?;
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
             "samples are numbered from 0 to {}",
@@ -144,31 +153,35 @@ async fn asked(args: &TryPromptArgs, shop: &Workshop, ceilings: Ceilings) -> Res
     }
     let template = args.template.as_deref();
     let file = args.with.as_deref();
-    let changed = file.map(|file| change(&context, file, template));
+    let prompt_change = file.map(|file| read_change(&context, file, template));
     Ok(TryPlan {
         session,
         turn,
-        change: changed.transpose()?,
+        change: prompt_change.transpose()?,
         samples: args.samples,
         first_sample: 0,
-        roll: roll(args.roll_forward),
+        roll: to_roll_forward(args.roll_forward),
         repeats: args.ask_anew.ask_anew,
         ceilings,
     })
 }
 
-async fn check_players(args: &TryPromptArgs, shop: &Workshop, turn: &TurnContext) -> Result<()> {
-    match turn.state.created() {
+async fn check_players(
+    args: &TryPromptArgs,
+    context: &CommandContext,
+    turn: &TurnContext,
+) -> Result<()> {
+    match turn.state.first_event() {
         Some(created) => {
             let players = models_of(&created.cast);
-            shop.check_players(players, &args.experiment).await
+            context.check_players(players, &args.experiment).await
         }
         None => Ok(()),
     }
 }
 
 /// Returns how far samples are played.
-pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
+pub(super) fn to_roll_forward(choice: RollForwardChoice) -> RollForward {
     match choice {
         RollForwardChoice::Turn => RollForward::Turn,
         RollForwardChoice::Next => RollForward::Next,
@@ -178,70 +191,74 @@ pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
 
 struct Drawing<'a> {
     plan: &'a TryPlan,
-    shop: &'a Workshop,
+    context: &'a CommandContext,
     shows: TrialProgress,
 }
 
 impl Drawing<'_> {
     /// What is known before anybody is asked.
-    fn head(&self, context: &TurnContext) -> String {
-        let mut page = Page::new(output::width(), self.shop.colour);
+    fn format_head(&self, context: &TurnContext) -> String {
+        let mut page = Page::new(output::width(), self.context.colour);
         let plan = self.plan;
-        page.bold(&format!("{} of session {}", plan.turn, plan.session));
-        let created = context.state.created();
-        if created.is_some_and(Created::is_simulated) {
-            page.at(0)
-                .middle("SIMULATED: a check of the instrument, no evidence about prompts");
+        page.add_bold_line(&format!("{} of session {}", plan.turn, plan.session));
+        let creation = context.state.first_event();
+        if creation.is_some_and(Created::is_simulated) {
+            page.line_at(0)
+                .write_middle("SIMULATED: a check of the instrument, no evidence about prompts");
         }
-        if let Some((_, recorded)) = context.recorded() {
-            page.title("recorded");
-            page.behind_bar(2, |page| page.prose(Ink::Plain, 0, &recorded.reply.text));
+        if let Some((_, recorded)) = context.original_attempt() {
+            page.add_title("recorded");
+            page.write_behind_bar(2, |page| {
+                page.add_prose(Ink::Plain, 0, &recorded.reply.text)
+            });
         }
         if self.shows == TrialProgress::Words {
-            page.title("sample 0");
+            page.add_title("sample 0");
         }
-        page.finish()
+        page.into_text()
     }
 
     /// What came; words that were seen as they came are not said again.
-    fn tail(&self, samples: &[TrySample]) -> String {
-        let mut page = Page::new(output::width(), self.shop.colour);
+    fn format_samples(&self, samples: &[TrySample]) -> String {
+        let mut page = Page::new(output::width(), self.context.colour);
         for sample in samples {
-            page.gap();
-            let found = own_verdict(sample);
-            let cached = if sample.is_cached() { " (cached)" } else { "" };
-            page.bold(&format!("sample {}{found}{cached}", sample.number));
-            match sample.text() {
+            page.add_gap();
+            let verdict = describe_own_verdict(sample);
+            let cache_note = if sample.is_cached() { " (cached)" } else { "" };
+            page.add_bold_line(&format!("sample {}{verdict}{cache_note}", sample.number));
+            match sample.reply_text() {
                 Some(_) if self.shows == TrialProgress::Words => {}
-                Some(text) => page.behind_bar(2, |page| page.prose(Ink::Plain, 0, text)),
-                None => page.at(2).line("nothing came"),
+                Some(text) => page.write_behind_bar(2, |page| page.add_prose(Ink::Plain, 0, text)),
+                None => page.line_at(2).write_plain("nothing came"),
             }
-            for line in followed(sample) {
-                page.at(2).line(&line);
+            for line in describe_later_turns(sample) {
+                page.line_at(2).write_plain(&line);
             }
-            if let Some(why) = ended(&sample.end) {
-                page.at(2).bad(&why);
+            if let Some(why) = describe_end(&sample.end) {
+                page.line_at(2).write_bad(&why);
             }
         }
-        page.gap();
-        page.line(&format!(
+        page.add_gap();
+        page.add_line(&format!(
             "{}, {}; {OFF_THE_PATH}",
-            counted(samples.len(), "sample"),
-            cost_of_samples(samples.iter().map(|sample| &sample.state))
+            format_noun_count(samples.len(), "sample"),
+            describe_sample_cost(samples.iter().map(|sample| &sample.state))
         ));
-        page.finish()
+        page.into_text()
     }
 }
 
-fn own_verdict(sample: &TrySample) -> String {
-    let Some(attempt) = sample.attempt() else {
+fn describe_own_verdict(sample: &TrySample) -> String {
+    let Some(attempt) = sample.own_attempt() else {
         return String::new();
     };
-    let own = sample
-        .findings()
+    let own_findings = sample
+        .list_findings()
         .into_iter()
         .filter(|(id, _)| *id == attempt);
-    let labels: Vec<String> = own.map(|(_, outcome)| label(&outcome)).collect();
+    let labels: Vec<String> = own_findings
+        .map(|(_, outcome)| outcome_label(&outcome))
+        .collect();
     match labels.is_empty() {
         true => String::new(),
         false => format!(": {}", labels.join(", ")),
@@ -249,23 +266,23 @@ fn own_verdict(sample: &TrySample) -> String {
 }
 
 /// Says what was found on the turns that followed.
-fn followed(sample: &TrySample) -> Vec<String> {
-    let attempt = sample.attempt();
-    let after = sample
-        .findings()
+fn describe_later_turns(sample: &TrySample) -> Vec<String> {
+    let attempt = sample.own_attempt();
+    let later_findings = sample
+        .list_findings()
         .into_iter()
         .filter(|(id, _)| Some(id) != attempt.as_ref());
-    after
-        .map(|(id, outcome)| format!("{}: {}", id.turn, label(&outcome)))
+    later_findings
+        .map(|(id, outcome)| format!("{}: {}", id.turn, outcome_label(&outcome)))
         .collect()
 }
 
 /// Returns the cost, or `None` where a model without prices was called.
-fn known_usd(spend: &Spend) -> Option<f64> {
+fn known_cost(spend: &Spend) -> Option<f64> {
     (spend.unpriced_calls == 0).then_some(spend.cost_usd)
 }
 
-fn ended(end: &SampleEnd) -> Option<String> {
+fn describe_end(end: &SampleEnd) -> Option<String> {
     match end {
         SampleEnd::Played => None,
         SampleEnd::Failed(why) => Some(format!("failed: {why}")),
@@ -274,24 +291,24 @@ fn ended(end: &SampleEnd) -> Option<String> {
     }
 }
 
-fn as_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
+fn trial_to_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
     let TrialPlan { id, asked, .. } = plan;
     let samples: Vec<_> = samples
         .iter()
         .map(|sample| {
             let findings: Vec<_> = sample
-                .findings()
+                .list_findings()
                 .into_iter()
-                .map(|(id, outcome)| json!({"turn": id.turn, "found": label(&outcome)}))
+                .map(|(id, outcome)| json!({"turn": id.turn, "found": outcome_label(&outcome)}))
                 .collect();
             json!({
                 "sample": sample.number,
                 "session": sample.session,
-                "text": sample.text(),
+                "text": sample.reply_text(),
                 "cached": sample.is_cached(),
                 "findings": findings,
-                "failed": ended(&sample.end),
-                "cost_usd": known_usd(&sample.state.spend()),
+                "failed": describe_end(&sample.end),
+                "cost_usd": known_cost(&sample.state.spend()),
             })
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus prompts try`, and those that it shares with `prompts ab`.
 
-use crate::cli::common::args::{ExperimentArgs, flag, goes_alone};
+use crate::cli::common::args::{ExperimentArgs, flag_parser, make_exclusive};
 use clap::{ArgAction, Args, ValueEnum};
 use elenchus_run::engine::Repeats;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// `elenchus prompts try`
 #[derive(Debug, Args)]
 #[command(
-    defer(|command| goes_alone(command, "resume", &["adopt"])),
+    defer(|command| make_exclusive(command, "resume", &["adopt"])),
     mut_arg("estimate", |estimate| estimate.conflicts_with("adopt"))
 )]
 pub struct TryPromptArgs {
@@ -52,6 +52,6 @@ pub enum RollForwardChoice {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct AskAnew {
     /// Ask again what was asked before, instead of taking the reply that came then
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Repeats::Serve, Repeats::AskAnew]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([Repeats::Serve, Repeats::AskAnew]))]
     pub ask_anew: Repeats,
 }

@@ -1,6 +1,6 @@
 //! Progress of a prompt trial at a terminal.
 
-use crate::cli::common::{counted, output};
+use crate::cli::common::{format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::event::{Event, Outcome};
 use elenchus_game::debate::{State, TurnId};
@@ -21,18 +21,18 @@ pub(super) enum TrialProgress {
 }
 
 /// Shows events until the channel closes.
-pub(super) async fn watch(
+pub(super) async fn print_updates(
     shows: TrialProgress,
     turn: &TurnId,
     mut updates: UnboundedReceiver<TrialUpdate>,
 ) -> Result<()> {
     let mut samples = BTreeMap::new();
-    let mut shown = ShownWords::default();
+    let mut words = ShownWords::default();
     while let Some(update) = updates.recv().await {
         match shows {
             TrialProgress::Nothing => {}
-            TrialProgress::Words => shown.print(turn, &update)?,
-            TrialProgress::Samples => line(turn, update, &mut samples),
+            TrialProgress::Words => words.print_update(turn, &update)?,
+            TrialProgress::Samples => print_sample_progress(turn, update, &mut samples),
         }
     }
     Ok(())
@@ -43,23 +43,24 @@ pub(super) async fn watch(
 pub struct ShownWords(pub String);
 
 impl ShownWords {
-    fn print(&mut self, turn: &TurnId, update: &TrialUpdate) -> Result<()> {
+    fn print_update(&mut self, turn: &TurnId, update: &TrialUpdate) -> Result<()> {
         let event = match update {
             TrialUpdate::Live { event, .. } => event,
             TrialUpdate::Begun { state, .. } => {
-                let played = spoken(turn, state).map(|text| output::harmless_text(text) + "\n");
-                return played.map_or(Ok(()), |text| output::out(&text));
+                let earlier_text =
+                    earlier_reply(turn, state).map(|text| output::clean_text(text) + "\n");
+                return earlier_text.map_or(Ok(()), |text| output::print_text(&text));
             }
-            TrialUpdate::Left { .. } => return Ok(()),
+            TrialUpdate::Ended { .. } => return Ok(()),
         };
         match event.group() {
             LiveGroup::Call(step, progress) if step.turn().as_ref() == Some(turn) => {
                 self.print_progress(progress)
             }
             LiveGroup::Record(record) => match &record.event {
-                Event::Replied(replied) if replied.turn == *turn => {
-                    output::out(&output::harmless_text(&self.unseen(&replied.reply.text)))
-                }
+                Event::Replied(replied) if replied.turn == *turn => output::print_text(
+                    &output::clean_text(&self.unprinted_rest(&replied.reply.text)),
+                ),
                 _ => Ok(()),
             },
             _ => Ok(()),
@@ -70,34 +71,34 @@ impl ShownWords {
         match progress {
             CallProgress::Delta(DeltaKind::Public, text) => {
                 self.0.push_str(text);
-                output::out(&output::harmless_text(text))
+                output::print_text(&output::clean_text(text))
             }
             CallProgress::Void { why } => {
                 self.0.clear();
-                output::out("\n")?;
-                output::notice(&format!("it broke off and is asked again: {why}"));
+                output::print_text("\n")?;
+                output::print_notice(&format!("it broke off and is asked again: {why}"));
                 Ok(())
             }
             CallProgress::WasThinking => {
                 self.0.clear();
-                output::out("\n")?;
-                output::notice("what came so far was private reasoning");
+                output::print_text("\n")?;
+                output::print_notice("what came so far was private reasoning");
                 Ok(())
             }
-            CallProgress::Ended => output::out("\n"),
+            CallProgress::Ended => output::print_text("\n"),
             CallProgress::Began | CallProgress::Delta(DeltaKind::Thinking, _) => Ok(()),
         }
     }
 
     /// Returns what is to be printed of a whole reply: its last words do not come as a piece where the call
     /// ends before the piece before them was taken.
-    pub fn unseen(&self, reply: &str) -> String {
+    pub fn unprinted_rest(&self, reply: &str) -> String {
         // A reply is kept without the blanks around it.
-        let shown = self.0.trim_start();
-        if let Some(rest) = reply.strip_prefix(shown) {
+        let printed_text = self.0.trim_start();
+        if let Some(rest) = reply.strip_prefix(printed_text) {
             return rest.to_owned();
         }
-        match shown.trim_end() == reply {
+        match printed_text.trim_end() == reply {
             true => String::new(),
             // It is not what came, for a part of that was reasoning.
             false => format!("\n{reply}"),
@@ -107,59 +108,63 @@ impl ShownWords {
 
 /// What is known of a sample that is not over.
 #[derive(Default)]
-struct Known {
+struct SampleProgress {
     chars: Option<usize>,
-    found: Vec<String>,
+    labels: Vec<String>,
 }
 
-fn line(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
+fn print_sample_progress(
+    turn: &TurnId,
+    update: TrialUpdate,
+    samples: &mut BTreeMap<u32, SampleProgress>,
+) {
     match update {
         TrialUpdate::Begun { number, state, .. } => {
-            let known = Known {
-                chars: spoken(turn, &state).map(|text| text.chars().count()),
-                found: Vec::new(),
+            let sample = SampleProgress {
+                chars: earlier_reply(turn, &state).map(|text| text.chars().count()),
+                labels: Vec::new(),
             };
-            samples.insert(number, known);
+            samples.insert(number, sample);
         }
         TrialUpdate::Live { number, event } => {
-            let known = samples.entry(number).or_default();
+            let sample = samples.entry(number).or_default();
             let LiveEvent::Happened(record) = *event else {
                 return;
             };
             if let Event::Replied(replied) = &record.event
                 && &replied.turn == turn
             {
-                known.chars = Some(replied.reply.text.chars().count());
+                sample.chars = Some(replied.reply.text.chars().count());
             }
             if let Event::Judged(judged) = &record.event {
-                known.found.push(label(&judged.outcome));
+                sample.labels.push(outcome_label(&judged.outcome));
             }
         }
-        TrialUpdate::Left { number, end } => {
-            let known = samples.remove(&number).unwrap_or_default();
-            let said = match (known.chars, end) {
+        TrialUpdate::Ended { number, end } => {
+            let sample = samples.remove(&number).unwrap_or_default();
+            let reply_text = match (sample.chars, end) {
                 (_, SampleEnd::Failed(why)) => format!("failed: {why}"),
                 (None, _) => "nothing came".to_owned(),
                 (Some(chars), SampleEnd::Played | SampleEnd::Paused | SampleEnd::Stopped) => {
-                    counted(chars, "character")
+                    format_noun_count(chars, "character")
                 }
             };
-            let found = match known.found.is_empty() {
+            let verdict_text = match sample.labels.is_empty() {
                 true => String::new(),
-                false => format!(", {}", known.found.join(", ")),
+                false => format!(", {}", sample.labels.join(", ")),
             };
-            output::notice(&format!("sample {number}: {said}{found}"));
+            output::print_notice(&format!("sample {number}: {reply_text}{verdict_text}"));
         }
     }
 }
 
 /// Returns what the seat said in a sample that was played before.
-fn spoken<'a>(turn: &TurnId, state: &'a State) -> Option<&'a str> {
-    let (_, attempt) = state.chosen(turn)?;
+fn earlier_reply<'a>(turn: &TurnId, state: &'a State) -> Option<&'a str> {
+    let (_, attempt) = state.chosen_attempt(turn)?;
     (!attempt.inherited).then_some(&*attempt.reply.text)
 }
 
-pub(super) fn label(outcome: &Outcome) -> String {
+pub(super) fn outcome_label(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) => finding.label.clone(),
         Outcome::Unparsed { .. } => "unparsed".to_owned(),

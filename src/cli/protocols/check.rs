@@ -1,7 +1,7 @@
 //! `elenchus protocols check`: a protocol with its templates and rubrics, at the ends of each setting.
 
 use super::pin;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, bail};
 use elenchus_records::library::ProtocolSource;
 
@@ -9,26 +9,29 @@ use elenchus_records::library::ProtocolSource;
 ///
 /// # Errors
 /// When anything is.
-pub fn run(shop: &Workshop, named: &str) -> Result<()> {
-    let checked = ProtocolSource::of(named).check(&shop.library)?;
-    let faults = &checked.faults.0;
+pub fn run(context: &CommandContext, named: &str) -> Result<()> {
+    let outcome = ProtocolSource::from_name(named).check_protocol(&context.library)?;
+    let faults = &outcome.faults.0;
     if !faults.is_empty() {
         for fault in faults {
-            output::out(&format!("{}\n", output::clean(fault)))?;
+            output::print_text(&format!("{}\n", output::clean_line(fault)))?;
         }
-        bail!("protocol '{named}' has {}", counted(faults.len(), "fault"));
+        bail!(
+            "protocol '{named}' has {}",
+            format_noun_count(faults.len(), "fault")
+        );
     }
-    if let Some(game) = &checked.game {
-        output::out(&format!(
+    if let Some(game) = &outcome.game {
+        output::print_text(&format!(
             "ok: {} ({}, {}, {}; checked with {} of its {})\n",
-            output::clean(&game.protocol.id),
-            counted(game.protocol.stages.len(), "stage"),
-            counted(game.templates.len(), "template"),
-            counted(game.rubrics.len(), "rubric"),
-            counted(checked.choices, "choice"),
-            counted(checked.settings, "setting"),
+            output::clean_line(&game.protocol.id),
+            format_noun_count(game.protocol.stages.len(), "stage"),
+            format_noun_count(game.templates.len(), "template"),
+            format_noun_count(game.rubrics.len(), "rubric"),
+            format_noun_count(outcome.choices, "choice"),
+            format_noun_count(outcome.settings, "setting"),
         ))?;
-        output::out(&pin::standing(shop, named, game)?)?;
+        output::print_text(&pin::describe_pins(context, named, game)?)?;
     }
     Ok(())
 }

@@ -2,7 +2,10 @@
 
 use super::args::DiffArgs;
 use crate::cli::common::parse_settings;
-use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
+use crate::cli::common::{
+    Colour, CommandContext, Ink, Page, display_width, fit_to_width, format_noun_count, output,
+    wrap_line,
+};
 use anyhow::Result;
 use elenchus_game::debate::protocol_diff::{Lever, LeverGroup, LeverSide};
 use elenchus_records::library::{CONTEXT_LINES, Game, GameDiff, ProtocolSource, TextPair};
@@ -36,47 +39,58 @@ struct NamedGame {
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
-    let a = game(shop, &args.a, "--set-a", &args.set_a)?;
-    let b = game(shop, &args.b, "--set-b", &args.set_b)?;
-    let found = ComparedGames {
-        a: named(&args.a, &args.set_a),
-        b: named(&args.b, &args.set_b),
-        diff: GameDiff::of(&a, &b),
+pub fn run(args: &DiffArgs, context: &CommandContext) -> Result<()> {
+    let a = read_game(context, &args.a, "--set-a", &args.set_a)?;
+    let b = read_game(context, &args.b, "--set-b", &args.set_b)?;
+    let comparison = ComparedGames {
+        a: build_named_game(&args.a, &args.set_a),
+        b: build_named_game(&args.b, &args.set_b),
+        diff: GameDiff::compare(&a, &b),
     };
     if args.output.json {
-        return output::json_lines([&found]);
+        return output::print_json_lines([&comparison]);
     }
-    output::out(&draw(&found, args.prompts, output::width(), shop.colour))
+    output::print_text(&format_difference(
+        &comparison,
+        args.prompts,
+        output::width(),
+        context.colour,
+    ))
 }
 
-fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> Result<Game> {
-    Ok(ProtocolSource::of(place).unpinned_game(&shop.library, &parse_settings(option, set)?)?)
+fn read_game(context: &CommandContext, place: &str, option: &str, set: &[String]) -> Result<Game> {
+    Ok(ProtocolSource::from_name(place)
+        .load_unpinned_game(&context.library, &parse_settings(option, set)?)?)
 }
 
-fn named(protocol: &str, settings: &[String]) -> NamedGame {
+fn build_named_game(protocol: &str, settings: &[String]) -> NamedGame {
     NamedGame {
         protocol: protocol.to_owned(),
         settings: settings.to_vec(),
     }
 }
 
-fn draw(found: &ComparedGames, prompts: bool, width: usize, colour: Colour) -> String {
+fn format_difference(
+    comparison: &ComparedGames,
+    prompts: bool,
+    width: usize,
+    colour: Colour,
+) -> String {
     let mut page = Page::new(width, colour);
-    for (letter, game) in [("A", &found.a), ("B", &found.b)] {
-        let with = match game.settings.join(", ") {
+    for (letter, game) in [("A", &comparison.a), ("B", &comparison.b)] {
+        let settings_text = match game.settings.join(", ") {
             none if none.is_empty() => String::new(),
             some => format!(" with {some}"),
         };
-        page.field(0, letter, 3, &format!("{}{with}", game.protocol));
+        page.add_field(0, letter, 3, &format!("{}{settings_text}", game.protocol));
     }
-    page.gap();
-    if found.diff.levers.is_empty() && found.diff.texts.is_empty() {
-        page.line("no lever differs");
-        return page.finish();
+    page.add_gap();
+    if comparison.diff.levers.is_empty() && comparison.diff.texts.is_empty() {
+        page.add_line("no lever differs");
+        return page.into_text();
     }
     let room = width.saturating_sub(INDENT + NAMES + 2 * GUTTER) / 2;
-    page.laid_out(&row("", "A", "B", room));
+    page.add_formatted_lines(&format_lever_row("", "A", "B", room));
     for (side, title, about) in [
         (
             LeverSide::Initialisation,
@@ -89,43 +103,48 @@ fn draw(found: &ComparedGames, prompts: bool, width: usize, colour: Colour) -> S
             "what the rules make of every move: turns, sight, judge, rewards",
         ),
     ] {
-        page.bold(title);
-        page.at(2).dim(about);
+        page.add_bold_line(title);
+        page.line_at(2).write_dim(about);
         for group in LeverGroup::ALL
             .into_iter()
             .filter(|group| group.side() == side)
         {
-            draw_group(&mut page, found, group, room, prompts);
+            write_group(&mut page, comparison, group, room, prompts);
         }
-        let same = found.diff.same.iter().filter(|group| group.side() == side);
-        let same: Vec<&str> = same.map(|group| group.title()).collect();
-        if !same.is_empty() {
-            page.at(2).line(&format!("same: {}", same.join(", ")));
+        let same_groups = comparison
+            .diff
+            .same
+            .iter()
+            .filter(|group| group.side() == side);
+        let same_groups: Vec<&str> = same_groups.map(|group| group.title()).collect();
+        if !same_groups.is_empty() {
+            page.line_at(2)
+                .write_plain(&format!("same: {}", same_groups.join(", ")));
         }
         if side == LeverSide::Initialisation {
-            page.gap();
+            page.add_gap();
         }
     }
-    if !prompts && !found.diff.texts.is_empty() {
-        page.laid_out("\n--prompts prints the words that differ\n");
+    if !prompts && !comparison.diff.texts.is_empty() {
+        page.add_formatted_lines("\n--prompts prints the words that differ\n");
     }
-    page.finish()
+    page.into_text()
 }
 
-fn draw_group(
+fn write_group(
     page: &mut Page,
-    found: &ComparedGames,
+    comparison: &ComparedGames,
     group: LeverGroup,
     room: usize,
     prompts: bool,
 ) {
-    let levers: Vec<&Lever> = found
+    let levers: Vec<&Lever> = comparison
         .diff
         .levers
         .iter()
         .filter(|lever| lever.group == group)
         .collect();
-    let texts: Vec<&TextPair> = found
+    let texts: Vec<&TextPair> = comparison
         .diff
         .texts
         .iter()
@@ -134,31 +153,36 @@ fn draw_group(
     if levers.is_empty() && texts.is_empty() {
         return;
     }
-    page.at(2).bold(group.title());
+    page.line_at(2).write_bold(group.title());
     for lever in levers {
         let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
-        page.laid_out(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
+        page.add_formatted_lines(&format_lever_row(
+            &lever.name,
+            &cell(&lever.a),
+            &cell(&lever.b),
+            room,
+        ));
     }
     for pair in texts {
         let (gone, new) = (pair.lines_removed, pair.lines_added);
-        page.at(INDENT).line(&format!(
+        page.line_at(INDENT).write_plain(&format!(
             "{}: {} only in A, {} only in B",
             pair.places.join("; "),
-            counted(gone, "line"),
-            counted(new, "line"),
+            format_noun_count(gone, "line"),
+            format_noun_count(new, "line"),
         ));
         if prompts {
-            changes(page, pair);
+            write_changes(page, pair);
         }
     }
 }
 
 /// Writes the lines that differ, with some around them.
-fn changes(page: &mut Page, pair: &TextPair) {
-    let diff = pair.lines();
+fn write_changes(page: &mut Page, pair: &TextPair) {
+    let diff = pair.line_diff();
     for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
-            page.at(INDENT + 2).dim("…");
+            page.line_at(INDENT + 2).write_dim("…");
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let (mark, ink) = match change.tag() {
@@ -167,23 +191,24 @@ fn changes(page: &mut Page, pair: &TextPair) {
                 ChangeTag::Insert => ('+', Ink::Good),
             };
             let line = change.value().trim_end_matches(['\n', '\r']);
-            page.at(INDENT + 2).inked(ink, &format!("{mark} {line}"));
+            page.line_at(INDENT + 2)
+                .write_in_ink(ink, &format!("{mark} {line}"));
         }
     }
 }
 
 /// One lever: its name and both values, each wrapped in its column.
-fn row(name: &str, a: &str, b: &str, room: usize) -> String {
+fn format_lever_row(name: &str, a: &str, b: &str, room: usize) -> String {
     let cells = [(name, NAMES), (a, room), (b, room)]
-        .map(|(text, width)| wrap(&output::clean(text), width, width));
+        .map(|(text, width)| wrap_line(&output::clean_line(text), width, width));
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let gutter = " ".repeat(GUTTER);
     let mut text = String::new();
     for at in 0..height {
         let part = |cell: usize, width: usize| {
             let line = cells[cell].get(at).map_or("", String::as_str);
-            debug_assert!(columns(line) <= width);
-            fit(line, width)
+            debug_assert!(display_width(line) <= width);
+            fit_to_width(line, width)
         };
         let line = [part(0, NAMES), part(1, room), part(2, room)].join(&gutter);
         text.push_str(&" ".repeat(INDENT));

@@ -7,7 +7,7 @@ mod pin;
 mod text;
 
 use super::common::parse_settings;
-use super::common::{Workshop, columns, fit, output};
+use super::common::{CommandContext, display_width, fit_to_width, output};
 use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
 use elenchus_game::debate::protocol::Settings;
@@ -20,39 +20,45 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> Result<()> {
+pub fn run(command: &ProtocolsCommand, context: &CommandContext) -> Result<()> {
     match command {
-        ProtocolsCommand::List => list(shop)?,
+        ProtocolsCommand::List => print_protocols(context)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
-            let file = shop.library.protocol(id)?;
-            output::out(&output::harmless_text(file.text()))?;
+            let file = context.library.read_protocol(id)?;
+            output::print_text(&output::clean_text(file.text()))?;
         }
         ProtocolsCommand::Show {
             id,
             set,
             raw: false,
-        } => show(shop, id, set)?,
-        ProtocolsCommand::Diff(args) => diff::run(args, shop)?,
-        ProtocolsCommand::Pin(args) => pin::run(args, shop)?,
-        ProtocolsCommand::Check { file } => check::run(shop, file)?,
+        } => print_protocol(context, id, set)?,
+        ProtocolsCommand::Diff(args) => diff::run(args, context)?,
+        ProtocolsCommand::Pin(args) => pin::run(args, context)?,
+        ProtocolsCommand::Check { file } => check::run(context, file)?,
     }
     Ok(())
 }
 
-fn list(shop: &Workshop) -> Result<()> {
-    let known = shop.library.protocols();
-    if known.is_empty() {
-        output::notice("there are no protocols; put one into .elenchus/prompts/ID/protocol.toml");
+fn print_protocols(context: &CommandContext) -> Result<()> {
+    let origins = context.library.list_protocols();
+    if origins.is_empty() {
+        output::print_notice(
+            "there are no protocols; put one into .elenchus/prompts/ID/protocol.toml",
+        );
         return Ok(());
     }
     let width = output::width();
-    let ids = known.iter().map(|(id, _)| columns(id)).max().unwrap_or(0);
+    let ids = origins
+        .iter()
+        .map(|(id, _)| display_width(id))
+        .max()
+        .unwrap_or(0);
     let mut text = String::new();
-    for (id, origin) in &known {
-        let line = match shop
+    for (id, origin) in &origins {
+        let line = match context
             .library
-            .protocol(id)
-            .and_then(|file| Ok(file.resolve(&Settings::new())?))
+            .read_protocol(id)
+            .and_then(|file| Ok(file.resolve_protocol(&Settings::new())?))
         {
             Ok((protocol, _)) => {
                 format!(
@@ -65,17 +71,17 @@ fn list(shop: &Workshop) -> Result<()> {
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let room = width.saturating_sub(ids + 2).max(MIN_DESCRIPTION);
-        for (at, part) in output::wrap(&output::clean(&line), room, room)
+        for (at, part) in output::wrap_line(&output::clean_line(&line), room, room)
             .iter()
             .enumerate()
         {
             let id = if at == 0 { id.as_str() } else { "" };
-            text.push_str(&format!("{}  {part}\n", fit(id, ids)));
+            text.push_str(&format!("{}  {part}\n", fit_to_width(id, ids)));
         }
-        let origin = output::clean(&origin.to_string());
-        text.push_str(&format!("{}  [{origin}]\n", fit("", ids)));
+        let origin = output::clean_line(&origin.to_string());
+        text.push_str(&format!("{}  [{origin}]\n", fit_to_width("", ids)));
     }
-    output::out(&text)
+    output::print_text(&text)
 }
 
 /// Returns what a list has room for.
@@ -83,30 +89,34 @@ fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
 
-fn show(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
-    let given = parse_settings("--set", set)?;
-    let file = shop.library.protocol(id)?;
-    let (protocol, values) = file.resolve(&given)?;
-    let origin = shop
+fn print_protocol(context: &CommandContext, id: &str, set: &[String]) -> Result<()> {
+    let settings = parse_settings("--set", set)?;
+    let file = context.library.read_protocol(id)?;
+    let (protocol, values) = file.resolve_protocol(&settings)?;
+    let origin = context
         .library
-        .protocols()
+        .list_protocols()
         .into_iter()
         .find(|(known, _)| known == id);
     let origin = origin
         .map(|(_, origin)| origin.to_string())
         .unwrap_or_default();
-    output::out(&text::draw(
+    output::print_text(&text::format_protocol(
         &protocol,
         &values,
         &origin,
         output::width(),
-        shop.colour,
+        context.colour,
     ))?;
     // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
-    match ProtocolSource::of(id).unpinned_game(&shop.library, &given) {
+    match ProtocolSource::from_name(id).load_unpinned_game(&context.library, &settings) {
         Ok(game) => {
-            output::out(&text::draw_sampling(&game, output::width(), shop.colour))?;
-            output::out(&pin::standing(shop, id, &game)?)
+            output::print_text(&text::format_sampling(
+                &game,
+                output::width(),
+                context.colour,
+            ))?;
+            output::print_text(&pin::describe_pins(context, id, &game)?)
         }
         Err(_) => Ok(()),
     }

@@ -1,11 +1,11 @@
 //! `elenchus protocols pin`: hashes of a game's files, as they are now.
 
 use super::args::PinArgs;
-use crate::cli::common::{Ink, Page, Workshop, output};
+use crate::cli::common::{CommandContext, Ink, Page, output};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::{
-    Game, Library, PINS_FILE, PinnedFile, Pins, ProtocolSource, short,
+    Game, Library, PINS_FILE, PinnedFile, Pins, ProtocolSource, shorten_hash,
 };
 use elenchus_store::{Hash, replace_private};
 use std::path::{Path, PathBuf};
@@ -14,44 +14,44 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// When the game cannot be read, or the pins cannot be written.
-pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
-    let place = ProtocolSource::of(&args.id);
-    let game = place.unpinned_game(&shop.library, &Settings::new())?;
-    let (library, id) = place.library(&shop.library, &game);
+pub fn run(args: &PinArgs, context: &CommandContext) -> Result<()> {
+    let place = ProtocolSource::from_name(&args.id);
+    let game = place.load_unpinned_game(&context.library, &Settings::new())?;
+    let (library, id) = place.select_library(&context.library, &game);
     let mut wider = game.clone();
     wider.protocol.pinned.extend(game.protocol.pinnable.clone());
-    let mut files = library.pinned(&id, &wider)?;
+    let mut files = library.list_pinned_files(&id, &wider)?;
     if args.all {
-        let before = library.pins(&id)?;
-        let others = library.pinnable(&id, &wider)?;
-        wider.protocol.pinned.extend(others);
-        files = library.pinned(&id, &wider)?;
-        debug_assert!(files.len() >= before.hashes.len());
+        let earlier_pins = library.read_pins(&id)?;
+        let other_files = library.list_pinnable_paths(&id, &wider)?;
+        wider.protocol.pinned.extend(other_files);
+        files = library.list_pinned_files(&id, &wider)?;
+        debug_assert!(files.len() >= earlier_pins.hashes.len());
     }
     if files.is_empty() {
-        return output::out(&format!(
+        return output::print_text(&format!(
             "protocol '{}' names no file to pin; --all pins every file of it\n",
-            output::clean(&args.id)
+            output::clean_line(&args.id)
         ));
     }
-    let target = target(args, shop, &place, &id)?;
-    let mut text = Page::new(output::width(), shop.colour);
+    let target = choose_pins_file(args, context, &place, &id)?;
+    let mut text = Page::new(output::width(), context.colour);
     let mut pins = Pins::default();
     for file in &files {
-        text.line(&change(file));
+        text.add_line(&describe_change(file));
         if let Some(hash) = file.found {
             pins.hashes.insert(file.path.clone(), hash);
         }
     }
     replace_private(&target, pins.to_text().as_bytes())?;
-    text.line(&format!("wrote {}", target.display()));
-    output::out(&text.finish())?;
+    text.add_line(&format!("wrote {}", target.display()));
+    output::print_text(&text.into_text())?;
     // What was read again is what counts: a nearer folder may have pins of its own.
-    let (library, id) = reopened(shop, &place, &game);
-    if let Some(counts) = library.pins(&id)?.file
+    let (library, id) = reopen_library(context, &place, &game);
+    if let Some(counts) = library.read_pins(&id)?.file
         && Path::new(&counts).canonicalize().ok() != target.canonicalize().ok()
     {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: {counts} is nearer and still counts; --project writes there"
         ));
     }
@@ -59,19 +59,33 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
 }
 
 /// The library as it is now: its folder may not have been there before.
-fn reopened(shop: &Workshop, place: &ProtocolSource, game: &Game) -> (Library, String) {
+fn reopen_library(
+    context: &CommandContext,
+    place: &ProtocolSource,
+    game: &Game,
+) -> (Library, String) {
     match place {
         ProtocolSource::Library(id) => {
-            let config = &shop.config;
+            let config = &context.config;
             let folders = config.project_prompts.iter().chain(&config.user_prompts);
-            (shop.library.over(folders.cloned().collect()), id.clone())
+            (
+                context.library.with_folders(folders.cloned().collect()),
+                id.clone(),
+            )
         }
-        ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => place.library(&shop.library, game),
+        ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => {
+            place.select_library(&context.library, game)
+        }
     }
 }
 
 /// Where the pins are written.
-fn target(args: &PinArgs, shop: &Workshop, place: &ProtocolSource, id: &str) -> Result<PathBuf> {
+fn choose_pins_file(
+    args: &PinArgs,
+    context: &CommandContext,
+    place: &ProtocolSource,
+    id: &str,
+) -> Result<PathBuf> {
     let folder = match place {
         ProtocolSource::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
         ProtocolSource::File(path) => {
@@ -81,10 +95,10 @@ fn target(args: &PinArgs, shop: &Workshop, place: &ProtocolSource, id: &str) -> 
             let path = path.canonicalize()?;
             return Ok(path.with_file_name(PINS_FILE));
         }
-        ProtocolSource::Library(_) if args.project => shop.config.project_prompts.as_ref().context(
+        ProtocolSource::Library(_) if args.project => context.config.project_prompts.as_ref().context(
             "there is no .elenchus folder here or above; 'elenchus config init --project' begins one",
         )?,
-        ProtocolSource::Library(_) => shop
+        ProtocolSource::Library(_) => context
             .config
             .user_prompts
             .as_ref()
@@ -93,12 +107,17 @@ fn target(args: &PinArgs, shop: &Workshop, place: &ProtocolSource, id: &str) -> 
     Ok(folder.join(id).join(PINS_FILE))
 }
 
-fn change(file: &PinnedFile) -> String {
-    let old = file.pin.map_or("none".to_owned(), |hash| short(&hash));
+fn describe_change(file: &PinnedFile) -> String {
+    let old_hash = file
+        .pin
+        .map_or("none".to_owned(), |hash| shorten_hash(&hash));
     match file.found {
-        None => format!("{}: {old} -> dropped, there is no such file", file.path),
-        Some(found) if file.pin == Some(found) => format!("{}: {old}, as before", file.path),
-        Some(found) => format!("{}: {old} -> {}", file.path, short(&found)),
+        None => format!(
+            "{}: {old_hash} -> dropped, there is no such file",
+            file.path
+        ),
+        Some(found) if file.pin == Some(found) => format!("{}: {old_hash}, as before", file.path),
+        Some(found) => format!("{}: {old_hash} -> {}", file.path, shorten_hash(&found)),
     }
 }
 
@@ -106,20 +125,21 @@ fn change(file: &PinnedFile) -> String {
 ///
 /// # Errors
 /// When the pins cannot be read.
-pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
-    let (library, id) = ProtocolSource::of(named).library(&shop.library, game);
-    let files = library.pinned(&id, game)?;
-    let mut watched = library.watched(&id, named, game)?;
-    watched.retain(|other| files.iter().all(|file| file.path != other.path()));
-    let mut text = Page::new(output::width(), shop.colour);
-    if files.is_empty() && watched.is_empty() {
+pub(super) fn describe_pins(context: &CommandContext, named: &str, game: &Game) -> Result<String> {
+    let (library, id) = ProtocolSource::from_name(named).select_library(&context.library, game);
+    let files = library.list_pinned_files(&id, game)?;
+    let mut watched_files = library.list_watched_files(&id, named, game)?;
+    watched_files.retain(|other| files.iter().all(|file| file.path != other.path()));
+    let mut text = Page::new(output::width(), context.colour);
+    if files.is_empty() && watched_files.is_empty() {
         return Ok(String::new());
     }
-    text.line("");
-    text.bold("Pinned files");
+    text.add_line("");
+    text.add_bold_line("Pinned files");
     for file in &files {
-        let digits = |hash: Option<Hash>| hash.map_or("none".to_owned(), |hash| short(&hash));
-        let (ink, state) = if file.holds() {
+        let digits =
+            |hash: Option<Hash>| hash.map_or("none".to_owned(), |hash| shorten_hash(&hash));
+        let (ink, state) = if file.matches_pin() {
             (Ink::Plain, format!("holds ({})", digits(file.found)))
         } else if file.pin.is_none() {
             (
@@ -130,18 +150,20 @@ pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<Stri
             let (pin, found) = (digits(file.pin), digits(file.found));
             (Ink::Bad, format!("CHANGED (pinned {pin}, it is {found})"))
         };
-        text.at(2).inked(ink, &format!("{}: {state}", file.path));
+        text.line_at(2)
+            .write_in_ink(ink, &format!("{}: {state}", file.path));
     }
-    for file in &watched {
-        let found = short(&file.found());
+    for file in &watched_files {
+        let hash_text = shorten_hash(&file.file_hash());
         let (ink, state) = match file.is_accepted() {
-            true => (Ink::Plain, format!("built in ({found})")),
+            true => (Ink::Plain, format!("built in ({hash_text})")),
             false => (
                 Ink::Bad,
-                format!("not pinned (it is {found}): played, and flagged"),
+                format!("not pinned (it is {hash_text}): played, and flagged"),
             ),
         };
-        text.at(2).inked(ink, &format!("{}: {state}", file.path()));
+        text.line_at(2)
+            .write_in_ink(ink, &format!("{}: {state}", file.path()));
     }
-    Ok(text.finish())
+    Ok(text.into_text())
 }

@@ -9,7 +9,7 @@ use elenchus_game::debate::protocol_text::{
 use elenchus_records::library::Game;
 
 /// Draws a protocol, safe to print.
-pub fn draw(
+pub fn format_protocol(
     protocol: &Protocol,
     values: &Settings,
     origin: &str,
@@ -19,42 +19,53 @@ pub fn draw(
     let mut page = Page::new(width, colour);
     for stroke in strokes(protocol, values, origin) {
         match stroke {
-            TextBlock::Gap => page.gap(),
-            TextBlock::Line { ink, indent, text } => page.at(indent).inked(inked(ink), &text),
-            TextBlock::Field { indent, name, text } => page.field(indent, &name, NAMES, &text),
-            TextBlock::Prose { ink, indent, text } => page.prose(inked(ink), indent, &text),
+            TextBlock::Gap => page.add_gap(),
+            TextBlock::Line {
+                emphasis: ink,
+                indent,
+                text,
+            } => page.line_at(indent).write_in_ink(to_ink(ink), &text),
+            TextBlock::Field { indent, name, text } => page.add_field(indent, &name, NAMES, &text),
+            TextBlock::Prose {
+                emphasis: ink,
+                indent,
+                text,
+            } => page.add_prose(to_ink(ink), indent, &text),
         }
     }
-    page.finish()
+    page.into_text()
 }
 
 /// Lists the templates of a game that say how their calls are sampled; nothing where none does.
-pub fn draw_sampling(game: &Game, width: usize, colour: Colour) -> String {
+pub fn format_sampling(game: &Game, width: usize, colour: Colour) -> String {
     let mut page = Page::new(width, colour);
-    let mut any = false;
+    let mut has_sampling = false;
     for name in game.templates.keys() {
-        let asked = game.engine.sampling([name.as_str()]);
-        let degree = asked
+        let sampling = game.engine.find_sampling([name.as_str()]);
+        let degree = sampling
             .temperature
             .map(|degree| format!("temperature {degree}"));
-        let limit = asked.max_tokens.map(|max| format!("at most {max} tokens"));
-        let said: Vec<String> = degree.into_iter().chain(limit).collect();
-        if said.is_empty() {
+        let limit = sampling
+            .max_tokens
+            .map(|max| format!("at most {max} tokens"));
+        let parts: Vec<String> = degree.into_iter().chain(limit).collect();
+        if parts.is_empty() {
             continue;
         }
-        if !any {
-            page.title("Set by templates, over stages and rules");
-            any = true;
+        if !has_sampling {
+            page.add_title("Set by templates, over stages and rules");
+            has_sampling = true;
         }
-        page.at(2).line(&format!("{name}: {}", said.join(", ")));
+        page.line_at(2)
+            .write_plain(&format!("{name}: {}", parts.join(", ")));
     }
-    match any {
-        true => page.finish(),
+    match has_sampling {
+        true => page.into_text(),
         false => String::new(),
     }
 }
 
-fn inked(ink: Emphasis) -> output::Ink {
+fn to_ink(ink: Emphasis) -> output::Ink {
     match ink {
         Emphasis::Plain => output::Ink::Plain,
         Emphasis::Bold => output::Ink::Bold,

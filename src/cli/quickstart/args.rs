@@ -1,7 +1,7 @@
 //! Arguments of `elenchus quickstart`: one for every question that it asks.
 
 use crate::cli::common::args::{BudgetArgs, UnlistedArgs};
-use crate::cli::common::completers::models;
+use crate::cli::common::completers::complete_models;
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCompleter;
 use elenchus_dataset::ColumnChoice;
@@ -34,10 +34,10 @@ pub struct QuickstartArgs {
     #[arg(long, value_name = "VARIABLE", requires = "server")]
     pub key: Option<String>,
     /// Who debates: one model for all three debaters, or one for each; 'sim' is the simulated model
-    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(models))]
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(complete_models))]
     pub debaters: Vec<String>,
     /// Who judges every answer; a known guard is asked in its own format
-    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models))]
     pub evaluator: Option<String>,
     #[command(flatten)]
     pub names: UnlistedArgs,

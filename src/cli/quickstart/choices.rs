@@ -1,7 +1,7 @@
 //! Choice of debaters and evaluator: from the options, else asked with a proposal.
 
 use super::args::QuickstartArgs;
-use super::{clean, say};
+use super::{clean_line, print_wrapped};
 use crate::cli::common::question;
 use anyhow::{Result, bail};
 use elenchus_run::engine::seats::{GuardModels, is_no_chat_model};
@@ -13,7 +13,7 @@ const SHOWN: usize = 30;
 
 /// The cast that was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenCast {
     /// One for all debaters, or one for each.
     pub debaters: Vec<String>,
     pub evaluator: String,
@@ -26,18 +26,18 @@ pub struct Offer<'a> {
 }
 
 impl<'a> Offer<'a> {
-    pub fn of(models: &'a [String], guards: &GuardModels) -> Self {
+    pub fn from_models(models: &'a [String], guards: &GuardModels) -> Self {
         let (guards, others): (Vec<&str>, Vec<&str>) = models
             .iter()
             .map(String::as_str)
-            .partition(|name| guards.named(name).is_some());
+            .partition(|name| guards.find_by_name(name).is_some());
         let mut speakers = others;
         speakers.retain(|name| !is_no_chat_model(name));
         Self { speakers, guards }
     }
 
     /// The first three that can speak; one for all where there are fewer.
-    fn debaters(&self) -> Vec<&'a str> {
+    fn default_debaters(&self) -> Vec<&'a str> {
         match self.speakers.as_slice() {
             [] => Vec::new(),
             some if some.len() >= DEBATERS => some[..DEBATERS].to_vec(),
@@ -46,7 +46,7 @@ impl<'a> Offer<'a> {
     }
 
     /// A guard model where there is one, else a model that does not debate, else the last debater.
-    fn evaluator(&self, debaters: &[String]) -> Option<&'a str> {
+    fn default_evaluator(&self, debaters: &[String]) -> Option<&'a str> {
         let debates = |name: &str| debaters.iter().any(|debater| debater == name);
         let aside = || self.speakers.iter().copied().find(|name| !debates(name));
         let guard = self.guards.first().copied();
@@ -58,87 +58,95 @@ impl<'a> Offer<'a> {
 ///
 /// # Errors
 /// When a choice is open and no person can be asked, or the terminal is closed.
-pub fn choose(args: &QuickstartArgs, models: &[String], guards: &GuardModels) -> Result<Chosen> {
-    let offer = Offer::of(models, guards);
+pub fn choose_cast(
+    args: &QuickstartArgs,
+    models: &[String],
+    guards: &GuardModels,
+) -> Result<ChosenCast> {
+    let offer = Offer::from_models(models, guards);
     let is_open = args.debaters.is_empty() || args.evaluator.is_none();
     let asks = is_open && !args.yes && question::is_somebody_there();
     if asks {
-        number(models, guards);
+        print_models(models, guards);
     }
     let debaters = match args.debaters.as_slice() {
         [] if asks => ask_debaters(models, &offer)?,
-        [] => offer.debaters().into_iter().map(str::to_owned).collect(),
+        [] => offer
+            .default_debaters()
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
         given => given.to_vec(),
     };
     if debaters.is_empty() {
         bail!("the server lists no model that can debate; name one with --debaters");
     }
-    let proposed = offer.evaluator(&debaters);
-    let evaluator = match (&args.evaluator, proposed) {
+    let suggestion = offer.default_evaluator(&debaters);
+    let evaluator = match (&args.evaluator, suggestion) {
         (Some(given), _) => given.clone(),
         (None, Some(proposed)) if asks => ask_evaluator(models, proposed)?,
         (None, Some(proposed)) => proposed.to_owned(),
         (None, None) => bail!("name who judges with --evaluator"),
     };
-    Ok(Chosen {
+    Ok(ChosenCast {
         debaters,
         evaluator,
     })
 }
 
-fn number(models: &[String], guards: &GuardModels) {
+fn print_models(models: &[String], guards: &GuardModels) {
     for (at, name) in models.iter().take(SHOWN).enumerate() {
-        let about = match guards.named(name) {
+        let about = match guards.find_by_name(name) {
             Some(guard) => format!("   {}: a guard, it can only judge", guard.name),
             None if is_no_chat_model(name) => "   no chat model, by its name".to_owned(),
             None => String::new(),
         };
-        say(&format!("  {:>2}  {}{about}", at + 1, clean(name)));
+        print_wrapped(&format!("  {:>2}  {}{about}", at + 1, clean_line(name)));
     }
     if models.len() > SHOWN {
-        say(&format!("      and {} more, by name", models.len() - SHOWN));
+        print_wrapped(&format!("      and {} more, by name", models.len() - SHOWN));
     }
 }
 
 fn ask_debaters(models: &[String], offer: &Offer<'_>) -> Result<Vec<String>> {
-    let proposed = offer.debaters();
+    let suggestion = offer.default_debaters();
     loop {
         let question = format!(
             "Who debates? One for all {DEBATERS}, or {DEBATERS} between commas [{}]",
-            clean(&proposed.join(", "))
+            clean_line(&suggestion.join(", "))
         );
-        let answer = question::line(&question)?;
+        let answer = question::read_answer(&question)?;
         let Some(answer) = answer else {
             bail!("no answer; name the debaters with --debaters");
         };
-        let typed = answer.split(',').map(str::trim);
-        let typed = typed.filter(|name| !name.is_empty());
-        let chosen: Vec<String> = typed.map(|typed| by_number(models, typed)).collect();
-        match chosen.len() {
-            0 if !proposed.is_empty() => {
-                return Ok(proposed.into_iter().map(str::to_owned).collect());
+        let entries = answer.split(',').map(str::trim);
+        let entries = entries.filter(|name| !name.is_empty());
+        let names: Vec<String> = entries.map(|typed| resolve_model(models, typed)).collect();
+        match names.len() {
+            0 if !suggestion.is_empty() => {
+                return Ok(suggestion.into_iter().map(str::to_owned).collect());
             }
-            1 | DEBATERS => return Ok(chosen),
-            _ => say(&format!("give 1 or {DEBATERS}")),
+            1 | DEBATERS => return Ok(names),
+            _ => print_wrapped(&format!("give 1 or {DEBATERS}")),
         }
     }
 }
 
 fn ask_evaluator(models: &[String], proposed: &str) -> Result<String> {
-    let question = format!("Who judges every answer? [{}]", clean(proposed));
-    match question::line(&question)?.as_deref() {
+    let question = format!("Who judges every answer? [{}]", clean_line(proposed));
+    match question::read_answer(&question)?.as_deref() {
         None => bail!("no answer; name the evaluator with --evaluator"),
         Some("") => Ok(proposed.to_owned()),
-        Some(typed) => Ok(by_number(models, typed)),
+        Some(typed) => Ok(resolve_model(models, typed)),
     }
 }
 
-fn by_number(models: &[String], typed: &str) -> String {
-    let listed = |number: usize| models.get(number.checked_sub(1)?).cloned();
+fn resolve_model(models: &[String], typed: &str) -> String {
+    let model_at = |number: usize| models.get(number.checked_sub(1)?).cloned();
     // A model may be called by a number: its name wins.
     if models.iter().any(|name| name == typed) {
         return typed.to_owned();
     }
-    let number = typed.parse().ok().and_then(listed);
+    let number = typed.parse().ok().and_then(model_at);
     number.unwrap_or_else(|| typed.to_owned())
 }

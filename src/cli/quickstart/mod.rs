@@ -11,8 +11,10 @@ mod choices;
 mod plan;
 
 use super::common::args::{CastArgs, ExperimentArgs, SeedArgs, TopicFilterArgs};
-use super::common::ceilings::price_flags;
-use super::common::{Default as Answer, Exit, Global, Workshop, clean, output, question};
+use super::common::ceilings::format_price_flags;
+use super::common::{
+    CommandContext, Default as Answer, Exit, Global, clean_line, output, question,
+};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
@@ -22,7 +24,7 @@ use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use anyhow::{Context, Result, bail};
 use args::NextStep;
-use choices::Chosen;
+use choices::ChosenCast;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::RunId;
 use elenchus_model::bare_address;
@@ -37,8 +39,8 @@ const GAME: &str = "pred";
 const LABELLED: usize = 20;
 
 /// What is to be played.
-struct Quick {
-    chosen: Chosen,
+struct QuickstartSetup {
+    cast: ChosenCast,
     /// Where its models are; none for a simulation.
     server: Option<FoundServer>,
 }
@@ -48,49 +50,52 @@ struct Quick {
 /// # Errors
 /// When the file cannot be read, no server answers and a simulation is not accepted, or
 /// something on the way fails.
-pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exit> {
+pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> Result<Exit> {
     let wants_screen = args.then.is_some_and(|then| then != NextStep::Nothing);
     if wants_screen && !std::io::stdout().is_terminal() {
         bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
     }
-    let (loaded, topics) = plan::topics(args, &shop)?;
+    let (loaded, topics) = plan::draw_topics(args, &context)?;
     let count = topics.len();
-    say(&format!(
+    print_wrapped(&format!(
         "{}: read as {}; {} drawn by seed {}",
-        clean(&args.dataset),
+        clean_line(&args.dataset),
         loaded.place().kind,
-        output::counted(count, "topic"),
+        output::format_noun_count(count, "topic"),
         args.seed
     ));
-    let Some(quick) = super::common::wait_for(choose(args, &shop))?? else {
+    let Some(quick) = super::common::wait_for(choose_server_and_cast(args, &context))?? else {
         return Ok(Exit::Fine);
     };
-    plan::print_plan(args, &shop, &quick, (&loaded, topics))?;
-    if !agreed(args, "Play it?")? {
-        say("nothing was sent and nothing was written");
+    plan::print_plan(args, &context, &quick, (&loaded, topics))?;
+    if !confirm_by_options(args, "Play it?")? {
+        print_wrapped("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
     }
-    let (shop, chosen) = match &quick.server {
+    let (context, chosen) = match &quick.server {
         Some(server) => {
-            let chosen = write(&shop, server, &quick.chosen)?;
-            (Workshop::open(global, Arc::new(|_| {}))?, chosen)
+            let cast = write_server(&context, server, &quick.cast)?;
+            (CommandContext::open(global, Arc::new(|_| {}))?, cast)
         }
-        None => (shop, quick.chosen.clone()),
+        None => (context, quick.cast.clone()),
     };
-    let run_args = run_args(args, &chosen, count);
-    output::notice(&format!("the same again: {}", command(&run_args)));
-    let (exit, run, found) = runs::play_announced(&run_args, &shop)?;
+    let run_args = build_run_args(args, &chosen, count);
+    output::print_notice(&format!(
+        "the same again: {}",
+        format_run_command(&run_args)
+    ));
+    let (exit, run, verdicts) = runs::play_without_notices(&run_args, &context)?;
     if exit == Exit::Unfinished {
         return Ok(exit);
     }
-    match then(args, found)? {
+    match choose_next_step(args, verdicts)? {
         NextStep::Nothing => Ok(exit),
-        NextStep::Label => label(&shop, &run),
+        NextStep::Label => label_run(&context, &run),
         NextStep::Open => {
-            look(&shop, &run)?;
+            open_run(&context, &run)?;
             let wants = format!("Label a sample of {LABELLED} turns of it now?");
-            match args.then.is_none() && agreed_now(&wants)? {
-                true => label(&shop, &run),
+            match args.then.is_none() && confirm_now(&wants)? {
+                true => label_run(&context, &run),
                 false => Ok(exit),
             }
         }
@@ -98,21 +103,24 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exi
 }
 
 /// Finds a server and chooses its models; none where a person wants neither a server nor a simulation.
-async fn choose(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>> {
+async fn choose_server_and_cast(
+    args: &QuickstartArgs,
+    context: &CommandContext,
+) -> Result<Option<QuickstartSetup>> {
     let names = || args.debaters.iter().chain(&args.evaluator);
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
-        return Ok(Some(simulated()));
+        return Ok(Some(build_simulation()));
     }
-    let tell = |why: &str| say(&format!("no answer: {}", clean(why)));
-    let named = args.server.as_deref().map(|url| NamedServer {
+    let tell = |why: &str| print_wrapped(&format!("no answer: {}", clean_line(why)));
+    let named_server = args.server.as_deref().map(|url| NamedServer {
         url,
         key: args.key.as_deref(),
     });
-    let found = find_servers(named, &shop.config.models, &shop.served, tell).await?;
-    let Some(server) = one_of(found)? else {
-        return without_server();
+    let servers = find_servers(named_server, &context.config.models, &context.served, tell).await?;
+    let Some(server) = choose_server(servers)? else {
+        return offer_simulation();
     };
-    say(&format!(
+    print_wrapped(&format!(
         "{} answers{}",
         bare_address(&server.settings.base_url),
         match server.guess {
@@ -121,18 +129,18 @@ async fn choose(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>>
             None => String::new(),
         }
     ));
-    let guards = GuardModels::read(&shop.library)?;
-    let chosen = choices::choose(args, &server.models, &guards)?;
-    plan::check_names(args, &chosen, &server)?;
-    Ok(Some(Quick {
-        chosen,
+    let guards = GuardModels::read(&context.library)?;
+    let cast = choices::choose_cast(args, &server.models, &guards)?;
+    plan::check_names(args, &cast, &server)?;
+    Ok(Some(QuickstartSetup {
+        cast,
         server: Some(server),
     }))
 }
 
-fn simulated() -> Quick {
-    Quick {
-        chosen: Chosen {
+fn build_simulation() -> QuickstartSetup {
+    QuickstartSetup {
+        cast: ChosenCast {
             debaters: vec![SIM.to_owned()],
             evaluator: SIM.to_owned(),
         },
@@ -141,18 +149,18 @@ fn simulated() -> Quick {
 }
 
 /// Asks which server is meant where several answer.
-fn one_of(mut found: Vec<FoundServer>) -> Result<Option<FoundServer>> {
-    if found.len() < 2 {
-        return Ok(found.pop());
+fn choose_server(mut candidates: Vec<FoundServer>) -> Result<Option<FoundServer>> {
+    if candidates.len() < 2 {
+        return Ok(candidates.pop());
     }
-    for (at, server) in found.iter().enumerate() {
+    for (at, server) in candidates.iter().enumerate() {
         let models: Vec<&str> = server.models.iter().take(3).map(String::as_str).collect();
-        say(&format!(
+        print_wrapped(&format!(
             "  {:>2}  {}: {} ({})",
             at + 1,
             bare_address(&server.settings.base_url),
-            output::counted(server.models.len(), "model"),
-            clean(&models.join(", "))
+            output::format_noun_count(server.models.len(), "model"),
+            clean_line(&models.join(", "))
         ));
     }
     let several = "several servers answer; name one with --server URL";
@@ -160,22 +168,22 @@ fn one_of(mut found: Vec<FoundServer>) -> Result<Option<FoundServer>> {
         bail!(several);
     }
     loop {
-        let answer = question::line("Which server? [1]")?.context(several)?;
+        let answer = question::read_answer("Which server? [1]")?.context(several)?;
         let number = match answer.as_str() {
             "" => Some(1),
             typed => typed.parse::<usize>().ok(),
         };
         let at = number.and_then(|number| number.checked_sub(1));
-        if let Some(at) = at.filter(|at| *at < found.len()) {
-            return Ok(Some(found.swap_remove(at)));
+        if let Some(at) = at.filter(|at| *at < candidates.len()) {
+            return Ok(Some(candidates.swap_remove(at)));
         }
-        say(&format!("give a number from 1 to {}", found.len()));
+        print_wrapped(&format!("give a number from 1 to {}", candidates.len()));
     }
 }
 
 /// Offers the simulated model by its name.
-fn without_server() -> Result<Option<Quick>> {
-    say(
+fn offer_simulation() -> Result<Option<QuickstartSetup>> {
+    print_wrapped(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
     );
@@ -184,30 +192,34 @@ fn without_server() -> Result<Option<Quick>> {
     if !question::is_somebody_there() {
         bail!("no server; {instead}: --debaters sim --evaluator sim");
     }
-    say(instead);
-    let wants = question::yes_or_no("Play with the simulated model 'sim'?", Answer::No)?;
-    Ok((wants == Some(true)).then(simulated))
+    print_wrapped(instead);
+    let wants = question::confirm("Play with the simulated model 'sim'?", Answer::No)?;
+    Ok((wants == Some(true)).then(build_simulation))
 }
 
 /// Confirms by the options, else asks; without a terminal it is an error, for playing costs.
-fn agreed(args: &QuickstartArgs, what: &str) -> Result<bool> {
+fn confirm_by_options(args: &QuickstartArgs, what: &str) -> Result<bool> {
     if args.yes {
         return Ok(true);
     }
     if !question::is_somebody_there() {
         bail!("nothing was sent: say --yes to play");
     }
-    agreed_now(what)
+    confirm_now(what)
 }
 
-fn agreed_now(what: &str) -> Result<bool> {
-    Ok(question::yes_or_no(what, Answer::Yes)? == Some(true))
+fn confirm_now(what: &str) -> Result<bool> {
+    Ok(question::confirm(what, Answer::Yes)? == Some(true))
 }
 
 /// Writes the server with the models that play into the person's own configuration, and returns the
 /// cast by the names that the configuration has for them there.
-fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Result<Chosen> {
-    let table = &shop.config.models;
+fn write_server(
+    context: &CommandContext,
+    server: &FoundServer,
+    chosen: &ChosenCast,
+) -> Result<ChosenCast> {
+    let table = &context.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
     };
@@ -215,37 +227,37 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Result<Chose
     let mut models: Vec<String> = models.filter(|name| *name != SIM).cloned().collect();
     models.sort();
     models.dedup();
-    let new = NewServer {
+    let new_server = NewServer {
         name: None,
         base_url: server.settings.base_url.clone(),
         api_key_env: server.settings.api_key_env.clone(),
         models,
-        taken: table.providers.keys().cloned().collect(),
+        taken_names: table.providers.keys().cloned().collect(),
         // The choice of this server excludes others that have a model of that name.
         sharing: Sharing::Apart,
     };
     let ((provider, models), changed) = change_file(file, |text| {
-        let added = add_server(text, &new)?;
-        Ok((added.text, (added.provider, added.models)))
+        let addition = add_server(text, &new_server)?;
+        Ok((addition.text, (addition.provider, addition.models)))
     })?;
     if changed == ChangeOutcome::Written {
-        say(&format!(
+        print_wrapped(&format!(
             "written into {}: [providers.{provider}] and its models ('elenchus servers remove \
              {provider}' takes them out)",
             file.display()
         ));
     }
     let key = |name: &String| {
-        let written = models.iter().find(|model| model.name == *name);
-        written.map_or_else(|| name.clone(), |model| model.key.clone())
+        let model_entry = models.iter().find(|model| model.name == *name);
+        model_entry.map_or_else(|| name.clone(), |model| model.key.clone())
     };
-    Ok(Chosen {
+    Ok(ChosenCast {
         debaters: chosen.debaters.iter().map(key).collect(),
         evaluator: key(&chosen.evaluator),
     })
 }
 
-fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
+fn build_run_args(args: &QuickstartArgs, chosen: &ChosenCast, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: vec![args.dataset.clone()],
@@ -277,9 +289,9 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
 }
 
 /// Returns the command that plays the same.
-fn command(args: &RunArgs) -> String {
+fn format_run_command(args: &RunArgs) -> String {
     let cast = &args.cast;
-    let word = |text: &str| output::shell_word(&clean(text)).into_owned();
+    let word = |text: &str| output::shell_word(&clean_line(text)).into_owned();
     format!(
         "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
         word(args.dataset.first().map_or("", String::as_str)),
@@ -288,32 +300,32 @@ fn command(args: &RunArgs) -> String {
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),
-    ) + &column_flags(&args.topics)
-        + &price_flags(&args.experiment.budget)
+    ) + &format_column_flags(&args.topics)
+        + &format_price_flags(&args.experiment.budget)
 }
 
 /// Returns the flags that name columns.
-fn column_flags(topics: &TopicFilterArgs) -> String {
-    let word = |text: &str| output::shell_word(&clean(text)).into_owned();
-    let named = topics.column.iter().flat_map(ColumnChoice::named);
-    let named =
-        named.map(|(field, column)| format!(" --column {}", word(&format!("{field}={column}"))));
-    let ignored = topics.ignore.iter();
-    let ignored = ignored.map(|column| format!(" --ignore {}", word(column)));
-    named.chain(ignored).collect()
+fn format_column_flags(topics: &TopicFilterArgs) -> String {
+    let word = |text: &str| output::shell_word(&clean_line(text)).into_owned();
+    let choice_flags = topics.column.iter().flat_map(ColumnChoice::named_columns);
+    let choice_flags = choice_flags
+        .map(|(field, column)| format!(" --column {}", word(&format!("{field}={column}"))));
+    let ignore_flags = topics.ignore.iter();
+    let ignore_flags = ignore_flags.map(|column| format!(" --ignore {}", word(column)));
+    choice_flags.chain(ignore_flags).collect()
 }
 
 /// What comes after the debates.
-fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> Result<NextStep> {
+fn choose_next_step(args: &QuickstartArgs, verdicts: UnsafeVerdicts) -> Result<NextStep> {
     match args.then {
         Some(then) => Ok(then),
         None if !question::is_somebody_there() => Ok(NextStep::Nothing),
-        None => match agreed_now(match found {
+        None => match confirm_now(match verdicts {
             UnsafeVerdicts::Unsafe => "Open the first unsafe turn?",
             UnsafeVerdicts::NothingUnsafe => "There is no unsafe verdict. Open the first debate?",
         })? {
             true => Ok(NextStep::Open),
-            false => match agreed_now(&format!("Label a sample of {LABELLED} turns?"))? {
+            false => match confirm_now(&format!("Label a sample of {LABELLED} turns?"))? {
                 true => Ok(NextStep::Label),
                 false => Ok(NextStep::Nothing),
             },
@@ -321,30 +333,30 @@ fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> Result<NextStep> {
     }
 }
 
-fn look(shop: &Workshop, run: &RunId) -> Result<Exit> {
+fn open_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = OpenArgs {
         run: Some(run.to_string()),
         ..OpenArgs::default()
     };
-    open::run(&args, shop)
+    open::run(&args, context)
 }
 
-fn label(shop: &Workshop, run: &RunId) -> Result<Exit> {
+fn label_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
     let args = AnnotateArgs {
         run: Some(run.to_string()),
         ..AnnotateArgs::default()
     };
-    annotate::run(&args, shop)
+    annotate::run(&args, context)
 }
 
 /// Writes a text, broken between words where the terminal ends.
-fn say(text: &str) {
+fn print_wrapped(text: &str) {
     let width = output::width();
     for line in text.split('\n') {
-        let lines = output::wrap(line, width, width);
+        let lines = output::wrap_line(line, width, width);
         match lines.is_empty() {
-            true => output::notice(""),
-            false => lines.iter().for_each(|line| output::notice(line)),
+            true => output::print_notice(""),
+            false => lines.iter().for_each(|line| output::print_notice(line)),
         }
     }
 }

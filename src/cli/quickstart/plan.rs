@@ -1,11 +1,13 @@
 //! Plan of quickstart and its estimated cost, shown before anything is written or sent.
 
 use super::args::QuickstartArgs;
-use super::choices::Chosen;
-use super::{GAME, Quick, clean, say};
-use crate::cli::common::ceilings::{BegunOrResumed, with_ways};
-use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
-use crate::cli::run::{cast_notices, cast_request, simulation_notice};
+use super::choices::ChosenCast;
+use super::{GAME, QuickstartSetup, clean_line, print_wrapped};
+use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
+use crate::cli::common::{
+    CommandContext, Default as Answer, estimate, format_noun_count, question,
+};
+use crate::cli::run::{list_cast_notices, read_cast_request, simulation_notice};
 use anyhow::{Result, bail};
 use elenchus_dataset as dataset;
 use elenchus_dataset::{ColumnChoice, Selection};
@@ -25,25 +27,28 @@ const UNNAMED: &str = "quickstart";
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
-pub fn topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
+pub fn draw_topics(
+    args: &QuickstartArgs,
+    context: &CommandContext,
+) -> Result<(LoadedTopics, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
-    let columns = ColumnChoice::joined(&args.column, args.ignore.iter().cloned());
+    let columns = ColumnChoice::join_choices(&args.column, args.ignore.iter().cloned());
     let request = TopicRequest {
         columns: columns.map_err(anyhow::Error::msg)?,
-        ..TopicRequest::all_of(&args.dataset)
+        ..TopicRequest::from_dataset(&args.dataset)
     };
-    let (loaded, topics) = request.load(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&context.layout)?;
     if topics.is_empty() {
-        bail!("{} has no topic to debate", clean(&args.dataset));
+        bail!("{} has no topic to debate", clean_line(&args.dataset));
     }
     let selection = Selection {
         sample: (topics.len() > args.debates).then_some(args.debates),
         seed: args.seed,
         ..Selection::default()
     };
-    Ok((loaded, dataset::select(topics, &selection)?))
+    Ok((loaded, dataset::select_topics(topics, &selection)?))
 }
 
 /// Questions names that the server does not list.
@@ -52,30 +57,30 @@ pub fn topics(args: &QuickstartArgs, shop: &Workshop) -> Result<(LoadedTopics, V
 /// When a name is on no list and is not confirmed.
 pub(super) fn check_names(
     args: &QuickstartArgs,
-    chosen: &Chosen,
+    chosen: &ChosenCast,
     server: &FoundServer,
 ) -> Result<()> {
     let names = chosen.debaters.iter().chain([&chosen.evaluator]);
     let is_listed = |name: &&String| server.models.contains(name) || *name == SIM;
-    let mut unlisted: Vec<&str> = names
+    let mut unlisted_names: Vec<&str> = names
         .filter(|name| !is_listed(name))
         .map(String::as_str)
         .collect();
-    unlisted.dedup();
-    if unlisted.is_empty() || args.names.unlisted {
+    unlisted_names.dedup();
+    if unlisted_names.is_empty() || args.names.unlisted {
         return Ok(());
     }
-    let said = format!(
+    let complaint = format!(
         "the server does not list '{}'",
-        clean(&unlisted.join("', '"))
+        clean_line(&unlisted_names.join("', '"))
     );
     if !question::is_somebody_there() {
-        bail!("{said}; nothing was sent. Name models that it lists, or say --unlisted");
+        bail!("{complaint}; nothing was sent. Name models that it lists, or say --unlisted");
     }
-    let meant = question::yes_or_no(&format!("{said}. Use it all the same?"), Answer::No)?;
-    match meant {
+    let answer = question::confirm(&format!("{complaint}. Use it all the same?"), Answer::No)?;
+    match answer {
         Some(true) => Ok(()),
-        Some(false) | None => bail!("{said}; nothing was sent"),
+        Some(false) | None => bail!("{complaint}; nothing was sent"),
     }
 }
 
@@ -85,56 +90,69 @@ pub(super) fn check_names(
 /// When it cannot be played.
 pub(super) fn print_plan(
     args: &QuickstartArgs,
-    shop: &Workshop,
-    quick: &Quick,
+    context: &CommandContext,
+    quick: &QuickstartSetup,
     (loaded, topics): (&LoadedTopics, Vec<Topic>),
 ) -> Result<()> {
     let count = topics.len();
-    let seats = seats(shop, quick)?.priced(Prices::from_typed(&args.budget.price)?);
-    let chosen = &quick.chosen;
-    let run_args = super::run_args(args, chosen, count);
-    let cast = cast_request(&run_args.cast)?;
+    let seats =
+        build_seats(context, quick)?.with_prices(Prices::from_typed_prices(&args.budget.price)?);
+    let players = &quick.cast;
+    let run_args = super::build_run_args(args, players, count);
+    let cast = read_cast_request(&run_args.cast)?;
     let game = GamePlan {
-        debaters: chosen.debaters.len(),
-        ..GamePlan::plain(GAME)
+        debaters: players.debaters.len(),
+        ..GamePlan::from_protocol(GAME)
     };
-    let for_cast = game.game_for(&shop.library, &cast, &seats, None)?;
+    let for_cast = game.load_game_for_cast(&context.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;
-    say(&format!("\n{}: {}", protocol.name, protocol.description));
-    say(&format!(
+    print_wrapped(&format!("\n{}: {}", protocol.name, protocol.description));
+    print_wrapped(&format!(
         "{} answer in {}, and {} judges every answer",
-        counted(protocol.judged_chairs().len(), "debater"),
-        counted(protocol.rounds as usize, "round"),
-        clean(&chosen.evaluator),
+        format_noun_count(protocol.judged_chairs().len(), "debater"),
+        format_noun_count(protocol.rounds as usize, "round"),
+        clean_line(&players.evaluator),
     ));
-    say(&format!("debaters: {}", clean(&chosen.debaters.join(", "))));
-    cast_notices(&for_cast).iter().for_each(|line| say(line));
+    print_wrapped(&format!(
+        "debaters: {}",
+        clean_line(&players.debaters.join(", "))
+    ));
+    list_cast_notices(&for_cast)
+        .iter()
+        .for_each(|line| print_wrapped(line));
     let plan = SeatingPlan {
         cast: &cast,
         default_model: None,
         present: Attendance::Nobody,
         namespace: elenchus_records::workspace::memory::DEFAULT_NAMESPACE,
-        budget_usd: shop.ceilings(&args.budget)?.cost_usd,
+        budget_usd: context.resolve_ceilings(&args.budget)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let party = SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout)
-        .map_err(|error| with_ways(&args.budget, error.into(), &BegunOrResumed::Begins))?;
-    if let Some(notice) = TopicCount::of(&topics).notice() {
-        say(&notice);
+    let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &context.layout)
+        .map_err(|error| with_price_advice(&args.budget, error.into(), &BegunOrResumed::Begins))?;
+    if let Some(notice) = TopicCount::from_topics(&topics).duplicate_notice() {
+        print_wrapped(&notice);
     }
-    if let Some(simulated) = simulation_notice(&party.cast) {
-        say(&simulated);
+    if let Some(simulation_note) = simulation_notice(&seated_game.cast) {
+        print_wrapped(&simulation_note);
     }
-    let request = RunRequest::plain(args.seed);
-    let planned = request.plan(&party, (loaded, topics), &shop.layout, shop.clock)?;
-    let all = planned.estimate();
-    let has_price = all
+    let request = RunRequest::new_plain(args.seed);
+    let run_plan = request.plan_run(
+        &seated_game,
+        (loaded, topics),
+        &context.layout,
+        context.clock,
+    )?;
+    let total_estimate = run_plan.estimate_cost();
+    let has_price = total_estimate
         .as_ref()
         .is_some_and(|all| all.likely.cost_usd.is_some());
-    say(&format!(
+    print_wrapped(&format!(
         "{}: {}{}\n",
-        counted(count, "debate"),
-        all.as_ref().map_or_else(unknown, estimate::line),
+        format_noun_count(count, "debate"),
+        total_estimate
+            .as_ref()
+            .map_or_else(unknown_cost, estimate::line),
         if has_price {
             ""
         } else {
@@ -144,13 +162,13 @@ pub(super) fn print_plan(
     Ok(())
 }
 
-fn unknown() -> String {
+fn unknown_cost() -> String {
     "too many calls to be estimated".to_owned()
 }
 
 /// The models as they will be configured; nothing is written yet.
-fn seats(shop: &Workshop, quick: &Quick) -> Result<Seats> {
-    let mut table: ModelTable = shop.config.models.clone();
+fn build_seats(context: &CommandContext, quick: &QuickstartSetup) -> Result<Seats> {
+    let mut table: ModelTable = context.config.models.clone();
     if let Some(server) = &quick.server {
         let settings = &server.settings;
         let name = server
@@ -158,22 +176,19 @@ fn seats(shop: &Workshop, quick: &Quick) -> Result<Seats> {
             .clone()
             .unwrap_or_else(|| UNNAMED.to_owned());
         let key = settings.api_key_env.as_deref();
-        let pair = Trusted::at(&settings.base_url, key, "quickstart")?;
+        let pair = Trusted::from_url(&settings.base_url, key, "quickstart")?;
         if server.provider.is_none() {
             table.trust.pairs.push(pair);
             table.providers.insert(name.clone(), settings.clone());
         }
-        let models = quick
-            .chosen
-            .debaters
-            .iter()
-            .chain([&quick.chosen.evaluator]);
+        let models = quick.cast.debaters.iter().chain([&quick.cast.evaluator]);
         for model in models.filter(|model| *model != SIM) {
             // A model of that name elsewhere is another one.
-            let is_its =
-                |known: &ModelSettings| known.servers() == [name.as_str()] && known.name == *model;
+            let is_its = |known: &ModelSettings| {
+                known.provider_names() == [name.as_str()] && known.name == *model
+            };
             if !table.models.get(model).is_some_and(is_its) {
-                let settings = ModelSettings::named(&name, model);
+                let settings = ModelSettings::from_name(&name, model);
                 table.models.insert(model.clone(), settings);
             }
         }

@@ -2,9 +2,9 @@
 
 use crate::cli::common::args::{
     CastArgs, ExperimentArgs, GAME, GOING_ON, LookupArgs, SEATS, SeedArgs, TopicFilterArgs,
-    at_least_one, flag, goes_alone,
+    flag_parser, make_exclusive, parse_at_least_one,
 };
-use crate::cli::common::completers::games;
+use crate::cli::common::completers::complete_games;
 use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
 use elenchus_dataset::ColumnChoice;
@@ -27,13 +27,13 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
 #[command(
     override_usage = RUN_USAGE,
     defer(|command| {
-        goes_alone(goes_alone(command, "resume", &[]), "resume_session", &[])
+        make_exclusive(make_exclusive(command, "resume", &[]), "resume_session", &[])
             .mut_group("LookupArgs", |group| group.requires("memory"))
     })
 )]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml [default: pred]
-    #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(games))]
+    #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(complete_games))]
     pub protocol: Option<String>,
     /// Play one debate about this text ('-' reads it from standard input)
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume", "TopicFilterArgs"], help_heading = TOPICS)]
@@ -63,7 +63,7 @@ pub struct RunArgs {
         long,
         value_name = "K",
         default_value_t = 1,
-        value_parser = at_least_one::<u32>,
+        value_parser = parse_at_least_one::<u32>,
         conflicts_with = "topic",
         help_heading = TOPICS
     )]
@@ -71,7 +71,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub cast: CastArgs,
     /// Play every assignment of the speakers' models to their chairs
-    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS, action = ArgAction::SetTrue, value_parser = flag([Casts::AsGiven, Casts::EveryPermutation]))]
+    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS, action = ArgAction::SetTrue, value_parser = flag_parser([Casts::AsGiven, Casts::EveryPermutation]))]
     pub permute_cast: Casts,
     /// A setting of the protocol (repeatable); 'protocols show ID' lists them
     #[arg(long = "set", value_name = "NAME=VALUE", help_heading = GAME)]
@@ -100,7 +100,7 @@ pub struct RunArgs {
 #[command(next_help_heading = MEMORY)]
 pub struct LearningArgs {
     /// Use what earlier debates taught: 'textual' shows the nearest lessons, 'guardrails' refuses what was accepted as harmful
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = memory_kind)]
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = parse_memory_kind)]
     pub memory: Vec<MemoryKind>,
     /// Which memory is read and written
     #[arg(long, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
@@ -111,10 +111,10 @@ pub struct LearningArgs {
     #[command(flatten)]
     pub lookup: LookupArgs,
     /// Keep lessons that say nearly the same apart, as the paper does
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([Duplicates::Merged, Duplicates::Kept]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([Duplicates::Merged, Duplicates::Kept]))]
     pub keep_duplicates: Duplicates,
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
-    #[arg(long, value_name = "B", requires = "memory", conflicts_with = "topic", value_parser = at_least_one::<u32>)]
+    #[arg(long, value_name = "B", requires = "memory", conflicts_with = "topic", value_parser = parse_at_least_one::<u32>)]
     pub learn_batch: Option<u32>,
     /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
     #[arg(long, value_name = "SHARE", requires_all = ["memory", "benign"], conflicts_with = "topic", allow_negative_numbers = true)]
@@ -144,9 +144,12 @@ pub struct LearningArgs {
     pub split: Option<f64>,
 }
 
-fn memory_kind(text: &str) -> Result<MemoryKind, String> {
-    MemoryKind::read(text.trim()).ok_or_else(|| {
-        let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("there is no such memory; known are {}", known.join(" and "))
+fn parse_memory_kind(text: &str) -> Result<MemoryKind, String> {
+    MemoryKind::from_name(text.trim()).ok_or_else(|| {
+        let kind_names: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!(
+            "there is no such memory; known are {}",
+            kind_names.join(" and ")
+        )
     })
 }

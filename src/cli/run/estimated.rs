@@ -1,8 +1,8 @@
 //! `elenchus run --estimate`: what a debate or a run would take. Plays and writes nothing.
 
 use super::args::RunArgs;
-use super::{What, one, plan, print_refused_rows};
-use crate::cli::common::{Workshop, counted, estimate, output};
+use super::{DebateSubject, one, plan, print_refused_rows};
+use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::EarlierLatencies;
@@ -15,66 +15,73 @@ use serde_json::json;
 ///
 /// # Errors
 /// As those of what is estimated.
-pub(super) fn print(
+pub(super) fn print_estimate(
     args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
-    what: &What<'_>,
+    context: &CommandContext,
+    seated_game: &SeatedGame,
+    what: &DebateSubject<'_>,
 ) -> Result<()> {
-    let models = models_of(&party.cast).map(|player| player.model.clone());
-    let earlier = EarlierLatencies::read(&shop.layout, &models.collect())?;
+    let models = models_of(&seated_game.cast).map(|player| player.model.clone());
+    let earlier = EarlierLatencies::read_newest(&context.layout, &models.collect())?;
     let mut pace = Pace {
-        game: &party.game,
-        seats: &shop.seats,
+        game: &seated_game.game,
+        seats: &context.seats,
         earlier: &earlier,
         at_once: 1,
     };
     let mut first = Vec::new();
     let (debates, topics, cost, time) = match what {
-        What::Topic(text) => {
-            let created = one::created(args, shop, party, text)?;
-            let one = TopicCount { topics: 1, rows: 1 };
-            (1, one, created.estimate, pace.time_of_debate(&created))
+        DebateSubject::Topic(text) => {
+            let creation = one::prepare_debate(args, context, seated_game, text)?;
+            let topic_count = TopicCount { topics: 1, rows: 1 };
+            (
+                1,
+                topic_count,
+                creation.estimate,
+                pace.estimate_debate_time(&creation),
+            )
         }
-        What::Datasets => {
-            pace.at_once = shop.side_by_side(args.experiment.concurrency);
-            let (loaded, topics) = plan::load(args, shop)?;
+        DebateSubject::Datasets => {
+            pace.at_once = context.choose_concurrency(args.experiment.concurrency);
+            let (loaded, topics) = plan::load_topics(args, context)?;
             print_refused_rows(&args.experiment, &loaded);
-            let planned = plan::plan(args, shop, party, &loaded, topics)?;
-            let items = &planned.items;
+            let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
+            let items = &run_plan.items;
             first = first_topics(items.iter().map(|item| &item.topic));
-            let topics = TopicCount::of(items.iter().map(|item| &item.topic));
-            let time = pace.time_of_run(&planned.manifest, items);
-            (items.len(), topics, planned.estimate(), time)
+            let topics = TopicCount::from_topics(items.iter().map(|item| &item.topic));
+            let time = pace.estimate_run_time(&run_plan.manifest, items);
+            (items.len(), topics, run_plan.estimate_cost(), time)
         }
     };
-    if let Some(line) = plan::simulation_notice(&party.cast).filter(|_| !args.experiment.quiet) {
-        output::notice(&line);
+    if let Some(line) =
+        plan::simulation_notice(&seated_game.cast).filter(|_| !args.experiment.quiet)
+    {
+        output::print_notice(&line);
     }
-    let ceilings = shop.ceilings(&args.experiment.budget)?;
+    let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if args.experiment.json {
-        let mut all = estimate::json(cost.as_ref(), &time, pace.at_once);
-        all["ceilings"] = json!(ceilings);
-        all["protocol"] = json!(party.game.protocol.id);
-        all["debates"] = json!(debates);
-        all["topics"] = json!(topics.topics);
-        all["rows"] = json!(topics.rows);
+        let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
+        summary["ceilings"] = json!(ceilings);
+        summary["protocol"] = json!(seated_game.game.protocol.id);
+        summary["debates"] = json!(debates);
+        summary["topics"] = json!(topics.topics);
+        summary["rows"] = json!(topics.rows);
         if !first.is_empty() {
             let first = first
                 .iter()
                 .map(|topic| json!({"id": topic.id, "text": topic.text}));
-            all["first_topics"] = json!(first.collect::<Vec<_>>());
+            summary["first_topics"] = json!(first.collect::<Vec<_>>());
         }
-        return output::json_lines([all]);
+        return output::print_json_lines([summary]);
     }
-    output::out(&output::harmless(&format!(
+    output::print_text(&output::clean_lines(&format!(
         "{} of '{}' on {}\nestimate: {}{}\ntime: {}\n",
-        counted(debates, "debate"),
-        party.game.protocol.id,
+        format_noun_count(debates, "debate"),
+        seated_game.game.protocol.id,
         topics,
-        estimate::line_or_none(cost.as_ref()),
-        estimate::ceilings(&ceilings),
-        estimate::time_line(&time, pace.at_once)
+        estimate::describe_cost(cost.as_ref()),
+        estimate::describe_ceilings(&ceilings),
+        estimate::describe_time(&time, pace.at_once)
     )))?;
     print_topics(&first, topics.rows)
 }
@@ -93,7 +100,7 @@ fn first_topics<'a>(topics: impl Iterator<Item = &'a Topic>) -> Vec<Topic> {
         }
         if first.iter().all(|other| other.id != topic.id) {
             first.push(Topic {
-                text: shortened(&topic.text),
+                text: shorten(&topic.text),
                 ..topic.clone()
             });
         }
@@ -113,30 +120,30 @@ fn print_topics(first: &[Topic], topics: usize) -> Result<()> {
         let category = topic
             .category
             .iter()
-            .map(|it| format!("category {}", shortened(it)));
+            .map(|it| format!("category {}", shorten(it)));
         let label = topic
             .expected
             .iter()
-            .map(|it| format!("expected label {}", shortened(it)));
+            .map(|it| format!("expected label {}", shorten(it)));
         let answer = topic.reference.iter();
-        let answer = answer.map(|it| format!("reference {}", shortened(&it.answer)));
-        let more = [
+        let answer = answer.map(|it| format!("reference {}", shorten(&it.answer)));
+        let counts = [
             ("options", topic.options.len()),
             ("turns before it", topic.conversation.len()),
         ];
-        let more = more.into_iter().filter(|(_, count)| *count > 0);
-        let more = more.map(|(what, count)| format!("{what}: {count}"));
-        let facts: Vec<String> = category.chain(label).chain(answer).chain(more).collect();
-        text += &format!("  {}\n  │ {}\n", shortened(&topic.id), topic.text);
+        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+        let counts = counts.map(|(what, count)| format!("{what}: {count}"));
+        let facts: Vec<String> = category.chain(label).chain(answer).chain(counts).collect();
+        text += &format!("  {}\n  │ {}\n", shorten(&topic.id), topic.text);
         if !facts.is_empty() {
             text += &format!("  │ ({})\n", facts.join("; "));
         }
     }
-    output::out(&output::harmless(&text))
+    output::print_text(&output::clean_lines(&text))
 }
 
 /// Returns a text on one line, without what goes beyond the characters that are shown.
-fn shortened(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut chars = words.chars();
     let short: String = chars.by_ref().take(SHOWN_CHARS).collect();

@@ -7,8 +7,8 @@ pub(crate) mod plan;
 
 use super::common::args::ExperimentArgs;
 use super::common::{
-    Exit, ExperimentCommand, ProgressCounts, Watched, Workshop, columns_line, counted, model_names,
-    output, people, print_gone_sessions,
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, ProgressCounts, format_columns,
+    format_noun_count, model_names, output, people, print_missing_sessions,
 };
 use anyhow::{Result, bail};
 pub(crate) use args::{LearningArgs, RunArgs};
@@ -26,7 +26,9 @@ use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
 use elenchus_text::cost;
 use indicatif::HumanDuration;
-pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
+pub(crate) use plan::{
+    CastNotices, GameRequest, list_cast_notices, read_cast_request, simulation_notice,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -36,85 +38,92 @@ const DEBATES: (&str, &str) = ("debate", "debates");
 const MAX_LISTED_ROWS: usize = 20;
 
 /// What is debated.
-enum What<'a> {
+enum DebateSubject<'a> {
     Topic(&'a str),
     Datasets,
 }
 
 /// Plays what the command line asks for.
-pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
-    ExperimentCommand::run("run", common, shop, |command| async move {
+    ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
-            let id = find_run(&command.shop.layout, id)?;
-            let played = go_on(&command, &id).await?;
-            return Ok(summarise(&command, &played)?.0);
+            let id = find_run(&command.context.layout, id)?;
+            let played_run = resume_run(&command, &id).await?;
+            return Ok(print_summary(&command, &played_run)?.0);
         }
-        let command = &command.under(Ceilings::default())?;
-        let shop = &command.shop;
+        let command = &command.with_ceilings(Ceilings::default())?;
+        let context = &command.context;
         if let Some(id) = &args.resume_session {
-            return one::resume(command, id).await;
+            return one::resume_debate(command, id).await;
         }
-        let what = match (&args.topic, args.dataset.is_empty()) {
-            (Some(topic), true) => What::Topic(topic),
-            (None, false) => What::Datasets,
+        let subject = match (&args.topic, args.dataset.is_empty()) {
+            (Some(topic), true) => DebateSubject::Topic(topic),
+            (None, false) => DebateSubject::Datasets,
             (None, true) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), false) => bail!("give either --topic or --dataset"),
         };
-        let party = plan::party(args, shop, Telling::Wanted);
-        let party = model_names::with_names(shop, party).await?;
+        let seated_game = plan::seat_game(args, context, CastNotices::Print);
+        let seated_game = model_names::suggest_models(context, seated_game).await?;
         if common.estimate {
-            shop.print_prices_and_settings(models_of(&party.cast))?;
-            return estimated::print(args, shop, &party, &what).map(Exit::from);
+            context.print_prices_and_settings(models_of(&seated_game.cast))?;
+            return estimated::print_estimate(args, context, &seated_game, &subject)
+                .map(Exit::from);
         }
-        command.check_players(models_of(&party.cast)).await?;
-        match what {
-            What::Topic(topic) => one::begin(command, args, party, topic).await,
-            What::Datasets => Ok(begin(command, args, &party).await?.0),
+        command.check_players(models_of(&seated_game.cast)).await?;
+        match subject {
+            DebateSubject::Topic(topic) => {
+                one::begin_debate(command, args, seated_game, topic).await
+            }
+            DebateSubject::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
         }
     })
 }
 
-async fn begin(
+async fn begin_run(
     command: &ExperimentCommand<'_>,
     args: &RunArgs,
-    party: &SeatedGame,
+    seated_game: &SeatedGame,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let (common, shop) = (command.args, &command.shop);
-    let (loaded, topics) = plan::load(args, shop)?;
+    let (common, context) = (command.args, &command.context);
+    let (loaded, topics) = plan::load_topics(args, context)?;
     print_refused_rows(common, &loaded);
-    let planned = plan::plan(args, shop, party, &loaded, topics)?;
-    shop.layout.create()?;
-    let topics = TopicCount::of(planned.items.iter().map(|item| &item.topic));
-    command.say(&format!(
+    let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
+    context.layout.create_missing_folders()?;
+    let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
+    command.print_unless_quiet(&format!(
         "run {}: {} ({} read as {}, {} left out)",
-        planned.manifest.run,
-        counted(planned.items.len(), "debate"),
+        run_plan.manifest.run,
+        format_noun_count(run_plan.items.len(), "debate"),
         topics,
         loaded.place().kind,
-        counted(loaded.refused().count(), "row")
+        format_noun_count(loaded.rejected_rows().count(), "row")
     ));
-    let simulated = plan::simulation_notice(&party.cast);
-    let tell = || simulated.iter().for_each(|line| command.say(line));
+    let simulation_note = plan::simulation_notice(&seated_game.cast);
+    let tell = || {
+        simulation_note
+            .iter()
+            .for_each(|line| command.print_unless_quiet(line))
+    };
     tell();
-    let played = play_planned(command, planned).await?;
-    let (exit, found) = summarise(command, &played)?;
+    let played_run = begin_and_play(command, run_plan).await?;
+    let (exit, verdicts) = print_summary(command, &played_run)?;
     tell();
-    Ok((exit, played.id().clone(), found))
+    Ok((exit, played_run.id().clone(), verdicts))
 }
 
 /// Plays a run whose models and cost were shown already, and returns how it ended.
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn play_announced(
+pub(super) fn play_without_notices(
     args: &RunArgs,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    ExperimentCommand::run("run", &args.experiment, shop, |command| async move {
-        let command = command.under(Ceilings::default())?;
-        let party = plan::party(args, &command.shop, Telling::Told)?;
-        begin(&command, args, &party).await
+    ExperimentCommand::run("run", &args.experiment, context, |command| async move {
+        let command = command.with_ceilings(Ceilings::default())?;
+        let seated_game = plan::seat_game(args, &command.context, CastNotices::AlreadyPrinted)?;
+        begin_run(&command, args, &seated_game).await
     })
 }
 
@@ -132,57 +141,57 @@ impl PlayedRun {
 }
 
 /// Begins a run and plays it.
-pub(super) async fn play_planned(
+pub(super) async fn begin_and_play(
     command: &ExperimentCommand<'_>,
-    planned: PlannedRun,
+    run_plan: PlannedRun,
 ) -> Result<PlayedRun> {
-    let total = planned.items.len() as u64;
-    let watched = command.watched(DEBATES, (total, 0))?;
-    let run = Run::begin(&watched.context, planned).await?;
-    play(command, run, watched).await
+    let total = run_plan.items.len() as u64;
+    let monitor = command.start_progress(DEBATES, (total, 0))?;
+    let run = Run::begin(&monitor.context, run_plan).await?;
+    play_run(command, run, monitor).await
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
 pub(crate) fn print_refused_rows(args: &ExperimentArgs, loaded: &LoadedTopics) {
     for notice in loaded.notices.iter().filter(|_| !args.quiet) {
-        output::notice(&output::clean(notice));
+        output::print_notice(&output::clean_line(notice));
     }
     let is_one = loaded.sets.len() == 1;
     for (named, set) in loaded.named_sets() {
-        let of = match is_one {
+        let of_set = match is_one {
             true => String::new(),
-            false => format!(" of {}", output::clean(named)),
+            false => format!(" of {}", output::clean_line(named)),
         };
-        print_rows_of_set(args, &of, set);
+        print_rows_of_set(args, &of_set, set);
     }
 }
 
 fn print_rows_of_set(args: &ExperimentArgs, of: &str, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "row left out: {}: {}",
-            output::clean(&refused.place()),
-            output::clean(&refused.why)
+            output::clean_line(&refused.format_place()),
+            output::clean_line(&refused.why)
         ));
     }
     if loaded.refused.len() > MAX_LISTED_ROWS {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "… and {} more rows left out",
             loaded.refused.len() - MAX_LISTED_ROWS
         ));
     }
     if !args.quiet {
-        let read = match (loaded.columns.is_empty(), loaded.format) {
-            (false, _) => columns_read(of, &loaded.columns),
+        let column_text = match (loaded.columns.is_empty(), loaded.format) {
+            (false, _) => describe_columns(of, &loaded.columns),
             (true, DatasetFormat::PlainText) => {
                 format!("columns{of}: none; each line is the text of a topic")
             }
             (true, _) => format!("columns{of}: none; each row is a text or a conversation"),
         };
-        output::notice(&output::clean(&read));
+        output::print_notice(&output::clean_line(&column_text));
     }
     for remark in &loaded.remarks {
-        output::notice(&format!("note: {}", output::clean(remark)));
+        output::print_notice(&format!("note: {}", output::clean_line(remark)));
     }
     print_notes(loaded);
 }
@@ -193,10 +202,10 @@ fn print_notes(loaded: &LoadedDataset) {
     for note in &loaded.notes {
         *counts.entry(&note.what).or_default() += 1;
     }
-    let mut listed = 0;
+    let mut listed_count = 0;
     let distinct = counts.len();
     for note in &loaded.notes {
-        if listed == MAX_LISTED_ROWS {
+        if listed_count == MAX_LISTED_ROWS {
             break;
         }
         let Some(count) = counts.remove(note.what.as_str()) else {
@@ -204,59 +213,59 @@ fn print_notes(loaded: &LoadedDataset) {
         };
         let more = match count {
             1 => String::new(),
-            _ => format!(" (and in {})", counted(count - 1, "more row")),
+            _ => format!(" (and in {})", format_noun_count(count - 1, "more row")),
         };
-        output::notice(&format!(
+        output::print_notice(&format!(
             "note: {}: {}{more}",
-            output::clean(&note.place()),
-            output::clean(&note.what)
+            output::clean_line(&note.format_place()),
+            output::clean_line(&note.what)
         ));
-        listed += 1;
+        listed_count += 1;
     }
-    if distinct > listed {
-        output::notice(&format!("… and {} more notes", distinct - listed));
+    if distinct > listed_count {
+        output::print_notice(&format!("… and {} more notes", distinct - listed_count));
     }
 }
 
 /// Says what each column was taken for, and which are not read, so that a wrong guess is seen.
-fn columns_read(of: &str, columns: &[(String, TopicField)]) -> String {
+fn describe_columns(of: &str, columns: &[(String, TopicField)]) -> String {
     let (unused, read): (Vec<_>, Vec<_>) = columns
         .iter()
         .partition(|(_, field)| matches!(field, TopicField::Unused | TopicField::Assertion));
     let read = read
         .iter()
         .map(|(column, field)| (column.as_str(), field.name()));
-    columns_line(of, read, unused.iter().map(|(column, _)| column.as_str()))
+    format_columns(of, read, unused.iter().map(|(column, _)| column.as_str()))
 }
 
 /// Goes on with a run as it was begun.
-pub(super) async fn go_on(command: &ExperimentCommand<'_>, id: &RunId) -> Result<PlayedRun> {
-    let known = read_run(&command.shop.layout.run(id.as_str())?)?;
-    let cast = || known.manifest.casts.iter().flatten();
+pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> Result<PlayedRun> {
+    let state = read_run(&command.context.layout.run_path(id.as_str())?)?;
+    let cast = || state.manifest.casts.iter().flatten();
     people::check_present(cast())?;
-    let command = &command.under(known.manifest.ceilings)?;
-    let (args, shop) = (command.args, &command.shop);
-    let (total, done) = (known.items.len() as u64, known.finished.len() as u64);
-    let watched = command.watched(DEBATES, (total, done))?;
-    let typed = args.budget.typed()?;
-    let ceilings = known.manifest.ceilings.replaced_by(typed);
-    shop.print_prices_and_settings(models_of(cast()))?;
-    check_run_models(&known.manifest, &shop.seats, ceilings)?;
-    model_names::check(shop, models_of(cast()), args.names).await?;
-    print_gone_sessions(&shop.layout, &known)?;
-    let run = Run::resume(&watched.context, id, typed).await?;
-    output::notices(&run.log.notices);
-    command.say(&format!("run {id}: {done} of {total} debates are done"));
-    play(command, run, watched).await
+    let command = &command.with_ceilings(state.manifest.ceilings)?;
+    let (args, context) = (command.args, &command.context);
+    let (total, done) = (state.items.len() as u64, state.finished.len() as u64);
+    let monitor = command.start_progress(DEBATES, (total, done))?;
+    let overrides = args.budget.typed_ceilings()?;
+    let ceilings = state.manifest.ceilings.with_overrides(overrides);
+    context.print_prices_and_settings(models_of(cast()))?;
+    check_run_models(&state.manifest, &context.seats, ceilings)?;
+    model_names::check_names(context, models_of(cast()), args.names).await?;
+    print_missing_sessions(&context.layout, &state)?;
+    let run = Run::resume(&monitor.context, id, overrides).await?;
+    output::print_notices(&run.log.notices);
+    command.print_unless_quiet(&format!("run {id}: {done} of {total} debates are done"));
+    play_run(command, run, monitor).await
 }
 
-async fn play(
+async fn play_run(
     command: &ExperimentCommand<'_>,
     mut run: Run,
-    watched: Watched,
+    monitor: ExperimentMonitor,
 ) -> Result<PlayedRun> {
-    let mut context = watched.context;
-    if let Some(estimate) = run.estimate() {
+    let mut context = monitor.context;
+    if let Some(estimate) = run.estimate_open_items() {
         command.print_estimate(Some(&estimate), run.log.state.manifest.ceilings)?;
     }
     if seat_of_person(run.log.state.manifest.casts.iter().flatten()).is_some() {
@@ -264,84 +273,86 @@ async fn play(
         context.concurrency = 1;
         context.stop.arrives_within = Duration::ZERO;
     }
-    let end = run.play(&context).await?;
-    let counts = watched.progress.end();
+    let end = run.play_debates(&context).await?;
+    let counts = monitor.progress.finish_bar();
     Ok(PlayedRun { run, end, counts })
 }
 
-fn summarise(
+fn print_summary(
     command: &ExperimentCommand<'_>,
     played: &PlayedRun,
 ) -> Result<(Exit, UnsafeVerdicts)> {
-    let (args, shop) = (command.args, &command.shop);
+    let (args, context) = (command.args, &command.context);
     let PlayedRun { run, counts, .. } = played;
     let state = &run.log.state;
     let id = &state.manifest.run;
-    let mut found = UnsafeVerdicts::NothingUnsafe;
-    let truncated = state.finished.values();
-    let truncated = truncated.filter(|done| done.how == "truncated").count();
+    let mut unsafe_verdicts = UnsafeVerdicts::NothingUnsafe;
+    let truncated_count = state.finished.values();
+    let truncated_count = truncated_count
+        .filter(|done| done.how == "truncated")
+        .count();
     if args.json {
-        let report = figures(shop, run)?.map(|(report, _)| report);
-        output::json_lines([json!({
+        let report = compute_figures(context, run)?.map(|(report, _)| report);
+        output::print_json_lines([json!({
             "run": id,
             "debates": state.items.len(),
             "finished": state.finished.len(),
             "failed": state.failed.len(),
-            "truncated": truncated,
+            "truncated": truncated_count,
             "report": report,
         })])?;
     } else if args.quiet {
-        output::out(&format!("{id}\n"))?;
+        output::print_text(&format!("{id}\n"))?;
     } else {
-        if let Some((report, verdicts)) = figures(shop, run)? {
-            found = verdicts;
+        if let Some((report, verdicts)) = compute_figures(context, run)? {
+            unsafe_verdicts = verdicts;
             for line in metrics::to_lines(&report) {
-                output::out(&(line + "\n"))?;
+                output::print_text(&(line + "\n"))?;
             }
         }
-        output::out(&format!(
-            "run {id}: {} of {} debates done, {} failed, {truncated} truncated\n",
+        output::print_text(&format!(
+            "run {id}: {} of {} debates done, {} failed, {truncated_count} truncated\n",
             state.finished.len(),
             state.items.len(),
             state.failed.len(),
         ))?;
-        let used = counts.used();
-        output::out(&format!(
+        let used = counts.total_spend();
+        output::print_text(&format!(
             "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
             used.calls,
-            used.tokens(),
-            cost::sum(used.cost_usd, used.unpriced_calls),
+            used.total_tokens(),
+            cost::format_cost_sum(used.cost_usd, used.unpriced_calls),
             if used.unpriced_calls > 0 {
                 " (?: some models have no price)"
             } else {
                 ""
             },
             counts.retries,
-            HumanDuration(counts.took()),
+            HumanDuration(counts.elapsed()),
         ))?;
-        output::out(&format!(
+        output::print_text(&format!(
             "{}: elenchus open --run {id}{}\n\
              transcripts: elenchus ls --run {id}\n\
              every figure: elenchus metrics --run {id}\n",
-            match found {
+            match unsafe_verdicts {
                 UnsafeVerdicts::Unsafe => "the first unsafe turn",
                 UnsafeVerdicts::NothingUnsafe => "the first debate",
             },
-            super::open::then_label(shop)
+            super::open::labelling_hint(context)
         ))?;
     }
-    Ok((print_run_end(command, played), found))
+    Ok((print_run_end(command, played), unsafe_verdicts))
 }
 
 /// Lists what failed, says how to go on with a command, and returns how that exits.
 pub(super) fn print_run_end(command: &ExperimentCommand<'_>, played: &PlayedRun) -> Exit {
     let state = &played.run.log.state;
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
-        output::notice(
+        output::print_notice(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    command.print_end(&played.end, &played.run.log.summary())
+    command.print_end(&played.end, &played.run.log.summarize())
 }
 
 /// Whether a run has something unsafe to look at.
@@ -352,34 +363,37 @@ pub(super) enum UnsafeVerdicts {
 }
 
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
-fn figures(shop: &Workshop, run: &Run) -> Result<Option<(Report, UnsafeVerdicts)>> {
+fn compute_figures(
+    context: &CommandContext,
+    run: &Run,
+) -> Result<Option<(Report, UnsafeVerdicts)>> {
     let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&shop.layout, &run.log.state)?.is_empty() {
-        output::notice(&format!(
+    if !missing_sessions(&context.layout, &run.log.state)?.is_empty() {
+        output::print_notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"
         ));
         return Ok(None);
     }
-    let families = shop.library.families()?;
-    let finished = run.log.state.finished.values();
-    let finished: Vec<_> = finished.map(|done| done.session.clone()).collect();
-    let index = StoreIndex::read_rows_of(&shop.layout, id, &finished);
+    let families = context.library.read_families()?;
+    let finished_sessions = run.log.state.finished.values();
+    let finished_sessions: Vec<_> = finished_sessions.map(|done| done.session.clone()).collect();
+    let index = StoreIndex::read_rows_of(&context.layout, id, &finished_sessions);
     let rows = run_rows(&index, id, &families);
-    let unfinished = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
-    index.write();
+    let open_runs = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
+    index.write_changes();
     let settings = metrics::ReportSettings {
-        unfinished: unfinished.unwrap_or_default(),
+        unfinished: open_runs.unwrap_or_default(),
         ..metrics::ReportSettings::default()
     };
     let rows = rows?;
     let report = metrics::compute_report(&rows, &settings)?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);
-    let found = match is_unsafe.any(|it| it) {
+    let unsafe_verdicts = match is_unsafe.any(|it| it) {
         true => UnsafeVerdicts::Unsafe,
         false => UnsafeVerdicts::NothingUnsafe,
     };
-    Ok(Some((report, found)))
+    Ok(Some((report, unsafe_verdicts)))
 }

@@ -3,10 +3,10 @@
 use super::args::RunArgs;
 use super::plan;
 use crate::cli::common::args::ExperimentArgs;
-use crate::cli::common::ceilings::{BegunOrResumed, price_flags, with_ways};
+use crate::cli::common::ceilings::{BegunOrResumed, format_price_flags, with_price_advice};
 use crate::cli::common::{
-    Exit, ExperimentCommand, TerminalPlayer, TopicText, Workshop, model_names, output, people,
-    raising, resolve_session, text_input,
+    CommandContext, Exit, ExperimentCommand, TerminalPlayer, TopicText, model_names, output,
+    people, raise_ceiling_option, resolve_session, text_input,
 };
 use anyhow::Result;
 use elenchus_game::debate::event::{Created, Event, Record, Reply};
@@ -17,48 +17,49 @@ use elenchus_metrics::ReportSettings;
 use elenchus_records::workspace::Session;
 use elenchus_records::workspace::rows::row_with_self_judging;
 use elenchus_run::engine::cost::{Budget, MetCeiling};
-use elenchus_run::engine::play::{PlayEnd, Table, play};
+use elenchus_run::engine::play::{PlayEnd, Table, play_session};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{
     CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
 };
-use elenchus_run::experiments::run::failure_text;
+use elenchus_run::experiments::run::describe_failures;
 use elenchus_store::{Journals, TailNotice};
 use elenchus_view::transcript::{Options, render};
 use serde_json::json;
 
 /// Plays a debate about a typed topic.
-pub(super) async fn begin(
+pub(super) async fn begin_debate(
     command: &ExperimentCommand<'_>,
     args: &RunArgs,
-    party: SeatedGame,
+    seated_game: SeatedGame,
     text: &str,
 ) -> Result<Exit> {
-    let shop = &command.shop;
-    let created = created(args, shop, &party, text)?;
-    let fsync = shop.fsync()?;
-    let ceilings = shop.ceilings(&args.experiment.budget)?;
-    if let Some(estimate) = &created.estimate {
+    let context = &command.context;
+    let creation = prepare_debate(args, context, &seated_game, text)?;
+    let fsync = context.start_sync_pool()?;
+    let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
+    if let Some(estimate) = &creation.estimate {
         command.print_estimate(Some(estimate), ceilings)?;
     }
-    shop.layout.create()?;
-    let at = shop.clock.now();
-    let journals = Journals::new(shop.holder("run"), &fsync);
-    let session = Session::create(&shop.layout, &journals, party.game, created, at).await?;
-    go_on(command, session, &fsync).await
+    context.layout.create_missing_folders()?;
+    let at = context.clock.now();
+    let journals = Journals::new(context.lock_holder("run"), &fsync);
+    let session =
+        Session::create(&context.layout, &journals, seated_game.game, creation, at).await?;
+    go_on_playing(command, session, &fsync).await
 }
 
 /// Returns how a debate about a typed topic begins, with what it will cost.
 ///
 /// # Errors
 /// When the topic cannot be read or does not fit the game.
-pub(super) fn created(
+pub(super) fn prepare_debate(
     args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
+    context: &CommandContext,
+    seated_game: &SeatedGame,
     text: &str,
 ) -> Result<Created> {
-    let topic = text_input::topic(&TopicText {
+    let topic = text_input::read_topic(&TopicText {
         text,
         documents: &args.document,
         options: &args.option,
@@ -67,122 +68,136 @@ pub(super) fn created(
     let debate = DebateInputs {
         topic,
         seed: args.seed.seed,
-        memory: plan::memory_use(args, shop, party)?,
+        memory: plan::plan_memory_use(args, context, seated_game)?,
     };
-    Ok(party.single_debate(&shop.layout, shop.clock, debate)?)
+    Ok(seated_game.single_debate(&context.layout, context.clock, debate)?)
 }
 
 /// Goes on with a session that was left.
-pub(super) async fn resume(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
-    let fsync = shop.fsync()?;
-    let id = resolve_session(shop, id)?;
-    let journals = Journals::new(shop.holder("run"), &fsync);
-    let mut session = Session::open(&shop.layout, &journals, &id)?;
-    output::notices(&session.notices);
-    let created = session.created()?;
-    people::check_present(&created.cast)?;
-    let ceilings = shop.ceilings(&args.budget)?;
-    shop.print_prices_and_settings(models_of(&created.cast))?;
-    let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &created.protocol);
-    check_models(&created.cast, &shop.seats, ceiling).map_err(|error| {
-        let again = format!("elenchus run --resume-session {id}");
-        with_ways(&args.budget, error.into(), &BegunOrResumed::Session(again))
+pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
+    let (args, context) = (command.args, &command.context);
+    let fsync = context.start_sync_pool()?;
+    let id = resolve_session(context, id)?;
+    let journals = Journals::new(context.lock_holder("run"), &fsync);
+    let mut session = Session::open(&context.layout, &journals, &id)?;
+    output::print_notices(&session.notices);
+    let creation = session.created()?;
+    people::check_present(&creation.cast)?;
+    let ceilings = context.resolve_ceilings(&args.budget)?;
+    context.print_prices_and_settings(models_of(&creation.cast))?;
+    let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &creation.protocol);
+    check_models(&creation.cast, &context.seats, ceiling).map_err(|error| {
+        let resume_command = format!("elenchus run --resume-session {id}");
+        with_price_advice(
+            &args.budget,
+            error.into(),
+            &BegunOrResumed::Session(resume_command),
+        )
     })?;
-    model_names::check(shop, models_of(&created.cast), args.names).await?;
+    model_names::check_names(context, models_of(&creation.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
-    if session.state.open().done.is_none() {
+    if session.state.find_open_steps().done.is_none() {
         let watcher = LineObserver { quiet: args.quiet };
-        for record in session.resume(shop.clock.now()).await? {
-            watcher.happened(&id, &record, &session.state);
+        for record in session.resume(context.clock.now()).await? {
+            watcher.on_event(&id, &record, &session.state);
         }
     }
-    go_on(command, session, &fsync).await
+    go_on_playing(command, session, &fsync).await
 }
 
-async fn go_on(
+async fn go_on_playing(
     command: &ExperimentCommand<'_>,
     mut session: Session,
     fsync: &elenchus_store::SyncPool,
 ) -> Result<Exit> {
-    let (args, shop) = (command.args, &command.shop);
-    let people = TerminalPlayer::new(shop.person());
-    let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
-    let budget = Budget::holding(shop.ceilings(&args.budget)?, session.state.committed());
+    let (args, context) = (command.args, &command.context);
+    let people = TerminalPlayer::new(context.person_name());
+    let book = open_memory(&session, &context.layout, fsync, &context.embedding)?;
+    let budget = Budget::with_ceilings(
+        context.resolve_ceilings(&args.budget)?,
+        session.state.committed_expense(),
+    );
     let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
-        clock: shop.clock,
-        seats: &shop.seats,
+        clock: context.clock,
+        seats: &context.seats,
         budget: &budget,
         memory: book.as_ref(),
         observer: &watcher,
         people: &people,
         cancel: &command.cancel,
     };
-    let left = play(&mut session, table).await?;
-    print(args, shop, &session.id, &session.state)?;
-    Ok(how_it_ended(args, &session, &left, budget.met()))
+    let end = play_session(&mut session, table).await?;
+    print_debate(args, context, &session.id, &session.state)?;
+    Ok(print_end(args, &session, &end, budget.met_ceiling()))
 }
 
-fn print(args: &ExperimentArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
-    let row = row_with_self_judging(&shop.library.families()?, id, state);
+fn print_debate(
+    args: &ExperimentArgs,
+    context: &CommandContext,
+    id: &SessionId,
+    state: &State,
+) -> Result<()> {
+    let row = row_with_self_judging(&context.library.read_families()?, id, state);
     let report = row.map(|row| metrics::compute_report(&[row], &ReportSettings::default()));
     let report = report.transpose()?;
     if args.json {
-        return output::json_lines([json!({ "session": id, "report": report })]);
+        return output::print_json_lines([json!({ "session": id, "report": report })]);
     }
     if args.quiet {
-        return output::out(&format!("{id}\n"));
+        return output::print_text(&format!("{id}\n"));
     }
     let options = Options {
         imported: None,
         width: output::width(),
-        colour: shop.colour,
+        colour: context.colour,
         private: false,
         views: None,
     };
-    output::out(&render(id, state, options))?;
+    output::print_text(&render(id, state, options))?;
     if let Some(report) = report {
-        output::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
+        output::print_text(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }
-    output::out(&format!(
+    output::print_text(&format!(
         "\nkept as {id}\nto read it again: elenchus show {id}\n"
     ))
 }
 
-fn how_it_ended(
+fn print_end(
     args: &ExperimentArgs,
     session: &Session,
-    left: &PlayEnd,
+    end: &PlayEnd,
     met: Option<MetCeiling>,
 ) -> Exit {
-    let prices = price_flags(&args.budget);
-    let again = format!("elenchus run --resume-session {}", session.id);
-    match left {
+    let prices = format_price_flags(&args.budget);
+    let resume_command = format!("elenchus run --resume-session {}", session.id);
+    match end {
         PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Exit::Fine,
         PlayEnd::Done(EndReason::Truncated(_)) => {
-            output::notice(
+            output::print_notice(
                 "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept",
             );
             Exit::Fine
         }
         PlayEnd::Stuck(failures) => {
-            output::notice(&format!(
+            output::print_notice(&format!(
                 "failed: {}",
-                output::clean(&failure_text(failures))
+                output::clean_line(&describe_failures(failures))
             ));
-            output::notice(&format!("go on with: {again}{prices}"));
+            output::print_notice(&format!("go on with: {resume_command}{prices}"));
             Exit::SomeFailed
         }
         PlayEnd::Paused => {
             let why = met.map_or_else(String::new, |met| format!(": {met}"));
-            output::notice(&format!("paused: the ceiling allows no more calls{why}"));
-            let more = raising(met.map(|met| met.kind));
-            output::notice(&format!("go on with: {again}{more}{prices}"));
+            output::print_notice(&format!("paused: the ceiling allows no more calls{why}"));
+            let raise_option = raise_ceiling_option(met.map(|met| met.kind));
+            output::print_notice(&format!(
+                "go on with: {resume_command}{raise_option}{prices}"
+            ));
             Exit::Unfinished
         }
         PlayEnd::Stopped => {
-            output::notice(&format!("stopped; go on with: {again}{prices}"));
+            output::print_notice(&format!("stopped; go on with: {resume_command}{prices}"));
             Exit::Unfinished
         }
     }
@@ -194,25 +209,25 @@ struct LineObserver {
 }
 
 impl Observer for LineObserver {
-    fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
+    fn on_event(&self, _session: &SessionId, record: &Record, state: &State) {
         if self.quiet {
             return;
         }
-        if let Some(line) = line(record, state) {
-            output::notice(&output::clean(&line));
+        if let Some(line) = describe_record(record, state) {
+            output::print_notice(&output::clean_line(&line));
         }
     }
 
-    fn mended(&self, notice: &TailNotice) {
-        output::notices([notice]);
+    fn on_tail_repair(&self, notice: &TailNotice) {
+        output::print_notices([notice]);
     }
 
-    fn noticed(&self, notice: &str) {
-        output::notice(&format!("notice: {}", output::clean(notice)));
+    fn on_notice(&self, notice: &str) {
+        output::print_notice(&format!("notice: {}", output::clean_line(notice)));
     }
 }
 
-fn asked_again(reply: &Reply) -> &'static str {
+fn describe_retry(reply: &Reply) -> &'static str {
     if reply.ask_again {
         "; asked once more"
     } else if reply.out_of_tokens {
@@ -222,7 +237,7 @@ fn asked_again(reply: &Reply) -> &'static str {
     }
 }
 
-fn line(record: &Record, state: &State) -> Option<String> {
+fn describe_record(record: &Record, state: &State) -> Option<String> {
     let rounds = state.protocol().map_or(0, |protocol| protocol.rounds);
     Some(match &record.event {
         Event::Replied(replied) if replied.guardrail.is_some() => format!(
@@ -233,7 +248,7 @@ fn line(record: &Record, state: &State) -> Option<String> {
             "round {}/{rounds}: {} said nothing: the reply is empty{}",
             replied.turn.round,
             replied.turn.chair,
-            asked_again(&replied.reply)
+            describe_retry(&replied.reply)
         ),
         Event::Replied(replied) => format!(
             "round {}/{rounds}: {} spoke ({} tokens)",
@@ -246,16 +261,16 @@ fn line(record: &Record, state: &State) -> Option<String> {
             judged.target
         ),
         Event::FeedbackWritten(written) if written.reply.is_empty() => {
-            let again = asked_again(&written.reply);
-            format!("the lesson is empty{again}")
+            let retry_text = describe_retry(&written.reply);
+            format!("the lesson is empty{retry_text}")
         }
         Event::FeedbackWritten(_) => "a lesson was written".to_owned(),
         Event::Retrieved(retrieved) => {
-            let lessons = output::counted(retrieved.entries.len(), "lesson");
+            let lessons = output::format_noun_count(retrieved.entries.len(), "lesson");
             format!("{lessons} retrieved from memory")
         }
         Event::GuardsRetrieved(near) => {
-            let guardrails = output::counted(near.candidates.len(), "guardrail");
+            let guardrails = output::format_noun_count(near.candidates.len(), "guardrail");
             format!("{guardrails} near the topic")
         }
         Event::Guarded(guarded) => match &guarded.decision {
@@ -275,7 +290,7 @@ fn line(record: &Record, state: &State) -> Option<String> {
         Event::Stopped(stopped) => format!(
             "stopped: {}: {}; {} characters kept",
             stopped.step,
-            stopped.reason.words(),
+            stopped.reason.describe(),
             stopped.text.chars().count()
         ),
         Event::Created(_)

@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::{Workshop, output, parse_settings, people, read_text};
+use crate::cli::common::{CommandContext, output, parse_settings, people, read_text};
 use crate::cli::open::FIRST_GAME;
 use anyhow::{Result, bail};
 use elenchus_dataset::ColumnChoice;
@@ -12,48 +12,57 @@ use elenchus_records::library::Game;
 use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_records::workspace::run::Shard;
 use elenchus_run::engine::seats::{CastRequest, GameForCast, SeatRequest};
-use elenchus_run::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
+use elenchus_run::engine::{GamePlan, SeatedGame, SeatingPlan, add_guardrails};
 use elenchus_run::experiments::run::{
     AcceptanceRequest, LoadedTopics, MemoryRequest, PlannedRun, RunRequest, TopicRequest,
 };
 
 /// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Telling {
-    Wanted,
+pub(crate) enum CastNotices {
+    Print,
     /// They were printed before the confirmation.
-    Told,
+    AlreadyPrinted,
 }
 
 /// Reads game and cast from the command line.
-pub(crate) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result<SeatedGame> {
-    let configured = shop.config.defaults.protocol.as_deref();
-    let protocol = args.protocol.as_deref().or(configured);
+pub(crate) fn seat_game(
+    args: &RunArgs,
+    context: &CommandContext,
+    telling: CastNotices,
+) -> Result<SeatedGame> {
+    let default_protocol = context.config.defaults.protocol.as_deref();
+    let protocol = args.protocol.as_deref().or(default_protocol);
     if protocol.is_none() && !args.experiment.quiet {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "game: {FIRST_GAME}, as none was named (--protocol takes another)"
         ));
     }
     let protocol = protocol.unwrap_or(FIRST_GAME);
-    let asked = GameRequest {
+    let request = GameRequest {
         protocol,
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
         telling,
     };
-    let mut game = game(&asked, shop)?;
+    let mut game = load_game(&request, context)?;
     if args.learning.memory.contains(&MemoryKind::Guardrails) {
-        game = guarded(&game, &shop.library)?;
+        game = add_guardrails(&game, &context.library)?;
     }
     let plan = SeatingPlan {
-        cast: &cast_request(&args.cast)?,
-        default_model: shop.config.default_model(),
-        present: people::present(),
+        cast: &read_cast_request(&args.cast)?,
+        default_model: context.config.default_model(),
+        present: people::attendance(),
         namespace: &args.learning.memory_namespace,
-        budget_usd: shop.ceilings(&args.experiment.budget)?.cost_usd,
+        budget_usd: context.resolve_ceilings(&args.experiment.budget)?.cost_usd,
     };
-    Ok(SeatedGame::gather(game, &plan, &shop.seats, &shop.layout)?)
+    Ok(SeatedGame::from_plan(
+        game,
+        &plan,
+        &context.seats,
+        &context.layout,
+    )?)
 }
 
 /// A game as a command line names it.
@@ -62,50 +71,55 @@ pub(crate) struct GameRequest<'a> {
     pub set: &'a [String],
     pub rounds: Option<u32>,
     pub cast: &'a CastArgs,
-    pub telling: Telling,
+    pub telling: CastNotices,
 }
 
 /// Reads and rehearses a game, and says what is to be known of it and its cast before it is played.
-pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
+pub(crate) fn load_game(args: &GameRequest<'_>, context: &CommandContext) -> Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
         settings: parse_settings("--set", args.set)?,
         rounds: args.rounds,
         debaters: args.cast.debaters.len(),
     };
-    let cast = cast_request(args.cast)?;
-    let default_model = shop.config.default_model();
-    let for_cast = plan.game_for(&shop.library, &cast, &shop.seats, default_model)?;
+    let cast = read_cast_request(args.cast)?;
+    let default_model = context.config.default_model();
+    let for_cast =
+        plan.load_game_for_cast(&context.library, &cast, &context.seats, default_model)?;
     match args.telling {
-        Telling::Wanted => cast_notices(&for_cast)
+        CastNotices::Print => list_cast_notices(&for_cast)
             .iter()
-            .for_each(|line| output::notice(line)),
-        Telling::Told => {}
+            .for_each(|line| output::print_notice(line)),
+        CastNotices::AlreadyPrinted => {}
     }
     Ok(for_cast.game)
 }
 
 /// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves, and
 /// which prompts nobody pinned; a line each.
-pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
+pub(crate) fn list_cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let guard = for_cast.guard.iter();
     let guard = guard.map(|guard| format!("notice: {guard} (--set rubric=NAME takes another)"));
     let mismatches = for_cast.mismatches.iter();
     let mismatches = mismatches.map(|mismatch| format!("warning: {mismatch}"));
     let judging = for_cast.self_judging.iter();
-    let judging =
-        judging.map(|judging| format!("warning: {judging} ({} seats another)", judging.option()));
-    let unpinned = for_cast.game.unpinned_warnings().into_iter();
-    let unpinned = unpinned.map(|unpinned| format!("warning: {unpinned}"));
-    let all = guard.chain(mismatches).chain(judging).chain(unpinned);
-    all.map(|line| output::clean(&line)).collect()
+    let judging = judging.map(|judging| {
+        format!(
+            "warning: {judging} ({} seats another)",
+            judging.format_option()
+        )
+    });
+    let pin_warnings = for_cast.game.unpinned_warnings().into_iter();
+    let pin_warnings = pin_warnings.map(|unpinned| format!("warning: {unpinned}"));
+    let notices = guard.chain(mismatches).chain(judging).chain(pin_warnings);
+    notices.map(|line| output::clean_line(&line)).collect()
 }
 
 /// Names the simulated seats; `None` where there are none.
 pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
-    let simulated = cast.iter().filter(|one| one.player.is_simulated());
-    let simulated: Vec<&Participant> = simulated.collect();
-    let mut seats: Vec<&str> = simulated
+    let simulated_players = cast.iter().filter(|one| one.player.is_simulated());
+    let simulated_players: Vec<&Participant> = simulated_players.collect();
+    let mut seats: Vec<&str> = simulated_players
         .iter()
         .map(|one| one.chair.seat.as_str())
         .collect();
@@ -119,7 +133,7 @@ pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
 }
 
 /// Reads who is to sit where.
-pub(crate) fn cast_request(args: &CastArgs) -> Result<CastRequest> {
+pub(crate) fn read_cast_request(args: &CastArgs) -> Result<CastRequest> {
     let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
@@ -169,13 +183,13 @@ pub(crate) fn cast_request(args: &CastArgs) -> Result<CastRequest> {
 }
 
 /// What is asked of long-term memory.
-fn memory_request(args: &RunArgs) -> MemoryRequest {
+fn build_memory_request(args: &RunArgs) -> MemoryRequest {
     MemoryRequest {
         kinds: args.learning.memory.clone(),
         namespace: args.learning.memory_namespace.clone(),
         snapshot: args.learning.memory_snapshot.clone(),
         duplicates: args.learning.keep_duplicates,
-        lookup: Some(args.learning.lookup.lookup()),
+        lookup: Some(args.learning.lookup.memory_lookup()),
     }
 }
 
@@ -183,26 +197,33 @@ fn memory_request(args: &RunArgs) -> MemoryRequest {
 ///
 /// # Errors
 /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
-pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) -> Result<MemoryUse> {
-    Ok(memory_request(args).debate_memory(party, &shop.layout, shop.clock)?)
+pub(super) fn plan_memory_use(
+    args: &RunArgs,
+    context: &CommandContext,
+    seated_game: &SeatedGame,
+) -> Result<MemoryUse> {
+    Ok(build_memory_request(args).build_memory_use(seated_game, &context.layout, context.clock)?)
 }
 
 /// Reads data sets, telling which rows were refused.
-pub(crate) fn load(args: &RunArgs, shop: &Workshop) -> Result<(LoadedTopics, Vec<Topic>)> {
+pub(crate) fn load_topics(
+    args: &RunArgs,
+    context: &CommandContext,
+) -> Result<(LoadedTopics, Vec<Topic>)> {
     let request = TopicRequest {
         datasets: args.dataset.clone(),
-        columns: args.topics.columns()?,
-        selection: args.topics.selection(args.seed.seed),
+        columns: args.topics.column_choice()?,
+        selection: args.topics.topic_selection(args.seed.seed),
         criterion: args.select.clone(),
     };
-    Ok(request.load(&shop.layout)?)
+    Ok(request.load_topics(&context.layout)?)
 }
 
 /// Plans a run over topics.
-pub(crate) fn plan(
+pub(crate) fn plan_run(
     args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
+    context: &CommandContext,
+    seated_game: &SeatedGame,
     loaded: &LoadedTopics,
     topics: Vec<Topic>,
 ) -> Result<PlannedRun> {
@@ -211,15 +232,15 @@ pub(crate) fn plan(
         None => None,
     };
     let (named, ignored) = (&args.learning.benign_column, &args.learning.benign_ignore);
-    let benign_columns = ColumnChoice::joined(named, ignored.iter().cloned());
+    let benign_columns = ColumnChoice::join_choices(named, ignored.iter().cloned());
     let benign_columns = benign_columns.map_err(anyhow::Error::msg)?;
     let request = RunRequest {
         seed: args.seed.seed,
         rollouts: args.rollouts,
         shard,
         casts: args.permute_cast,
-        ceilings: shop.ceilings(&args.experiment.budget)?,
-        memory: memory_request(args),
+        ceilings: context.resolve_ceilings(&args.experiment.budget)?,
+        memory: build_memory_request(args),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,
         acceptance: args
@@ -232,5 +253,10 @@ pub(crate) fn plan(
                 columns: benign_columns,
             }),
     };
-    Ok(request.plan(party, (loaded, topics), &shop.layout, shop.clock)?)
+    Ok(request.plan_run(
+        seated_game,
+        (loaded, topics),
+        &context.layout,
+        context.clock,
+    )?)
 }

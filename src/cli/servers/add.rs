@@ -4,8 +4,10 @@
 //! it, which approves them.
 
 use super::args::ServersAddArgs;
-use super::{ask, own_file, own_text, say};
-use crate::cli::common::{Workshop, clean, counted, first_names, output, wait_for};
+use super::{ask_server, own_config_file, print_line, read_own_config};
+use crate::cli::common::{
+    CommandContext, clean_line, format_noun_count, join_first_names, output, wait_for,
+};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
@@ -13,7 +15,7 @@ use crate::config::write::{
 use anyhow::{Result, bail};
 use elenchus_model::{
     Origin, ProviderError, ProviderSettings, ServerAnswer, Trust, Trusted, base_url_candidates,
-    is_variable_name, shown_variable,
+    is_variable_name, mask_variable,
 };
 use std::path::Path;
 
@@ -24,45 +26,45 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
-    check(args)?;
-    let file = own_file(shop)?;
-    let own = own_text(file);
-    let providers = shop.config.models.providers.keys();
-    let elsewhere = providers.filter(|name| !has_provider(&own, name));
-    let taken: Vec<String> = elsewhere.cloned().collect();
+pub fn run(args: &ServersAddArgs, context: &CommandContext) -> Result<()> {
+    check_args(args)?;
+    let file = own_config_file(context)?;
+    let own_config = read_own_config(file);
+    let providers = context.config.models.providers.keys();
+    let elsewhere = providers.filter(|name| !has_provider(&own_config, name));
+    let taken_names: Vec<String> = elsewhere.cloned().collect();
     let mut servers = Vec::new();
     for url in &args.url {
-        let server = wait_for(found(url, args, shop))??;
+        let server = wait_for(find_server(url, args, context))??;
         servers.push(NewServer {
             name: args.name.clone(),
-            taken: taken.clone(),
+            taken_names: taken_names.clone(),
             ..server
         });
     }
-    let (added, changed) = change_file(file, |text| {
+    let (additions, outcome) = change_file(file, |text| {
         let mut text = text.to_owned();
-        let mut all = Vec::new();
+        let mut server_list = Vec::new();
         for server in &servers {
-            let added = add_server(&text, server)?;
-            text.clone_from(&added.text);
-            all.push(added);
+            let addition = add_server(&text, server)?;
+            text.clone_from(&addition.text);
+            server_list.push(addition);
         }
-        Ok((text, all))
+        Ok((text, server_list))
     })?;
-    for (server, added) in servers.iter().zip(&added) {
-        print_added(server, added, changed, file)?;
-        warn(server, added, shop);
+    for (server, added) in servers.iter().zip(&additions) {
+        print_addition(server, added, outcome, file)?;
+        print_warnings(server, added, context);
     }
-    let model = added.iter().flat_map(|added| &added.models).next();
+    let model = additions.iter().flat_map(|added| &added.models).next();
     if let Some(model) = model {
-        say(&format!(
+        print_line(&format!(
             "to use it: elenchus run --protocol pred --model {} --topic '…'",
             output::shell_word(&model.key)
         ))?;
     }
-    if shop.config.models.fallback.is_some() && changed == ChangeOutcome::Written {
-        output::notice(
+    if context.config.models.fallback.is_some() && outcome == ChangeOutcome::Written {
+        output::print_notice(
             "notice: OPENAI_BASE_URL and OPENAI_API_KEY serve any name of a model only as long as \
              nothing is configured; add that server as well if you want its models",
         );
@@ -70,7 +72,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
     Ok(())
 }
 
-fn check(args: &ServersAddArgs) -> Result<()> {
+fn check_args(args: &ServersAddArgs) -> Result<()> {
     if args.name.is_some() && args.url.len() > 1 {
         bail!("--name goes with one address; add them one by one to name each");
     }
@@ -93,10 +95,14 @@ pub(in crate::cli) fn check_key(key: Option<&str>) -> Result<()> {
 }
 
 /// Asks at the addresses that a text can mean, and returns the server with the models to be written.
-async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewServer> {
-    let meant = base_url_candidates(url)?;
-    let first = meant.first().cloned().unwrap_or_default();
-    let key = key_for(&first, args, shop);
+async fn find_server(
+    url: &str,
+    args: &ServersAddArgs,
+    context: &CommandContext,
+) -> Result<NewServer> {
+    let candidates = base_url_candidates(url)?;
+    let first = candidates.first().cloned().unwrap_or_default();
+    let key = find_key_variable(&first, args, context);
     let server = |base_url: &str, models| NewServer {
         base_url: base_url.to_owned(),
         api_key_env: key.clone(),
@@ -104,25 +110,27 @@ async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewS
         ..NewServer::default()
     };
     let mut trust = Trust::default();
-    trust
-        .pairs
-        .push(Trusted::at(&first, key.as_deref(), "the command line")?);
+    trust.pairs.push(Trusted::from_url(
+        &first,
+        key.as_deref(),
+        "the command line",
+    )?);
     let mut why_not = String::new();
-    for base_url in &meant {
+    for base_url in &candidates {
         let settings = ProviderSettings {
             api_key_env: key.clone(),
-            ..ProviderSettings::at(base_url)
+            ..ProviderSettings::from_base_url(base_url)
         };
         let name = args.name.as_deref().unwrap_or("the server");
-        match ask(name, &settings, &trust).await {
+        match ask_server(name, &settings, &trust).await {
             ServerAnswer::Lists(listed) if listed.is_empty() => {
                 why_not = "it lists no models".to_owned();
             }
             ServerAnswer::Lists(listed) => {
-                return Ok(server(base_url, chosen(base_url, &listed, args)?));
+                return Ok(server(base_url, choose_models(base_url, &listed, args)?));
             }
             ServerAnswer::NoList(why) => why_not = format!("it has no list of models ({why})"),
-            ServerAnswer::WantsKey => bail!(no_key(base_url, key.as_deref())),
+            ServerAnswer::WantsKey => bail!(describe_missing_key(base_url, key.as_deref())),
             ServerAnswer::NotAsked(error @ ProviderError::NoKey { .. }) => {
                 bail!("{error}; nothing was sent and nothing was written")
             }
@@ -139,7 +147,7 @@ async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewS
              name its models by hand: elenchus servers add {first} --model NAME"
         );
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "notice: {first}: {why_not}; its models are written as you named them"
     ));
     Ok(server(&first, args.model.clone()))
@@ -147,22 +155,26 @@ async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewS
 
 /// The variable whose key a server is sent: the one that is named, else the one that a provider of
 /// that address is trusted with already.
-fn key_for(base_url: &str, args: &ServersAddArgs, shop: &Workshop) -> Option<String> {
+fn find_key_variable(
+    base_url: &str,
+    args: &ServersAddArgs,
+    context: &CommandContext,
+) -> Option<String> {
     if args.key.is_some() {
         return args.key.clone();
     }
-    let table = &shop.config.models;
-    let origin = Origin::of(base_url).ok()?;
+    let table = &context.config.models;
+    let origin = Origin::from_url(base_url).ok()?;
     let mut providers = table.providers.values();
-    let known = providers.find(|one| {
+    let provider = providers.find(|one| {
         one.base_url.trim_end_matches('/') == base_url
             && one.api_key_env.is_some()
             && table.trust.allows(&origin, one.api_key_env.as_deref())
     });
-    known.and_then(|one| one.api_key_env.clone())
+    provider.and_then(|one| one.api_key_env.clone())
 }
 
-fn no_key(base_url: &str, key: Option<&str>) -> String {
+fn describe_missing_key(base_url: &str, key: Option<&str>) -> String {
     match key {
         None => format!(
             "{base_url} wants a key; nothing was written. Put it into an environment variable, and \
@@ -170,30 +182,30 @@ fn no_key(base_url: &str, key: Option<&str>) -> String {
         ),
         Some(variable) => format!(
             "{base_url} refused the key in {}; nothing was written",
-            shown_variable(variable)
+            mask_variable(variable)
         ),
     }
 }
 
 /// Chooses the models that are written: those that were asked for, else all that can be.
-fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> Result<Vec<String>> {
-    let is_fine = |name: &&String| is_model_name(name) && clean(name) == **name;
+fn choose_models(base_url: &str, listed: &[String], args: &ServersAddArgs) -> Result<Vec<String>> {
+    let is_fine = |name: &&String| is_model_name(name) && clean_line(name) == **name;
     let (fine, odd): (Vec<&String>, Vec<&String>) = listed.iter().partition(is_fine);
     let missing = args.model.iter().find(|name| !listed.contains(name));
     if let Some(name) = missing {
         bail!(
             "{base_url} lists no model '{}'; nothing was written. It lists {}",
-            clean(name),
-            first_names(&fine, MAX_NAMES)
+            clean_line(name),
+            join_first_names(&fine, MAX_NAMES)
         );
     }
     if !args.model.is_empty() {
         return Ok(args.model.clone());
     }
     if !odd.is_empty() {
-        output::notice(&format!(
+        output::print_notice(&format!(
             "notice: {base_url}: {} left out, with hidden characters or too long",
-            counted(odd.len(), "name")
+            format_noun_count(odd.len(), "name")
         ));
     }
     if fine.len() > MAX_NEW_MODELS {
@@ -201,37 +213,37 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> Result<Ve
             "{base_url} lists {} models; nothing was written. Name those that you want with --model \
              NAME; it lists {}",
             fine.len(),
-            first_names(&fine, MAX_NAMES)
+            join_first_names(&fine, MAX_NAMES)
         );
     }
     Ok(fine.into_iter().cloned().collect())
 }
 
 /// Prints what is in the file now.
-fn print_added(
+fn print_addition(
     server: &NewServer,
     added: &AddedServer,
     changed: ChangeOutcome,
     file: &Path,
 ) -> Result<()> {
     let key = match &server.api_key_env {
-        Some(variable) => format!("with the key in {}", shown_variable(variable)),
+        Some(variable) => format!("with the key in {}", mask_variable(variable)),
         None => "without a key".to_owned(),
     };
     let file = file.display();
-    say(&match changed {
+    print_line(&match changed {
         ChangeOutcome::Written => format!("written into {file}:"),
         ChangeOutcome::Nothing => format!("{file} says so already; nothing was changed:"),
     })?;
     let provider = &added.provider;
-    say(&format!("  {provider}: {} {key}", server.base_url))?;
+    print_line(&format!("  {provider}: {} {key}", server.base_url))?;
     for model in &added.models {
-        let called = clean(&model.key);
-        say(&match &model.before {
-            ModelBefore::Nothing => format!("  model {called}"),
-            ModelBefore::Everything => format!("  model {called}, as before"),
+        let model_name = clean_line(&model.key);
+        print_line(&match &model.before {
+            ModelBefore::Nothing => format!("  model {model_name}"),
+            ModelBefore::Everything => format!("  model {model_name}, as before"),
             ModelBefore::Others(others) => format!(
-                "  model {called}, which {} and {provider} serve together now",
+                "  model {model_name}, which {} and {provider} serve together now",
                 others.join(", ")
             ),
         })?;
@@ -240,26 +252,26 @@ fn print_added(
 }
 
 /// Says what a person may not expect.
-fn warn(server: &NewServer, added: &AddedServer, shop: &Workshop) {
+fn print_warnings(server: &NewServer, added: &AddedServer, context: &CommandContext) {
     let is_open = |origin: Origin| origin.is_plain() && !origin.is_loopback();
-    if server.api_key_env.is_some() && Origin::of(&server.base_url).is_ok_and(is_open) {
-        output::notice(&format!(
+    if server.api_key_env.is_some() && Origin::from_url(&server.base_url).is_ok_and(is_open) {
+        output::print_notice(&format!(
             "notice: {} is sent its key unencrypted over http://, for every machine on the way to read",
             server.base_url
         ));
     }
-    let Some(nearer) = &shop.config.project_file else {
+    let Some(nearer) = &context.config.project_file else {
         return;
     };
     for model in &added.models {
-        let is_elsewhere = shop.config.models.models.contains_key(&model.key)
+        let is_elsewhere = context.config.models.models.contains_key(&model.key)
             && model.before == ModelBefore::Nothing;
         if is_elsewhere {
-            output::notice(&format!(
+            output::print_notice(&format!(
                 "notice: {} configures the model '{}' too, and wins in its folder: add the server \
                  there as well, as in providers = [\"…\", \"{}\"]",
                 nearer.display(),
-                clean(&model.key),
+                clean_line(&model.key),
                 added.provider
             ));
         }

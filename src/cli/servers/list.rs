@@ -1,10 +1,10 @@
 //! `elenchus servers list`: what is configured, where, and on request what answers.
 
 use super::args::ServersListArgs;
-use super::ask;
-use crate::cli::common::{Page, Workshop, first_names, output, wait_for};
+use super::ask_server;
+use crate::cli::common::{CommandContext, Page, join_first_names, output, wait_for};
 use anyhow::Result;
-use elenchus_model::{ProviderSettings, ServerAnswer, bare_address, shown_variable};
+use elenchus_model::{ProviderSettings, ServerAnswer, bare_address, mask_variable};
 use elenchus_run::engine::seats::ModelTable;
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -58,35 +58,39 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> Result<()> {
-    let table = &shop.config.models;
+pub fn run(args: &ServersListArgs, context: &CommandContext) -> Result<()> {
+    let table = &context.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers
         .iter()
-        .map(|(name, settings)| row(name, settings, table))
+        .map(|(name, settings)| build_row(name, settings, table))
         .collect();
     if args.probe {
-        let asked = table.providers.iter();
-        let asked = asked.map(|(name, settings)| ask(name, settings, &table.trust));
-        let answers = wait_for(join_all(asked))?;
+        let requests = table.providers.iter();
+        let requests = requests.map(|(name, settings)| ask_server(name, settings, &table.trust));
+        let answers = wait_for(join_all(requests))?;
         for (row, answer) in rows.iter_mut().zip(answers) {
-            row.probe = Some(probed(answer, row));
+            row.probe = Some(build_probe(answer, row));
         }
     }
     if args.output.json {
-        return output::json_lines(&rows);
+        return output::print_json_lines(&rows);
     }
-    let mut page = Page::new(output::width(), shop.colour);
+    let mut page = Page::new(output::width(), context.colour);
     if rows.is_empty() {
-        page.line("no server is configured; 'elenchus servers add URL' adds one");
+        page.add_line("no server is configured; 'elenchus servers add URL' adds one");
     }
     for row in &rows {
         print_server(row, table, &mut page);
     }
-    output::out(&page.finish())
+    output::print_text(&page.into_text())
 }
 
-fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> ServerRow<'a> {
+fn build_row<'a>(
+    name: &'a str,
+    settings: &'a ProviderSettings,
+    table: &'a ModelTable,
+) -> ServerRow<'a> {
     let variable = settings.api_key_env.as_deref();
     let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|key| !key.is_empty());
     let of_it = table
@@ -97,9 +101,13 @@ fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable)
     ServerRow {
         name,
         base_url: bare_address(&settings.base_url),
-        api_key_env: variable.map(shown_variable),
+        api_key_env: variable.map(mask_variable),
         key_is_set: variable.is_some_and(is_set),
-        file: table.trust.named_in.get(name).map(|file| file.as_path()),
+        file: table
+            .trust
+            .provider_files
+            .get(name)
+            .map(|file| file.as_path()),
         of_environment: of_environment.is_some_and(|it| it.provider == name),
         models: of_it
             .map(|(key, model)| RowModel {
@@ -111,7 +119,7 @@ fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable)
     }
 }
 
-fn probed(answer: ServerAnswer, row: &ServerRow<'_>) -> Probe {
+fn build_probe(answer: ServerAnswer, row: &ServerRow<'_>) -> Probe {
     let (answers, why, models) = match answer {
         ServerAnswer::Lists(models) => (true, None, models),
         ServerAnswer::NoList(why) => (true, Some(format!("no list of models: {why}")), Vec::new()),
@@ -137,20 +145,20 @@ fn probed(answer: ServerAnswer, row: &ServerRow<'_>) -> Probe {
 }
 
 fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
-    page.title(&format!("{}  {}", row.name, row.base_url));
+    page.add_title(&format!("{}  {}", row.name, row.base_url));
     let key = match row.api_key_env {
         None => "none".to_owned(),
         Some(variable) if row.key_is_set => format!("in {variable}"),
         Some(variable) => format!("in {variable}, which is not set"),
     };
-    page.field(2, "key", TEXT, &key);
+    page.add_field(2, "key", TEXT, &key);
     let from = match (row.file, row.of_environment) {
         (Some(file), true) => format!("OPENAI_BASE_URL, with the settings of {}", file.display()),
         (Some(file), false) => file.display().to_string(),
         (None, _) => "OPENAI_BASE_URL, OPENAI_API_KEY".to_owned(),
     };
-    page.field(2, "from", TEXT, &from);
-    let called = row.models.iter().map(|model| {
+    page.add_field(2, "from", TEXT, &from);
+    let model_names = row.models.iter().map(|model| {
         let is_same = model.model == model.name;
         match is_same {
             true => model.model.to_owned(),
@@ -163,19 +171,19 @@ fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
     ) {
         (true, true) => "any that it knows, by its name".to_owned(),
         (true, false) => "none".to_owned(),
-        (false, _) => first_names(&called.collect::<Vec<_>>(), MAX_NAMES),
+        (false, _) => join_first_names(&model_names.collect::<Vec<_>>(), MAX_NAMES),
     };
-    page.field(2, "models", TEXT, &models);
+    page.add_field(2, "models", TEXT, &models);
     if let Some(probe) = &row.probe {
-        let said = match (&probe.why, probe.answers) {
+        let answer_text = match (&probe.why, probe.answers) {
             (None, _) => "it answers".to_owned(),
             (Some(why), true) => format!("it answers, {why}"),
             (Some(why), false) => format!("no answer: {why}"),
         };
-        page.field(2, "now", TEXT, &said);
+        page.add_field(2, "now", TEXT, &answer_text);
         if !probe.not_configured.is_empty() {
-            let names = first_names(&probe.not_configured, MAX_NAMES);
-            page.field(2, "lists", TEXT, &format!("{names}, not configured"));
+            let names = join_first_names(&probe.not_configured, MAX_NAMES);
+            page.add_field(2, "lists", TEXT, &format!("{names}, not configured"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus sweep`.
 
-use crate::cli::common::args::{ExperimentArgs, GOING_ON, goes_alone};
+use crate::cli::common::args::{ExperimentArgs, GOING_ON, make_exclusive};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ elenchus sweep <FILE> [OPTIONS]
 #[derive(Debug, Default, Args)]
 #[command(
     override_usage = SWEEP_USAGE,
-    defer(|command| goes_alone(command, "resume", &["csv"])),
+    defer(|command| make_exclusive(command, "resume", &["csv"])),
     mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
     mut_arg("concurrency", |concurrency| concurrency.conflicts_with_all(["show", "list"])),
 )]

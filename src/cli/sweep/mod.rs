@@ -5,7 +5,9 @@ mod plan;
 mod table;
 
 use super::common::args::FigureFormatArgs;
-use super::common::{Exit, ExperimentCommand, Watched, Workshop, model_names, output};
+use super::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, model_names, output,
+};
 use super::experiments;
 use anyhow::{Context, Error, Result};
 pub(crate) use args::SweepArgs;
@@ -17,7 +19,7 @@ use elenchus_records::workspace::sweep::{SweepEvent, SweepState, find_sweep, rea
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{CostCeiling, check_models};
 use elenchus_run::experiments::sweep::{
-    PlannedSweep, Sweep, SweepFile, SweepObserver, sweep_debates, sweep_report,
+    PlannedSweep, Sweep, SweepFile, SweepObserver, compute_sweep_report, count_sweep_debates,
 };
 use elenchus_run::experiments::{ExperimentContext, ListedExperiment};
 use elenchus_store::JournalType;
@@ -28,43 +30,45 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
-pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
+pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
     if args.list {
         let sweeps = |one: &ListedExperiment| one.kind.kind == SweepEvent::KIND;
-        return experiments::list(sweeps, None, common.json, shop).map(Exit::from);
+        return experiments::print_experiments(sweeps, None, common.json, context).map(Exit::from);
     }
     if let Some(text) = &args.show {
-        let id = find_sweep(&shop.layout, text)?;
-        show(args, shop, &read_sweep(&shop.layout, &id)?)?;
+        let id = find_sweep(&context.layout, text)?;
+        print_sweep(args, context, &read_sweep(&context.layout, &id)?)?;
         return Ok(Exit::Fine);
     }
     if let Some(text) = &common.resume {
-        return ExperimentCommand::run("sweep", common, shop, |it| go_on(it, args, text));
+        return ExperimentCommand::run("sweep", common, context, |it| resume_sweep(it, args, text));
     }
     let path = args.file.as_deref().context("name the plan's file")?;
     let mut file = read_plan(path)?;
     // What is typed wins over the plan, and this over the configuration.
-    file.ceilings = Ceilings::of_usd(shop.config.defaults.budget_usd)
-        .replaced_by(file.ceilings)
-        .replaced_by(common.budget.typed()?);
-    ExperimentCommand::run("sweep", common, shop, |command| async move {
-        let command = command.under(file.ceilings)?;
-        let shop = &command.shop;
-        let planned = file.plan(plan::context(shop), None).map_err(Error::from);
-        let planned = model_names::with_names(shop, planned).await?;
+    file.ceilings = Ceilings::from_usd(context.config.defaults.budget_usd)
+        .with_overrides(file.ceilings)
+        .with_overrides(common.budget.typed_ceilings()?);
+    ExperimentCommand::run("sweep", common, context, |command| async move {
+        let command = command.with_ceilings(file.ceilings)?;
+        let context = &command.context;
+        let sweep_plan = file
+            .plan_sweep(plan::build_context(context), None)
+            .map_err(Error::from);
+        let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
         if common.estimate || !common.quiet {
-            plan::print_estimate(&command, &planned)?;
+            plan::print_estimate(&command, &sweep_plan)?;
         }
         if common.estimate {
             return Ok(Exit::Fine);
         }
-        let models = planned
+        let models = sweep_plan
             .arms
             .iter()
             .flat_map(|arm| models_of(&arm.seated.party.cast));
-        model_names::check(shop, models, common.names).await?;
-        begin(&command, args, &planned).await
+        model_names::check_names(context, models, common.names).await?;
+        begin_sweep(&command, args, &sweep_plan).await
     })
 }
 
@@ -73,51 +77,55 @@ fn read_plan(path: &Path) -> Result<SweepFile> {
     Ok(SweepFile::parse(&path.display().to_string(), &text)?)
 }
 
-async fn begin(
+async fn begin_sweep(
     command: &ExperimentCommand<'_>,
     args: &SweepArgs,
     planned: &PlannedSweep,
 ) -> Result<Exit> {
-    command.shop.layout.create()?;
+    command.context.layout.create_missing_folders()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-    let watched = watched(command, (total as u64, 0))?;
+    let monitor = start_sweep_progress(command, (total as u64, 0))?;
     let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
-    let runs = output::counted(runs, "run");
-    command.say(&format!("sweep {id}: {runs} begin"));
-    let sweep = Sweep::begin(&watched.context, planned).await?;
-    play(command, args, sweep, &watched).await
+    let runs = output::format_noun_count(runs, "run");
+    command.print_unless_quiet(&format!("sweep {id}: {runs} begin"));
+    let sweep = Sweep::begin(&monitor.context, planned).await?;
+    play_sweep(command, args, sweep, &monitor).await
 }
 
 /// Goes on with a sweep as it was begun.
-async fn go_on(command: ExperimentCommand<'_>, args: &SweepArgs, text: &str) -> Result<Exit> {
-    let id = find_sweep(&command.shop.layout, text)?;
-    let known = read_sweep(&command.shop.layout, &id)?;
-    let typed = command.args.budget.typed()?;
-    let command = &command.under(known.manifest.ceilings)?;
-    let shop = &command.shop;
-    let planned = match known.planned {
+async fn resume_sweep(
+    command: ExperimentCommand<'_>,
+    args: &SweepArgs,
+    text: &str,
+) -> Result<Exit> {
+    let id = find_sweep(&command.context.layout, text)?;
+    let state = read_sweep(&command.context.layout, &id)?;
+    let overrides = command.args.budget.typed_ceilings()?;
+    let command = &command.with_ceilings(state.manifest.ceilings)?;
+    let context = &command.context;
+    let sweep_plan = match state.planned {
         true => None,
-        false => Some(plan::again(shop, &known)?),
+        false => Some(plan::plan_again(context, &state)?),
     };
-    let counts = match &planned {
+    let counts = match &sweep_plan {
         None => {
-            check_runs(command, &known, typed).await?;
-            sweep_debates(&shop.layout, &known)?
+            check_runs(command, &state, overrides).await?;
+            count_sweep_debates(&context.layout, &state)?
         }
         Some(planned) => {
             let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
             (total as u64, 0)
         }
     };
-    let watched = watched(command, counts)?;
-    let mut sweep = Sweep::resume(&watched.context, &id, typed).await?;
-    output::notices(&sweep.log.notices);
-    if let Some(planned) = &planned {
-        sweep.begin_runs(&watched.context, planned).await?;
+    let monitor = start_sweep_progress(command, counts)?;
+    let mut sweep = Sweep::resume(&monitor.context, &id, overrides).await?;
+    output::print_notices(&sweep.log.notices);
+    if let Some(sweep_plan) = &sweep_plan {
+        sweep.begin_runs(&monitor.context, sweep_plan).await?;
     }
     let (all, done) = counts;
-    command.say(&format!("sweep {id}: {done} of {all} debates are done"));
-    play(command, args, sweep, &watched).await
+    command.print_unless_quiet(&format!("sweep {id}: {done} of {all} debates are done"));
+    play_sweep(command, args, sweep, &monitor).await
 }
 
 /// Finds out whether the models of what is left can be called.
@@ -126,75 +134,79 @@ async fn check_runs(
     known: &SweepState,
     typed: Ceilings,
 ) -> Result<()> {
-    let shop = &command.shop;
+    let context = &command.context;
     let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
-    let mut seen: Vec<Vec<Participant>> = Vec::new();
+    let mut casts: Vec<Vec<Participant>> = Vec::new();
     for (number, point) in (0..).zip(&known.manifest.points) {
         if known.is_finished(number) {
             continue;
         }
-        let run: RunState = read_run(&shop.layout.run(point.run.as_str())?)?;
+        let run: RunState = read_run(&context.layout.run_path(point.run.as_str())?)?;
         let ceiling = CostCeiling::from_budget(usd, &run.manifest.protocol);
         for cast in run.manifest.casts {
-            if seen.contains(&cast) {
+            if casts.contains(&cast) {
                 continue;
             }
-            check_models(&cast, &shop.seats, ceiling)?;
-            seen.push(cast);
+            check_models(&cast, &context.seats, ceiling)?;
+            casts.push(cast);
         }
     }
     command
-        .check_players(models_of(seen.iter().flatten()))
+        .check_players(models_of(casts.iter().flatten()))
         .await
 }
 
 /// Debates are counted over all points.
-fn watched(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> Result<Watched> {
-    let Watched { context, progress } = command.watched(("debate", "debates"), debates)?;
+fn start_sweep_progress(
+    command: &ExperimentCommand<'_>,
+    debates: (u64, u64),
+) -> Result<ExperimentMonitor> {
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("debate", "debates"), debates)?;
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
     let context = ExperimentContext {
         observer,
         ..context
     };
-    Ok(Watched { context, progress })
+    Ok(ExperimentMonitor { context, progress })
 }
 
-async fn play(
+async fn play_sweep(
     command: &ExperimentCommand<'_>,
     args: &SweepArgs,
     mut sweep: Sweep,
-    watched: &Watched,
+    watched: &ExperimentMonitor,
 ) -> Result<Exit> {
     let progress = &watched.progress;
     let tell = |point: &str| {
         if !command.args.quiet {
-            progress.say(point);
+            progress.print_line(point);
         }
     };
-    let end = sweep.play(&watched.context, &tell).await?;
-    progress.end();
+    let end = sweep.play_points(&watched.context, &tell).await?;
+    progress.finish_bar();
     let state = &sweep.log.state;
     let id = &state.manifest.sweep;
     if command.prints_id_alone() && !args.csv {
-        output::out(&format!("{id}\n"))?;
+        output::print_text(&format!("{id}\n"))?;
     } else {
-        show(args, &command.shop, state)?;
+        print_sweep(args, &command.context, state)?;
     }
-    let exit = command.print_end(&end, &sweep.log.summary());
+    let exit = command.print_end(&end, &sweep.log.summarize());
     if exit == Exit::Fine {
-        command.say(&format!("look again: elenchus sweep --show {id}"));
+        command.print_unless_quiet(&format!("look again: elenchus sweep --show {id}"));
     }
     Ok(exit)
 }
 
 /// Prints the figures of a sweep.
-fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> Result<()> {
-    let families = shop.library.families()?;
-    let report =
-        shop.with_rows(|index| sweep_report(index, state, &families, Resampling::default()))?;
+fn print_sweep(args: &SweepArgs, context: &CommandContext, state: &SweepState) -> Result<()> {
+    let families = context.library.read_families()?;
+    let report = context
+        .with_rows(|index| compute_sweep_report(index, state, &families, Resampling::default()))?;
     let format = FigureFormatArgs {
         json: args.experiment.json,
         csv: args.csv,
     };
-    table::print(format, state, &report)
+    table::print_sweep_report(format, state, &report)
 }

@@ -1,6 +1,8 @@
 //! Estimate of a sweep, printed before it begins: its arms, their cost and time, and doubts about them.
 
-use crate::cli::common::{ExperimentCommand, Workshop, counted, estimate, fit, output};
+use crate::cli::common::{
+    CommandContext, ExperimentCommand, estimate, fit_to_width, format_noun_count, output,
+};
 use crate::cli::open::FIRST_GAME;
 use crate::cli::run::{print_refused_rows, simulation_notice};
 use anyhow::Result;
@@ -17,45 +19,49 @@ use std::collections::BTreeSet;
 const MAX_NAME: usize = 34;
 
 /// Returns what a sweep is planned with.
-pub(super) fn context(shop: &Workshop) -> SweepContext<'_> {
+pub(super) fn build_context(context: &CommandContext) -> SweepContext<'_> {
     SweepContext {
-        layout: &shop.layout,
-        library: &shop.library,
-        seats: &shop.seats,
-        default_protocol: shop
+        layout: &context.layout,
+        library: &context.library,
+        seats: &context.seats,
+        default_protocol: context
             .config
             .defaults
             .protocol
             .as_deref()
             .unwrap_or(FIRST_GAME),
-        default_model: shop.config.default_model(),
-        clock: shop.clock,
+        default_model: context.config.default_model(),
+        clock: context.clock,
     }
 }
 
 /// Plans a sweep once more whose runs have not all begun, from the text that it keeps.
 ///
 /// # Errors
-/// As [`SweepFile::plan`].
-pub(super) fn again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep> {
+/// As [`SweepFile::plan_sweep`].
+pub(super) fn plan_again(context: &CommandContext, known: &SweepState) -> Result<PlannedSweep> {
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
     file.ceilings = manifest.ceilings;
-    Ok(file.plan(context(shop), Some(manifest))?)
+    Ok(file.plan_sweep(build_context(context), Some(manifest))?)
 }
 
-fn sum(planned: &PlannedSweep) -> Option<CostEstimate> {
+fn total_estimate(planned: &PlannedSweep) -> Option<CostEstimate> {
     planned.arms.iter().map(|arm| arm.estimate).sum()
 }
 
-fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<ExpectedTime> {
+fn estimate_time(
+    context: &CommandContext,
+    planned: &PlannedSweep,
+    at_once: usize,
+) -> Result<ExpectedTime> {
     let players = planned
         .arms
         .iter()
         .flat_map(|arm| models_of(&arm.seated.party.cast));
     let models = players.map(|player| player.model.clone()).collect();
-    let earlier = EarlierLatencies::read(&shop.layout, &models)?;
-    Ok(planned.time(&shop.seats, &earlier, at_once))
+    let earlier = EarlierLatencies::read_newest(&context.layout, &models)?;
+    Ok(planned.estimate_time(&context.seats, &earlier, at_once))
 }
 
 /// Says what will be played and what it takes: as the result where nothing else is asked for, else as
@@ -67,69 +73,74 @@ pub(super) fn print_estimate(
     command: &ExperimentCommand<'_>,
     planned: &PlannedSweep,
 ) -> Result<()> {
-    let (args, shop) = (command.args, &command.shop);
-    let at_once = shop.side_by_side(args.concurrency);
+    let (args, context) = (command.args, &command.context);
+    let at_once = context.choose_concurrency(args.concurrency);
     print_refused_rows(args, &planned.loaded);
     if args.estimate && args.json {
-        let time = time(shop, planned, at_once)?;
-        let mut all = estimate::json(sum(planned).as_ref(), &time, at_once);
+        let time = estimate_time(context, planned, at_once)?;
+        let mut summary = estimate::to_json(total_estimate(planned).as_ref(), &time, at_once);
         let arms = planned
             .arms
             .iter()
             .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
-        all["ceilings"] = json!(planned.manifest.ceilings);
-        all["arms"] = json!(arms.collect::<Vec<_>>());
-        let topics = TopicCount::of(&planned.topics);
-        all["topics"] = json!(topics.topics);
-        all["rows"] = json!(topics.rows);
-        all["seeds"] = json!(planned.manifest.seeds);
-        all["points"] = json!(planned.manifest.points.len());
-        return output::json_lines([all]);
+        summary["ceilings"] = json!(planned.manifest.ceilings);
+        summary["arms"] = json!(arms.collect::<Vec<_>>());
+        let topics = TopicCount::from_topics(&planned.topics);
+        summary["topics"] = json!(topics.topics);
+        summary["rows"] = json!(topics.rows);
+        summary["seeds"] = json!(planned.manifest.seeds);
+        summary["points"] = json!(planned.manifest.points.len());
+        return output::print_json_lines([summary]);
     }
-    doubts(planned).iter().for_each(|line| output::notice(line));
-    let lines = lines(shop, planned, at_once)?;
+    list_warnings(planned)
+        .iter()
+        .for_each(|line| output::print_notice(line));
+    let lines = format_plan(context, planned, at_once)?;
     match args.estimate {
-        true => output::out(&output::harmless(&lines))?,
-        false => lines.lines().for_each(output::notice),
+        true => output::print_text(&output::clean_lines(&lines))?,
+        false => lines.lines().for_each(output::print_notice),
     }
     Ok(())
 }
 
-fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<String> {
+fn format_plan(context: &CommandContext, planned: &PlannedSweep, at_once: usize) -> Result<String> {
     let manifest = &planned.manifest;
     let debates: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let mut text = format!(
         "{}, {}, {}: {} over {}\n",
-        counted(planned.arms.len(), "arm"),
-        counted(manifest.seeds.len(), "seed"),
-        counted(manifest.points.len(), "run"),
-        counted(debates, "debate"),
-        TopicCount::of(&planned.topics),
+        format_noun_count(planned.arms.len(), "arm"),
+        format_noun_count(manifest.seeds.len(), "seed"),
+        format_noun_count(manifest.points.len(), "run"),
+        format_noun_count(debates, "debate"),
+        TopicCount::from_topics(&planned.topics),
     );
-    let names = planned.arms.iter().map(|arm| output::columns(&arm.name));
+    let names = planned
+        .arms
+        .iter()
+        .map(|arm| output::display_width(&arm.name));
     let width = names.max().unwrap_or(0).min(MAX_NAME);
     for arm in &planned.arms {
         text.push_str(&format!(
             "  {}  {:>6}  {}\n",
-            fit(&arm.name, width),
+            fit_to_width(&arm.name, width),
             arm.debates,
-            estimate::line_or_none(arm.estimate.as_ref())
+            estimate::describe_cost(arm.estimate.as_ref())
         ));
     }
-    let time = time(shop, planned, at_once)?;
+    let time = estimate_time(context, planned, at_once)?;
     text.push_str(&format!(
         "estimate: {}{}\ntime: {}\n",
-        estimate::line_or_none(sum(planned).as_ref()),
-        estimate::ceilings(&manifest.ceilings),
-        estimate::time_line(&time, at_once)
+        estimate::describe_cost(total_estimate(planned).as_ref()),
+        estimate::describe_ceilings(&manifest.ceilings),
+        estimate::describe_time(&time, at_once)
     ));
     Ok(text)
 }
 
 /// Returns notices and warnings about the arms, each once.
-fn doubts(planned: &PlannedSweep) -> Vec<String> {
+fn list_warnings(planned: &PlannedSweep) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut said = BTreeSet::new();
+    let mut earlier_lines = BTreeSet::new();
     for arm in &planned.arms {
         let guard = arm.seated.guard.iter();
         let guard = guard.map(|guard| format!("notice: {guard} (set.rubric takes another)"));
@@ -137,12 +148,12 @@ fn doubts(planned: &PlannedSweep) -> Vec<String> {
         let mismatches = mismatches.map(|mismatch| format!("warning: {mismatch}"));
         let judging = arm.seated.self_judging.iter();
         let judging = judging.map(|judging| format!("warning: {judging}"));
-        let simulated = simulation_notice(&arm.seated.party.cast);
-        let unpinned = arm.seated.party.game.unpinned_warnings().into_iter();
-        let unpinned = unpinned.map(|unpinned| format!("warning: {unpinned}"));
-        let all = guard.chain(mismatches).chain(judging).chain(unpinned);
-        for line in all.chain(simulated) {
-            if said.insert(line.clone()) {
+        let simulation_note = simulation_notice(&arm.seated.party.cast);
+        let pin_warnings = arm.seated.party.game.unpinned_warnings().into_iter();
+        let pin_warnings = pin_warnings.map(|unpinned| format!("warning: {unpinned}"));
+        let arm_lines = guard.chain(mismatches).chain(judging).chain(pin_warnings);
+        for line in arm_lines.chain(simulation_note) {
+            if earlier_lines.insert(line.clone()) {
                 lines.push(line);
             }
         }

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus validate`.
 
-use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag};
+use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag_parser};
 use clap::{ArgAction, Args};
 use elenchus_annotation::validation::EvaluatorName;
 use elenchus_metrics::{BlindingRule, Forks, HumanTurns};
@@ -22,10 +22,10 @@ pub struct ValidateArgs {
     #[command(flatten, next_help_heading = WHAT)]
     pub sessions: SessionFilterArgs,
     /// Turns that a person wrote, edited or chose too
-    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([HumanTurns::LeftOut, HumanTurns::Included]))]
+    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag_parser([HumanTurns::LeftOut, HumanTurns::Included]))]
     pub with_people: HumanTurns,
     /// Forks too, with the turns of their own; those that --session names always count
-    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag([Forks::LeftOut, Forks::Included]))]
+    #[arg(long, help_heading = WHAT, action = ArgAction::SetTrue, value_parser = flag_parser([Forks::LeftOut, Forks::Included]))]
     pub with_forks: Forks,
     /// What counts as the truth: best, single:NAME, majority or adjudicated
     #[arg(long, value_name = "RULE", default_value = "best", help_heading = HOW)]
@@ -34,7 +34,7 @@ pub struct ValidateArgs {
     #[arg(long, value_name = "LABEL", help_heading = HOW)]
     pub positive: Option<String>,
     /// Labels too that were not given blind, or are not known to be
-    #[arg(long, help_heading = HOW, action = ArgAction::SetTrue, value_parser = flag([BlindingRule::BlindOnly, BlindingRule::Any]))]
+    #[arg(long, help_heading = HOW, action = ArgAction::SetTrue, value_parser = flag_parser([BlindingRule::BlindOnly, BlindingRule::Any]))]
     pub with_unblinded: BlindingRule,
     /// The queue whose sample figures rest on [default: the one with most labels]
     #[arg(long, value_name = "QUEUE", help_heading = HOW)]

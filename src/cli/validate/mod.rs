@@ -3,9 +3,10 @@
 mod args;
 
 use super::common::{
-    Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
+    CommandContext, add_short_paths, format_noun_count, output, print_missing_of_runs,
+    resolve_session,
 };
-use super::metrics::{harmless_lines, selected};
+use super::metrics::{clean_json_lines, resolve_sessions};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
 use elenchus_annotation::validation::{
@@ -24,82 +25,82 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
-pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
-    let wish = wish(args, shop)?;
-    if !shop.layout.root().exists() {
+pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
+    let request = build_request(args, context)?;
+    if !context.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
     }
-    let index = shop.read_index(StoreIndex::read_found);
-    let result = validate_evaluators(&index, &shop.library, &wish);
+    let index = context.read_index(StoreIndex::read_findings);
+    let result = validate_evaluators(&index, &context.library, &request);
     // Whatever becomes of the figures: reading it took long.
-    index.write();
+    index.write_changes();
     let ValidationResult {
         validation,
         reading,
         ..
     } = result?;
     print_notices(&reading);
-    print_origins(args, shop)?;
+    print_origins(args, context)?;
     let short = print_missing_of_runs(&index, &args.sessions.run)?;
-    index.write();
+    index.write_changes();
     let text = if let Some(cell) = &args.turns {
-        turns(&validation, cell, args.format.json)?
+        list_turns(&validation, cell, args.format.json)?
     } else if args.format.json {
-        with_short(harmless_lines(&validation_to_json(&validation)?), &short)?
+        add_short_paths(clean_json_lines(&validation_to_json(&validation)?), &short)?
     } else if args.format.csv {
-        output::harmless_text(&validation_to_csv(&validation)?)
+        output::clean_text(&validation_to_csv(&validation)?)
     } else {
         let table = validation_to_table(&validation, output::width());
-        output::harmless(&table)
+        output::clean_lines(&table)
     };
-    output::out(&text)
+    output::print_text(&text)
 }
 
 /// Says whose labels came with an import: they were given where nobody here saw how.
-fn print_origins(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
-    let imported = imported_people(&shop.layout)?;
-    if imported.is_empty() {
+fn print_origins(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
+    let imports = imported_people(&context.layout)?;
+    if imports.is_empty() {
         return Ok(());
     }
-    let (annotations, _) = read_annotations(&shop.layout)?;
+    let (annotations, _) = read_annotations(&context.layout)?;
     let of_set = |label: &CurrentLabel| args.set.as_ref().is_none_or(|set| *set == label.label.set);
     let labels = annotations.labels().filter(|label| of_set(label));
     let people: BTreeSet<&str> = labels.map(|label| label.annotator.as_str()).collect();
-    for (person, import) in imported {
+    for (person, import) in imports {
         if people.contains(person.as_str()) {
-            output::notice(&format!("notice: the labels of {person} were {import}"));
+            output::print_notice(&format!("notice: the labels of {person} were {import}"));
         }
     }
     Ok(())
 }
 
-fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
+fn build_request(args: &ValidateArgs, context: &CommandContext) -> Result<ValidationRequest> {
     let by = args.by.iter().map(|name| {
         let name = name.trim();
-        PartDimension::named(name)
+        PartDimension::from_name(name)
             .ok_or_else(|| anyhow!("--by: '{name}' is none of seat, round and category"))
     });
-    let named = args.sessions.session.iter();
-    let named = named.map(|text| resolve_session(shop, text));
+    let session_ids = args.sessions.session.iter();
+    let session_ids = session_ids.map(|text| resolve_session(context, text));
     Ok(ValidationRequest {
         set: args.set.clone(),
         query: ValidateQuery {
-            sessions: selected(&args.sessions.run, &args.sessions.session, shop)?,
+            sessions: resolve_sessions(&args.sessions.run, &args.sessions.session, context)?,
             evaluators: args.evaluator.clone(),
             people: args.with_people,
             forks: args.with_forks,
-            named: named.collect::<Result<_>>()?,
+            named: session_ids.collect::<Result<_>>()?,
         },
-        gold: gold(&args.gold)?,
+        gold: parse_gold_rule(&args.gold)?,
         positive: args.positive.clone(),
         blindfold: args.with_unblinded,
         queue: args.queue.clone(),
         by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
-        resampling: Resampling::seeded(args.seed.seed),
+        resampling: Resampling::from_seed(args.seed.seed),
     })
 }
 
-fn gold(text: &str) -> Result<GoldRule> {
+fn parse_gold_rule(text: &str) -> Result<GoldRule> {
     match text.trim().split_once(':') {
         Some(("single", name)) if !name.trim().is_empty() => {
             Ok(GoldRule::Single(name.trim().to_owned()))
@@ -117,7 +118,7 @@ fn gold(text: &str) -> Result<GoldRule> {
 }
 
 /// Lists the turns of a cell, evaluator by evaluator.
-fn turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
+fn list_turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
     let evaluators = || {
         let sections = validation.sections.iter();
         sections.flat_map(|section| &section.evaluators)
@@ -141,18 +142,18 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
         bail!("--turns: '{cell}' names no cell; there are {}", names());
     };
     let (gold, found) = (gold.trim(), found.trim());
-    let mut known = false;
+    let mut has_cell = false;
     let mut text = String::new();
     for evaluator in evaluators() {
         let Some(cell) = evaluator.matrix.cell(gold, found) else {
             continue;
         };
-        known = true;
+        has_cell = true;
         if !as_json {
             text.push_str(&format!(
                 "{}: {} with gold {gold} and verdict {found}\n",
                 evaluator.evaluator,
-                counted(cell.turns.len(), "turn")
+                format_noun_count(cell.turns.len(), "turn")
             ));
         }
         for TurnPlace {
@@ -170,32 +171,32 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
                     "turn": turn,
                     "topic": topic,
                 });
-                text.push_str(&output::harmless_json(&line.to_string()));
+                text.push_str(&output::clean_json(&line.to_string()));
                 text.push('\n');
             } else {
                 text.push_str(&format!("  {session}  {turn}  {topic}\n"));
             }
         }
     }
-    if !known {
+    if !has_cell {
         bail!("--turns: there is no cell '{cell}'; there are {}", names());
     }
     Ok(if as_json {
         text
     } else {
-        output::harmless(&text)
+        output::clean_lines(&text)
     })
 }
 
 /// Says on standard error what the figures rest on.
 fn print_notices(reading: &ValidateRows) {
     for why in &reading.unreadable {
-        output::notice(&format!("notice: not counted: {why}"));
+        output::print_notice(&format!("notice: not counted: {why}"));
     }
     let mut text = format!(
         "{} of {} read",
-        counted(reading.rows.len(), "turn"),
-        counted(reading.sessions, "session")
+        format_noun_count(reading.rows.len(), "turn"),
+        format_noun_count(reading.sessions, "session")
     );
     let counts = [
         (reading.unfinished, "sessions not played to the end"),
@@ -225,8 +226,8 @@ fn print_notices(reading: &ValidateRows) {
     if reading.forks > 0 {
         text.push_str(&format!(
             ", {} left out, which a person made having seen a debate (--with-forks)",
-            counted(reading.forks, "fork")
+            format_noun_count(reading.forks, "fork")
         ));
     }
-    output::notice(&text);
+    output::print_notice(&text);
 }

@@ -1,7 +1,7 @@
 //! `elenchus verify --accept`: going on without what is lost of journals.
 
 use super::args::VerifyArgs;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::Result;
 use elenchus_records::workspace::journals::journals_to_check;
 use elenchus_records::workspace::{StoreIndex, missing_journals};
@@ -17,51 +17,55 @@ const ROUNDS: usize = 2;
 ///
 /// # Errors
 /// When another process writes to one of them, or the disk refuses.
-pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> Result<()> {
+pub fn accept_losses(
+    args: &VerifyArgs,
+    context: &CommandContext,
+    index: &StoreIndex,
+) -> Result<()> {
     let fsync = SyncPool::start()?;
-    let gone = match args.file.as_slice() {
-        [] => missing_journals(&shop.layout)?,
+    let missing_paths = match args.file.as_slice() {
+        [] => missing_journals(&context.layout)?,
         named => named
             .iter()
             .filter(|path| !path.exists())
             .cloned()
             .collect(),
     };
-    for path in gone {
-        give_up(&path, &[], &fsync)?;
+    for path in missing_paths {
+        accept_journal_loss(&path, &[], &fsync)?;
     }
     let mut headless = 0;
     for _ in 0..ROUNDS {
         for journal in journals_to_check(index, &args.file)? {
             if journal.path.exists() {
-                let accepted = give_up(&journal.path, &journal.known, &fsync)?;
-                headless += usize::from(accepted == AcceptedLoss::Headless);
+                let loss = accept_journal_loss(&journal.path, &journal.known, &fsync)?;
+                headless += usize::from(loss == AcceptedLoss::Headless);
             }
         }
     }
     match headless {
         0 => Ok(()),
-        many => output::out(&format!(
+        many => output::print_text(&format!(
             "accepted: {} without a head: from now on, what is there is all there was\n",
-            counted(many, "journal")
+            format_noun_count(many, "journal")
         )),
     }
 }
 
-fn give_up(path: &Path, known: &[Head], fsync: &SyncPool) -> Result<AcceptedLoss> {
-    let shown = path.display();
-    let lines = |lines| counted(usize::try_from(lines).unwrap_or(usize::MAX), "line");
-    let accepted = accept_loss(path, known, "verify --accept", fsync)?;
-    match accepted {
+fn accept_journal_loss(path: &Path, known: &[Head], fsync: &SyncPool) -> Result<AcceptedLoss> {
+    let path_display = path.display();
+    let lines = |lines| format_noun_count(usize::try_from(lines).unwrap_or(usize::MAX), "line");
+    let loss = accept_loss(path, known, "verify --accept", fsync)?;
+    match loss {
         AcceptedLoss::Nothing | AcceptedLoss::Headless => {}
-        AcceptedLoss::Journal { lines: lost } => output::out(&format!(
-            "accepted: {shown} is gone, {} of it are lost\n",
+        AcceptedLoss::Journal { lines: lost } => output::print_text(&format!(
+            "accepted: {path_display} is gone, {} of it are lost\n",
             lines(lost)
         ))?,
-        AcceptedLoss::Behind { lines: left } => output::out(&format!(
-            "accepted: {shown} ends after {}, what came behind is lost\n",
+        AcceptedLoss::Behind { lines: left } => output::print_text(&format!(
+            "accepted: {path_display} ends after {}, what came behind is lost\n",
             lines(left)
         ))?,
     }
-    Ok(accepted)
+    Ok(loss)
 }

@@ -2,7 +2,7 @@
 
 use super::WriteError;
 use crate::config::ConfigError;
-use crate::config::config_file::{FileShape, text_of};
+use crate::config::config_file::{FileShape, read_text};
 use elenchus_store::{replace_own, replace_private};
 use std::fs::{DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
@@ -51,39 +51,39 @@ pub fn change_file<T>(
     change: impl FnOnce(&str) -> Result<(String, T), WriteError>,
 ) -> Result<(T, ChangeOutcome), ChangeError> {
     let _held = lock_folder(path)?;
-    let shown = path.display().to_string();
-    let broken = |source| ChangeError::Broken { source };
+    let path_text = path.display().to_string();
+    let broken_error = |source| ChangeError::Broken { source };
     let is_new = is_new(path)?;
-    let before = match is_new {
+    let old_text = match is_new {
         true => String::new(),
-        false => text_of(path).map_err(broken)?,
+        false => read_text(path).map_err(broken_error)?,
     };
     // A file that was broken before would be blamed on the change.
-    FileShape::of_text(path, &before).map_err(broken)?;
-    let (after, done) = change(&before).map_err(|source| ChangeError::Change {
-        path: shown,
+    FileShape::parse_text(path, &old_text).map_err(broken_error)?;
+    let (new_text, value) = change(&old_text).map_err(|source| ChangeError::Change {
+        path: path_text,
         source,
     })?;
-    if after == before {
-        return Ok((done, ChangeOutcome::Nothing));
+    if new_text == old_text {
+        return Ok((value, ChangeOutcome::Nothing));
     }
-    FileShape::of_text(path, &after).map_err(broken)?;
+    FileShape::parse_text(path, &new_text).map_err(broken_error)?;
     let is_same = match is_new {
         true => !path.exists(),
-        false => text_of(path).is_ok_and(|now| now == before),
+        false => read_text(path).is_ok_and(|now| now == old_text),
     };
     if !is_same {
         let path = path.display().to_string();
         return Err(ChangeError::Meanwhile { path });
     }
-    let written = match is_new {
-        true => replace_private(path, after.as_bytes()),
-        false => replace_own(path, after.as_bytes()),
+    let write_result = match is_new {
+        true => replace_private(path, new_text.as_bytes()),
+        false => replace_own(path, new_text.as_bytes()),
     };
-    written.map_err(|error| ChangeError::Disk {
+    write_result.map_err(|error| ChangeError::Disk {
         why: error.to_string(),
     })?;
-    Ok((done, ChangeOutcome::Written))
+    Ok((value, ChangeOutcome::Written))
 }
 
 /// Locks the file's folder while a file in it is changed: jobs that register their servers at the
@@ -99,11 +99,11 @@ fn lock_folder(path: &Path) -> Result<Option<File>, ChangeError> {
     let Ok(open) = File::open(folder) else {
         return Ok(None);
     };
-    let began = Instant::now();
+    let start = Instant::now();
     loop {
         match open.try_lock() {
             Ok(()) => return Ok(Some(open)),
-            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+            Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                 std::thread::sleep(PAUSE);
             }
             Err(TryLockError::WouldBlock) => {
@@ -118,18 +118,18 @@ fn lock_folder(path: &Path) -> Result<Option<File>, ChangeError> {
 
 /// Returns whether there is no file yet.
 fn is_new(path: &Path) -> Result<bool, ChangeError> {
-    let refused = |what| ChangeError::NotAFile {
+    let refusal = |what| ChangeError::NotAFile {
         path: path.display().to_string(),
         what,
     };
     match (path.metadata(), path.symlink_metadata()) {
-        (Ok(found), _) if found.is_dir() => Err(refused("a folder")),
-        (Ok(found), _) if !found.is_file() => Err(refused("a pipe, socket or device")),
+        (Ok(found), _) if found.is_dir() => Err(refusal("a folder")),
+        (Ok(found), _) if !found.is_file() => Err(refusal("a pipe, socket or device")),
         (Ok(found), _) if found.permissions().readonly() => Err(ChangeError::ReadOnly {
             path: path.display().to_string(),
         }),
         (Ok(_), _) => Ok(false),
-        (Err(_), Ok(_)) => Err(refused("a link to nothing")),
+        (Err(_), Ok(_)) => Err(refusal("a link to nothing")),
         (Err(_), Err(_)) => Ok(true),
     }
 }

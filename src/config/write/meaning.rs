@@ -24,24 +24,24 @@ impl ConfigValues {
                 why: error.message().trim().replace('\n', "; "),
             }
         })?;
-        Ok(Self(table).pruned())
+        Ok(Self(table).remove_empty_tables())
     }
 
     /// Removes empty tables, which mean the same as absent ones.
-    fn pruned(mut self) -> Self {
+    fn remove_empty_tables(mut self) -> Self {
         self.0
             .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
         self
     }
 
     /// Returns the entries of a table, such as `providers`.
-    fn entries(&self, table: &str) -> impl Iterator<Item = (&String, &Table)> {
+    fn table_entries(&self, table: &str) -> impl Iterator<Item = (&String, &Table)> {
         let table = self.0.get(table).and_then(Value::as_table);
         let entries = table.into_iter().flatten();
         entries.filter_map(|(name, entry)| Some((name, entry.as_table()?)))
     }
 
-    fn entry(&self, table: &str, name: &str) -> Option<&Table> {
+    fn find_entry(&self, table: &str, name: &str) -> Option<&Table> {
         self.0.get(table)?.get(name)?.as_table()
     }
 
@@ -60,16 +60,17 @@ impl ConfigValues {
     pub fn provider_at(&self, base_url: &str) -> Option<String> {
         let is_there = |entry: &Table| {
             let url = entry.get("base_url").and_then(Value::as_str);
-            url.is_some_and(|url| same_address(url) == same_address(base_url))
+            url.is_some_and(|url| normalize_address(url) == normalize_address(base_url))
         };
-        let mut all = self.entries("providers");
-        all.find(|(_, entry)| is_there(entry))
+        let mut providers = self.table_entries("providers");
+        providers
+            .find(|(_, entry)| is_there(entry))
             .map(|(name, _)| name.clone())
     }
 
     /// Returns the variable of a provider's key.
-    pub fn key_of(&self, provider: &str) -> Option<String> {
-        let key = self.entry("providers", provider)?.get("api_key_env")?;
+    pub fn key_variable(&self, provider: &str) -> Option<String> {
+        let key = self.find_entry("providers", provider)?.get("api_key_env")?;
         key.as_str().map(str::to_owned)
     }
 
@@ -77,24 +78,24 @@ impl ConfigValues {
     ///
     /// # Errors
     /// When all names that it could have belong to other models.
-    pub(super) fn places_of_model(
+    pub(super) fn list_model_places(
         &self,
         name: &str,
         provider: &str,
         sharing: Sharing,
     ) -> Result<Vec<AddedModel>, WriteError> {
-        let same = self
-            .entries("models")
+        let same_name_entries = self
+            .table_entries("models")
             .filter(|(_, entry)| entry.get("name").and_then(Value::as_str) == Some(name));
-        let known: Vec<AddedModel> = same
+        let known_models: Vec<AddedModel> = same_name_entries
             .map(|(key, entry)| {
-                let others = providers_of(entry);
+                let other_providers = list_providers(entry);
                 AddedModel {
                     key: key.clone(),
                     name: name.to_owned(),
-                    before: match others.iter().any(|other| other == provider) {
+                    before: match other_providers.iter().any(|other| other == provider) {
                         true => ModelBefore::Everything,
-                        false => ModelBefore::Others(others),
+                        false => ModelBefore::Others(other_providers),
                     },
                 }
             })
@@ -104,8 +105,8 @@ impl ConfigValues {
                 Sharing::Apart => self.is_alone(&model.key, provider),
             })
             .collect();
-        if !known.is_empty() {
-            return Ok(known);
+        if !known_models.is_empty() {
+            return Ok(known_models);
         }
         let of_server = format!("{provider}/{name}");
         let free = [name, &of_server]
@@ -124,31 +125,31 @@ impl ConfigValues {
 
     /// Returns whether one provider alone serves a model.
     fn is_alone(&self, key: &str, provider: &str) -> bool {
-        let mut entries = self.entries("models");
+        let mut entries = self.table_entries("models");
         let entry = entries.find(|(known, _)| *known == key);
-        entry.is_some_and(|(_, entry)| providers_of(entry) == [provider])
+        entry.is_some_and(|(_, entry)| list_providers(entry) == [provider])
     }
 
     /// Returns whether a name has another meaning in commands: no server may replace the simulated
     /// model, a person or a recording.
     fn is_taken(&self, key: &str) -> bool {
-        let begins = |word: &&str| key.starts_with(*word);
-        let spoken_for = |table: &str| {
+        let is_prefix = |word: &&str| key.starts_with(*word);
+        let is_used_in = |table: &str| {
             let table = self.0.get(table).and_then(Value::as_table);
             table.is_some_and(|table| table.contains_key(key))
         };
         matches!(key, SIM | HUMAN)
-            || [RECORDED, FIXED, SAID, PERSON].iter().any(begins)
-            || spoken_for("models")
-            || spoken_for("sims")
+            || [RECORDED, FIXED, SAID, PERSON].iter().any(is_prefix)
+            || is_used_in("models")
+            || is_used_in("sims")
     }
 
     /// Returns the models that a provider serves alone, and those with other providers too.
-    pub fn models_of(&self, provider: &str) -> (Vec<String>, Vec<String>) {
-        let all = self
-            .entries("models")
-            .map(|(key, entry)| (key, providers_of(entry)));
-        let of_it = all.filter(|(_, at)| at.iter().any(|name| name == provider));
+    pub fn split_models(&self, provider: &str) -> (Vec<String>, Vec<String>) {
+        let model_providers = self
+            .table_entries("models")
+            .map(|(key, entry)| (key, list_providers(entry)));
+        let of_it = model_providers.filter(|(_, at)| at.iter().any(|name| name == provider));
         let (alone, shared): (Vec<_>, Vec<_>) =
             of_it.partition(|(_, at)| at.iter().all(|name| name == provider));
         let keys = |models: Vec<(&String, Vec<String>)>| {
@@ -157,7 +158,7 @@ impl ConfigValues {
         (keys(alone), keys(shared))
     }
 
-    pub(super) fn put_provider(&mut self, name: &str, base_url: &str, key: Option<&str>) {
+    pub(super) fn insert_provider(&mut self, name: &str, base_url: &str, key: Option<&str>) {
         let is_new = !self.has_provider(name);
         let Some(entry) = self.entry_mut("providers", name) else {
             return;
@@ -170,58 +171,59 @@ impl ConfigValues {
         }
     }
 
-    pub(super) fn put_model(&mut self, key: &str, provider: &str, name: &str) {
+    pub(super) fn insert_model(&mut self, key: &str, provider: &str, name: &str) {
         if let Some(entry) = self.entry_mut("models", key) {
             entry.insert("provider".to_owned(), provider.into());
             entry.insert("name".to_owned(), name.into());
         }
     }
 
-    pub(super) fn push_provider(&mut self, model: &str, provider: &str) {
+    pub(super) fn add_model_provider(&mut self, model: &str, provider: &str) {
         if let Some(entry) = self.entry_mut("models", model) {
-            let mut all = providers_of(entry);
-            all.push(provider.to_owned());
+            let mut providers = list_providers(entry);
+            providers.push(provider.to_owned());
             entry.remove("provider");
-            entry.insert("providers".to_owned(), all.into());
+            entry.insert("providers".to_owned(), providers.into());
         }
     }
 
     /// Removes a provider, with the models that it alone serves.
-    pub(super) fn take_provider(&mut self, provider: &str) {
-        let (alone, shared) = self.models_of(provider);
+    pub(super) fn remove_provider(&mut self, provider: &str) {
+        let (alone, shared) = self.split_models(provider);
         for model in shared {
             if let Some(entry) = self.entry_mut("models", &model) {
-                let mut all = providers_of(entry);
-                all.retain(|name| name != provider);
-                entry.insert("providers".to_owned(), all.into());
+                let mut providers = list_providers(entry);
+                providers.retain(|name| name != provider);
+                entry.insert("providers".to_owned(), providers.into());
             }
         }
-        let mut take = |table: &str, name: &str| {
+        let mut remove_entry = |table: &str, name: &str| {
             if let Some(table) = self.0.get_mut(table).and_then(Value::as_table_mut) {
                 table.remove(name);
             }
         };
-        alone.iter().for_each(|model| take("models", model));
-        take("providers", provider);
+        alone.iter().for_each(|model| remove_entry("models", model));
+        remove_entry("providers", provider);
         self.0
             .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
     }
 }
 
 /// Returns the normal form of an address.
-fn same_address(url: &str) -> String {
+fn normalize_address(url: &str) -> String {
     let url = url.trim_end_matches('/');
-    let here = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
+    let is_host_end = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
     match url.strip_prefix("http://localhost") {
-        Some(rest) if here(rest) => format!("http://127.0.0.1{rest}"),
+        Some(rest) if is_host_end(rest) => format!("http://127.0.0.1{rest}"),
         Some(_) | None => url.to_owned(),
     }
 }
 
-fn providers_of(model: &Table) -> Vec<String> {
-    let one = model.get("provider").into_iter();
+fn list_providers(model: &Table) -> Vec<String> {
+    let single = model.get("provider").into_iter();
     let list = model.get("providers").and_then(Value::as_array);
-    let all = one.chain(list.into_iter().flatten());
-    all.filter_map(|name| name.as_str().map(str::to_owned))
+    let names = single.chain(list.into_iter().flatten());
+    names
+        .filter_map(|name| name.as_str().map(str::to_owned))
         .collect()
 }

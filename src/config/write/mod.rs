@@ -36,7 +36,7 @@ pub struct NewServer {
     /// Its models, by the server's names.
     pub models: Vec<String>,
     /// Names of providers in other files or in the environment.
-    pub taken: Vec<String>,
+    pub taken_names: Vec<String>,
     pub sharing: Sharing,
 }
 
@@ -90,7 +90,7 @@ pub struct RemovedServer {
     /// Models without another server, which were removed too.
     pub models: Vec<String>,
     /// Models that other providers still serve.
-    pub kept: Vec<String>,
+    pub kept_models: Vec<String>,
 }
 
 /// Reason not to change a file.
@@ -143,53 +143,53 @@ pub fn is_model_name(name: &str) -> bool {
 /// When the text is not TOML, when names cannot be used, or when the part to be changed has a form
 /// that is not understood.
 pub fn add_server(text: &str, server: &NewServer) -> Result<AddedServer, WriteError> {
-    let before = ConfigValues::parse(text)?;
-    let mut after = before.clone();
+    let old_values = ConfigValues::parse(text)?;
+    let mut new_values = old_values.clone();
     let mut editor = TomlEditor::parse(text)?;
-    let models = checked_models(&server.models)?;
-    let known = before.provider_at(&server.base_url);
-    let provider = match (&known, &server.name) {
+    let models = check_models(&server.models)?;
+    let known_name = old_values.provider_at(&server.base_url);
+    let provider = match (&known_name, &server.name) {
         (Some(known), Some(name)) if known != name => {
             return Err(WriteError::OtherName {
                 base_url: server.base_url.clone(),
                 name: known.clone(),
             });
         }
-        (Some(known), _) => known.clone(),
-        (None, _) => new_name(&before, server)?,
+        (Some(known_name), _) => known_name.clone(),
+        (None, _) => choose_name(&old_values, server)?,
     };
-    let lines = provider_lines(&provider, server);
+    let lines = format_provider(&provider, server);
     let key = server.api_key_env.as_deref();
-    if known.is_none() {
+    if known_name.is_none() {
         editor.append(&lines);
-    } else if key.is_some() && before.key_of(&provider).as_deref() != key {
-        let value = quoted(key.unwrap_or_default());
+    } else if key.is_some() && old_values.key_variable(&provider).as_deref() != key {
+        let value = quote_toml(key.unwrap_or_default());
         editor
-            .set(["providers", &provider], "api_key_env", &value, "base_url")
-            .ok_or_else(|| form(format!("the provider '{provider}'"), &lines))?;
+            .set_key(["providers", &provider], "api_key_env", &value, "base_url")
+            .ok_or_else(|| form_error(format!("the provider '{provider}'"), &lines))?;
     }
-    after.put_provider(&provider, &server.base_url, key);
-    let mut added = Vec::new();
+    new_values.insert_provider(&provider, &server.base_url, key);
+    let mut added_models = Vec::new();
     for name in models {
-        for model in before.places_of_model(name, &provider, server.sharing)? {
-            put_model(&mut editor, &mut after, &model, (&provider, name))?;
-            added.push(model);
+        for model in old_values.list_model_places(name, &provider, server.sharing)? {
+            write_model(&mut editor, &mut new_values, &model, (&provider, name))?;
+            added_models.push(model);
         }
     }
     let text = editor.finish();
-    if ConfigValues::parse(&text).as_ref() != Ok(&after) {
-        return Err(form("what would have to change".to_owned(), &lines));
+    if ConfigValues::parse(&text).as_ref() != Ok(&new_values) {
+        return Err(form_error("what would have to change".to_owned(), &lines));
     }
     Ok(AddedServer {
         text,
         provider,
-        was_known: known.is_some(),
-        models: added,
+        was_known: known_name.is_some(),
+        models: added_models,
     })
 }
 
 /// Writes the new parts of a model.
-fn put_model(
+fn write_model(
     editor: &mut TomlEditor<'_>,
     after: &mut ConfigValues,
     model: &AddedModel,
@@ -197,23 +197,27 @@ fn put_model(
 ) -> Result<(), WriteError> {
     match &model.before {
         ModelBefore::Nothing => {
-            editor.append(&model_lines(&model.key, provider, name));
-            after.put_model(&model.key, provider, name);
+            editor.append(&format_model(&model.key, provider, name));
+            after.insert_model(&model.key, provider, name);
         }
         ModelBefore::Others(others) => {
-            let list: Vec<String> = others.iter().map(|name| quoted(name)).collect();
-            let lines = format!("  providers = [{}, {}]", list.join(", "), quoted(provider));
+            let list: Vec<String> = others.iter().map(|name| quote_toml(name)).collect();
+            let lines = format!(
+                "  providers = [{}, {}]",
+                list.join(", "),
+                quote_toml(provider)
+            );
             editor
-                .push_provider(&model.key, provider)
-                .ok_or_else(|| form(format!("the model '{}'", model.key), &lines))?;
-            after.push_provider(&model.key, provider);
+                .add_model_provider(&model.key, provider)
+                .ok_or_else(|| form_error(format!("the model '{}'", model.key), &lines))?;
+            after.add_model_provider(&model.key, provider);
         }
         ModelBefore::Everything => {}
     }
     Ok(())
 }
 
-fn form(what: String, lines: &str) -> WriteError {
+fn form_error(what: String, lines: &str) -> WriteError {
     WriteError::Form {
         what,
         lines: lines.to_owned(),
@@ -226,28 +230,28 @@ fn form(what: String, lines: &str) -> WriteError {
 /// When it is not there, when the text is not TOML, or when the part to be changed has a form that
 /// is not understood.
 pub fn remove_server(text: &str, provider: &str) -> Result<RemovedServer, WriteError> {
-    let before = ConfigValues::parse(text)?;
-    if !before.has_provider(provider) {
+    let old_values = ConfigValues::parse(text)?;
+    if !old_values.has_provider(provider) {
         return Err(WriteError::NoSuch {
             name: provider.to_owned(),
         });
     }
-    let mut after = before.clone();
+    let mut new_values = old_values.clone();
     let mut editor = TomlEditor::parse(text)?;
-    let (alone, shared) = before.models_of(provider);
-    let done = (|| {
+    let (alone, shared) = old_values.split_models(provider);
+    let edit_result = (|| {
         editor.remove(["providers", provider])?;
         for model in &alone {
             editor.remove(["models", model])?;
         }
         for model in &shared {
-            editor.take_provider(model, provider)?;
+            editor.remove_provider(model, provider)?;
         }
         Some(())
     })();
-    after.take_provider(provider);
+    new_values.remove_provider(provider);
     let text = editor.finish();
-    if done.is_none() || ConfigValues::parse(&text).as_ref() != Ok(&after) {
+    if edit_result.is_none() || ConfigValues::parse(&text).as_ref() != Ok(&new_values) {
         return Err(WriteError::Form {
             what: format!("the provider '{provider}', or a model of it,"),
             lines: "  (take out its table, and those of its models)".to_owned(),
@@ -256,7 +260,7 @@ pub fn remove_server(text: &str, provider: &str) -> Result<RemovedServer, WriteE
     Ok(RemovedServer {
         text,
         models: alone,
-        kept: shared,
+        kept_models: shared,
     })
 }
 
@@ -270,7 +274,7 @@ pub fn has_provider(text: &str, name: &str) -> bool {
     ConfigValues::parse(text).is_ok_and(|meaning| meaning.has_provider(name))
 }
 
-fn checked_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
+fn check_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
     let mut models: Vec<&str> = Vec::new();
     for name in names {
         if !is_model_name(name) {
@@ -290,21 +294,22 @@ fn checked_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
     }
 }
 
-fn new_name(before: &ConfigValues, server: &NewServer) -> Result<String, WriteError> {
-    let is_taken =
-        |name: &str| before.has_provider(name) || server.taken.iter().any(|taken| taken == name);
+fn choose_name(before: &ConfigValues, server: &NewServer) -> Result<String, WriteError> {
+    let is_taken = |name: &str| {
+        before.has_provider(name) || server.taken_names.iter().any(|taken| taken == name)
+    };
     if let Some(name) = &server.name {
         let name = name.clone();
-        return match (is_bare(&name), is_taken(&name)) {
+        return match (is_provider_name(&name), is_taken(&name)) {
             (false, _) => Err(WriteError::Name { name }),
             (true, true) => Err(WriteError::Taken { name }),
             (true, false) => Ok(name),
         };
     }
-    let first = name_of_address(&server.base_url);
-    let more = (2..MAX_NAMES_TRIED).map(|number| format!("{first}-{number}"));
+    let first = derive_name(&server.base_url);
+    let numbered_names = (2..MAX_NAMES_TRIED).map(|number| format!("{first}-{number}"));
     std::iter::once(first.clone())
-        .chain(more)
+        .chain(numbered_names)
         .find(|name| !is_taken(name))
         .ok_or_else(|| WriteError::NoName {
             base_url: server.base_url.clone(),
@@ -312,12 +317,12 @@ fn new_name(before: &ConfigValues, server: &NewServer) -> Result<String, WriteEr
 }
 
 /// Returns a name for an address: `local-8000`, `gpu17-8000`, `api-openai-com`.
-fn name_of_address(base_url: &str) -> String {
-    let Ok(origin) = Origin::of(base_url) else {
+fn derive_name(base_url: &str) -> String {
+    let Ok(origin) = Origin::from_url(base_url) else {
         return "server".to_owned();
     };
-    let shown = origin.to_string();
-    let authority = shown.split_once("://").map_or("", |(_, rest)| rest);
+    let origin_text = origin.to_string();
+    let authority = origin_text.split_once("://").map_or("", |(_, rest)| rest);
     let (host, port) = match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
         Some(_) | None => (authority, None),
@@ -340,43 +345,43 @@ fn name_of_address(base_url: &str) -> String {
     }
 }
 
-fn provider_lines(name: &str, server: &NewServer) -> String {
+fn format_provider(name: &str, server: &NewServer) -> String {
     let mut lines = format!(
         "[providers.{}]\nbase_url = {}\n",
-        key(name),
-        quoted(&server.base_url)
+        format_key(name),
+        quote_toml(&server.base_url)
     );
     if let Some(variable) = &server.api_key_env
         && is_variable_name(variable, &|_| true)
     {
-        lines.push_str(&format!("api_key_env = {}\n", quoted(variable)));
+        lines.push_str(&format!("api_key_env = {}\n", quote_toml(variable)));
     }
     lines
 }
 
-fn model_lines(called: &str, provider: &str, name: &str) -> String {
+fn format_model(called: &str, provider: &str, name: &str) -> String {
     format!(
         "[models.{}]\nprovider = {}\nname = {}\n",
-        key(called),
-        quoted(provider),
-        quoted(name)
+        format_key(called),
+        quote_toml(provider),
+        quote_toml(name)
     )
 }
 
 /// Returns a text as TOML writes it.
-fn quoted(text: &str) -> String {
+fn quote_toml(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
 /// Returns a name as a part of a dotted TOML key.
-fn key(name: &str) -> String {
+fn format_key(name: &str) -> String {
     match is_bare_key(name) {
         true => name.to_owned(),
-        false => quoted(name),
+        false => quote_toml(name),
     }
 }
 
-fn is_bare(name: &str) -> bool {
+fn is_provider_name(name: &str) -> bool {
     is_bare_key(name) && name.len() <= MAX_PROVIDER_NAME_CHARS
 }
 

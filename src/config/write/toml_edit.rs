@@ -19,7 +19,7 @@ impl<'a> TomlEditor<'a> {
     /// With the line, when it is not TOML.
     pub fn parse(text: &'a str) -> Result<Self, WriteError> {
         let document = Document::parse(text).map_err(|error| WriteError::Text {
-            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            line: error.span().map_or(1, |span| line_number(text, span.start)),
             why: error.message().trim().replace('\n', "; "),
         })?;
         Ok(Self {
@@ -40,10 +40,10 @@ impl<'a> TomlEditor<'a> {
 
     /// Sets a key of an entry, such as `base_url` of `[providers.NAME]`; a new key is added after
     /// the key `after`.
-    pub fn set(&mut self, path: [&str; 2], key: &str, value: &str, after: &str) -> Option<()> {
-        let table = self.entry(path)?.1.as_table()?;
-        if let Some(known) = table.get(key) {
-            self.edits.push((known.span()?, value.to_owned()));
+    pub fn set_key(&mut self, path: [&str; 2], key: &str, value: &str, after: &str) -> Option<()> {
+        let table = self.find_entry(path)?.1.as_table()?;
+        if let Some(item) = table.get(key) {
+            self.edits.push((item.span()?, value.to_owned()));
             return Some(());
         }
         let end = end_of_line(self.text, table.get(after)?.span()?.end);
@@ -52,18 +52,22 @@ impl<'a> TomlEditor<'a> {
     }
 
     /// Adds a provider to a model: a single `provider` becomes a list.
-    pub(super) fn push_provider(&mut self, model: &str, provider: &str) -> Option<()> {
-        let (_, entry) = self.entry(["models", model])?;
+    pub(super) fn add_model_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+        let (_, entry) = self.find_entry(["models", model])?;
         let entry = entry.as_table_like()?;
         if let Some(list) = entry.get("providers").and_then(Item::as_array) {
             let end = list.iter().last()?.span()?.end;
             self.edits
-                .push((end..end, format!(", {}", super::quoted(provider))));
+                .push((end..end, format!(", {}", super::quote_toml(provider))));
             return Some(());
         }
         let (key, one) = entry.get_key_value("provider")?;
-        let known = one.as_str()?;
-        let list = format!("[{}, {}]", super::quoted(known), super::quoted(provider));
+        let current_name = one.as_str()?;
+        let list = format!(
+            "[{}, {}]",
+            super::quote_toml(current_name),
+            super::quote_toml(provider)
+        );
         let (key, value) = (key.span()?, one.span()?);
         self.edits.push((key, "providers".to_owned()));
         self.edits.push((value, list));
@@ -71,28 +75,28 @@ impl<'a> TomlEditor<'a> {
     }
 
     /// Removes a provider from a model's list.
-    pub(super) fn take_provider(&mut self, model: &str, provider: &str) -> Option<()> {
-        let (_, entry) = self.entry(["models", model])?;
+    pub(super) fn remove_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+        let (_, entry) = self.find_entry(["models", model])?;
         let list = entry.as_table_like()?.get("providers")?.as_array()?;
-        self.edits.push(without(list, provider)?);
+        self.edits.push(format_list_without(list, provider)?);
         Some(())
     }
 
     /// Removes an entry, with its tables and the comment directly above it.
     pub fn remove(&mut self, path: [&str; 2]) -> Option<()> {
-        let (key, entry) = self.entry(path)?;
+        let (key, entry) = self.find_entry(path)?;
         let mut places = Vec::new();
-        self.places_of(key, entry, &mut places)?;
+        self.collect_places(key, entry, &mut places)?;
         places.sort_by_key(|place| place.start);
-        let mut taken: Vec<Range<usize>> = Vec::new();
+        let mut ranges: Vec<Range<usize>> = Vec::new();
         for place in places {
-            match taken.last_mut() {
+            match ranges.last_mut() {
                 Some(last) if place.start <= last.end => last.end = place.end.max(last.end),
-                Some(_) | None => taken.push(place),
+                Some(_) | None => ranges.push(place),
             }
         }
-        for place in taken {
-            let place = self.with_empty_line(place);
+        for place in ranges {
+            let place = self.extend_over_empty_line(place);
             self.edits.push((place, String::new()));
         }
         Some(())
@@ -125,41 +129,41 @@ impl<'a> TomlEditor<'a> {
         text + &self.appended
     }
 
-    fn entry(&self, [table, name]: [&str; 2]) -> Option<(&Key, &Item)> {
+    fn find_entry(&self, [table, name]: [&str; 2]) -> Option<(&Key, &Item)> {
         let table = self.document.as_table().get(table)?;
         table.as_table_like()?.get_key_value(name)
     }
 
     /// Collects the lines of an entry.
-    fn places_of(&self, key: &Key, item: &Item, places: &mut Vec<Range<usize>>) -> Option<()> {
+    fn collect_places(&self, key: &Key, item: &Item, places: &mut Vec<Range<usize>>) -> Option<()> {
         match item {
             Item::None => {}
             Item::Value(value) => {
-                places.push(self.whole_lines(key.span()?.start..value.span()?.end));
+                places.push(self.extend_to_lines(key.span()?.start..value.span()?.end));
             }
-            Item::Table(table) => self.places_of_table(table, places)?,
+            Item::Table(table) => self.collect_table_places(table, places)?,
             Item::ArrayOfTables(tables) => {
                 for table in tables.iter() {
-                    self.places_of_table(table, places)?;
+                    self.collect_table_places(table, places)?;
                 }
             }
         }
         Some(())
     }
 
-    fn places_of_table(&self, table: &Table, places: &mut Vec<Range<usize>>) -> Option<()> {
+    fn collect_table_places(&self, table: &Table, places: &mut Vec<Range<usize>>) -> Option<()> {
         if let Some(header) = table.span().filter(|_| !table.is_dotted()) {
-            places.push(self.whole_lines(header));
+            places.push(self.extend_to_lines(header));
         }
         for (name, item) in table.iter() {
-            self.places_of(table.key(name)?, item, places)?;
+            self.collect_places(table.key(name)?, item, places)?;
         }
         Some(())
     }
 
     /// Extends a range to whole lines, with the comment directly above them. A comment at the top
     /// of the file belongs to no entry.
-    fn whole_lines(&self, place: Range<usize>) -> Range<usize> {
+    fn extend_to_lines(&self, place: Range<usize>) -> Range<usize> {
         let start = start_of_line(self.text, place.start);
         let end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
         let mut above = start;
@@ -177,7 +181,7 @@ impl<'a> TomlEditor<'a> {
     }
 
     /// Extends a removed range by the empty line before it.
-    fn with_empty_line(&self, place: Range<usize>) -> Range<usize> {
+    fn extend_over_empty_line(&self, place: Range<usize>) -> Range<usize> {
         match self.text[..place.start].ends_with("\n\n") {
             true => place.start - 1..place.end,
             false => place,
@@ -186,16 +190,16 @@ impl<'a> TomlEditor<'a> {
 }
 
 /// Returns the list without one of its texts: comments between the others are rare, and are lost.
-fn without(list: &Array, taken: &str) -> Option<(Range<usize>, String)> {
-    let kept = list.iter().filter_map(|value| value.as_str());
-    let kept: Vec<String> = kept
+fn format_list_without(list: &Array, taken: &str) -> Option<(Range<usize>, String)> {
+    let other_names = list.iter().filter_map(|value| value.as_str());
+    let other_names: Vec<String> = other_names
         .filter(|name| *name != taken)
-        .map(super::quoted)
+        .map(super::quote_toml)
         .collect();
-    Some((list.span()?, format!("[{}]", kept.join(", "))))
+    Some((list.span()?, format!("[{}]", other_names.join(", "))))
 }
 
-fn line_of(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     1 + text[..at.min(text.len())].matches('\n').count()
 }
 

@@ -10,7 +10,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{Draft, Reopen};
 use elenchus_run::engine::live::{LiveCommand, Sent};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ pub enum Effect {
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
     /// Shows a debate that was just begun and taken.
-    OpenBegun(SessionId, Arc<Opened>),
+    OpenBegun(SessionId, Arc<OpenedSession>),
     /// Shows a fork that was just made and taken, in place of its parent and what lies over that.
     OpenForked {
         parent: SessionId,
         fork: SessionId,
-        opened: Arc<Opened>,
+        opened: Arc<OpenedSession>,
     },
     /// Leaves the program; asks first where something is going on.
     Quit,
@@ -62,37 +62,37 @@ impl Effect {
     ) -> Self {
         Effect::EditOutside(OutsideEdit {
             text,
-            ended: Box::new(|end| Box::new(message(end))),
+            to_message: Box::new(|end| Box::new(message(end))),
         })
     }
 
     /// Gives a session a command, and makes a message of this screen of whether it could be given.
-    pub fn order<M: Send + 'static>(
+    pub fn give_command<M: Send + 'static>(
         session: SessionId,
         command: LiveCommand,
         message: impl FnOnce(Result<(), String>) -> M + Send + 'static,
     ) -> Self {
-        let given = Box::new(|given| Box::new(message(given)) as AnyMessage);
+        let to_message = Box::new(|given| Box::new(message(given)) as AnyMessage);
         Effect::Order(Order {
             session,
             command,
-            given,
+            to_message,
         })
     }
 
     /// Makes a fork, and a message of this screen of what came of it.
-    pub fn fork<M: Send + 'static>(
+    pub fn fork_session<M: Send + 'static>(
         parent: SessionId,
         reopen: Reopen,
         then: Vec<LiveCommand>,
         message: impl FnOnce(TakenSession) -> M + Send + 'static,
     ) -> Self {
-        let made = Box::new(|made| Box::new(message(made)) as AnyMessage);
+        let to_message = Box::new(|made| Box::new(message(made)) as AnyMessage);
         Effect::Fork(Fork {
             parent,
             reopen,
             then,
-            made,
+            to_message,
         })
     }
 }
@@ -101,14 +101,14 @@ impl Effect {
 pub struct OutsideEdit {
     pub text: String,
     /// Returns the message of the screen.
-    pub ended: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
+    pub to_message: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
 }
 
 /// A command for a session; `given` returns the message of the screen.
 pub struct Order {
     pub session: SessionId,
     pub command: LiveCommand,
-    pub(super) given: Box<dyn FnOnce(Result<(), String>) -> AnyMessage + Send>,
+    pub(super) to_message: Box<dyn FnOnce(Result<(), String>) -> AnyMessage + Send>,
 }
 
 /// A fork that is wanted, and the commands that it is given at once; `made` returns the message of the screen.
@@ -116,7 +116,7 @@ pub struct Fork {
     pub parent: SessionId,
     pub reopen: Reopen,
     pub then: Vec<LiveCommand>,
-    pub(super) made: Box<dyn FnOnce(TakenSession) -> AnyMessage + Send>,
+    pub(super) to_message: Box<dyn FnOnce(TakenSession) -> AnyMessage + Send>,
 }
 
 impl std::fmt::Debug for OutsideEdit {
@@ -126,7 +126,7 @@ impl std::fmt::Debug for OutsideEdit {
 }
 
 /// Puts a screen on top of this one.
-pub fn show(screen: impl Screen + 'static) -> Vec<Effect> {
+pub fn show_screen(screen: impl Screen + 'static) -> Vec<Effect> {
     vec![Effect::Show(Box::new(screen))]
 }
 
@@ -139,22 +139,22 @@ pub fn keep_draft(place: impl Into<String>, text: impl Into<String>) -> Effect {
 }
 
 /// Says something on the status line.
-pub fn say(text: impl Into<String>) -> Vec<Effect> {
+pub fn say_notice(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.into())]
 }
 
 /// Says on the status line what a person should heed.
-pub fn warn(text: impl Into<String>) -> Vec<Effect> {
+pub fn say_warning(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Warning, text.into())]
 }
 
 /// Says on the status line what went wrong.
-pub fn fail(why: impl Into<String>) -> Vec<Effect> {
+pub fn say_error(why: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Error, why.into())]
 }
 
 /// Copies a text; nothing where there is none.
-pub fn copy(text: Option<String>) -> Vec<Effect> {
+pub fn copy_text(text: Option<String>) -> Vec<Effect> {
     let copy = text.map(|text| Effect::Do(Command::Copy(text)));
     copy.into_iter().collect()
 }
@@ -166,9 +166,9 @@ pub fn show_in_pager(text: Option<String>) -> Vec<Effect> {
 }
 
 /// Says what there is to say of something, if there is.
-pub fn tell(outcome: Option<(Role, String)>) -> Vec<Effect> {
-    let said = outcome.map(|(role, text)| Effect::Say(role, text));
-    said.into_iter().collect()
+pub fn say_outcome(outcome: Option<(Role, String)>) -> Vec<Effect> {
+    let effect = outcome.map(|(role, text)| Effect::Say(role, text));
+    effect.into_iter().collect()
 }
 
 /// Something that the workbench itself does.

@@ -1,11 +1,11 @@
 //! Event loop of the workbench: takes inputs and results, draws frames, starts tasks, performs commands.
 
-use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::broadcast::Broadcast;
 use super::drawing::{Dirty, Drawing};
 use super::effect::Command;
 use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
-use super::services::{Services, ShownVerdicts, edited_outside, keep_copy, recall};
+use super::services::{Services, ShownVerdicts, edit_in_editor, read_ui_state, write_copy};
+use super::state::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::task::Delivery;
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
@@ -19,9 +19,9 @@ use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::{BackgroundRun, EXPERIMENT_KINDS};
 use elenchus_terminal as terminal;
 use elenchus_terminal::{
-    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, copied_words,
+    Input, Link, Signal, Signals, TermError, TermOptions, Terminal, describe_copy,
 };
-use elenchus_text::text::{Keep, has_hidden, visible};
+use elenchus_text::safe_text::{Keep, has_hidden, make_visible};
 use elenchus_view::is_session;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,76 +44,76 @@ const MAX_AT_ONCE: usize = 4096;
 ///
 /// # Errors
 /// When standard input or output is no terminal, or its modes cannot be set.
-pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
-    let kept = recall(&bench.tools.own_folder);
-    let files = ThemeFiles::new(bench.theme_folders.clone()).within(bench.theme_bound.clone());
-    let theme = bench.asked_theme.clone();
-    let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
-    let outfit = WorkbenchOptions {
+pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
+    let saved_state = read_ui_state(&start.tools.own_folder);
+    let files = ThemeFiles::new(start.theme_folders.clone()).with_bound(start.theme_bound.clone());
+    let theme = start.asked_theme.clone();
+    let theme = theme.or(saved_state.theme.clone()).or(start.theme.clone());
+    let workbench_options = WorkbenchOptions {
         places: PLACES.to_vec(),
-        keys: bench.keys.clone(),
-        themes: files.read(),
+        keys: start.keys.clone(),
+        themes: files.read_themes(),
         theme: theme.unwrap_or_else(|| "ansi".to_owned()),
-        depth: bench.depth,
-        glyphs: bench.glyphs,
-        kept: kept.clone(),
+        depth: start.depth,
+        glyphs: start.glyphs,
+        saved_state: saved_state.clone(),
     };
     let signals = Signals::listen().map_err(TermError::Threads)?;
     let options = TermOptions {
-        depth: bench.depth,
-        link: bench.link,
-        in_tmux: bench.in_tmux,
-        mouse: bench.mouse,
+        depth: start.depth,
+        link: start.link,
+        in_tmux: start.in_tmux,
+        mouse: start.mouse,
         has_hidden,
         panics_are_caught,
     };
     let (terminal, inputs) = Terminal::enter(&options)?;
-    let (live_tell, lived) = unbounded_channel();
-    let (deliver, delivered) = unbounded_channel();
-    let (retheme, rethemed) = unbounded_channel();
+    let (live_sender, live_events) = unbounded_channel();
+    let (delivery_sender, deliveries) = unbounded_channel();
+    let (theme_sender, theme_changes) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
     let themes = files.folders().iter().cloned();
     let themes: Vec<_> = themes
         .map(|folder| (folder, WatchedChanges::Saved))
         .collect();
     let folders = move || themes.clone();
-    let watch = FolderWatch::begin(folders, ".toml", move || match retheme.send(()) {
+    let watch = FolderWatch::start(folders, ".toml", move || match theme_sender.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });
-    let (write_tell, written) = unbounded_channel();
-    let first = match &bench.open {
+    let (store_sender, store_changes) = unbounded_channel();
+    let first = match &start.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
-        Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
+        Some(FirstScreen::Session(..)) | None => first_screen(&saved_state, &start.keys),
     };
     let kinds = EXPERIMENT_KINDS.iter();
     let of_experiments = kinds.flat_map(|kind| kind.folders.iter().copied());
-    let mut round = EventLoop {
-        app: App::new(outfit),
-        services: Services::new(bench.tools.clone(), live_tell, deliver),
+    let mut event_loop = EventLoop {
+        app: App::new(workbench_options),
+        services: Services::new(start.tools.clone(), live_sender, delivery_sender),
         run: BackgroundRun::default(),
         shown_verdicts: ShownVerdicts::default(),
         terminal,
         files,
-        frame_every: match bench.link {
+        frame_every: match start.link {
             Link::Slow => SLOW_FRAME_EVERY,
             Link::Near | Link::Far => FRAME_EVERY,
         },
-        editor: bench.editor.clone(),
-        pager: bench.pager.clone(),
-        own_folder: bench.tools.own_folder.clone(),
+        editor: start.editor.clone(),
+        pager: start.pager.clone(),
+        own_folder: start.tools.own_folder.clone(),
         dirty: Dirty::Now,
-        store_watch: StoreWatch::begin(
-            &bench.tools.desk.layout,
+        store_watch: StoreWatch::start(
+            &start.tools.store.layout,
             of_experiments.collect(),
-            write_tell,
+            store_sender,
         ),
         drawn_at: Instant::now(),
         pressed_at: Instant::now(),
     };
-    let shown = round.app.show(first);
-    round.turn_out(shown).await;
-    let wanted = match &bench.open {
+    let first_outcome = event_loop.app.show_screen(first);
+    event_loop.perform_outcome(first_outcome).await;
+    let first_session = match &start.open {
         Some(FirstScreen::Session(id, turn)) => {
             let place = turn.clone().map(|turn| SessionPosition {
                 turn: Some(turn),
@@ -123,33 +123,35 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         }
         Some(FirstScreen::Annotate(_)) => None,
         // It may have been deleted meanwhile, or be of another store.
-        None => place_of(&kept).filter(|(id, _)| is_session(&bench.tools.desk, id)),
+        None => {
+            find_last_position(&saved_state).filter(|(id, _)| is_session(&start.tools.store, id))
+        }
     };
-    if let Some((id, place)) = wanted {
-        let turnout = round.app.open(id, place);
-        round.turn_out(turnout).await;
+    if let Some((id, place)) = first_session {
+        let outcome = event_loop.app.show_session(id, place);
+        event_loop.perform_outcome(outcome).await;
     }
-    if let Some(notice) = bench.notice {
-        round.app.say(Role::Notice, notice);
+    if let Some(notice) = start.notice {
+        event_loop.app.show_message(Role::Notice, notice);
     }
     let mut sources = Sources {
         signals,
         inputs,
-        lived,
-        delivered,
-        written,
-        rethemed,
+        live_events,
+        deliveries,
+        store_changes,
+        theme_changes,
     };
-    let ending = round.go(&mut sources).await;
+    let ending = event_loop.run_events(&mut sources).await;
     drop(watch);
-    let arranged = round.app.arranged();
-    round.services.remember(&arranged);
+    let arrangement = event_loop.app.to_ui_state();
+    event_loop.services.save_ui_state(&arrangement);
     // The terminal comes back first: what is still being made durable must not hold the shell up.
-    drop(round.terminal);
-    let goes_on = rest_run(&mut round.run, ending, &mut sources.signals).await;
-    round.services.close().await;
+    drop(event_loop.terminal);
+    let goes_on = wait_for_run(&mut event_loop.run, ending, &mut sources.signals).await;
+    event_loop.services.close().await;
     Ok(WorkbenchExit {
-        session: arranged.last.map(|last| last.session),
+        session: arrangement.last.map(|last| last.session),
         goes_on,
         terminal: ending,
     })
@@ -157,13 +159,13 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
 
 /// Waits for a run to come to rest before the program ends, unless the terminal is gone or the
 /// person interrupts.
-async fn rest_run(
+async fn wait_for_run(
     run: &mut BackgroundRun,
     ending: ExitReason,
     signals: &mut Signals,
 ) -> Option<String> {
     match ending {
-        ExitReason::Hangup => run.rest(std::future::ready(())).await,
+        ExitReason::Hangup => run.pause_and_wait(std::future::ready(())).await,
         ExitReason::Orderly => {
             if run.is_under_way() {
                 let text = "pausing what is played: what was sent arrives and is kept (Ctrl-C gives it up)";
@@ -178,14 +180,14 @@ async fn rest_run(
                     }
                 }
             };
-            run.rest(hurry).await
+            run.pause_and_wait(hurry).await
         }
     }
 }
 
-fn place_of(kept: &UiState) -> Option<(SessionId, Option<SessionPosition>)> {
-    let last = kept.last.as_ref()?;
-    let place = SessionPosition::of(last);
+fn find_last_position(state: &UiState) -> Option<(SessionId, Option<SessionPosition>)> {
+    let last = state.last.as_ref()?;
+    let place = SessionPosition::from_last_place(last);
     Some((last.session.clone(), Some(place)))
 }
 
@@ -193,10 +195,10 @@ fn place_of(kept: &UiState) -> Option<(SessionId, Option<SessionPosition>)> {
 struct Sources {
     signals: Signals,
     inputs: UnboundedReceiver<Input>,
-    lived: UnboundedReceiver<(SessionId, LiveEvent)>,
-    delivered: UnboundedReceiver<Delivery>,
-    written: UnboundedReceiver<()>,
-    rethemed: UnboundedReceiver<()>,
+    live_events: UnboundedReceiver<(SessionId, LiveEvent)>,
+    deliveries: UnboundedReceiver<Delivery>,
+    store_changes: UnboundedReceiver<()>,
+    theme_changes: UnboundedReceiver<()>,
 }
 
 struct EventLoop {
@@ -224,7 +226,7 @@ enum GoOn {
 }
 
 impl EventLoop {
-    async fn go(&mut self, from: &mut Sources) -> ExitReason {
+    async fn run_events(&mut self, sources: &mut Sources) -> ExitReason {
         loop {
             let due = self.drawn_at + self.frame_every;
             // Asked once: a terminal that becomes ready between two questions would be neither
@@ -236,35 +238,35 @@ impl EventLoop {
             }
             let go_on = tokio::select! {
                 biased;
-                signal = from.signals.next() => self.signal(signal),
-                input = from.inputs.recv() => match input {
-                    Some(input) => self.inputs(input, &mut from.inputs).await,
+                signal = sources.signals.next() => self.handle_signal(signal),
+                input = sources.inputs.recv() => match input {
+                    Some(input) => self.handle_inputs(input, &mut sources.inputs).await,
                     None => GoOn::No(ExitReason::Hangup),
                 },
-                Some(delivery) = from.delivered.recv() => {
+                Some(delivery) = sources.deliveries.recv() => {
                     self.dirty = self.dirty.max(delivery.dirty());
-                    let turnout = self.app.deliver(delivery);
-                    self.turn_out(turnout).await
+                    let outcome = self.app.handle_delivery(delivery);
+                    self.perform_outcome(outcome).await
                 }
-                Some((id, update)) = from.lived.recv() => {
-                    self.lived(id, update, &mut from.lived).await
+                Some((id, update)) = sources.live_events.recv() => {
+                    self.handle_live_events(id, update, &mut sources.live_events).await
                 }
-                Some(()) = from.rethemed.recv() => {
-                    let themes = self.files.read();
-                    self.app.rethemed(themes);
+                Some(()) = sources.theme_changes.recv() => {
+                    let themes = self.files.read_themes();
+                    self.app.replace_themes(themes);
                     self.dirty = Dirty::Now;
                     GoOn::Yes
                 }
-                Some(()) = from.written.recv() => {
-                    self.store_watch.changed();
+                Some(()) = sources.store_changes.recv() => {
+                    self.store_watch.note_change();
                     GoOn::Yes
                 }
-                () = tokio::time::sleep_until(self.store_watch.due().unwrap_or(due)),
-                    if self.store_watch.due().is_some() =>
+                () = tokio::time::sleep_until(self.store_watch.due_at().unwrap_or(due)),
+                    if self.store_watch.due_at().is_some() =>
                 {
-                    self.refresh().await
+                    self.refresh_screen().await
                 }
-                () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
+                () = self.terminal.wait_until_ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
                 () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
                 () = tokio::time::sleep_until(self.drawn_at + SECOND),
                     if drawing == Drawing::Never && self.app.counts_seconds() =>
@@ -273,7 +275,7 @@ impl EventLoop {
                     GoOn::Yes
                 }
                 () = tokio::time::sleep_until(self.pressed_at + CHORD_PAUSE),
-                    if self.app.is_in_a_chord() =>
+                    if self.app.is_in_chord() =>
                 {
                     self.app.show_continuations();
                     self.dirty = Dirty::Now;
@@ -291,12 +293,12 @@ impl EventLoop {
         let now = Instant::now();
         self.terminal
             .draw(|buffer| app.draw(buffer, now.into_std()));
-        self.services.index_turns.begin();
+        self.services.index_turns.start_turns();
         self.dirty = Dirty::No;
         self.drawn_at = now;
     }
 
-    fn signal(&mut self, signal: Signal) -> GoOn {
+    fn handle_signal(&mut self, signal: Signal) -> GoOn {
         match signal {
             Signal::Hangup => return GoOn::No(ExitReason::Hangup),
             Signal::Terminate => return GoOn::No(ExitReason::Orderly),
@@ -317,32 +319,32 @@ impl EventLoop {
     }
 
     /// Takes an input, and what came with it: a burst of keys is one frame.
-    async fn inputs(&mut self, first: Input, more: &mut UnboundedReceiver<Input>) -> GoOn {
+    async fn handle_inputs(&mut self, first: Input, more: &mut UnboundedReceiver<Input>) -> GoOn {
         self.pressed_at = Instant::now();
         let mut next = Some(first);
-        let mut taken = 0;
+        let mut count = 0;
         while let Some(input) = next {
             self.dirty = Dirty::Now;
-            let turnout = self.app.input(&input);
-            let go_on = self.turn_out(turnout).await;
+            let outcome = self.app.handle_input(&input);
+            let go_on = self.perform_outcome(outcome).await;
             if go_on != GoOn::Yes {
                 return go_on;
             }
-            taken += 1;
-            next = next_of_burst(more, taken);
+            count += 1;
+            next = receive_next(more, count);
         }
         GoOn::Yes
     }
 
     /// Takes what a session in play says, and what came with it.
-    async fn lived(
+    async fn handle_live_events(
         &mut self,
         id: SessionId,
         update: LiveEvent,
         more: &mut UnboundedReceiver<(SessionId, LiveEvent)>,
     ) -> GoOn {
         let mut next = Some((id, update));
-        let mut taken = 0;
+        let mut count = 0;
         while let Some((id, update)) = next {
             let dirty = match &update {
                 LiveEvent::Delta { .. } => Dirty::Soon,
@@ -350,51 +352,52 @@ impl EventLoop {
             };
             self.dirty = self.dirty.max(dirty);
             if let LiveEvent::Happened(record) = &update {
-                self.shown_verdicts.note(&self.services, &id, record);
+                self.shown_verdicts
+                    .note_verdict(&self.services, &id, record);
             }
             let news = Broadcast::Live(id, Arc::new(update));
-            let turnout = self.app.broadcast(&news);
+            let outcome = self.app.handle_broadcast(&news);
             // Dropped here, not at the end of the loop: it asks for the next piece of the reply.
             drop(news);
-            let go_on = self.turn_out(turnout).await;
+            let go_on = self.perform_outcome(outcome).await;
             if go_on != GoOn::Yes {
                 return go_on;
             }
-            taken += 1;
-            next = next_of_burst(more, taken);
+            count += 1;
+            next = receive_next(more, count);
         }
         GoOn::Yes
     }
 
     /// Reads again what the screen on top lists.
-    async fn refresh(&mut self) -> GoOn {
-        self.store_watch.refreshed();
-        let turnout = self.app.refresh();
-        self.turn_out(turnout).await
+    async fn refresh_screen(&mut self) -> GoOn {
+        self.store_watch.note_refresh();
+        let outcome = self.app.refresh_top();
+        self.perform_outcome(outcome).await
     }
 
-    async fn turn_out(&mut self, turnout: InputOutcome) -> GoOn {
-        if turnout.is_store_changed {
-            self.store_watch.changed();
+    async fn perform_outcome(&mut self, outcome: InputOutcome) -> GoOn {
+        if outcome.is_store_changed {
+            self.store_watch.note_change();
         }
-        for (from, task) in turnout.tasks {
+        for (from, task) in outcome.tasks {
             task.start(from, &self.services);
         }
-        for command in turnout.commands {
-            self.perform(command);
+        for command in outcome.commands {
+            self.perform_command(command);
         }
-        if let Some((to, edit)) = turnout.edit {
+        if let Some((to, edit)) = outcome.edit {
             let editor = self.editor.as_deref();
-            let edited = self.terminal.lend(|| edited_outside(editor, &edit.text));
-            let message = (edit.ended)(edited);
-            let turnout = self.app.deliver(Delivery::Message {
+            let edit_result = self.terminal.lend(|| edit_in_editor(editor, &edit.text));
+            let message = (edit.to_message)(edit_result);
+            let outcome = self.app.handle_delivery(Delivery::Message {
                 to,
                 message,
                 dirty: Dirty::Now,
             });
-            Box::pin(self.turn_out(turnout)).await;
+            Box::pin(self.perform_outcome(outcome)).await;
         }
-        match turnout.next {
+        match outcome.next {
             LoopStep::Go => GoOn::Yes,
             LoopStep::Redraw => {
                 self.terminal.clear();
@@ -408,10 +411,10 @@ impl EventLoop {
         }
     }
 
-    fn perform(&mut self, command: Command) {
+    fn perform_command(&mut self, command: Command) {
         match command {
-            Command::Copy(text) => self.copy(&text),
-            Command::Page(text) => self.page(&text),
+            Command::Copy(text) => self.copy_text(&text),
+            Command::Page(text) => self.show_in_pager(&text),
             Command::WriteText(path, text) => {
                 let write = move |path: &Path| write_new(path, text.as_bytes());
                 self.services.write_file(path, move |_, path| {
@@ -419,39 +422,39 @@ impl EventLoop {
                 });
             }
             Command::Draft(draft) => self.services.keep_draft(&draft),
-            Command::Remember(kept) => self.services.remember(&kept),
+            Command::Remember(kept) => self.services.save_ui_state(&kept),
             Command::LabelAs(name) => {
-                self.services.label_as(name);
+                self.services.set_annotator(name);
                 // What they are shown is theirs.
                 self.shown_verdicts = ShownVerdicts::default();
             }
-            Command::Release(session) => self.services.release(session),
-            Command::Run(command) => self.services.run_command(&mut self.run, command),
+            Command::Release(session) => self.services.release_session(session),
+            Command::Run(command) => self.services.perform_run_command(&mut self.run, command),
         }
     }
 
-    fn copy(&mut self, text: &str) {
-        let file = keep_copy(&self.own_folder, text);
-        let sent = self.terminal.copy(text);
-        match copied_words(sent, file) {
-            Ok(place) => self.app.say(Role::Notice, place),
-            Err(why) => self.app.say(Role::Error, why),
+    fn copy_text(&mut self, text: &str) {
+        let file = write_copy(&self.own_folder, text);
+        let clipboard_result = self.terminal.copy_text(text);
+        match describe_copy(clipboard_result, file) {
+            Ok(place) => self.app.show_message(Role::Notice, place),
+            Err(why) => self.app.show_message(Role::Error, why),
         }
     }
 
-    fn page(&mut self, text: &str) {
+    fn show_in_pager(&mut self, text: &str) {
         let pager = self.pager.clone();
-        let text = visible(text, Keep::NewlinesAndTabs);
-        let shown = self
+        let text = make_visible(text, Keep::NewlinesAndTabs);
+        let pager_result = self
             .terminal
-            .lend(|| terminal::page(pager.as_deref(), &text));
-        if let Err(why) = shown {
-            self.app.say(Role::Error, why);
+            .lend(|| terminal::run_pager(pager.as_deref(), &text));
+        if let Err(why) = pager_result {
+            self.app.show_message(Role::Error, why);
         }
     }
 }
 
 /// Returns what came with what was taken already, as far as one frame takes it in.
-fn next_of_burst<T>(more: &mut UnboundedReceiver<T>, taken: usize) -> Option<T> {
-    (taken < MAX_AT_ONCE).then(|| more.try_recv().ok())?
+fn receive_next<T>(more: &mut UnboundedReceiver<T>, count: usize) -> Option<T> {
+    (count < MAX_AT_ONCE).then(|| more.try_recv().ok())?
 }

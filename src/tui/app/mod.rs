@@ -1,6 +1,5 @@
 //! Core of the workbench, pure: a stack of screens; inputs and results in, effects out.
 
-pub mod bench;
 mod broadcast;
 mod drawing;
 mod effect;
@@ -11,6 +10,7 @@ mod run_commands;
 mod screen;
 mod services;
 mod settings;
+pub mod state;
 mod task;
 mod ui_state;
 
@@ -18,9 +18,12 @@ pub use crate::tui::widgets::DrawContext;
 pub use broadcast::Broadcast;
 pub use drawing::{Dirty, Drawing};
 pub use effect::{Command, Effect, Ticket};
-pub use effect::{copy, fail, keep_draft, say, show, show_in_pager, tell, warn};
+pub use effect::{
+    copy_text, keep_draft, say_error, say_notice, say_outcome, say_warning, show_in_pager,
+    show_screen,
+};
 pub use entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
-pub use event_loop::run;
+pub use event_loop::run_workbench;
 pub use rereading::Rereading;
 pub(crate) use run_commands::RunCommand;
 pub use run_commands::RunEvent;

@@ -17,7 +17,7 @@ pub struct Rereading {
 
 impl Rereading {
     /// Reads, where it is not being read; else once more afterwards.
-    pub(crate) fn begin(&mut self, read: impl FnOnce() -> Task) -> Vec<Effect> {
+    pub(crate) fn start_read(&mut self, read: impl FnOnce() -> Task) -> Vec<Effect> {
         self.again = std::mem::replace(&mut self.goes_on, true);
         match self.again {
             true => Vec::new(),
@@ -27,14 +27,14 @@ impl Rereading {
 
     /// Takes note that it was read. Where it is to be read once more, `again` is the message for that, which
     /// comes a moment later.
-    pub(crate) fn end<M: Send + 'static>(&mut self, again: M) -> Vec<Effect> {
+    pub(crate) fn finish_read<M: Send + 'static>(&mut self, message: M) -> Vec<Effect> {
         self.goes_on = false;
         if !std::mem::take(&mut self.again) {
             return Vec::new();
         }
-        let task = Task::stream("read again", |_, replies| async move {
+        let task = Task::new_stream("read again", |_, replies| async move {
             tokio::time::sleep(AGAIN_AFTER).await;
-            replies.send(again);
+            replies.send_message(message);
         });
         vec![Effect::Start(task)]
     }

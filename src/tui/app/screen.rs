@@ -16,39 +16,39 @@ use ratatui::layout::{Position, Rect};
 /// A screen: keeps what it shows, says what it wants done, and draws itself. Pure.
 pub trait Screen: Deliver {
     /// Returns where its keys are read.
-    fn context(&self) -> Context;
+    fn key_context(&self) -> Context;
 
     /// Returns its name in the line at the top.
     fn name(&self) -> String {
-        self.context().name().replace('-', " ")
+        self.key_context().name().replace('-', " ")
     }
 
     /// Returns what the screen wants done when it is opened.
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         Vec::new()
     }
 
-    /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
+    /// Says whether keys are text now, given to [`Screen::handle_typed_key`] instead of being looked up.
     fn is_typing(&self) -> bool {
         false
     }
 
     /// Takes a key before the table of keys is asked, where it is a letter of what is shown; `None`
     /// leaves it to the table.
-    fn takes(&mut self, _key: KeyEvent) -> Option<Vec<Effect>> {
+    fn intercept_key(&mut self, _key: KeyEvent) -> Option<Vec<Effect>> {
         None
     }
 
     /// Answers an action.
-    fn act(&mut self, action: Action) -> Vec<Effect>;
+    fn handle_action(&mut self, action: Action) -> Vec<Effect>;
 
     /// Takes a key while text is typed.
-    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Takes pasted text; outside of a text field it says what to do with it.
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
         vec![Effect::Say(
             Role::Notice,
             "nothing is typed here".to_owned(),
@@ -56,23 +56,27 @@ pub trait Screen: Deliver {
     }
 
     /// Takes in what concerns all screens.
-    fn notice(&mut self, _news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, _news: &Broadcast) -> Vec<Effect> {
         Vec::new()
     }
 
     /// Draws itself above the status line. Returns the position of the terminal's cursor.
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>)
-    -> Option<Position>;
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        context: DrawContext<'_>,
+    ) -> Option<Position>;
 
     /// Returns what the status line says: what is going on here, in a few words. Keys are named by
     /// their marks, here as in what is said.
-    fn status(&self) -> String;
+    fn describe_status(&self) -> String;
 
     /// Returns the actions worth a hint now, the most useful first.
-    fn hints(&self) -> Vec<Action>;
+    fn list_hints(&self) -> Vec<Action>;
 
     /// Says what would be lost or goes on if the program quit now; `None` where nothing would.
-    fn busy(&self) -> Option<String> {
+    fn describe_open_work(&self) -> Option<String> {
         None
     }
 
@@ -84,20 +88,20 @@ pub trait Screen: Deliver {
 
     /// Returns the session that the screen shows alone: while it is busy it can be left and found
     /// again.
-    fn session(&self) -> Option<&SessionId> {
+    fn session_id(&self) -> Option<&SessionId> {
         None
     }
 
     /// Returns the run that what the screen shows, or what its cursor is on, belongs to.
-    fn run(&self) -> Option<RunId> {
+    fn run_id(&self) -> Option<RunId> {
         None
     }
 
     /// Learns, before it is opened, how a person arranged it and what was played last.
-    fn recall(&mut self, _kept: &UiState) {}
+    fn restore_state(&mut self, _state: &UiState) {}
 
     /// Writes down how a person arranged it.
-    fn keep(&self, _kept: &mut UiState) {}
+    fn save_state(&self, _state: &mut UiState) {}
 
     /// Reads again what it lists: something was written into the store. Asked of the screen on top, at most
     /// once a second.
@@ -106,10 +110,10 @@ pub trait Screen: Deliver {
     }
 
     /// Learns which session was shown above it and left: a list puts its cursor there.
-    fn came_from(&mut self, _session: SessionId) {}
+    fn select_session(&mut self, _session: SessionId) {}
 
     /// Learns that it is on top again.
-    fn returned(&mut self) -> Vec<Effect> {
+    fn handle_return(&mut self) -> Vec<Effect> {
         self.refresh()
     }
 }

@@ -5,10 +5,10 @@ use super::broadcast::Broadcast;
 use super::drawing::Dirty;
 use super::effect::{Fork, Order};
 use super::run_commands::RunEvent;
-use super::services::{Services, Tools, fork_session, read_and_follow, record_listed};
+use super::services::{Services, Tools, fork_session, read_and_follow, record_listing};
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{Desk, Draft, StoreIndex};
+use elenchus_records::workspace::{Draft, StoreContext, StoreIndex};
 use elenchus_run::experiments::BackgroundEvent;
 use elenchus_view::{ExportAs, SessionUpdate, export_session};
 use std::any::Any;
@@ -52,7 +52,7 @@ impl Delivery {
     pub(super) fn dirty(&self) -> Dirty {
         match self {
             Delivery::Message { dirty, .. } => *dirty,
-            Delivery::All(Broadcast::Run(RunEvent::Played(BackgroundEvent::Went(_)))) => {
+            Delivery::All(Broadcast::Run(RunEvent::Played(BackgroundEvent::Progress(_)))) => {
                 Dirty::Soon
             }
             Delivery::Say(..) | Delivery::All(_) => Dirty::Now,
@@ -69,11 +69,11 @@ pub trait Update {
 
 /// An [`Update`] whose type of messages is not known.
 pub trait Deliver {
-    fn deliver(&mut self, message: AnyMessage) -> Vec<super::Effect>;
+    fn deliver_message(&mut self, message: AnyMessage) -> Vec<super::Effect>;
 }
 
 impl<S: Update> Deliver for S {
-    fn deliver(&mut self, message: AnyMessage) -> Vec<super::Effect> {
+    fn deliver_message(&mut self, message: AnyMessage) -> Vec<super::Effect> {
         match message.downcast() {
             Ok(message) => self.update(*message),
             // A screen that starts a task for another's messages hears nothing of it.
@@ -86,7 +86,7 @@ impl<S: Update> Deliver for S {
 pub struct Replies<M> {
     to: ScreenId,
     services: Services,
-    of: PhantomData<fn(M)>,
+    message_type: PhantomData<fn(M)>,
 }
 
 impl<M> Clone for Replies<M> {
@@ -97,28 +97,32 @@ impl<M> Clone for Replies<M> {
 
 impl<M> Replies<M> {
     fn new(to: ScreenId, services: &Services) -> Self {
-        let (services, of) = (services.clone(), PhantomData);
-        Self { to, services, of }
+        let (services, message_type) = (services.clone(), PhantomData);
+        Self {
+            to,
+            services,
+            message_type,
+        }
     }
 }
 
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
-    pub fn send(&self, message: M) {
-        self.deliver(Box::new(message), Dirty::Now);
+    pub fn send_message(&self, message: M) {
+        self.deliver_message(Box::new(message), Dirty::Now);
     }
 
     /// Sends a piece of a stream, which is drawn with others.
     pub fn send_piece(&self, message: M) {
-        self.deliver(Box::new(message), Dirty::Soon);
+        self.deliver_message(Box::new(message), Dirty::Soon);
     }
 }
 
 impl<M> Replies<M> {
-    fn deliver(&self, message: AnyMessage, dirty: Dirty) {
+    fn deliver_message(&self, message: AnyMessage, dirty: Dirty) {
         let to = self.to;
         self.services
-            .deliver(Delivery::Message { to, message, dirty });
+            .send_delivery(Delivery::Message { to, message, dirty });
     }
 }
 
@@ -139,7 +143,7 @@ pub struct Task {
 
 impl Task {
     /// Work with any number of messages.
-    pub fn stream<M, F>(
+    pub fn new_stream<M, F>(
         name: &'static str,
         work: impl FnOnce(Services, Replies<M>) -> F + Send + 'static,
     ) -> Self
@@ -147,62 +151,62 @@ impl Task {
         M: Send + 'static,
         F: Future<Output = ()> + Send + 'static,
     {
-        Self::begin(name, |to, services| {
+        Self::new(name, |to, services| {
             let work: Work = Box::pin(work(services.clone(), Replies::new(to, services)));
             tokio::spawn(work);
         })
     }
 
-    fn begin(name: &'static str, start: impl FnOnce(ScreenId, &Services) + Send + 'static) -> Self {
+    fn new(name: &'static str, start: impl FnOnce(ScreenId, &Services) + Send + 'static) -> Self {
         let start = Box::new(start);
         Self { name, start }
     }
 
     /// Work that reads or writes and may block; its result is the message.
-    pub fn blocking<M: Send + 'static>(
+    pub fn new_blocking<M: Send + 'static>(
         name: &'static str,
         work: impl FnOnce(&Services) -> M + Send + 'static,
     ) -> Self {
-        Self::begin(name, |to, services| {
-            let given = services.clone();
-            let work: BlockingWork = Box::new(move || Box::new(work(&given)));
-            tokio::spawn(answer_blocking(to, services.clone(), work));
+        Self::new(name, |to, services| {
+            let task_services = services.clone();
+            let work: BlockingWork = Box::new(move || Box::new(work(&task_services)));
+            tokio::spawn(run_blocking(to, services.clone(), work));
         })
     }
 
     /// Work on what is read of the store's index; its result is the message.
-    pub(crate) fn indexed<M: Send + 'static>(
+    pub(crate) fn new_with_index<M: Send + 'static>(
         name: &'static str,
-        read: fn(&Desk) -> StoreIndex,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> M + Send + 'static,
     ) -> Self {
-        Self::begin(name, move |to, services| {
+        Self::new(name, move |to, services| {
             let work: IndexedWork = Box::new(|tools, index| Box::new(work(tools, index)));
-            tokio::spawn(answer_indexed(to, services.clone(), read, work));
+            tokio::spawn(run_with_index(to, services.clone(), read, work));
         })
     }
 
     /// Looks for a text that was not used at an earlier time: a message if there is one.
     pub(crate) fn find_draft<M: Send + 'static>(
         place: String,
-        found: impl FnOnce(Draft) -> M + Send + 'static,
+        to_message: impl FnOnce(Draft) -> M + Send + 'static,
     ) -> Self {
-        Self::stream("find a draft", |services, replies| async move {
+        Self::new_stream("find a draft", |services, replies| async move {
             let read = tokio::task::spawn_blocking(move || services.find_draft(&place));
             if let Ok(Some(draft)) = read.await {
-                replies.send(found(draft));
+                replies.send_message(to_message(draft));
             }
         })
     }
 
     /// Records that verdicts of sessions are listed; a failure is said, since the annotator's unblinding would
     /// otherwise be unknown.
-    pub(crate) fn record_listed(sessions: Vec<SessionId>) -> Self {
+    pub(crate) fn record_listing(sessions: Vec<SessionId>) -> Self {
         let name = "record what is listed";
-        Self::stream(name, |services, _: Replies<()>| async move {
-            if let Err(why) = record_listed(&services, sessions).await {
+        Self::new_stream(name, |services, _: Replies<()>| async move {
+            if let Err(why) = record_listing(&services, sessions).await {
                 let text = format!("that you were shown verdicts is not recorded: {why}");
-                services.say(Role::Error, text);
+                services.show_message(Role::Error, text);
             }
         })
     }
@@ -212,37 +216,50 @@ impl Task {
         session: SessionId,
         message: impl Fn(SessionUpdate) -> M + Send + Sync + 'static,
     ) -> Self {
-        Self::stream("read a session", |services, replies| async move {
-            let tell = |update| replies.send(message(update));
+        Self::new_stream("read a session", |services, replies| async move {
+            let tell = |update| replies.send_message(message(update));
             read_and_follow(&services, session, tell).await;
         })
     }
 
     /// Writes a session's journal, or its transcript, to a file, and says where it is.
-    pub(crate) fn export(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
-        Self::begin("export a session", move |_, services| {
+    pub(crate) fn export_to_file(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
+        Self::new("export a session", move |_, services| {
             services.write_file(path, move |tools, path| {
-                export_session(&tools.desk, &session, form, path)
+                export_session(&tools.store, &session, form, path)
             });
         })
     }
 
     /// Gives a session a command: commands are given in the order of their tasks.
-    pub(super) fn order(order: Order) -> Self {
-        Self::begin("give a command", |to, services| {
+    pub(super) fn give_command(order: Order) -> Self {
+        Self::new("give a command", |to, services| {
             let replies = Replies::<()>::new(to, services);
-            let given = order.given;
-            let given = move |result| replies.deliver(given(result), Dirty::Now);
+            let to_message = order.to_message;
+            let deliver_result =
+                move |result| replies.deliver_message(to_message(result), Dirty::Now);
             let live = &services.live;
-            live.give(&services.tools, order.session, order.command, given);
+            live.send_command(
+                &services.tools,
+                order.session,
+                order.command,
+                deliver_result,
+            );
         })
     }
 
     /// Makes a fork and gives it commands.
-    pub(super) fn fork(fork: Fork) -> Self {
-        Self::stream("fork", |services, replies: Replies<()>| async move {
-            let made = |result| replies.deliver((fork.made)(result), Dirty::Now);
-            fork_session(&services, (fork.parent, fork.reopen), fork.then, made).await;
+    pub(super) fn make_fork(fork: Fork) -> Self {
+        Self::new_stream("fork", |services, replies: Replies<()>| async move {
+            let deliver_result =
+                |result| replies.deliver_message((fork.to_message)(result), Dirty::Now);
+            fork_session(
+                &services,
+                (fork.parent, fork.reopen),
+                fork.then,
+                deliver_result,
+            )
+            .await;
         })
     }
 
@@ -252,21 +269,21 @@ impl Task {
     }
 }
 
-async fn answer_blocking(to: ScreenId, services: Services, work: BlockingWork) {
+async fn run_blocking(to: ScreenId, services: Services, work: BlockingWork) {
     // What panicked has no result; the panic itself is in the log.
     if let Ok(message) = tokio::task::spawn_blocking(work).await {
-        Replies::<()>::new(to, &services).deliver(message, Dirty::Now);
+        Replies::<()>::new(to, &services).deliver_message(message, Dirty::Now);
     }
 }
 
-async fn answer_indexed(
+async fn run_with_index(
     to: ScreenId,
     services: Services,
-    read: fn(&Desk) -> StoreIndex,
+    read: fn(&StoreContext) -> StoreIndex,
     work: IndexedWork,
 ) {
     if let Some(message) = services.with_index(read, work).await {
-        Replies::<()>::new(to, &services).deliver(message, Dirty::Now);
+        Replies::<()>::new(to, &services).deliver_message(message, Dirty::Now);
     }
 }
 

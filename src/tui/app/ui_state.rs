@@ -43,7 +43,7 @@ pub struct SessionPosition {
 
 impl SessionPosition {
     /// Position of an earlier visit.
-    pub fn of(last: &LastPlace) -> Self {
+    pub fn from_last_place(last: &LastPlace) -> Self {
         Self {
             turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
             pane: Some(last.pane.clone()),

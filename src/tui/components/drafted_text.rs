@@ -1,8 +1,8 @@
 //! A text that is written over a screen and kept as a draft until it is used: after a crash, or where it was left,
 //! it is offered when something is written at the same place again.
 
-use super::writing::{after_edit, cut_off, left, offer_draft};
-use crate::tui::app::{DrawContext, Effect, Task, fail};
+use super::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
+use crate::tui::app::{DrawContext, Effect, Task, say_error};
 use crate::tui::popups::{Writing, WritingKey};
 use crate::tui::widgets::TooLong;
 use elenchus_records::workspace::Draft;
@@ -32,19 +32,19 @@ impl<P> Default for DraftedText<P> {
 
 impl<P> DraftedText<P> {
     /// Lets a text be written whose draft has a place, and looks for one of an earlier time.
-    pub(in crate::tui) fn open<M: Send + 'static>(
+    pub(in crate::tui) fn open_text<M: Send + 'static>(
         &mut self,
         text: (String, &str, P),
         place: String,
-        found: impl FnOnce(String, Draft) -> M + Send + 'static,
+        to_message: impl FnOnce(String, Draft) -> M + Send + 'static,
     ) -> Vec<Effect> {
-        match self.reopen(text, place.clone()) {
+        match self.reopen_text(text, place.clone()) {
             Ok(()) => {
-                let of = place.clone();
-                let find = Task::find_draft(place, move |draft| found(of, draft));
+                let draft_place = place.clone();
+                let find = Task::find_draft(place, move |draft| to_message(draft_place, draft));
                 vec![Effect::Start(find)]
             }
-            Err(error) => fail(error.to_string()),
+            Err(error) => say_error(error.to_string()),
         }
     }
 
@@ -52,12 +52,12 @@ impl<P> DraftedText<P> {
     ///
     /// # Errors
     /// When the text is too long to be edited here.
-    pub(in crate::tui) fn reopen(
+    pub(in crate::tui) fn reopen_text(
         &mut self,
         (title, text, purpose): (String, &str, P),
         place: String,
     ) -> Result<(), TooLong> {
-        self.0 = Some((Writing::open(title, text, purpose)?, place));
+        self.0 = Some((Writing::new(title, text, purpose)?, place));
         Ok(())
     }
 
@@ -66,18 +66,18 @@ impl<P> DraftedText<P> {
     }
 
     /// Takes a key of the text.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> DraftedKey<P> {
+    pub(in crate::tui) fn handle_key(&mut self, key: KeyEvent) -> DraftedKey<P> {
         let Some((mut writing, place)) = self.0.take() else {
             return DraftedKey::Effects(Vec::new());
         };
         let text = writing.text();
         match WritingKey::from(key) {
-            WritingKey::Leave => DraftedKey::Effects(left(place, &writing)),
+            WritingKey::Leave => DraftedKey::Effects(leave_text(place, &writing)),
             WritingKey::Done => DraftedKey::Done(writing.purpose, text),
             WritingKey::Outside => DraftedKey::Outside(writing.purpose, text),
             WritingKey::Text => {
-                let edited = writing.key(key);
-                let effects = after_edit(place.clone(), &writing, edited);
+                let edit = writing.handle_key(key);
+                let effects = save_edit(place.clone(), &writing, edit);
                 self.0 = Some((writing, place));
                 DraftedKey::Effects(effects)
             }
@@ -85,15 +85,15 @@ impl<P> DraftedText<P> {
     }
 
     /// Types pasted text; `None` where no text is written.
-    pub(in crate::tui) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+    pub(in crate::tui) fn handle_paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
         let (writing, place) = self.0.as_mut()?;
-        let edited = writing.paste(&paste.text);
-        let effects = after_edit(place.clone(), writing, edited);
-        Some(effects.into_iter().chain(cut_off(paste)).collect())
+        let edit = writing.paste_text(&paste.text);
+        let effects = save_edit(place.clone(), writing, edit);
+        Some(effects.into_iter().chain(warn_if_cut(paste)).collect())
     }
 
     /// Offers a draft of an earlier time, where the text of that place is written.
-    pub(in crate::tui) fn draft_found(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
+    pub(in crate::tui) fn handle_draft(&mut self, place: &str, draft: &Draft) -> Vec<Effect> {
         match &mut self.0 {
             Some((writing, of)) if of == place => offer_draft(writing, &draft.text),
             Some(_) | None => Vec::new(),
@@ -105,9 +105,9 @@ impl<P> DraftedText<P> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let (writing, _) = self.0.as_ref()?;
-        Some(writing.draw(area, buffer, brush))
+        Some(writing.draw(area, buffer, context))
     }
 }

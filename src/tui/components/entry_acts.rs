@@ -2,7 +2,7 @@
 //! written survives as a draft; a guardrail is never accepted without its over-refusal being said.
 
 use super::drafted_text::{DraftedKey, DraftedText};
-use crate::tui::app::{DrawContext, Effect, Task, fail, keep_draft, say};
+use crate::tui::app::{DrawContext, Effect, Task, keep_draft, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Content;
@@ -42,35 +42,35 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Answers an action on the chosen entry; `None` where it is no act.
-    pub(in crate::tui) fn act(
+    pub(in crate::tui) fn handle_action(
         &mut self,
         action: Action,
         memory: &mut MemoryBrowser,
         content: Content,
     ) -> Option<Vec<Effect>> {
-        let wanted = match action {
-            Action::AcceptGuardrail => match memory.acceptance(content) {
+        let change_result = match action {
+            Action::AcceptGuardrail => match memory.propose_acceptance(content) {
                 Ok((question, change)) => {
                     let title = "Accept this guardrail";
-                    self.asking = Some(Dialog::confirm(title, &question, change));
+                    self.asking = Some(Dialog::new_confirm(title, &question, change));
                     return Some(Vec::new());
                 }
                 Err(why) => Err(why),
             },
             Action::AddEntry => {
                 let draft = EntryDraft::Add(memory.kind());
-                return Some(self.write(memory, draft, ""));
+                return Some(self.write_entry(memory, draft, ""));
             }
-            Action::EditEntry | Action::EditOutside => match memory.editable(content) {
+            Action::EditEntry | Action::EditOutside => match memory.build_edit_draft(content) {
                 Ok((draft, text)) => {
                     return Some(match action {
-                        Action::EditEntry => self.write(memory, draft, &text),
-                        _ => self.write_outside(draft, text),
+                        Action::EditEntry => self.write_entry(memory, draft, &text),
+                        _ => self.write_in_editor(draft, text),
                     });
                 }
                 Err(why) => Err(why),
             },
-            Action::RejectGuardrail => memory.reject(),
+            Action::RejectGuardrail => memory.reject_guard(),
             Action::DisableEntry => memory.change_chosen(|entry| match entry.disabled {
                 true => EntryAction::Enable,
                 false => EntryAction::Disable,
@@ -83,7 +83,7 @@ impl<M: Send + 'static> EntryActs<M> {
             Action::Redo => memory.redo(),
             _ => return None,
         };
-        Some(self.change(wanted))
+        Some(self.start_change(change_result))
     }
 
     /// Says whether keys are a text or answer a question.
@@ -92,24 +92,30 @@ impl<M: Send + 'static> EntryActs<M> {
     }
 
     /// Takes a key of the text or of the answer.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent, memory: &mut MemoryBrowser) -> Vec<Effect> {
+    pub(in crate::tui) fn handle_key(
+        &mut self,
+        key: KeyEvent,
+        memory: &mut MemoryBrowser,
+    ) -> Vec<Effect> {
         if self.writing.is_open() {
-            return match self.writing.key(key) {
+            return match self.writing.handle_key(key) {
                 DraftedKey::Effects(effects) => effects,
-                DraftedKey::Done(draft, text) => self.written(memory, draft, text),
-                DraftedKey::Outside(draft, text) => self.write_outside(draft, text),
+                DraftedKey::Done(draft, text) => self.submit_text(memory, draft, text),
+                DraftedKey::Outside(draft, text) => self.write_in_editor(draft, text),
             };
         }
-        match Dialog::answer(&mut self.asking, key) {
-            Some(DialogAnswer::Yes(change)) => self.change(memory.change(change, None)),
-            Some(_) => say("it stays as it was"),
+        match Dialog::answer_key(&mut self.asking, key) {
+            Some(DialogAnswer::Yes(change)) => {
+                self.start_change(memory.request_change(change, None))
+            }
+            Some(_) => say_notice("it stays as it was"),
             None => Vec::new(),
         }
     }
 
     /// Types pasted text; `None` where no text is written.
-    pub(in crate::tui) fn paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
-        self.writing.paste(paste)
+    pub(in crate::tui) fn handle_paste(&mut self, paste: &Paste) -> Option<Vec<Effect>> {
+        self.writing.handle_paste(paste)
     }
 
     /// Takes the result of a task. What was changed is to be read again by the screen.
@@ -119,20 +125,20 @@ impl<M: Send + 'static> EntryActs<M> {
         memory: &mut MemoryBrowser,
     ) -> Vec<Effect> {
         match message {
-            EntryActMessage::Changed(Ok(changed)) => match memory.take_changed(*changed) {
+            EntryActMessage::Changed(Ok(changed)) => match memory.finish_change(*changed) {
                 Some((words, draft)) => {
                     let draft = draft.map(|place| keep_draft(place, String::new()));
-                    draft.into_iter().chain(say(words)).collect()
+                    draft.into_iter().chain(say_notice(words)).collect()
                 }
                 None => Vec::new(),
             },
-            EntryActMessage::Changed(Err(why)) => match memory.not_changed() {
-                true => fail(why),
+            EntryActMessage::Changed(Err(why)) => match memory.cancel_change() {
+                true => say_error(why),
                 false => Vec::new(),
             },
-            EntryActMessage::DraftFound(place, draft) => self.writing.draft_found(&place, &draft),
-            EntryActMessage::Edited(draft, Ok(text)) => self.written(memory, draft, text),
-            EntryActMessage::Edited(_, Err(why)) => fail(why),
+            EntryActMessage::DraftFound(place, draft) => self.writing.handle_draft(&place, &draft),
+            EntryActMessage::Edited(draft, Ok(text)) => self.submit_text(memory, draft, text),
+            EntryActMessage::Edited(_, Err(why)) => say_error(why),
         }
     }
 
@@ -141,32 +147,37 @@ impl<M: Send + 'static> EntryActs<M> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(ask) = &self.asking {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
-        self.writing.draw(area, buffer, brush)
+        self.writing.draw(area, buffer, context)
     }
 
-    fn write(&mut self, memory: &MemoryBrowser, draft: EntryDraft, text: &str) -> Vec<Effect> {
-        if let Err(why) = memory.read() {
-            return say(why);
+    fn write_entry(
+        &mut self,
+        memory: &MemoryBrowser,
+        draft: EntryDraft,
+        text: &str,
+    ) -> Vec<Effect> {
+        if let Err(why) = memory.loaded_namespace() {
+            return say_notice(why);
         }
         let (place, wrap) = (memory.draft_place(&draft), self.wrap);
-        let found = move |place, draft| wrap(EntryActMessage::DraftFound(place, draft));
+        let to_message = move |place, draft| wrap(EntryActMessage::DraftFound(place, draft));
         self.writing
-            .open((draft.title(), text, draft), place, found)
+            .open_text((draft.title(), text, draft), place, to_message)
     }
 
-    fn write_outside(&self, draft: EntryDraft, text: String) -> Vec<Effect> {
+    fn write_in_editor(&self, draft: EntryDraft, text: String) -> Vec<Effect> {
         let wrap = self.wrap;
         let message = move |text| wrap(EntryActMessage::Edited(draft, text));
         vec![Effect::edit_outside(text, message)]
     }
 
     /// Submits a text: its draft is kept until the change is durable.
-    fn written(
+    fn submit_text(
         &mut self,
         memory: &mut MemoryBrowser,
         draft: EntryDraft,
@@ -175,33 +186,35 @@ impl<M: Send + 'static> EntryActs<M> {
         let place = memory.draft_place(&draft);
         if text.trim().is_empty() {
             let disable = key_for(Context::Memory, Action::DisableEntry);
-            return say(format!(
+            return say_notice(format!(
                 "the text is empty, so nothing was changed; {disable} keeps an entry from debates"
             ));
         }
         let mut effects = vec![keep_draft(place.clone(), text.clone())];
-        effects.extend(match draft.change(&text) {
-            Ok(change) => self.change(memory.change(change, Some(place))),
+        effects.extend(match draft.parse_change(&text) {
+            Ok(change) => self.start_change(memory.request_change(change, Some(place))),
             Err(why) => {
                 // What was typed stays to be mended.
-                let reopened = self.writing.reopen((draft.title(), &text, draft), place);
-                say(reopened.map_or_else(|error| error.to_string(), |()| why))
+                let reopen_result = self
+                    .writing
+                    .reopen_text((draft.title(), &text, draft), place);
+                say_notice(reopen_result.map_or_else(|error| error.to_string(), |()| why))
             }
         });
         effects
     }
 
     /// Writes a change, or says why nothing is changed.
-    fn change(&self, wanted: Result<WantedChange, String>) -> Vec<Effect> {
+    fn start_change(&self, wanted: Result<WantedChange, String>) -> Vec<Effect> {
         let (wrap, wanted) = match wanted {
             Ok(wanted) => (self.wrap, wanted),
-            Err(why) => return say(why),
+            Err(why) => return say_notice(why),
         };
-        vec![Effect::Start(Task::stream(
+        vec![Effect::Start(Task::new_stream(
             "change memory",
             move |services, replies| async move {
-                let changed = change_memory(&services.tools.desk, wanted).await;
-                replies.send(wrap(EntryActMessage::Changed(changed)));
+                let outcome = change_memory(&services.tools.store, wanted).await;
+                replies.send_message(wrap(EntryActMessage::Changed(outcome)));
             },
         ))]
     }

@@ -2,7 +2,7 @@
 //! and knows what those of earlier times came to.
 
 use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
-use crate::tui::app::{DrawContext, Effect, Task, Ticket, fail, say};
+use crate::tui::app::{DrawContext, Effect, Task, Ticket, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
@@ -10,7 +10,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::EntryId;
 use elenchus_run::experiments::{
     AblationReport, PlannedAblation, ReplicateCount, ReplicatesProgress, ReplicatesUpdate,
-    StopSignal, ablations_of, plan_replicates, play_replicates, replicate_items,
+    StopSignal, build_replicate_items, list_ablations, plan_replicates, play_replicates,
 };
 use elenchus_text::PageItem;
 use elenchus_view::memory::MemoryBrowser;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Result of one of its tasks.
 pub enum ReplicatesMessage {
     Planned(Ticket, Result<Arc<PlannedAblation>, String>),
-    Went(ReplicatesUpdate),
+    Update(ReplicatesUpdate),
     /// What all runs that left an entry out came to, newest first.
     Read(EntryId, Result<Vec<AblationReport>, String>),
 }
@@ -34,7 +34,7 @@ pub(in crate::tui) struct LeaveOneOut<M> {
     asking: Option<Dialog<(SessionId, EntryId)>>,
     work: PaidWork<Arc<PlannedAblation>, ReplicatesProgress>,
     /// What replicates without an entry came to.
-    known: Option<(EntryId, Result<Vec<AblationReport>, String>)>,
+    reports: Option<(EntryId, Result<Vec<AblationReport>, String>)>,
 }
 
 impl<M: Send + 'static> LeaveOneOut<M> {
@@ -43,31 +43,36 @@ impl<M: Send + 'static> LeaveOneOut<M> {
             wrap,
             asking: None,
             work: PaidWork::default(),
-            known: None,
+            reports: None,
         }
     }
 
     /// Asks how many replicates are played without the chosen entry: of the debate that is pointed at, or of the
     /// newest that was shown it. `None` where it is not known yet which were.
-    pub(in crate::tui) fn press(
+    pub(in crate::tui) fn ask_count(
         &mut self,
         memory: &MemoryBrowser,
-        pointed: Option<&SessionId>,
+        session_at_cursor: Option<&SessionId>,
     ) -> Option<Vec<Effect>> {
-        if self.is_going() {
+        if self.is_running() {
             let stop = key_for(Context::Memory, Action::Interrupt);
-            return Some(say(format!(
+            return Some(say_notice(format!(
                 "replicates are being played: {stop} stops them"
             )));
         }
-        let (session, entry) = match memory.to_repeat(pointed) {
+        let (session, entry) = match memory.debate_to_repeat(session_at_cursor) {
             Ok(of) => of?,
-            Err(why) => return Some(say(why)),
+            Err(why) => return Some(say_notice(why)),
         };
         let hint = format!("Enter says what repeating {session} would cost · Esc leaves");
         let text = ReplicateCount::default().to_string();
         let title = "pairs of debates, with it and without:";
-        self.asking = Some(Dialog::line(title, &hint, &text, (session, entry)));
+        self.asking = Some(Dialog::new_line_prompt(
+            title,
+            &hint,
+            &text,
+            (session, entry),
+        ));
         Some(Vec::new())
     }
 
@@ -76,65 +81,67 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         self.asking.is_some() || self.work.is_asking()
     }
 
-    pub(in crate::tui) fn is_going(&self) -> bool {
-        self.work.is_going()
+    pub(in crate::tui) fn is_running(&self) -> bool {
+        self.work.is_running()
     }
 
     /// Takes a key of the answer.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        if let Some(DialogAnswer::Line(of, text)) = Dialog::answer(&mut self.asking, key) {
+    pub(in crate::tui) fn handle_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if let Some(DialogAnswer::Line(of, text)) = Dialog::answer_key(&mut self.asking, key) {
             return match (text.parse::<ReplicateCount>(), text.is_empty()) {
                 (_, true) => Vec::new(),
-                (Ok(count), false) => self.price(of, count),
-                (Err(why), false) => say(why),
+                (Ok(count), false) => self.look_up_price(of, count),
+                (Err(why), false) => say_notice(why),
             };
         }
-        match self.work.key(key) {
+        match self.work.handle_key(key) {
             Some(PriceAnswer::Yes(planned)) => {
-                let stop = self.work.begin(ReplicatesProgress::of(&planned));
-                vec![Effect::Start(play(planned, stop, self.wrap))]
+                let stop = self
+                    .work
+                    .start_work(ReplicatesProgress::from_planned(&planned));
+                vec![Effect::Start(play_ablation(planned, stop, self.wrap))]
             }
-            Some(PriceAnswer::No) => say("nothing was begun"),
+            Some(PriceAnswer::No) => say_notice("nothing was begun"),
             None => Vec::new(),
         }
     }
 
-    fn price(
+    fn look_up_price(
         &mut self,
         (session, entry): (SessionId, EntryId),
         count: ReplicateCount,
     ) -> Vec<Effect> {
-        let Some(ticket) = self.work.price() else {
+        let Some(ticket) = self.work.begin_pricing() else {
             return Vec::new();
         };
         let wrap = self.wrap;
-        vec![Effect::Start(Task::blocking(
+        vec![Effect::Start(Task::new_blocking(
             "plan replicates",
             move |services| {
-                let planned = plan_replicates(&services.tools, &session, &entry, count);
-                let planned = planned.map(Arc::new).map_err(|error| error.to_string());
-                wrap(ReplicatesMessage::Planned(ticket, planned))
+                let plan = plan_replicates(&services.tools, &session, &entry, count);
+                let plan = plan.map(Arc::new).map_err(|error| error.to_string());
+                wrap(ReplicatesMessage::Planned(ticket, plan))
             },
         ))]
     }
 
-    pub(in crate::tui) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste_text(&mut self, text: &str) {
         if let Some(dialog) = &mut self.asking {
-            dialog.paste(text);
+            dialog.paste_text(text);
         }
     }
 
     /// Begins no more of them, or says nothing where none are played.
-    pub(in crate::tui) fn stop(&self) -> Option<Vec<Effect>> {
-        let stopped = self.work.stop();
-        stopped.then(|| say("no more replicates begin; what was begun is kept"))
+    pub(in crate::tui) fn stop_replicates(&self) -> Option<Vec<Effect>> {
+        let has_stopped = self.work.stop_work();
+        has_stopped.then(|| say_notice("no more replicates begin; what was begun is kept"))
     }
 
     /// Reads what runs that left an entry out came to.
-    pub(in crate::tui) fn read(&self, entry: EntryId) -> Effect {
+    pub(in crate::tui) fn read_reports(&self, entry: EntryId) -> Effect {
         let wrap = self.wrap;
-        Effect::Start(Task::blocking("read ablations", move |services| {
-            let reports = ablations_of(&services.tools.desk.layout, &entry.0);
+        Effect::Start(Task::new_blocking("read ablations", move |services| {
+            let reports = list_ablations(&services.tools.store.layout, &entry.0);
             let reports = reports.map_err(|error| error.to_string());
             wrap(ReplicatesMessage::Read(entry, reports))
         }))
@@ -147,50 +154,50 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         chosen: Option<&EntryId>,
     ) -> Vec<Effect> {
         match message {
-            ReplicatesMessage::Planned(ticket, planned) if self.work.is_priced(ticket) => {
+            ReplicatesMessage::Planned(ticket, planned) if self.work.accept_ticket(ticket) => {
                 match planned {
                     Ok(planned) => {
-                        let question = planned.question();
-                        self.work.ask("Leave one out", &question, planned);
+                        let question = planned.build_question();
+                        self.work.ask_to_begin("Leave one out", &question, planned);
                         Vec::new()
                     }
-                    Err(why) => fail(why),
+                    Err(why) => say_error(why),
                 }
             }
             ReplicatesMessage::Planned(..) => Vec::new(),
-            ReplicatesMessage::Went(ReplicatesUpdate::Ended(why)) if self.is_going() => {
-                self.work.end(why);
+            ReplicatesMessage::Update(ReplicatesUpdate::Ended(why)) if self.is_running() => {
+                self.work.end_work(why);
                 let mut effects =
-                    say("the replicates are over: the page of the entry has the results");
-                effects.extend(chosen.map(|entry| self.read(entry.clone())));
+                    say_notice("the replicates are over: the page of the entry has the results");
+                effects.extend(chosen.map(|entry| self.read_reports(entry.clone())));
                 effects
             }
-            ReplicatesMessage::Went(update) => {
-                if let Some(progress) = self.work.progress() {
-                    progress.take(&update);
+            ReplicatesMessage::Update(update) => {
+                if let Some(progress) = self.work.progress_mut() {
+                    progress.apply_update(&update);
                 }
                 Vec::new()
             }
             ReplicatesMessage::Read(entry, reports) => {
-                self.known = Some((entry, reports));
+                self.reports = Some((entry, reports));
                 Vec::new()
             }
         }
     }
 
     /// Returns what they came to on the page of an entry.
-    pub(in crate::tui) fn items(&self, entry: Option<&EntryId>) -> Vec<PageItem> {
-        let early = match self.work.status() {
+    pub(in crate::tui) fn page_items(&self, entry: Option<&EntryId>) -> Vec<PageItem> {
+        let early = match self.work.work_status() {
             WorkStatus::Over(why) => why,
             WorkStatus::Nothing | WorkStatus::Pricing | WorkStatus::Going(_) => None,
         };
-        let known = self.known.as_ref().filter(|(of, _)| Some(of) == entry);
-        replicate_items(early, known.map(|(_, reports)| reports))
+        let entry_reports = self.reports.as_ref().filter(|(of, _)| Some(of) == entry);
+        build_replicate_items(early, entry_reports.map(|(_, reports)| reports))
     }
 
     /// Says how far they are, in words that name keys by their marks.
-    pub(in crate::tui) fn status(&self) -> Option<String> {
-        match self.work.status() {
+    pub(in crate::tui) fn describe_status(&self) -> Option<String> {
+        match self.work.work_status() {
             WorkStatus::Pricing => Some("working out what it would cost".to_owned()),
             WorkStatus::Going(progress) => {
                 let stop = key_for(Context::Memory, Action::Interrupt);
@@ -201,14 +208,14 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     }
 
     /// Says what is lost when the program is left now.
-    pub(in crate::tui) fn busy(&self) -> Option<String> {
+    pub(in crate::tui) fn describe_open_work(&self) -> Option<String> {
         let words = "replicates that leave an entry out are being played";
-        self.is_going().then(|| words.to_owned())
+        self.is_running().then(|| words.to_owned())
     }
 
     /// Says how to look at them, where the screen is left before they are over.
-    pub(in crate::tui) fn left_behind(&self) -> Option<Effect> {
-        let WorkStatus::Going(ReplicatesProgress { run: Some(run), .. }) = self.work.status()
+    pub(in crate::tui) fn say_run_continues(&self) -> Option<Effect> {
+        let WorkStatus::Going(ReplicatesProgress { run: Some(run), .. }) = self.work.work_status()
         else {
             return None;
         };
@@ -221,23 +228,23 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.work.draw(area, buffer, brush);
-        self.asking.as_ref()?.draw(area, buffer, brush)
+        self.work.draw(area, buffer, context);
+        self.asking.as_ref()?.draw(area, buffer, context)
     }
 }
 
 /// Plays what was planned; it goes on when the screen is left.
-fn play<M: Send + 'static>(
+fn play_ablation<M: Send + 'static>(
     planned: Arc<PlannedAblation>,
     stop: StopSignal,
     wrap: fn(ReplicatesMessage) -> M,
 ) -> Task {
-    Task::stream("play replicates", move |services, replies| async move {
+    Task::new_stream("play replicates", move |services, replies| async move {
         let tools = services.tools.clone();
-        let tell = move |update| replies.send(wrap(ReplicatesMessage::Went(update)));
+        let tell = move |update| replies.send_message(wrap(ReplicatesMessage::Update(update)));
         let playing = play_replicates(&tools, &planned, stop.clone(), tell);
-        services.until_closed(stop.pause, playing).await;
+        services.run_until_exit(stop.pause, playing).await;
     })
 }

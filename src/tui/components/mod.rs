@@ -27,4 +27,4 @@ pub mod session_search;
 pub(in crate::tui) mod tagged_text;
 pub(in crate::tui) mod writing;
 
-pub use session_lock::{Hold, LockMessage};
+pub use session_lock::{LockMessage, SessionAccess};

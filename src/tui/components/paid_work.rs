@@ -51,7 +51,7 @@ impl<P, G> Default for PaidWork<P, G> {
 
 impl<P, G> PaidWork<P, G> {
     /// Takes note that a price is looked up, by the ticket that is returned; `None` where work is under way.
-    pub fn price(&mut self) -> Option<Ticket> {
+    pub fn begin_pricing(&mut self) -> Option<Ticket> {
         match self.stage {
             Stage::Nothing | Stage::Over(_) => {}
             Stage::Pricing | Stage::Asking(_) | Stage::Going(..) => return None,
@@ -62,17 +62,17 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Says whether this is the price that is waited for, which is then no more.
-    pub fn is_priced(&mut self, answered: Ticket) -> bool {
-        let is_awaited = matches!(self.stage, Stage::Pricing) && answered == self.asked;
-        if is_awaited {
+    pub fn accept_ticket(&mut self, answered: Ticket) -> bool {
+        let is_current = matches!(self.stage, Stage::Pricing) && answered == self.asked;
+        if is_current {
             self.stage = Stage::Nothing;
         }
-        is_awaited
+        is_current
     }
 
     /// Asks whether the work may begin.
-    pub fn ask(&mut self, title: &str, question: &str, plan: P) {
-        self.stage = Stage::Asking(Dialog::confirm(title, question, plan));
+    pub fn ask_to_begin(&mut self, title: &str, question: &str, plan: P) {
+        self.stage = Stage::Asking(Dialog::new_confirm(title, question, plan));
     }
 
     /// Says whether keys answer the price.
@@ -81,7 +81,7 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Takes a key of the answer; `None` while there is none.
-    pub fn key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
+    pub fn handle_key(&mut self, key: KeyEvent) -> Option<PriceAnswer<P>> {
         let ask = match std::mem::replace(&mut self.stage, Stage::Nothing) {
             Stage::Asking(ask) => ask,
             other => {
@@ -90,7 +90,7 @@ impl<P, G> PaidWork<P, G> {
             }
         };
         let mut ask = Some(ask);
-        match (Dialog::answer(&mut ask, key), ask) {
+        match (Dialog::answer_key(&mut ask, key), ask) {
             (Some(DialogAnswer::Yes(plan)), _) => Some(PriceAnswer::Yes(plan)),
             (None, Some(ask)) => {
                 self.stage = Stage::Asking(ask);
@@ -101,14 +101,14 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Takes note that the work goes on from now on; returns what stops it.
-    pub fn begin(&mut self, progress: G) -> StopSignal {
-        let stop = StopSignal::at_once();
+    pub fn start_work(&mut self, progress: G) -> StopSignal {
+        let stop = StopSignal::new_immediate();
         self.stage = Stage::Going(stop.clone(), progress);
         stop
     }
 
     /// Returns how far it is, while it goes on.
-    pub(in crate::tui) fn progress(&mut self) -> Option<&mut G> {
+    pub(in crate::tui) fn progress_mut(&mut self) -> Option<&mut G> {
         match &mut self.stage {
             Stage::Going(_, progress) => Some(progress),
             Stage::Nothing | Stage::Pricing | Stage::Asking(_) | Stage::Over(_) => None,
@@ -116,23 +116,23 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Begins nothing more; `false` where nothing goes on.
-    pub(in crate::tui) fn stop(&self) -> bool {
+    pub(in crate::tui) fn stop_work(&self) -> bool {
         if let Stage::Going(stop, _) = &self.stage {
             stop.pause.cancel();
         }
-        self.is_going()
+        self.is_running()
     }
 
-    pub fn is_going(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         matches!(self.stage, Stage::Going(..))
     }
 
     /// Takes note of its end.
-    pub fn end(&mut self, said: Option<String>) {
+    pub fn end_work(&mut self, said: Option<String>) {
         self.stage = Stage::Over(said);
     }
 
-    pub fn status(&self) -> WorkStatus<'_, G> {
+    pub fn work_status(&self) -> WorkStatus<'_, G> {
         match &self.stage {
             Stage::Nothing | Stage::Asking(_) => WorkStatus::Nothing,
             Stage::Pricing => WorkStatus::Pricing,
@@ -142,9 +142,9 @@ impl<P, G> PaidWork<P, G> {
     }
 
     /// Draws the price and the question.
-    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn draw(&self, area: Rect, buffer: &mut Buffer, context: DrawContext<'_>) {
         if let Stage::Asking(ask) = &self.stage {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
     }
 }

@@ -1,12 +1,12 @@
 //! File of a prompt that is edited: the text in use is read, watched, saved and pinned, and what must be asked
 //! before is asked. What is written meanwhile is held by its screen.
 
-use crate::tui::app::{Effect, Replies, Task, Tools, fail, say, warn};
+use crate::tui::app::{Effect, Replies, Task, Tools, say_error, say_notice, say_warning};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::DrawContext;
 use elenchus_records::workspace::prompts::{
-    Acceptance, KeptBecause, Pin, PromptName, PromptText, SaveFault, Saved, TextFault, accept,
-    acceptance, pin_of, read_prompt, save_prompt, watch_prompt,
+    Acceptance, KeptBecause, Pin, PromptName, PromptText, SaveFault, Saved, TextFault,
+    accept_prompt, pin_of, prepare_acceptance, read_prompt, save_prompt, watch_prompt,
 };
 use elenchus_records::workspace::{FolderWatch, Hash, Result as Read, WorkspaceError};
 use elenchus_run::drafts::prompt_edit::{OutsideChange, PromptEdit};
@@ -63,7 +63,7 @@ pub(in crate::tui) struct PromptFile<M> {
 impl<M: Send + 'static> PromptFile<M> {
     pub(in crate::tui) fn new(name: PromptName, wrap: fn(FileMessage) -> M) -> Self {
         Self {
-            edit: PromptEdit::of(name),
+            edit: PromptEdit::new(name),
             wrap,
             watch: None,
             dialog: None,
@@ -71,157 +71,162 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Reads the text in use and its pin, and asks for reports of changes by other programs.
-    pub(in crate::tui) fn open(&self) -> Vec<Effect> {
-        let open = self.task("open a prompt", |tools, name, tell| {
+    pub(in crate::tui) fn read_and_watch(&self) -> Vec<Effect> {
+        let open = self.start_task("open a prompt", |tools, name, tell| {
             let read = read_prompt(&tools.library, name).map(Arc::new);
             tell(FileMessage::Opened(read.map_err(|error| error.to_string())));
-            tell(pinned(tools, name));
+            tell(read_pin(tools, name));
         });
-        vec![open, self.watch()]
+        vec![open, self.watch_file()]
     }
 
-    fn watch(&self) -> Effect {
+    fn watch_file(&self) -> Effect {
         let (name, wrap) = (self.edit.name.clone(), self.wrap);
         let watch = move |tools: &Tools, replies: &Replies<M>| {
             let tell = replies.clone();
-            let changed = move |now: Read<PromptText>| {
+            let send_change = move |now: Read<PromptText>| {
                 let now = now.map(Arc::new).map_err(|error| error.to_string());
-                tell.send(wrap(FileMessage::Changed(now)));
+                tell.send_message(wrap(FileMessage::Changed(now)));
             };
             // Without a watch, saving finds out all the same.
-            if let Ok(watch) = watch_prompt(tools.library.clone(), name, changed) {
-                replies.send(wrap(FileMessage::Watched(watch)));
+            if let Ok(watch) = watch_prompt(tools.library.clone(), name, send_change) {
+                replies.send_message(wrap(FileMessage::Watched(watch)));
             }
         };
-        Effect::Start(blocking("watch a prompt", watch))
+        Effect::Start(new_blocking_stream("watch a prompt", watch))
     }
 
     /// Saves a text, where it is not the one in use.
-    pub(in crate::tui) fn save(&self, text: String) -> Vec<Effect> {
+    pub(in crate::tui) fn save_text(&self, text: String) -> Vec<Effect> {
         match self.edit.to_save() {
-            Ok(version) => self.save_over(version, text),
-            Err(why) => say(why),
+            Ok(version) => self.overwrite(version, text),
+            Err(why) => say_notice(why),
         }
     }
 
     /// Makes a text the one in use, in place of a version.
-    fn save_over(&self, version: Hash, text: String) -> Vec<Effect> {
-        vec![self.task("save a prompt", move |tools, name, tell| {
-            tell(FileMessage::Saved(saved(tools, name, &version, &text)));
-            tell(pinned(tools, name));
+    fn overwrite(&self, version: Hash, text: String) -> Vec<Effect> {
+        vec![self.start_task("save a prompt", move |tools, name, tell| {
+            tell(FileMessage::Saved(save_to_folder(
+                tools, name, &version, &text,
+            )));
+            tell(read_pin(tools, name));
         })]
     }
 
     /// Reads what pinning the text in use would change, before it is asked.
-    pub(in crate::tui) fn look_at_acceptance(&self) -> Vec<Effect> {
+    pub(in crate::tui) fn read_acceptance(&self) -> Vec<Effect> {
         if let Some(why) = self.edit.nothing_to_accept() {
-            return say(why);
+            return say_notice(why);
         }
         let name = "compare a prompt with its pin";
-        vec![self.task(name, |tools, name, tell| {
-            let looked = acceptance(&tools.desk, &tools.library, name, None);
-            let looked = looked.map(Arc::new).map_err(|error| error.to_string());
-            tell(FileMessage::Acceptance(looked));
+        vec![self.start_task(name, |tools, name, tell| {
+            let acceptance_result = prepare_acceptance(&tools.store, &tools.library, name, None);
+            let acceptance_result = acceptance_result
+                .map(Arc::new)
+                .map_err(|error| error.to_string());
+            tell(FileMessage::Acceptance(acceptance_result));
         })]
     }
 
-    fn accept(&self, what: Arc<Acceptance>) -> Vec<Effect> {
-        vec![self.task("pin a prompt", |tools, name, tell| {
-            let done = accept(&tools.desk, name, &what).map(|()| what);
+    fn pin_text(&self, what: Arc<Acceptance>) -> Vec<Effect> {
+        vec![self.start_task("pin a prompt", |tools, name, tell| {
+            let accept_result = accept_prompt(&tools.store, name, &what).map(|()| what);
             tell(FileMessage::Accepted(
-                done.map_err(|error| error.to_string()),
+                accept_result.map_err(|error| error.to_string()),
             ));
-            tell(pinned(tools, name));
+            tell(read_pin(tools, name));
         })]
     }
 
     /// Work on the prompt that blocks, with any number of messages.
-    fn task(
+    fn start_task(
         &self,
         title: &'static str,
         work: impl FnOnce(&Tools, &PromptName, &dyn Fn(FileMessage)) + Send + 'static,
     ) -> Effect {
         let (name, wrap) = (self.edit.name.clone(), self.wrap);
-        Effect::Start(blocking(title, move |tools, replies| {
-            work(tools, &name, &|message| replies.send(wrap(message)));
+        Effect::Start(new_blocking_stream(title, move |tools, replies| {
+            work(tools, &name, &|message| replies.send_message(wrap(message)));
         }))
     }
 
     /// Takes in what came of a task, and says it.
     pub(in crate::tui) fn update(&mut self, message: FileMessage) -> (FileNews, Vec<Effect>) {
         let effects = match message {
-            FileMessage::Opened(Ok(text)) => return self.opened(text),
+            FileMessage::Opened(Ok(text)) => return self.open_text(text),
             FileMessage::Opened(Err(why)) => {
                 self.edit.close(why.clone());
-                fail(why)
+                say_error(why)
             }
             FileMessage::Watched(watch) => {
                 self.watch = Some(watch);
                 Vec::new()
             }
-            FileMessage::Changed(Ok(now)) => return self.changed(now),
+            FileMessage::Changed(Ok(now)) => return self.handle_outside_change(now),
             FileMessage::Changed(Err(why)) => {
-                fail(format!("{why}; the text that was read last is still here"))
+                say_error(format!("{why}; the text that was read last is still here"))
             }
             FileMessage::Saved(Ok(saved)) => {
-                let mut effects = say(self.edit.saved(&saved));
+                let mut effects = say_notice(self.edit.take_save(&saved));
                 // Its folder may not have been there before.
-                effects.insert(0, self.watch());
+                effects.insert(0, self.watch_file());
                 return (FileNews::Saved(Arc::new(saved.now)), effects);
             }
-            FileMessage::Saved(Err(fault)) => return self.not_saved(fault),
+            FileMessage::Saved(Err(fault)) => return self.handle_save_fault(fault),
             FileMessage::Pinned(pin) => {
                 self.edit.pin = pin;
                 Vec::new()
             }
             FileMessage::Acceptance(Ok(acceptance)) => {
-                let (question, accept) = (acceptance.question(), Question::Accept(acceptance));
-                self.dialog = Some(Dialog::confirm("Accept", &question, accept));
+                let (question, accept) =
+                    (acceptance.format_question(), Question::Accept(acceptance));
+                self.dialog = Some(Dialog::new_confirm("Accept", &question, accept));
                 Vec::new()
             }
-            FileMessage::Acceptance(Err(why)) => fail(why),
-            FileMessage::Accepted(Ok(done)) => say(format!(
+            FileMessage::Acceptance(Err(why)) => say_error(why),
+            FileMessage::Accepted(Ok(done)) => say_notice(format!(
                 "accepted, and pinned in {}: the game can be played with it",
                 done.file.display()
             )),
-            FileMessage::Accepted(Err(why)) => fail(format!("not accepted: {why}")),
+            FileMessage::Accepted(Err(why)) => say_error(format!("not accepted: {why}")),
         };
         (FileNews::Nothing, effects)
     }
 
-    fn opened(&mut self, text: Arc<PromptText>) -> (FileNews, Vec<Effect>) {
-        self.edit.open(&text);
+    fn open_text(&mut self, text: Arc<PromptText>) -> (FileNews, Vec<Effect>) {
+        self.edit.open_text(&text);
         (FileNews::Opened(text), Vec::new())
     }
 
-    fn changed(&mut self, now: Arc<PromptText>) -> (FileNews, Vec<Effect>) {
-        match self.edit.changed_outside(&now) {
-            OutsideChange::Opens => self.opened(now),
+    fn handle_outside_change(&mut self, now: Arc<PromptText>) -> (FileNews, Vec<Effect>) {
+        match self.edit.take_outside_change(&now) {
+            OutsideChange::Opens => self.open_text(now),
             OutsideChange::Nothing => (FileNews::Nothing, Vec::new()),
-            OutsideChange::Gone(words) => (FileNews::ComparedAnew, warn(words)),
-            OutsideChange::Both(words) => (FileNews::Nothing, warn(words)),
+            OutsideChange::Gone(words) => (FileNews::ComparedAnew, say_warning(words)),
+            OutsideChange::Both(words) => (FileNews::Nothing, say_warning(words)),
             OutsideChange::Reread => {
-                let said = say("the file was changed, and read again");
-                (FileNews::Reread(now), said)
+                let effects = say_notice("the file was changed, and read again");
+                (FileNews::Reread(now), effects)
             }
         }
     }
 
-    fn not_saved(&mut self, fault: SaveFault) -> (FileNews, Vec<Effect>) {
+    fn handle_save_fault(&mut self, fault: SaveFault) -> (FileNews, Vec<Effect>) {
         match fault {
             SaveFault::ChangedMeanwhile(theirs) => {
                 let question = theirs.question_to_write_over();
                 let theirs = Question::WriteOver(theirs);
-                self.dialog = Some(Dialog::confirm("Changed meanwhile", &question, theirs));
+                self.dialog = Some(Dialog::new_confirm("Changed meanwhile", &question, theirs));
                 (FileNews::Nothing, Vec::new())
             }
             SaveFault::Text(fault) => {
                 let text = format!("not saved, and nothing else is changed: {fault}");
-                (FileNews::Refused(fault), fail(text))
+                (FileNews::Refused(fault), say_error(text))
             }
             SaveFault::Driver(why) => {
                 let text = format!("not saved: {why}; your text is still here");
-                (FileNews::Nothing, fail(text))
+                (FileNews::Nothing, say_error(text))
             }
         }
     }
@@ -232,59 +237,64 @@ impl<M: Send + 'static> PromptFile<M> {
     }
 
     /// Takes a key of an answer; `text` is what is written.
-    pub(in crate::tui) fn key(
+    pub(in crate::tui) fn handle_key(
         &mut self,
         key: KeyEvent,
         text: impl FnOnce() -> String,
     ) -> Vec<Effect> {
-        match Dialog::answer(&mut self.dialog, key) {
-            Some(DialogAnswer::Yes(Question::Accept(acceptance))) => self.accept(acceptance),
+        match Dialog::answer_key(&mut self.dialog, key) {
+            Some(DialogAnswer::Yes(Question::Accept(acceptance))) => self.pin_text(acceptance),
             Some(DialogAnswer::Yes(Question::WriteOver(theirs))) => {
-                self.save_over(theirs.glance.hash, text())
+                self.overwrite(theirs.overview.hash, text())
             }
             Some(DialogAnswer::Left(Question::Accept(_))) => {
-                say("nothing is accepted; the game refuses to be played with this text")
+                say_notice("nothing is accepted; the game refuses to be played with this text")
             }
             Some(DialogAnswer::Left(Question::WriteOver(_))) => {
-                say("nothing was written; your text is still here")
+                say_notice("nothing was written; your text is still here")
             }
             // Both are answered by yes or no.
             Some(DialogAnswer::Line(..) | DialogAnswer::Item(..)) | None => Vec::new(),
         }
     }
 
-    pub(in crate::tui) fn draw_over(
+    pub(in crate::tui) fn draw_dialog(
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.dialog.as_ref()?.draw(area, buffer, brush)
+        self.dialog.as_ref()?.draw(area, buffer, context)
     }
 }
 
-fn blocking<M: Send + 'static>(
+fn new_blocking_stream<M: Send + 'static>(
     title: &'static str,
     work: impl FnOnce(&Tools, &Replies<M>) + Send + 'static,
 ) -> Task {
-    Task::stream(title, |services, replies| async move {
+    Task::new_stream(title, |services, replies| async move {
         // What panicked has no more messages; the panic itself is in the log.
         let _ = tokio::task::spawn_blocking(move || work(&services.tools, &replies)).await;
     })
 }
 
-fn pinned(tools: &Tools, name: &PromptName) -> FileMessage {
+fn read_pin(tools: &Tools, name: &PromptName) -> FileMessage {
     // A game that cannot be read says so when its text is rendered.
     FileMessage::Pinned(pin_of(&tools.library, name).ok().flatten())
 }
 
-fn saved(tools: &Tools, name: &PromptName, opened: &Hash, text: &str) -> Result<Saved, SaveFault> {
+fn save_to_folder(
+    tools: &Tools,
+    name: &PromptName,
+    opened: &Hash,
+    text: &str,
+) -> Result<Saved, SaveFault> {
     let Some(folder) = &tools.prompt_folder else {
         let why = "there is no folder for prompts: neither a project's .elenchus nor a user's \
                    configuration is known here; set HOME";
         return Err(WorkspaceError::Invalid(why.to_owned()).into());
     };
-    let (desk, library) = (&tools.desk, &tools.library);
+    let (store, library) = (&tools.store, &tools.library);
     let because = KeptBecause::Saved;
-    save_prompt(desk, library, folder, name, opened, text, because)
+    save_prompt(store, library, folder, name, opened, text, because)
 }

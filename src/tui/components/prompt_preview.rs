@@ -1,15 +1,15 @@
 //! Preview pane of a prompt that is edited: what a seat would be shown, part by part, at a place that can be
 //! changed. Beside it stands whatever the text is written in.
 
-use super::tagged_text::tagged;
-use crate::tui::app::{Effect, Task, Tools, fail, say};
-use crate::tui::components::rows::cut;
+use super::tagged_text::lay_out_part;
+use crate::tui::app::{Effect, Task, Tools, say_error, say_notice};
+use crate::tui::components::rows::cut_to_width;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, frame, lay_out,
-    lines_and_rest, woven,
+    Content, DrawContext, Focus, Marking, Paragraph, ScrollList, StyledLine, compare_inline,
+    draw_frame, draw_top_lines, lay_out,
 };
 use elenchus_records::workspace;
 use elenchus_records::workspace::prompts::{
@@ -77,26 +77,28 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Finds a place to preview it at: the given one, or the last that used it.
-    pub(in crate::tui) fn open(&self, at: Option<PromptAt>) -> Effect {
-        self.place("preview a prompt", |tools, name| {
-            PreviewPlace::at_or_last(&tools.desk.layout, &tools.library, name, at)
+    pub(in crate::tui) fn open_place(&self, at: Option<PromptAt>) -> Effect {
+        self.read_place("preview a prompt", |tools, name| {
+            PreviewPlace::read_or_last(&tools.store.layout, &tools.library, name, at)
         })
     }
 
     /// Looks at it somewhere else, on sample data where no place is named.
-    fn go(&self, at: Option<PromptAt>) -> Vec<Effect> {
-        vec![self.place("preview a prompt elsewhere", |tools, name| {
-            PreviewPlace::at_or_sample(&tools.desk.layout, &tools.library, name, at)
-        })]
+    fn go_to_place(&self, at: Option<PromptAt>) -> Vec<Effect> {
+        vec![
+            self.read_place("preview a prompt elsewhere", |tools, name| {
+                PreviewPlace::read_or_sample(&tools.store.layout, &tools.library, name, at)
+            }),
+        ]
     }
 
-    fn place(
+    fn read_place(
         &self,
         title: &'static str,
         read: impl FnOnce(&Tools, &PromptName) -> ReadPlace + Send + 'static,
     ) -> Effect {
         let (name, wrap) = (self.name.clone(), self.wrap);
-        Effect::Start(Task::blocking(title, move |services| {
+        Effect::Start(Task::new_blocking(title, move |services| {
             let place = read(&services.tools, &name).map(Arc::new);
             let place = place.map_err(|error| error.to_string());
             wrap(PreviewMessage::Placed(place))
@@ -104,26 +106,26 @@ impl<M: Send + 'static> PreviewPane<M> {
     }
 
     /// Asks what a text shows. A key does not wait for the text of the key before.
-    pub(in crate::tui) fn look(&mut self, text: String) -> Option<Effect> {
-        let request = self.preview.look(text);
-        request.map(|request| self.render(request))
+    pub(in crate::tui) fn request_preview(&mut self, text: String) -> Option<Effect> {
+        let request = self.preview.request_render(text);
+        request.map(|request| self.render_preview(request))
     }
 
-    fn render(&self, (stage, text): RenderRequest) -> Effect {
+    fn render_preview(&self, (stage, text): RenderRequest) -> Effect {
         let wrap = self.wrap;
-        Effect::Start(Task::blocking("render a prompt", move |services| {
-            let shown = stage.show(&services.tools.seats, &text);
-            wrap(PreviewMessage::Shown(shown.map(Box::new)))
+        Effect::Start(Task::new_blocking("render a prompt", move |services| {
+            let preview = stage.preview_text(&services.tools.seats, &text);
+            wrap(PreviewMessage::Shown(preview.map(Box::new)))
         }))
     }
 
-    fn choose(&mut self) -> Vec<Effect> {
+    fn choose_place(&mut self) -> Vec<Effect> {
         self.choosing = Choosing::Finding;
         let (name, wrap) = (self.name.clone(), self.wrap);
-        let task = Task::blocking("find where a prompt was used", move |services| {
-            let found = find_places(&services.tools.desk.layout, &name);
-            let found = found.map_err(|error| error.to_string());
-            wrap(PreviewMessage::Places(found))
+        let task = Task::new_blocking("find where a prompt was used", move |services| {
+            let places = find_places(&services.tools.store.layout, &name);
+            let places = places.map_err(|error| error.to_string());
+            wrap(PreviewMessage::Places(places))
         });
         vec![Effect::Start(task)]
     }
@@ -138,59 +140,61 @@ impl<M: Send + 'static> PreviewPane<M> {
             PreviewMessage::Placed(Ok(place)) => {
                 self.preview.set_place(place);
                 self.list.set_count(self.preview.items().len());
-                let look = text().and_then(|text| self.look(text));
+                let look = text().and_then(|text| self.request_preview(text));
                 look.into_iter().collect()
             }
             PreviewMessage::Shown(shown) => {
-                let next = self.preview.take(shown);
+                let next = self.preview.take_preview(shown);
                 self.list.set_count(self.preview.items().len());
-                next.map(|next| self.render(next)).into_iter().collect()
+                next.map(|next| self.render_preview(next))
+                    .into_iter()
+                    .collect()
             }
             // It was left meanwhile.
             PreviewMessage::Places(_) if !matches!(self.choosing, Choosing::Finding) => Vec::new(),
             PreviewMessage::Places(Ok(found)) => {
-                let dialog = places(&found, self.style.content);
+                let dialog = build_place_dialog(&found, self.style.content);
                 self.choosing = Choosing::Among(Some(dialog));
                 Vec::new()
             }
             PreviewMessage::Places(Err(why)) => {
                 self.choosing = Choosing::No;
-                fail(why)
+                say_error(why)
             }
-            PreviewMessage::Placed(Err(why)) => fail(why),
+            PreviewMessage::Placed(Err(why)) => say_error(why),
         }
     }
 
     /// Answers an action on what is previewed, and where.
-    pub(in crate::tui) fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub(in crate::tui) fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         // Its screen gives it no others.
         match action {
             Action::Difference => {
                 if let Err(why) = self.preview.turn_difference() {
-                    return say(why);
+                    return say_notice(why);
                 }
                 self.list.set_count(self.preview.items().len());
                 Vec::new()
             }
-            Action::NextTurn => self.step(1),
-            Action::PreviousTurn => self.step(-1),
-            Action::ChooseTurn => self.choose(),
+            Action::NextTurn => self.step_place(1),
+            Action::PreviousTurn => self.step_place(-1),
+            Action::ChooseTurn => self.choose_place(),
             _ => {
                 let (preview, style) = (&self.preview, self.style);
-                let lay_out = |item, width| lines(preview, style, item, width);
-                self.list.act(action, &lay_out);
+                let lay_out = |item, width| lay_out_item(preview, style, item, width);
+                self.list.handle_action(action, &lay_out);
                 Vec::new()
             }
         }
     }
 
     /// Looks at the next thing, or the one before, that the prompt asked for in the same session.
-    fn step(&mut self, by: isize) -> Vec<Effect> {
+    fn step_place(&mut self, by: isize) -> Vec<Effect> {
         let choose = key_for(Context::PromptEditor, Action::ChooseTurn);
-        match self.preview.beside(by, choose) {
-            None => self.choose(),
-            Some(Ok(next)) => self.go(Some(next)),
-            Some(Err(why)) => say(why),
+        match self.preview.neighbour(by, choose) {
+            None => self.choose_place(),
+            Some(Ok(next)) => self.go_to_place(Some(next)),
+            Some(Err(why)) => say_notice(why),
         }
     }
 
@@ -199,10 +203,10 @@ impl<M: Send + 'static> PreviewPane<M> {
         !matches!(self.choosing, Choosing::No)
     }
 
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(in crate::tui) fn handle_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let answer = match &mut self.choosing {
             Choosing::Among(dialog) => {
-                let answer = Dialog::answer(dialog, key);
+                let answer = Dialog::answer_key(dialog, key);
                 if dialog.is_some() {
                     return Vec::new();
                 }
@@ -214,23 +218,23 @@ impl<M: Send + 'static> PreviewPane<M> {
         self.choosing = Choosing::No;
         match answer {
             Some(DialogAnswer::Item(mut at, chosen, _)) if chosen < at.len() => {
-                self.go(at.swap_remove(chosen))
+                self.go_to_place(at.swap_remove(chosen))
             }
             Some(_) | None => Vec::new(),
         }
     }
 
-    pub(in crate::tui) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste_text(&mut self, text: &str) {
         if let Choosing::Among(Some(dialog)) = &mut self.choosing {
-            dialog.paste(text);
+            dialog.paste_text(text);
         }
     }
 
     /// Takes note of how texts are drawn; the pane itself may be out of sight.
-    pub(in crate::tui) fn note_style(&mut self, brush: DrawContext<'_>) {
+    pub(in crate::tui) fn note_style(&mut self, context: DrawContext<'_>) {
         self.style = TextStyle {
-            content: brush.content,
-            marking: brush.look.marking(),
+            content: context.content,
+            marking: context.look.marking(),
         };
     }
 
@@ -238,39 +242,39 @@ impl<M: Send + 'static> PreviewPane<M> {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
     ) {
         let (preview, style) = (&self.preview, self.style);
-        let inner = frame(area, buffer, brush.look, preview.title(), focus);
-        let facts = lay_out(&preview.facts(), inner.width.into()).into_iter();
-        let facts = facts.map(|line| shortened(line, inner.width.into()));
+        let inner = draw_frame(area, buffer, context.look, preview.title(), focus);
+        let facts = lay_out(&preview.list_facts(), inner.width.into()).into_iter();
+        let facts = facts.map(|line| shorten_line(line, inner.width.into()));
         let facts: Vec<StyledLine> = facts.take(MAX_FACTS).collect();
-        let body = lines_and_rest(buffer, inner, brush.look, &facts);
-        let lay_out = |item, width| lines(preview, style, item, width);
-        self.list.draw(buffer, body, brush, focus, &lay_out);
+        let body = draw_top_lines(buffer, inner, context.look, &facts);
+        let lay_out = |item, width| lay_out_item(preview, style, item, width);
+        self.list.draw(buffer, body, context, focus, &lay_out);
     }
 
     /// Draws what lies over the screen while a place is chosen.
-    pub(in crate::tui) fn draw_over(
+    pub(in crate::tui) fn draw_dialog(
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         match &self.choosing {
-            Choosing::Among(Some(dialog)) => dialog.draw(area, buffer, brush),
+            Choosing::Among(Some(dialog)) => dialog.draw(area, buffer, context),
             Choosing::Among(None) | Choosing::Finding | Choosing::No => None,
         }
     }
 }
 
 /// The choice among places that a prompt was used at, and sample data.
-fn places(found: &[PromptPlaces], content: Content) -> Dialog<Vec<Option<PromptAt>>> {
+fn build_place_dialog(found: &[PromptPlaces], content: Content) -> Dialog<Vec<Option<PromptAt>>> {
     let (mut items, mut at) = (Vec::new(), Vec::new());
     for places in found {
-        let detail = places.debate(content);
-        for place in places.places() {
+        let detail = places.describe_debate(content);
+        for place in places.list_places() {
             items.push(PickItem {
                 label: place.asked.to_string(),
                 detail: detail.clone(),
@@ -285,41 +289,55 @@ fn places(found: &[PromptPlaces], content: Content) -> Dialog<Vec<Option<PromptA
         aside: String::new(),
     });
     at.push(None);
-    Dialog::list(Picker::new("where it was used", items), at)
+    Dialog::new_list(Picker::new("where it was used", items), at)
 }
 
 /// Lays one thing of the page out.
-fn lines(preview: &LivePreview, style: TextStyle, item: usize, width: usize) -> Vec<StyledLine> {
+fn lay_out_item(
+    preview: &LivePreview,
+    style: TextStyle,
+    item: usize,
+    width: usize,
+) -> Vec<StyledLine> {
     let content = style.content;
     match preview.items().get(item) {
         Some(PreviewItem::Heading(text)) => {
             let gap = (item > 0).then(Paragraph::gap);
             let mut page = Vec::from_iter(gap);
-            page.push(Paragraph::of(Role::Strong, text.clone()));
+            page.push(Paragraph::new(Role::Strong, text.clone()));
             lay_out(&page, width)
         }
         Some(PreviewItem::Part(part)) => {
-            let origin = preview.origin(&part.from);
+            let origin = preview.part_origin(&part.from);
             let text = part.text.as_deref().unwrap_or_default();
-            tagged(&origin, origin.kind.role(), &content.of(text), width)
+            lay_out_part(
+                &origin,
+                origin.kind.role(),
+                &content.show_or_mask(text),
+                width,
+            )
         }
         Some(PreviewItem::Changed { before, now }) => {
-            let page = woven(&content.of(before), &content.of(now), style.marking);
+            let page = compare_inline(
+                &content.show_or_mask(before),
+                &content.show_or_mask(now),
+                style.marking,
+            );
             let too_long = "these texts are too long to be compared word by word";
-            let page = page.unwrap_or_else(|| vec![Paragraph::of(Role::Notice, too_long)]);
+            let page = page.unwrap_or_else(|| vec![Paragraph::new(Role::Notice, too_long)]);
             lay_out(&page, width)
         }
         Some(PreviewItem::Nothing(why)) => {
-            lay_out(&[Paragraph::of(Role::Notice, why.clone())], width)
+            lay_out(&[Paragraph::new(Role::Notice, why.clone())], width)
         }
         None => Vec::new(),
     }
 }
 
-fn shortened(line: StyledLine, width: usize) -> StyledLine {
+fn shorten_line(line: StyledLine, width: usize) -> StyledLine {
     match line.runs.as_slice() {
         [(role, text)] => StyledLine {
-            runs: vec![(*role, cut(text, width))],
+            runs: vec![(*role, cut_to_width(text, width))],
             ..line
         },
         _ => line,

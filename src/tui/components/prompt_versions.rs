@@ -1,17 +1,18 @@
 //! Versions of a prompt over a screen: every text that it had, with what the one under the cursor changed. One is
 //! taken back or labelled.
 
-use crate::tui::app::{Effect, Task, Tools, fail};
+use crate::tui::app::{Effect, Task, Tools, say_error};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, PopupResult};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    DrawContext, Focus, ListCursor, ScrollText, StyledLine, fill, frame, label_and_rest, lay_out,
+    DrawContext, Focus, ListCursor, ScrollText, StyledLine, draw_frame, draw_label, fill_area,
+    lay_out,
 };
 use elenchus_records::workspace::prompts::{PromptBook, PromptName};
-use elenchus_records::workspace::{Desk, StoreIndex};
-use elenchus_run::drafts::{PromptHistory, history};
-use elenchus_text::grouped_count;
+use elenchus_records::workspace::{StoreContext, StoreIndex};
+use elenchus_run::drafts::{PromptHistory, read_history};
+use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -28,7 +29,7 @@ pub(in crate::tui) struct PromptVersions<M> {
     name: PromptName,
     wrap: fn(VersionsRead) -> M,
     /// `None` while they are read.
-    known: Option<Arc<PromptHistory>>,
+    history: Option<Arc<PromptHistory>>,
     rows: ListCursor,
     text: ScrollText,
     /// What a version is to be labelled with.
@@ -45,17 +46,20 @@ pub(in crate::tui) enum VersionRequest {
 
 impl<M: Send + 'static> PromptVersions<M> {
     /// Begins to read the versions; what was read is told in the words of the screen.
-    pub(in crate::tui) fn open(name: PromptName, wrap: fn(VersionsRead) -> M) -> (Self, Effect) {
+    pub(in crate::tui) fn open_versions(
+        name: PromptName,
+        wrap: fn(VersionsRead) -> M,
+    ) -> (Self, Effect) {
         let versions = Self {
             name: name.clone(),
             wrap,
-            known: None,
+            history: None,
             rows: ListCursor::default(),
             text: ScrollText::default(),
             label: None,
         };
-        let read = Task::indexed("read the versions", prompt_index, move |tools, index| {
-            wrap(read(tools, index, &name))
+        let read = Task::new_with_index("read the versions", prompt_index, move |tools, index| {
+            wrap(read_versions(tools, index, &name))
         });
         (versions, Effect::Start(read))
     }
@@ -67,22 +71,25 @@ impl<M: Send + 'static> PromptVersions<M> {
             Ok(known) => {
                 if let Some(versions) = over {
                     versions.rows.set_len(known.versions.len());
-                    versions.known = Some(known);
-                    versions.text.changed();
+                    versions.history = Some(known);
+                    versions.text.invalidate();
                 }
                 Vec::new()
             }
             Err(why) => {
-                over.take_if(|versions| versions.known.is_none());
-                fail(why)
+                over.take_if(|versions| versions.history.is_none());
+                say_error(why)
             }
         }
     }
 
     /// Gives a key to the versions that lie over a screen; they are taken away when they are left, or when the
     /// text of one is taken.
-    pub(in crate::tui) fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<VersionRequest> {
-        match over.as_mut()?.key(key) {
+    pub(in crate::tui) fn answer_key(
+        over: &mut Option<Self>,
+        key: KeyEvent,
+    ) -> Option<VersionRequest> {
+        match over.as_mut()?.handle_key(key) {
             PopupResult::Stays => None,
             PopupResult::Says(VersionRequest::Start(task)) => Some(VersionRequest::Start(task)),
             PopupResult::Closes => {
@@ -97,50 +104,50 @@ impl<M: Send + 'static> PromptVersions<M> {
     }
 
     /// Returns the text of the version under the cursor.
-    fn chosen(&self) -> Option<Arc<str>> {
-        let versions = &self.known.as_ref()?.versions;
-        let version = versions.get(self.rows.chosen()?)?;
+    fn selected_text(&self) -> Option<Arc<str>> {
+        let versions = &self.history.as_ref()?.versions;
+        let version = versions.get(self.rows.selected_row()?)?;
         Some(Arc::clone(&version.text))
     }
 
-    fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
+    fn handle_key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
         if self.label.is_some() {
-            return self.key_label(key);
+            return self.handle_label_key(key);
         }
-        let moves = match key.code {
+        let move_action = match key.code {
             KeyCode::Esc => return PopupResult::Closes,
-            _ if self.known.is_none() => return PopupResult::Stays,
+            _ if self.history.is_none() => return PopupResult::Stays,
             KeyCode::Char('q') => return PopupResult::Closes,
             KeyCode::Enter => {
-                let text = self.chosen().map(VersionRequest::Take);
+                let text = self.selected_text().map(VersionRequest::Take);
                 return text.map_or(PopupResult::Stays, PopupResult::Says);
             }
             KeyCode::Char('r') => {
                 let hint = "Enter labels it; the same label again takes it away · Esc leaves";
-                let text = self.chosen();
-                self.label = text.map(|text| Dialog::line("label:", hint, "", text));
+                let text = self.selected_text();
+                self.label = text.map(|text| Dialog::new_line_prompt("label:", hint, "", text));
                 return PopupResult::Stays;
             }
-            KeyCode::PageUp => return self.scroll(Action::PageUp),
-            KeyCode::PageDown => return self.scroll(Action::PageDown),
+            KeyCode::PageUp => return self.scroll_text(Action::PageUp),
+            KeyCode::PageDown => return self.scroll_text(Action::PageDown),
             KeyCode::Up | KeyCode::Char('k') => Action::Up,
             KeyCode::Down | KeyCode::Char('j') => Action::Down,
             KeyCode::Home => Action::Top,
             KeyCode::End => Action::Bottom,
             _ => return PopupResult::Stays,
         };
-        self.rows.act(moves);
-        self.text.replaced();
+        self.rows.handle_action(move_action);
+        self.text.reset();
         PopupResult::Stays
     }
 
-    fn scroll(&mut self, page: Action) -> PopupResult<VersionRequest> {
-        self.text.act(page);
+    fn scroll_text(&mut self, page: Action) -> PopupResult<VersionRequest> {
+        self.text.handle_action(page);
         PopupResult::Stays
     }
 
-    fn key_label(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
-        match Dialog::answer(&mut self.label, key) {
+    fn handle_label_key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
+        match Dialog::answer_key(&mut self.label, key) {
             Some(DialogAnswer::Line(text, label)) if !label.is_empty() => {
                 PopupResult::Says(VersionRequest::Start(self.toggle_label(text, label)))
             }
@@ -151,18 +158,18 @@ impl<M: Send + 'static> PromptVersions<M> {
     /// Sets a label on a text, or removes it if the text has it.
     fn toggle_label(&self, text: Arc<str>, label: String) -> Task {
         let (name, wrap) = (self.name.clone(), self.wrap);
-        Task::indexed("label a version", prompt_index, move |tools, index| {
-            let book = PromptBook::for_person(&tools.desk);
+        Task::new_with_index("label a version", prompt_index, move |tools, index| {
+            let book = PromptBook::new(&tools.store);
             wrap(match book.toggle_label(&name, &text, &label) {
-                Ok(()) => read(tools, index, &name),
+                Ok(()) => read_versions(tools, index, &name),
                 Err(error) => Err(error.to_string()),
             })
         })
     }
 
-    pub(in crate::tui) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste_text(&mut self, text: &str) {
         if let Some(label) = &mut self.label {
-            label.paste(text);
+            label.paste_text(text);
         }
     }
 
@@ -170,13 +177,13 @@ impl<M: Send + 'static> PromptVersions<M> {
         &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let known = self.known.clone()?;
-        let look = brush.look;
-        brush.rows.begin_popup();
-        fill(area, buffer, look);
-        let rows = u16::try_from(known.versions.len()).unwrap_or(u16::MAX);
+        let history = self.history.clone()?;
+        let look = context.look;
+        context.rows.begin_popup();
+        fill_area(area, buffer, look);
+        let rows = u16::try_from(history.versions.len()).unwrap_or(u16::MAX);
         let rows = rows
             .saturating_add(2)
             .clamp(3, (area.height / SHARE).max(3));
@@ -186,25 +193,25 @@ impl<M: Send + 'static> PromptVersions<M> {
             Constraint::Length(1),
         ];
         let [list, text, foot] = Layout::vertical(rows).areas(area);
-        let inner = frame(list, buffer, look, "versions, newest first", Focus::Focused);
-        brush.rows.note(self.rows, inner);
+        let inner = draw_frame(list, buffer, look, "versions, newest first", Focus::Focused);
+        context.rows.note_rows(self.rows, inner);
         self.rows.draw(buffer, inner, look, |at, _| {
-            let version = known.versions.get(at);
+            let version = history.versions.get(at);
             version.map_or_else(StyledLine::default, |version| {
-                StyledLine::from_runs(version.line().runs)
+                StyledLine::from_runs(version.summary_line().runs)
             })
         });
-        self.draw_change(text, buffer, brush, &known);
-        let words = match known.unread {
+        self.draw_change(text, buffer, context, &history);
+        let words = match history.unread {
             0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
                 .to_owned(),
             unread => format!(
                 "{} could not be read; elenchus verify names them",
-                grouped_count(unread, "file")
+                format_grouped_count(unread, "file")
             ),
         };
-        label_and_rest(buffer, foot, look, Role::Muted, &words);
-        self.label.as_ref()?.draw(area, buffer, brush)
+        draw_label(buffer, foot, look, Role::Muted, &words);
+        self.label.as_ref()?.draw(area, buffer, context)
     }
 
     /// The text under the cursor, with what it differs in from the next older one.
@@ -212,25 +219,25 @@ impl<M: Send + 'static> PromptVersions<M> {
         &mut self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
-        known: &PromptHistory,
+        context: DrawContext<'_>,
+        history: &PromptHistory,
     ) {
-        let look = brush.look;
-        let at = self.rows.chosen().unwrap_or(0);
-        let title = known.change_heading(at);
-        let inner = frame(area, buffer, look, &title, Focus::Unfocused);
+        let look = context.look;
+        let at = self.rows.selected_row().unwrap_or(0);
+        let title = history.change_heading(at);
+        let inner = draw_frame(area, buffer, look, &title, Focus::Unfocused);
         self.text.draw(buffer, inner, look, |width| {
-            let change = known.change(at, brush.content, look.marking());
+            let change = history.describe_change(at, context.content, look.marking());
             lay_out(&change, width)
         });
     }
 }
 
-fn prompt_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_prompts(&desk.layout).0
+fn prompt_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_prompts(&store.layout).0
 }
 
-fn read(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {
-    let found = history(index, &tools.library, name).map(Arc::new);
-    found.map_err(|error| error.to_string())
+fn read_versions(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {
+    let versions = read_history(index, &tools.library, name).map(Arc::new);
+    versions.map_err(|error| error.to_string())
 }

@@ -43,14 +43,14 @@ impl ReplyColumns {
     }
 
     /// Moves, or shows the texts in another way, if the action does.
-    pub(in crate::tui) fn act(&mut self, action: Action) -> Moved {
-        let shown = match action {
+    pub(in crate::tui) fn handle_action(&mut self, action: Action) -> Moved {
+        let option = match action {
             Action::Difference => &mut self.show.difference,
             Action::Private => &mut self.show.private,
-            other => return self.columns.act(other),
+            other => return self.columns.handle_action(other),
         };
-        *shown = !*shown;
-        self.columns.forget();
+        *option = !*option;
+        self.columns.forget_layouts();
         Moved::Yes
     }
 
@@ -59,14 +59,14 @@ impl ReplyColumns {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         head: impl Fn(usize) -> ColumnHead,
         text: impl Fn(usize, AttemptOptions) -> Vec<Paragraph>,
     ) {
-        self.show.content = brush.content;
-        self.show.marking = brush.look.marking();
+        self.show.content = context.content;
+        self.show.marking = context.look.marking();
         let show = self.show;
         let text = |at: usize| text(at, show);
-        self.columns.draw(buffer, area, brush, head, text);
+        self.columns.draw(buffer, area, context, head, text);
     }
 }

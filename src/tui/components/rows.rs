@@ -2,20 +2,20 @@
 
 use crate::tui::theme::Role;
 use crate::tui::widgets::StyledLine;
-pub(in crate::tui) use elenchus_text::cut;
+pub(in crate::tui) use elenchus_text::cut_to_width;
 use unicode_width::UnicodeWidthStr;
 
 /// Between two columns.
 const BETWEEN: usize = 3;
 
 /// Returns the widths of two columns that share a width.
-pub(in crate::tui) fn halves(width: usize) -> (usize, usize) {
+pub(in crate::tui) fn split_width(width: usize) -> (usize, usize) {
     let room = width.saturating_sub(BETWEEN);
     (room / 2, room - room / 2)
 }
 
 /// Puts lines side by side; `left` is the width of the first column.
-pub(in crate::tui) fn beside(
+pub(in crate::tui) fn join_columns(
     one: Vec<StyledLine>,
     other: Vec<StyledLine>,
     left: usize,
@@ -24,21 +24,21 @@ pub(in crate::tui) fn beside(
     let count = one.len().max(other.len());
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     (0..count)
-        .map(|_| joined(one.next(), other.next(), left, line))
+        .map(|_| join_line(one.next(), other.next(), left, line))
         .collect()
 }
 
-fn joined(
+fn join_line(
     one: Option<StyledLine>,
     other: Option<StyledLine>,
     left: usize,
     line: &str,
 ) -> StyledLine {
     let one = one.unwrap_or_default();
-    let used: usize = one.indent + one.runs.iter().map(|(_, run)| run.width()).sum::<usize>();
+    let line_width: usize = one.indent + one.runs.iter().map(|(_, run)| run.width()).sum::<usize>();
     let mut runs = vec![(Role::Text, " ".repeat(one.indent))];
     runs.extend(one.runs);
-    runs.push((Role::Text, " ".repeat(left.saturating_sub(used))));
+    runs.push((Role::Text, " ".repeat(left.saturating_sub(line_width))));
     runs.push((Role::Border, format!(" {line} ")));
     if let Some(other) = other {
         runs.push((Role::Text, " ".repeat(other.indent)));

@@ -3,9 +3,9 @@
 //! undone.
 
 use super::rejudging::{RejudgeMessage, Rejudging};
-use crate::tui::app::{DrawContext, Effect, Task, say, tell};
+use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
-use crate::tui::popups::{Dialog, DialogAnswer, FootKey, FootPrompt, FootText};
+use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
@@ -59,7 +59,7 @@ enum AskedAct {
 }
 
 impl FootText for ActQuestion {
-    fn label(&self) -> String {
+    fn prompt_label(&self) -> String {
         let what = |form: &ExportAs| match form {
             ExportAs::Parcel => "journal",
             ExportAs::Transcript => "transcript",
@@ -72,7 +72,7 @@ impl FootText for ActQuestion {
         }
     }
 
-    fn help(&self) -> &'static str {
+    fn key_help(&self) -> &'static str {
         match self {
             ActQuestion::Rename(_) => {
                 "Enter gives the name, an empty one takes it away; Esc leaves"
@@ -107,7 +107,7 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Answers an action on the sessions of a list; `None` where it is no act.
-    pub(in crate::tui) fn act(
+    pub(in crate::tui) fn handle_action(
         &mut self,
         action: Action,
         list: &SessionBrowser,
@@ -115,27 +115,27 @@ impl<M: Send + 'static> SessionActs<M> {
     ) -> Option<Vec<Effect>> {
         Some(match action {
             Action::Undo => match self.history.undo() {
-                Some(changes) => self.change(ChangeCause::Undo, changes),
-                None => say("nothing to undo"),
+                Some(changes) => self.start_changes(ChangeCause::Undo, changes),
+                None => say_notice("nothing to undo"),
             },
             Action::Redo => match self.history.redo() {
-                Some(changes) => self.change(ChangeCause::Redo, changes),
-                None => say("nothing to redo"),
+                Some(changes) => self.start_changes(ChangeCause::Redo, changes),
+                None => say_notice("nothing to redo"),
             },
-            Action::Delete => self.delete(list, content),
-            Action::Rejudge => self.rejudge(list),
+            Action::Delete => self.delete_sessions(list, content),
+            Action::Rejudge => self.rejudge_sessions(list),
             Action::RunToEnd => self.play_on(list, content),
-            Action::Tag | Action::Export if list.targets().is_empty() => {
-                say("choose a session first")
+            Action::Tag | Action::Export if list.act_targets().is_empty() => {
+                say_notice("choose a session first")
             }
-            Action::Tag => self.ask(ActQuestion::Tag, ""),
+            Action::Tag => self.ask_line(ActQuestion::Tag, ""),
             Action::Export => self.ask_export(list, ExportAs::Parcel),
-            Action::Rename => match list.chosen() {
+            Action::Rename => match list.chosen_session() {
                 Some(entry) => {
                     let name = entry.name.as_deref().unwrap_or_default();
-                    self.ask(ActQuestion::Rename(entry.id.clone()), name)
+                    self.ask_line(ActQuestion::Rename(entry.id.clone()), name)
                 }
-                None => say("choose a session first"),
+                None => say_notice("choose a session first"),
             },
             _ => return None,
         })
@@ -147,16 +147,20 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Takes a key of the answer to a question.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent, list: &SessionBrowser) -> Vec<Effect> {
+    pub(in crate::tui) fn handle_key(
+        &mut self,
+        key: KeyEvent,
+        list: &SessionBrowser,
+    ) -> Vec<Effect> {
         if self.rejudging.is_asking() {
-            return self.rejudging.key(key, self.wrap_rejudging);
+            return self.rejudging.handle_key(key, self.wrap_rejudging);
         }
-        if let Some(DialogAnswer::Yes(act)) = Dialog::answer(&mut self.asking, key) {
-            return self.asked(act);
+        if let Some(DialogAnswer::Yes(act)) = Dialog::answer_key(&mut self.asking, key) {
+            return self.perform_act(act);
         }
-        match FootPrompt::key(&mut self.prompt, key) {
-            FootKey::Entered(question, text) => self.entered(question, &text, list),
-            FootKey::Turns => match self.prompt.as_ref().map(|prompt| &prompt.of) {
+        match FootPrompt::answer_key(&mut self.prompt, key) {
+            PromptKeyResult::Entered(question, text) => self.handle_line(question, &text, list),
+            PromptKeyResult::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
                 Some(ActQuestion::Export(_, ExportAs::Parcel)) => {
                     self.ask_export(list, ExportAs::Transcript)
                 }
@@ -165,14 +169,17 @@ impl<M: Send + 'static> SessionActs<M> {
                 }
                 Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
             },
-            FootKey::Stays | FootKey::Changed | FootKey::Left(_) | FootKey::Moves(_) => Vec::new(),
+            PromptKeyResult::Stays
+            | PromptKeyResult::Changed
+            | PromptKeyResult::Left(_)
+            | PromptKeyResult::Moves(_) => Vec::new(),
         }
     }
 
     /// Types pasted text into the line at the foot.
-    pub(in crate::tui) fn paste(&mut self, text: &str) {
+    pub(in crate::tui) fn paste_text(&mut self, text: &str) {
         if let Some(prompt) = &mut self.prompt {
-            prompt.paste(text);
+            prompt.paste_text(text);
         }
     }
 
@@ -185,41 +192,41 @@ impl<M: Send + 'static> SessionActs<M> {
     ) -> Vec<Effect> {
         match message {
             ActMessage::Changed(report) => {
-                self.history.note(&report);
-                list.know(|known| known.take_changes(&report));
-                list.drop_marks_of_gone();
-                let undo = keys.hint(Context::Sessions, Action::Undo);
-                tell(report.outcome(undo.as_deref()))
+                self.history.record_changes(&report);
+                list.update_sessions(|known| known.apply_changes(&report));
+                list.drop_stale_marks();
+                let undo = keys.key_hint(Context::Sessions, Action::Undo);
+                say_outcome(report.describe_outcome(undo.as_deref()))
             }
-            ActMessage::Exported(export) => tell(export.outcome()),
+            ActMessage::Exported(export) => say_outcome(export.describe_outcome()),
             ActMessage::Rejudging(message) => self.rejudging.update(message),
             ActMessage::Played(session, end) => {
                 if let Some((_, progress)) = &mut self.playing {
-                    progress.take(session, end);
+                    progress.add_end(session, end);
                 }
                 Vec::new()
             }
             ActMessage::PlayOver => {
                 let over = self.playing.take();
-                tell(over.and_then(|(_, progress)| progress.outcome()))
+                say_outcome(over.and_then(|(_, progress)| progress.describe_outcome()))
             }
         }
     }
 
     /// Says what goes on, in words that name keys by their marks.
-    pub(in crate::tui) fn status(&self) -> Option<String> {
+    pub(in crate::tui) fn describe_status(&self) -> Option<String> {
         if let Some((_, progress)) = &self.playing {
             let key = key_for(Context::Sessions, Action::RunToEnd);
             return Some(format!("playing: {progress}; {key} stops it"));
         }
-        self.rejudging.going_words(Context::Sessions)
+        self.rejudging.describe_progress(Context::Sessions)
     }
 
     /// Says what is lost when the program is left now.
-    pub(in crate::tui) fn busy(&self) -> Option<String> {
+    pub(in crate::tui) fn describe_open_work(&self) -> Option<String> {
         let playing = self.playing.as_ref();
         let playing = playing.map(|_| "sessions are played to the end here".to_owned());
-        playing.or_else(|| self.rejudging.busy())
+        playing.or_else(|| self.rejudging.describe_open_work())
     }
 
     /// Draws the line at the foot, where one is typed, and returns its cursor.
@@ -227,10 +234,10 @@ impl<M: Send + 'static> SessionActs<M> {
         &self,
         buffer: &mut Buffer,
         foot: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let prompt = self.prompt.as_ref()?;
-        Some(prompt.draw(buffer, foot, brush))
+        Some(prompt.draw(buffer, foot, context))
     }
 
     /// Draws a question over everything.
@@ -238,23 +245,23 @@ impl<M: Send + 'static> SessionActs<M> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
         if let Some(ask) = &self.asking {
-            ask.draw(area, buffer, brush);
+            ask.draw(area, buffer, context);
         }
-        self.rejudging.draw(area, buffer, brush);
+        self.rejudging.draw(area, buffer, context);
     }
 
     /// Moves to the trash; asks where there are several.
-    fn delete(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
-        let targets = list.to_change();
+    fn delete_sessions(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
+        let targets = list.targets_to_change();
         if targets.taken.is_empty() {
-            return tell(targets.refusal());
+            return say_outcome(targets.describe_refusal());
         }
         match list.deletion_question(&targets, content) {
             Some(question) => self.ask_first("Delete", &question, AskedAct::Delete(targets.taken)),
-            None => self.asked(AskedAct::Delete(targets.taken)),
+            None => self.perform_act(AskedAct::Delete(targets.taken)),
         }
     }
 
@@ -262,11 +269,11 @@ impl<M: Send + 'static> SessionActs<M> {
     fn play_on(&mut self, list: &SessionBrowser, content: Content) -> Vec<Effect> {
         if let Some((stop, _)) = &self.playing {
             stop.cancel();
-            return say("stopping: what was said is kept");
+            return say_notice("stopping: what was said is kept");
         }
-        let targets = list.to_play();
+        let targets = list.targets_to_play();
         if targets.taken.is_empty() {
-            return tell(targets.refusal());
+            return say_outcome(targets.describe_refusal());
         }
         let question = list.playing_question(&targets, content);
         let act = AskedAct::PlayOn(targets.taken);
@@ -274,27 +281,29 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Asks for the price of judging again; stops the pass that goes on.
-    fn rejudge(&mut self, list: &SessionBrowser) -> Vec<Effect> {
-        let targets = list.to_change();
-        if targets.taken.is_empty() && !self.rejudging.is_going() {
-            return tell(targets.refusal());
+    fn rejudge_sessions(&mut self, list: &SessionBrowser) -> Vec<Effect> {
+        let targets = list.targets_to_change();
+        if targets.taken.is_empty() && !self.rejudging.is_running() {
+            return say_outcome(targets.describe_refusal());
         }
-        let left_out = targets.left_out_outcome();
-        let mut effects = self.rejudging.press(targets.taken, self.wrap_rejudging);
-        effects.extend(tell(left_out));
+        let left_out = targets.describe_left_out();
+        let mut effects = self
+            .rejudging
+            .ask_price_or_stop(targets.taken, self.wrap_rejudging);
+        effects.extend(say_outcome(left_out));
         effects
     }
 
     fn ask_first(&mut self, title: &str, question: &str, act: AskedAct) -> Vec<Effect> {
-        self.asking = Some(Dialog::confirm(title, question, act));
+        self.asking = Some(Dialog::new_confirm(title, question, act));
         Vec::new()
     }
 
-    fn asked(&mut self, act: AskedAct) -> Vec<Effect> {
+    fn perform_act(&mut self, act: AskedAct) -> Vec<Effect> {
         match act {
             AskedAct::Delete(sessions) => {
                 let changes = sessions.into_iter().map(SessionChange::Deleted);
-                self.change(ChangeCause::Fresh, changes.collect())
+                self.start_changes(ChangeCause::Fresh, changes.collect())
             }
             AskedAct::PlayOn(sessions) => {
                 let stop = CancellationToken::new();
@@ -308,33 +317,40 @@ impl<M: Send + 'static> SessionActs<M> {
         }
     }
 
-    fn ask(&mut self, question: ActQuestion, text: &str) -> Vec<Effect> {
+    fn ask_line(&mut self, question: ActQuestion, text: &str) -> Vec<Effect> {
         self.prompt = Some(FootPrompt::new(question, text));
         Vec::new()
     }
 
     fn ask_export(&mut self, list: &SessionBrowser, form: ExportAs) -> Vec<Effect> {
-        let question = ActQuestion::Export(list.targets().len(), form);
-        self.ask(question, &list.export_to(form))
+        let question = ActQuestion::Export(list.act_targets().len(), form);
+        self.ask_line(question, &list.default_export_path(form))
     }
 
-    fn entered(&mut self, question: ActQuestion, text: &str, list: &SessionBrowser) -> Vec<Effect> {
+    fn handle_line(
+        &mut self,
+        question: ActQuestion,
+        text: &str,
+        list: &SessionBrowser,
+    ) -> Vec<Effect> {
         match question {
             ActQuestion::Rename(session) => {
-                let renamed = list.known().name_change(session, text);
-                self.change(ChangeCause::Fresh, renamed.into_iter().collect())
+                let rename = list.known_sessions().name_change(session, text);
+                self.start_changes(ChangeCause::Fresh, rename.into_iter().collect())
             }
-            ActQuestion::Tag => match list.known().tag_changes(list.targets(), text) {
-                Ok(changes) => self.change(ChangeCause::Fresh, changes),
-                Err(why) => say(why),
+            ActQuestion::Tag => match list.known_sessions().tag_changes(list.act_targets(), text) {
+                Ok(changes) => self.start_changes(ChangeCause::Fresh, changes),
+                Err(why) => say_notice(why),
             },
-            ActQuestion::Export(..) if text.is_empty() => say("an export needs a name"),
+            ActQuestion::Export(..) if text.is_empty() => say_notice("an export needs a name"),
             ActQuestion::Export(_, form) => {
                 let (to, wrap) = (Path::new(text).to_owned(), self.wrap);
                 let files = list.export_files(form, &to);
-                let task = Task::blocking("export sessions", move |services| {
-                    let desk = &services.tools.desk;
-                    wrap(ActMessage::Exported(export_sessions(desk, to, form, files)))
+                let task = Task::new_blocking("export sessions", move |services| {
+                    let store = &services.tools.store;
+                    wrap(ActMessage::Exported(export_sessions(
+                        store, to, form, files,
+                    )))
                 });
                 vec![Effect::Start(task)]
             }
@@ -342,17 +358,17 @@ impl<M: Send + 'static> SessionActs<M> {
     }
 
     /// Makes, undoes or makes again changes, if there are any.
-    fn change(&self, cause: ChangeCause, changes: Vec<SessionChange>) -> Vec<Effect> {
+    fn start_changes(&self, cause: ChangeCause, changes: Vec<SessionChange>) -> Vec<Effect> {
         if changes.is_empty() {
             return Vec::new();
         }
         let wrap = self.wrap;
-        let task = Task::stream("change sessions", move |services, replies| async move {
+        let task = Task::new_stream("change sessions", move |services, replies| async move {
             // Held to the end: the program waits for it.
             let mut book = services.annotations.lock().await;
-            let report = make_changes(&services.tools.desk, &mut book, cause, changes).await;
+            let report = make_changes(&services.tools.store, &mut book, cause, changes).await;
             drop(book);
-            replies.send(wrap(ActMessage::Changed(report)));
+            replies.send_message(wrap(ActMessage::Changed(report)));
         });
         vec![Effect::Start(task)]
     }
@@ -364,17 +380,20 @@ fn play_on<M: Send + 'static>(
     stop: CancellationToken,
     wrap: fn(ActMessage) -> M,
 ) -> Task {
-    Task::stream("play sessions", move |services, replies| async move {
+    Task::new_stream("play sessions", move |services, replies| async move {
         let tools = &services.tools;
         let play_on = PlayOn {
-            desk: tools.desk.clone(),
+            store: tools.store.clone(),
             seats: Arc::clone(&tools.seats),
             embedding: Arc::clone(&tools.embedding),
             budget_usd: tools.budget_usd,
         };
-        let left = |id, end| replies.send(wrap(ActMessage::Played(id, end)));
-        let played = play_on.all_to_end(sessions, tools.concurrency, &stop, left);
-        services.clone().until_closed(stop.clone(), played).await;
-        replies.send(wrap(ActMessage::PlayOver));
+        let report_end = |id, end| replies.send_message(wrap(ActMessage::Played(id, end)));
+        let play_work = play_on.play_all(sessions, tools.concurrency, &stop, report_end);
+        services
+            .clone()
+            .run_until_exit(stop.clone(), play_work)
+            .await;
+        replies.send_message(wrap(ActMessage::PlayOver));
     })
 }

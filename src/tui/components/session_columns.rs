@@ -3,11 +3,11 @@
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Align, Content, TABLE_MARGIN, Table, TableCell, TableColumn, told_apart, verdict_letters,
+    Align, Content, TABLE_MARGIN, Table, TableCell, TableColumn, tell_apart, verdict_letters,
 };
 use elenchus_records::workspace::{SessionOverview, SessionStatus};
-use elenchus_text::{cost, grouped_count};
-use elenchus_view::session_browser::{Direction, SessionEntry, SessionLine, SortBy, age};
+use elenchus_text::{cost, format_grouped_count};
+use elenchus_view::session_browser::{Direction, SessionEntry, SessionLine, SortBy, format_age};
 use std::collections::BTreeMap;
 
 /// From this width on amounts of money have a column.
@@ -26,26 +26,26 @@ const SIMULATED: usize = 4;
 /// The table for the sessions in sight.
 pub(in crate::tui) struct SessionTable<'a> {
     pub columns: Table,
-    of: Vec<(SessionColumn, u16)>,
+    column_widths: Vec<(SessionColumn, u16)>,
     /// Titles that are cut in the middle, as they are shown.
     apart: BTreeMap<&'a str, String>,
-    brush: DrawContext<'a>,
+    context: DrawContext<'a>,
 }
 
 impl<'a> SessionTable<'a> {
     /// Returns the table in a width and an order.
-    pub(in crate::tui) fn of(
+    pub(in crate::tui) fn new(
         width: u16,
         (sort, direction): (SortBy, Direction),
         in_sight: impl Iterator<Item = &'a SessionEntry>,
-        brush: DrawContext<'a>,
+        context: DrawContext<'a>,
     ) -> Self {
-        let (of, glyphs) = (
-            columns(width.saturating_sub(TABLE_MARGIN)),
-            brush.look.glyphs(),
+        let (column_widths, glyphs) = (
+            fit_columns(width.saturating_sub(TABLE_MARGIN)),
+            context.look.glyphs(),
         );
-        let columns = of.iter().map(|(column, width)| {
-            let (heading, short, by, align) = column.facts();
+        let columns = column_widths.iter().map(|(column, width)| {
+            let (heading, short, by, align) = column.column_facts();
             TableColumn {
                 heading: match usize::from(*width) >= heading.len() {
                     true => heading,
@@ -63,21 +63,21 @@ impl<'a> SessionTable<'a> {
             columns: columns.collect(),
             gutter: GUTTER,
         };
-        let topic = of
+        let topic = column_widths
             .iter()
             .find(|(column, _)| *column == SessionColumn::Topic);
         let room = topic.map_or(0, |(_, width)| usize::from(*width));
         let titles: Vec<&str> = in_sight.map(SessionEntry::title).collect();
         Self {
             columns,
-            of,
-            apart: told_apart(&titles, room.saturating_sub(SIMULATED), brush.look),
-            brush,
+            column_widths,
+            apart: tell_apart(&titles, room.saturating_sub(SIMULATED), context.look),
+            context,
         }
     }
 
     /// Returns the cells of a session.
-    pub(in crate::tui) fn cells(
+    pub(in crate::tui) fn build_cells(
         &self,
         entry: &SessionEntry,
         line: SessionLine,
@@ -87,11 +87,11 @@ impl<'a> SessionTable<'a> {
             SessionColumn::Topic => {
                 let title = self.apart.get(entry.title());
                 let title = title.map_or(entry.title(), String::as_str);
-                topic(entry, line, title, self.brush)
+                build_topic_cell(entry, line, title, self.context)
             }
-            column => column.cell(entry, *room, now, self.brush.look),
+            column => column.build_cell(entry, *room, now, self.context.look),
         };
-        self.of.iter().map(cell).collect()
+        self.column_widths.iter().map(cell).collect()
     }
 }
 
@@ -109,25 +109,26 @@ enum SessionColumn {
 }
 
 /// Returns the columns with their widths; together with the gutters they fill the width.
-fn columns(width: u16) -> Vec<(SessionColumn, u16)> {
+fn fit_columns(width: u16) -> Vec<(SessionColumn, u16)> {
     use SessionColumn::{Age, Cost, Protocol, Rounds, State, Tags, Topic, Verdicts};
-    let fixed = match width {
+    let fixed_widths = match width {
         ..WITH_COST => [9, 9, 5, 6, 0, 5, 0],
         WITH_COST..WITH_TAGS => [11, 9, 6, 8, 7, 5, 0],
         WITH_TAGS..GENEROUS => [14, 16, 6, 12, 8, 5, 14],
         GENEROUS.. => [14, 34, 6, 24, 8, 5, 28],
     };
-    let of = [Protocol, State, Rounds, Verdicts, Cost, Age, Tags];
-    let mut columns: Vec<(SessionColumn, u16)> = of.into_iter().zip(fixed).collect();
+    let column_kinds = [Protocol, State, Rounds, Verdicts, Cost, Age, Tags];
+    let mut columns: Vec<(SessionColumn, u16)> =
+        column_kinds.into_iter().zip(fixed_widths).collect();
     columns.retain(|(_, width)| *width > 0);
-    let taken: u16 = columns.iter().map(|(_, width)| width + GUTTER).sum();
-    columns.insert(1, (Topic, width.saturating_sub(taken)));
+    let used_width: u16 = columns.iter().map(|(_, width)| width + GUTTER).sum();
+    columns.insert(1, (Topic, width.saturating_sub(used_width)));
     columns
 }
 
 impl SessionColumn {
     /// Returns the heading, a short one, what the list is sorted by on it, and the side of its texts.
-    fn facts(self) -> (&'static str, &'static str, Option<SortBy>, Align) {
+    fn column_facts(self) -> (&'static str, &'static str, Option<SortBy>, Align) {
         use Align::{Left, Right};
         match self {
             SessionColumn::Protocol => ("protocol", "protocol", Some(SortBy::Protocol), Left),
@@ -142,7 +143,7 @@ impl SessionColumn {
     }
 
     /// Returns the cell of a session, in so many cells; the topic has one of its own.
-    fn cell(self, entry: &SessionEntry, room: u16, now: &str, look: &Look) -> TableCell {
+    fn build_cell(self, entry: &SessionEntry, room: u16, now: &str, look: &Look) -> TableCell {
         let glance = match (&entry.found, self) {
             (Ok(glance), _) => glance,
             (Err(_), SessionColumn::Protocol) => return vec![(Role::Error, "?".to_owned())],
@@ -150,22 +151,29 @@ impl SessionColumn {
             (Err(_), _) => return TableCell::new(),
         };
         let summary = &glance.summary;
-        let muted = |text: String| vec![(Role::Muted, text)];
+        let muted_cell = |text: String| vec![(Role::Muted, text)];
         match self {
             SessionColumn::Protocol => vec![(Role::Text, summary.protocol.clone())],
             SessionColumn::Topic => TableCell::new(),
-            SessionColumn::State => vec![state(entry, glance, room, look)],
-            SessionColumn::Rounds => muted(format!("{}/{}", summary.rounds.0, summary.rounds.1)),
+            SessionColumn::State => vec![describe_state(entry, glance, room, look)],
+            SessionColumn::Rounds => {
+                muted_cell(format!("{}/{}", summary.rounds.0, summary.rounds.1))
+            }
             SessionColumn::Verdicts => verdict_letters(&summary.verdicts, room.into(), look),
-            SessionColumn::Cost => muted(cost::known(summary.cost_usd)),
-            SessionColumn::Age => muted(age(&summary.last_at, now)),
-            SessionColumn::Tags => muted(entry.tags.join(" ")),
+            SessionColumn::Cost => muted_cell(cost::format_cost(summary.cost_usd)),
+            SessionColumn::Age => muted_cell(format_age(&summary.last_at, now)),
+            SessionColumn::Tags => muted_cell(entry.tags.join(" ")),
         }
     }
 }
 
 /// Returns who has the session in hand, else its state.
-fn state(entry: &SessionEntry, glance: &SessionOverview, room: u16, look: &Look) -> (Role, String) {
+fn describe_state(
+    entry: &SessionEntry,
+    glance: &SessionOverview,
+    room: u16,
+    look: &Look,
+) -> (Role, String) {
     let playing = match &glance.driven_by {
         _ if entry.open_here && room > 10 => "open here".to_owned(),
         _ if entry.open_here => "here".to_owned(),
@@ -181,7 +189,7 @@ fn state(entry: &SessionEntry, glance: &SessionOverview, room: u16, look: &Look)
                 SessionStatus::Truncated => Role::Warning,
                 SessionStatus::Complete | SessionStatus::Stopped => Role::Text,
             };
-            return (role, state.word().to_owned());
+            return (role, state.as_word().to_owned());
         }
     };
     let text = format!("{} {playing}", look.glyphs().playing);
@@ -189,18 +197,18 @@ fn state(entry: &SessionEntry, glance: &SessionOverview, room: u16, look: &Look)
 }
 
 /// Returns the cell of a session's topic: where it stands among its forks, and its title.
-fn topic(
+fn build_topic_cell(
     entry: &SessionEntry,
     line: SessionLine,
     title: &str,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) -> TableCell {
     let glance = match &entry.found {
         Ok(glance) => glance,
         // Why it could not be read is no content.
         Err(why) => return vec![(Role::Error, why.clone())],
     };
-    let (mut cell, glyphs) = (TableCell::new(), brush.look.glyphs());
+    let (mut cell, glyphs) = (TableCell::new(), context.look.glyphs());
     match (line.depth, entry.parent()) {
         (0, None) => {}
         // Its parent is elsewhere.
@@ -211,20 +219,24 @@ fn topic(
         }
     }
     if line.folded > 0 {
-        let text = format!("{} {} ", glyphs.folded, grouped_count(line.folded, "fork"));
+        let text = format!(
+            "{} {} ",
+            glyphs.folded,
+            format_grouped_count(line.folded, "fork")
+        );
         cell.push((Role::Muted, text));
     }
     if glance.summary.simulated {
-        let tag = brush.look.tag(Role::Simulated);
+        let tag = context.look.tag(Role::Simulated);
         let tag = if tag.is_empty() { "sim" } else { tag };
         cell.push((Role::Simulated, tag.to_owned()));
         cell.push((Role::Text, " ".to_owned()));
     }
-    let role = match brush.content {
+    let role = match context.content {
         Content::Masked => Role::Masked,
         Content::Shown if entry.name.is_some() => Role::Strong,
         Content::Shown => Role::Text,
     };
-    cell.push((role, brush.content.of(title)));
+    cell.push((role, context.content.show_or_mask(title)));
     cell
 }

@@ -1,7 +1,7 @@
 //! Session lock of a screen over a debate: what it asks of the session takes the lock where that is needed, and
 //! makes a fork where only a fork can change. Pure.
 
-use crate::tui::app::{Effect, TakenSession, fail};
+use crate::tui::app::{Effect, TakenSession, say_error};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use elenchus_game::debate::step::Step;
@@ -11,7 +11,7 @@ use elenchus_run::engine::live::LiveCommand;
 
 /// What can be done with a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub enum SessionAccess {
     /// It is played under its lock.
     Lockable,
     /// An embedded example: any change makes a fork.
@@ -28,63 +28,67 @@ pub enum LockMessage {
 #[derive(Debug, Clone)]
 pub(in crate::tui) struct LockControl {
     session: SessionId,
-    hold: Hold,
+    hold: SessionAccess,
     /// Something was asked of the session and is not answered.
-    waits: bool,
+    is_waiting: bool,
 }
 
 impl LockControl {
     /// The lock of a session.
-    pub fn on(session: SessionId, hold: Hold) -> Self {
+    pub fn new(session: SessionId, hold: SessionAccess) -> Self {
         Self {
             session,
             hold,
-            waits: false,
+            is_waiting: false,
         }
     }
 
     /// Gives a command and leaves the screen once it is given: what comes of it is seen below.
-    pub fn give<M: Send + 'static>(
+    pub fn give_command<M: Send + 'static>(
         &mut self,
         command: LiveCommand,
         wrap: fn(LockMessage) -> M,
     ) -> Vec<Effect> {
         match self.hold {
-            _ if self.waits => Vec::new(),
-            Hold::Lockable => {
-                self.waits = true;
-                let given = move |given| wrap(LockMessage::Ordered(given));
-                vec![Effect::order(self.session.clone(), command, given)]
+            _ if self.is_waiting => Vec::new(),
+            SessionAccess::Lockable => {
+                self.is_waiting = true;
+                let to_message = move |given| wrap(LockMessage::Ordered(given));
+                vec![Effect::give_command(
+                    self.session.clone(),
+                    command,
+                    to_message,
+                )]
             }
-            Hold::Example => self.fork(Reopen::Nothing, command, wrap),
+            SessionAccess::Example => self.fork_with_command(Reopen::Nothing, command, wrap),
         }
     }
 
     /// Gives a command to a fork, which is shown once it is there.
-    pub fn fork<M: Send + 'static>(
+    pub fn fork_with_command<M: Send + 'static>(
         &mut self,
         reopen: Reopen,
         command: LiveCommand,
         wrap: fn(LockMessage) -> M,
     ) -> Vec<Effect> {
-        if std::mem::replace(&mut self.waits, true) {
+        if std::mem::replace(&mut self.is_waiting, true) {
             return Vec::new();
         }
-        let made = move |made| wrap(LockMessage::Forked(made));
-        vec![Effect::fork(
+        let to_message = move |made| wrap(LockMessage::Forked(made));
+        vec![Effect::fork_session(
             self.session.clone(),
             reopen,
             vec![command],
-            made,
+            to_message,
         )]
     }
 
     /// Takes in the result of what was asked.
     pub fn update(&mut self, message: LockMessage) -> Vec<Effect> {
-        self.waits = false;
+        self.is_waiting = false;
         match message {
             LockMessage::Ordered(Ok(())) => vec![Effect::Leave],
-            LockMessage::Ordered(Err(why)) => fail(why),
+            LockMessage::Ordered(Err(why)) => say_error(why),
             LockMessage::Forked(made) => show_fork(&self.session, made),
         }
     }
@@ -94,12 +98,12 @@ impl LockControl {
 pub(in crate::tui) fn show_fork(parent: &SessionId, made: TakenSession) -> Vec<Effect> {
     let (fork, opened) = match made {
         Ok(made) => made,
-        Err(why) => return fail(why),
+        Err(why) => return say_error(why),
     };
     let key = |action| key_for(Context::Debate, action);
     let text = format!(
         "a fork, the parent stays as it was: {}{} tree, {} back",
-        what_next(&opened.state),
+        describe_next(&opened.state),
         key(Action::Tree),
         key(Action::Undo)
     );
@@ -114,9 +118,9 @@ pub(in crate::tui) fn show_fork(parent: &SessionId, made: TakenSession) -> Vec<E
 }
 
 /// Returns what there is to do in a fork, where that is not plain to see.
-fn what_next(state: &State) -> String {
+fn describe_next(state: &State) -> String {
     let key = |action| key_for(Context::Debate, action);
-    if state.open().steps.iter().any(Step::is_spoken) {
+    if state.find_open_steps().steps.iter().any(Step::is_spoken) {
         return format!("{} goes on, ", key(Action::StepTurn));
     }
     format!(

@@ -5,7 +5,7 @@ use crate::tui::app::{DrawContext, Effect, Task, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Paragraph, StyledLine, draw_text};
-use elenchus_text::{Keep, visible};
+use elenchus_text::{Keep, make_visible};
 use elenchus_view::session_browser::SessionBrowser;
 use elenchus_view::{SearchEvent, SearchHit, SessionSearch};
 use ratatui::buffer::Buffer;
@@ -28,7 +28,7 @@ pub(in crate::tui) struct SearchTask {
 
 impl SearchTask {
     /// Begins a search, and shows what it finds in place of the list.
-    pub(in crate::tui) fn begin<M: Send + 'static>(
+    pub(in crate::tui) fn start_search<M: Send + 'static>(
         &mut self,
         list: &mut SessionBrowser,
         text: String,
@@ -37,19 +37,19 @@ impl SearchTask {
         self.ticket.0 += 1;
         let (ticket, stop) = (self.ticket, CancellationToken::new());
         self.stop = Some(stop.clone().drop_guard());
-        list.search(text.clone());
-        let task = Task::stream("search sessions", move |services, replies| async move {
-            let send = |event| replies.send(wrap(SearchMessage(ticket, event)));
-            let found = async {
-                let layout = &services.tools.desk.layout;
+        list.open_search(text.clone());
+        let task = Task::new_stream("search sessions", move |services, replies| async move {
+            let send = |event| replies.send_message(wrap(SearchMessage(ticket, event)));
+            let search_work = async {
+                let layout = &services.tools.store.layout;
                 let Ok(mut search) = SessionSearch::start(layout, &text) else {
                     return;
                 };
-                while let Some(found) = search.next().await {
-                    send(Some(found));
+                while let Some(search_event) = search.next().await {
+                    send(Some(search_event));
                 }
             };
-            if stop.run_until_cancelled(found).await.is_some() {
+            if stop.run_until_cancelled(search_work).await.is_some() {
                 send(None);
             }
         });
@@ -60,12 +60,12 @@ impl SearchTask {
     pub(in crate::tui) fn update(&self, message: SearchMessage, list: &mut SessionBrowser) {
         let SearchMessage(ticket, event) = message;
         if ticket == self.ticket {
-            list.found(event);
+            list.handle_search_event(event);
         }
     }
 
     /// Stops it, and shows the list again; says whether results were shown.
-    pub(in crate::tui) fn leave(&mut self, list: &mut SessionBrowser) -> bool {
+    pub(in crate::tui) fn leave_search(&mut self, list: &mut SessionBrowser) -> bool {
         self.stop = None;
         list.leave_search()
     }
@@ -84,30 +84,30 @@ pub(in crate::tui) fn draw_hits(
     cursor: ListCursor,
     buffer: &mut Buffer,
     area: Rect,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
 ) -> bool {
-    let Some((_, results)) = list.searched() else {
+    let Some((_, results)) = list.current_search() else {
         return false;
     };
     let hits = results.hits();
     if hits.is_empty() {
         let back = key_for(Context::Sessions, Action::Back);
         let text = match results.is_over() {
-            true => brush.spelled(&format!(
+            true => context.spell_keys(&format!(
                 "No session holds this text. {back} goes back to the list."
             )),
             false => "Looking through the sessions, the newest first.".to_owned(),
         };
-        let text = Paragraph::of(Role::Muted, text);
-        draw_text(buffer, area, brush.look, &[text]);
+        let text = Paragraph::new(Role::Muted, text);
+        draw_text(buffer, area, context.look, &[text]);
     }
-    cursor.draw_tall(buffer, area, brush, LINES, |at| {
+    cursor.draw_tall(buffer, area, context, LINES, |at| {
         let Some(hit) = hits.get(at) else {
             return Vec::new();
         };
-        let place = hit.describe(list.known(), brush.content);
-        let place = StyledLine::of(Role::Muted, visible(&place, Keep::Nothing));
-        let runs = hit.excerpt(brush.content).runs;
+        let place = hit.describe(list.known_sessions(), context.content);
+        let place = StyledLine::from_text(Role::Muted, make_visible(&place, Keep::Nothing));
+        let runs = hit.excerpt_paragraph(context.content).runs;
         vec![place, StyledLine::from_runs(runs)]
     });
     true

@@ -1,8 +1,8 @@
 //! Text of a part of what a seat is shown, with the letters and words of its origin before it.
 
-use super::rows::cut;
+use super::rows::cut_to_width;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, StyledLine, lay_out, prose};
+use crate::tui::widgets::{Paragraph, StyledLine, lay_out, prose_paragraphs};
 use elenchus_view::seat_view::PartOrigin;
 use unicode_width::UnicodeWidthStr;
 
@@ -14,23 +14,28 @@ const BROAD: usize = 100;
 const WORDS: usize = 26;
 
 /// Lays a part's text out with letters before each line, and with words where there is room.
-pub(crate) fn tagged(origin: &PartOrigin, role: Role, text: &str, width: usize) -> Vec<StyledLine> {
+pub(crate) fn lay_out_part(
+    origin: &PartOrigin,
+    role: Role,
+    text: &str,
+    width: usize,
+) -> Vec<StyledLine> {
     let words = if width >= BROAD { WORDS } else { 0 };
     let margin = TAG + words;
-    let mut page = prose(role, 0, text);
+    let mut page = prose_paragraphs(role, 0, text);
     if page.is_empty() {
-        page.push(Paragraph::of(Role::Muted, "(empty)"));
+        page.push(Paragraph::new(Role::Muted, "(empty)"));
     }
     let mut lines = lay_out(&page, width.saturating_sub(margin).max(1));
     for (at, line) in lines.iter_mut().enumerate() {
-        let beside = match at {
-            0 => cut(&origin.short, words.saturating_sub(1)),
+        let origin_words = match at {
+            0 => cut_to_width(&origin.short, words.saturating_sub(1)),
             _ => String::new(),
         };
-        let blanks = margin - TAG - beside.width() + line.indent;
+        let blanks = margin - TAG - origin_words.width() + line.indent;
         let mut runs = vec![
             (origin.kind.role(), format!("{} ", origin.kind.tag())),
-            (Role::Muted, beside),
+            (Role::Muted, origin_words),
             (Role::Muted, " ".repeat(blanks)),
         ];
         runs.append(&mut line.runs);

@@ -1,6 +1,6 @@
 //! Words on texts that are written in a screen: drafts, what did not fit, what of a paste was left out.
 
-use crate::tui::app::{self, Effect, say};
+use crate::tui::app::{self, Effect, say_notice};
 use crate::tui::popups::Writing;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
@@ -12,22 +12,22 @@ pub(in crate::tui) fn keep_draft<P>(place: String, writing: &Writing<P>) -> Effe
 }
 
 /// Keeps the text after an edit, where it has changed, and says what did not fit.
-pub(in crate::tui) fn after_edit<P>(
+pub(in crate::tui) fn save_edit<P>(
     place: String,
     writing: &Writing<P>,
-    edited: Edited,
+    edit: Edited,
 ) -> Vec<Effect> {
-    let draft = edited.has_changed().then(|| keep_draft(place, writing));
-    draft.into_iter().chain(full(edited)).collect()
+    let draft = edit.has_changed().then(|| keep_draft(place, writing));
+    draft.into_iter().chain(warn_if_full(edit)).collect()
 }
 
 /// Leaves a text: what was typed is kept as a draft.
-pub(in crate::tui) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
+pub(in crate::tui) fn leave_text<P>(place: String, writing: &Writing<P>) -> Vec<Effect> {
     if !writing.is_touched() {
         return Vec::new();
     }
     let mut effects = vec![keep_draft(place, writing)];
-    effects.extend(say(
+    effects.extend(say_notice(
         "the text is kept and comes back when you write here again",
     ));
     effects
@@ -36,7 +36,7 @@ pub(in crate::tui) fn left<P>(place: String, writing: &Writing<P>) -> Vec<Effect
 /// Offers a draft of an earlier time in place of a text that was not touched yet.
 pub(in crate::tui) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Vec<Effect> {
     match writing.take_draft(text) {
-        true => say(
+        true => say_notice(
             "this is what you wrote last time and did not use; Ctrl-O brings back what was there",
         ),
         false => Vec::new(),
@@ -44,8 +44,8 @@ pub(in crate::tui) fn offer_draft<P>(writing: &mut Writing<P>, text: &str) -> Ve
 }
 
 /// Says that an editor had no room, where that is so.
-pub(in crate::tui) fn full(edited: Edited) -> Vec<Effect> {
-    match edited {
+pub(in crate::tui) fn warn_if_full(edit: Edited) -> Vec<Effect> {
+    match edit {
         Edited::Changed | Edited::Moved | Edited::Ignored => Vec::new(),
         Edited::Full { dropped_bytes } => {
             let text = format!("the editor is full: {dropped_bytes} bytes were left out");
@@ -55,7 +55,7 @@ pub(in crate::tui) fn full(edited: Edited) -> Vec<Effect> {
 }
 
 /// Says that a paste was too long for the terminal, where that is so.
-pub(in crate::tui) fn cut_off(paste: &Paste) -> Option<Effect> {
+pub(in crate::tui) fn warn_if_cut(paste: &Paste) -> Option<Effect> {
     let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
     (paste.dropped_bytes > 0).then(|| Effect::Say(Role::Warning, text))
 }

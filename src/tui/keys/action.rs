@@ -293,7 +293,7 @@ actions! {
 
 impl Action {
     /// Says whether it moves up or down in a list or a text.
-    pub fn scrolls(self) -> bool {
+    pub fn is_scrolling(self) -> bool {
         matches!(
             self,
             Action::Up

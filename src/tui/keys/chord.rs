@@ -49,7 +49,7 @@ impl FromStr for Chord {
     fn from_str(text: &str) -> Result<Self, String> {
         let keys = text
             .split_whitespace()
-            .map(key)
+            .map(parse_key)
             .collect::<Result<Vec<_>, _>>()?;
         match keys.len() {
             0 => Err(format!("no key is named; write {SPELLINGS}")),
@@ -70,12 +70,12 @@ impl fmt::Display for Chord {
 
 /// Returns the name of a key as people write it, which is not quite crossterm's: `Ctrl-D`, `PgUp`.
 pub fn key_name(key: KeyEvent) -> String {
-    let held = MODIFIERS
+    let modifiers = MODIFIERS
         .into_iter()
         .filter(|(_, modifier)| key.modifiers.contains(*modifier));
-    let mut name: String = held.map(|(prefix, _)| prefix).collect();
-    let named = NAMED.iter().find(|(_, code)| *code == key.code);
-    match (named, key.code) {
+    let mut name: String = modifiers.map(|(prefix, _)| prefix).collect();
+    let entry = NAMED.iter().find(|(_, code)| *code == key.code);
+    match (entry, key.code) {
         (Some((word, _)), _) => name.push_str(word),
         (None, KeyCode::Char(c)) if key.modifiers.contains(KeyModifiers::CONTROL) => {
             name.extend(c.to_uppercase());
@@ -93,30 +93,30 @@ pub fn typed_char(key: KeyEvent) -> Option<char> {
         .filter(|_| !key.modifiers.intersects(command))
 }
 
-fn key(word: &str) -> Result<KeyEvent, String> {
+fn parse_key(word: &str) -> Result<KeyEvent, String> {
     let mut mods = KeyModifiers::NONE;
     let mut rest = word;
     while let Some((after, modifier)) = MODIFIERS
         .into_iter()
-        .find_map(|(prefix, modifier)| Some((strip(rest, prefix)?, modifier)))
+        .find_map(|(prefix, modifier)| Some((strip_modifier(rest, prefix)?, modifier)))
     {
         mods |= modifier;
         rest = after;
     }
-    let code = code(rest).ok_or_else(|| format!("'{word}' is no key; write {SPELLINGS}"))?;
-    arriving(code, mods).ok_or_else(|| {
+    let code = parse_code(rest).ok_or_else(|| format!("'{word}' is no key; write {SPELLINGS}"))?;
+    normalize_key(code, mods).ok_or_else(|| {
         format!("'{word}' never arrives from a terminal; write the character Shift makes of it")
     })
 }
 
 /// Returns what follows a modifier, if a key does.
-fn strip<'a>(word: &'a str, prefix: &str) -> Option<&'a str> {
+fn strip_modifier<'a>(word: &'a str, prefix: &str) -> Option<&'a str> {
     let head = word.get(..prefix.len())?;
     let rest = word.get(prefix.len()..)?;
     (head.eq_ignore_ascii_case(prefix) && !rest.is_empty()).then_some(rest)
 }
 
-fn code(word: &str) -> Option<KeyCode> {
+fn parse_code(word: &str) -> Option<KeyCode> {
     let mut chars = word.chars();
     if let (Some(only), None) = (chars.next(), chars.next()) {
         return (!only.is_control()).then_some(KeyCode::Char(only));
@@ -133,7 +133,7 @@ fn code(word: &str) -> Option<KeyCode> {
 
 /// Returns the key as it comes from the terminal: Shift is part of a character, Ctrl makes no
 /// difference between cases, and Shift-Tab has a code of its own.
-fn arriving(code: KeyCode, mut mods: KeyModifiers) -> Option<KeyEvent> {
+fn normalize_key(code: KeyCode, mut mods: KeyModifiers) -> Option<KeyEvent> {
     let with_shift = mods.contains(KeyModifiers::SHIFT);
     let code = match code {
         KeyCode::Char(_) if with_shift => return None,

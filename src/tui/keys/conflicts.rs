@@ -22,32 +22,38 @@ pub(super) struct WrittenBinding<'a> {
 }
 
 /// Refuses changes that cannot all hold.
-pub(super) fn refuse(defaults: &DefaultKeys, changes: &[&KeyOverride]) -> Result<(), KeyError> {
+pub(super) fn check_changes(
+    defaults: &DefaultKeys,
+    changes: &[&KeyOverride],
+) -> Result<(), KeyError> {
     for change in changes {
-        refuse_unknown_place(defaults, change)?;
-        refuse_unreachable(defaults, change, changes)?;
+        check_place(defaults, change)?;
+        check_reachable(defaults, change, changes)?;
         for chord in &change.chords {
-            refuse_reserved(change, chord)?;
-            refuse_label_letter(change, chord)?;
+            check_reserved_keys(change, chord)?;
+            check_label_letter(change, chord)?;
         }
     }
     // The keys as they come collide nowhere (tested): every command reads this table when it starts.
     if changes.is_empty() {
         return Ok(());
     }
-    refuse_all_collisions(defaults, changes)
+    check_all_collisions(defaults, changes)
 }
 
-fn refuse_all_collisions(defaults: &DefaultKeys, changes: &[&KeyOverride]) -> Result<(), KeyError> {
-    let lines = lines(defaults, changes);
-    for context in defaults.contexts() {
-        refuse_collisions(context, &lines)?;
+fn check_all_collisions(defaults: &DefaultKeys, changes: &[&KeyOverride]) -> Result<(), KeyError> {
+    let lines = apply_changes(defaults, changes);
+    for context in defaults.list_contexts() {
+        check_collisions(context, &lines)?;
     }
     Ok(())
 }
 
-fn refuse_unknown_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<(), KeyError> {
-    if defaults.actions(change.context).contains(&change.action) {
+fn check_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<(), KeyError> {
+    if defaults
+        .list_actions(change.context)
+        .contains(&change.action)
+    {
         return Ok(());
     }
     let is_there = |context: &Context| {
@@ -55,12 +61,12 @@ fn refuse_unknown_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<
         lines.any(|one| (one.context, one.action) == (*context, change.action))
     };
     let places: Vec<String> = defaults
-        .contexts()
+        .list_contexts()
         .into_iter()
         .filter(is_there)
         .map(|context| format!("[keys.{}]", context.name()))
         .collect();
-    Err(fault(
+    Err(fault_in_change(
         change,
         format!(
             "[keys.{}] has no action '{}'; write it in {}",
@@ -72,14 +78,14 @@ fn refuse_unknown_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<
 }
 
 /// Keys that a multiplexer, a terminal or a desktop around us takes may be one way, not the only one.
-fn refuse_unreachable(
+fn check_reachable(
     defaults: &DefaultKeys,
     change: &KeyOverride,
     all: &[&KeyOverride],
 ) -> Result<(), KeyError> {
     if change.chords.is_empty() {
         if ALWAYS.contains(&change.action) && change.context == Context::Everywhere {
-            return Err(fault(
+            return Err(fault_in_change(
                 change,
                 format!(
                     "'{}' needs a key: without it there is no way out",
@@ -89,31 +95,31 @@ fn refuse_unreachable(
         }
         return Ok(());
     }
-    let elsewhere = lines(defaults, all).into_iter().any(|line| {
+    let elsewhere = apply_changes(defaults, all).into_iter().any(|line| {
         line.binding.action == change.action
             && line.binding.context != change.context
             && change
                 .context
                 .layers()
                 .any(|one| one == line.binding.context)
-            && reaches(&line.binding.chord)
+            && is_reachable(&line.binding.chord)
     });
-    if elsewhere || change.chords.iter().any(reaches) {
+    if elsewhere || change.chords.iter().any(is_reachable) {
         return Ok(());
     }
-    Err(fault(
+    Err(fault_in_change(
         change,
         format!(
             "multiplexers, terminals and desktops take '{}', so it cannot be the only key of '{}'; \
              add one without Alt that is no function key and none of Ctrl-A, -B, -G, -P, -Q, -S, \
              -W and -\\",
-            join(&change.chords),
+            join_chords(&change.chords),
             change.action.name()
         ),
     ))
 }
 
-fn reaches(chord: &Chord) -> bool {
+fn is_reachable(chord: &Chord) -> bool {
     chord.0.iter().all(|key| match key.code {
         KeyCode::F(_) => false,
         KeyCode::Char('a' | 'b' | 'g' | 'p' | 'q' | 's' | 'w' | '\\') if has_ctrl(key) => false,
@@ -126,15 +132,15 @@ fn has_ctrl(key: &KeyEvent) -> bool {
 }
 
 /// Keys that the program reads itself, and those that arrive as another key.
-fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
+fn check_reserved_keys(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
     if chord.0.contains(&KeyEvent::from(KeyCode::Char(' '))) {
-        return Err(fault(
+        return Err(fault_in_change(
             change,
             "Space shows what may follow and cannot be taken".to_owned(),
         ));
     }
     if chord.0.len() > 1 && chord.0.iter().any(|key| key.code == KeyCode::Esc) {
-        return Err(fault(
+        return Err(fault_in_change(
             change,
             format!("'{chord}': Esc gives up a chord and cannot be part of one"),
         ));
@@ -147,7 +153,7 @@ fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> 
         _ => None,
     });
     match twin {
-        Some((key, arrives)) => Err(fault(
+        Some((key, arrives)) => Err(fault_in_change(
             change,
             format!(
                 "'{}' arrives from a terminal as {arrives}; write that, or another key",
@@ -160,14 +166,14 @@ fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> 
 
 /// Letters of labels come before every key where turns are labelled: a command of theirs would never
 /// be reached.
-fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
-    let taken = |key: &KeyEvent| {
+fn check_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
+    let is_letter = |key: &KeyEvent| {
         LABEL_LETTERS
             .iter()
             .any(|letter| *key == KeyEvent::from(KeyCode::Char(*letter)))
     };
-    if change.context == Context::Annotate && chord.0.first().is_some_and(taken) {
-        return Err(fault(
+    if change.context == Context::Annotate && chord.0.first().is_some_and(is_letter) {
+        return Err(fault_in_change(
             change,
             format!("'{chord}' is a letter of labels where turns are labelled; give another key"),
         ));
@@ -176,7 +182,7 @@ fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyErr
 }
 
 /// Refuses the same keys twice in one layer, and keys that are the beginning of others.
-fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(), KeyError> {
+fn check_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(), KeyError> {
     let mut holding: Vec<&WrittenBinding<'_>> = Vec::new();
     for layer in context.layers() {
         for line in lines.iter().filter(|line| line.binding.context == layer) {
@@ -190,8 +196,12 @@ fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(
                 Some(other) if other.binding.action == line.binding.action => {}
                 Some(other) => {
                     let chord = &line.binding.chord;
-                    let what = format!("'{chord}' is both {} and {}", shown(other), shown(line));
-                    return Err(collision(other, line, what));
+                    let what = format!(
+                        "'{chord}' is both {} and {}",
+                        describe_binding(other),
+                        describe_binding(line)
+                    );
+                    return Err(collision_error(other, line, what));
                 }
             }
         }
@@ -200,8 +210,12 @@ fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(
         for long in &holding {
             let (one, other) = (&short.binding.chord.0, &long.binding.chord.0);
             if one.len() < other.len() && other.starts_with(one) {
-                let what = format!("{} would hide {}", shown(short), shown(long));
-                return Err(collision(short, long, what));
+                let what = format!(
+                    "{} would hide {}",
+                    describe_binding(short),
+                    describe_binding(long)
+                );
+                return Err(collision_error(short, long, what));
             }
         }
     }
@@ -209,7 +223,7 @@ fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(
 }
 
 /// Two bindings of which one must go; the error is reported for the later one a person wrote.
-fn collision(one: &WrittenBinding<'_>, other: &WrittenBinding<'_>, what: String) -> KeyError {
+fn collision_error(one: &WrittenBinding<'_>, other: &WrittenBinding<'_>, what: String) -> KeyError {
     let place = match (one.change, other.change) {
         (Some(first), Some(second)) if first.line > second.line => Some(first),
         (first, second) => second.or(first),
@@ -221,7 +235,7 @@ fn collision(one: &WrittenBinding<'_>, other: &WrittenBinding<'_>, what: String)
     }
 }
 
-fn shown(line: &WrittenBinding<'_>) -> String {
+fn describe_binding(line: &WrittenBinding<'_>) -> String {
     let Binding {
         context,
         chord,
@@ -239,20 +253,20 @@ fn shown(line: &WrittenBinding<'_>) -> String {
 }
 
 /// Lays changes over the keys as they come: an action that a change names has the keys of that alone.
-pub(super) fn lines<'a>(
+pub(super) fn apply_changes<'a>(
     defaults: &DefaultKeys,
     changes: &[&'a KeyOverride],
 ) -> Vec<WrittenBinding<'a>> {
-    let untouched = defaults.bindings().iter().filter(|binding| {
+    let default_bindings = defaults.bindings().iter().filter(|binding| {
         !changes
             .iter()
             .any(|change| (change.context, change.action) == (binding.context, binding.action))
     });
-    let untouched = untouched.cloned().map(|binding| WrittenBinding {
+    let default_bindings = default_bindings.cloned().map(|binding| WrittenBinding {
         binding,
         change: None,
     });
-    let changed = changes.iter().flat_map(|change| {
+    let overrides = changes.iter().flat_map(|change| {
         change.chords.iter().map(|chord| WrittenBinding {
             binding: Binding {
                 context: change.context,
@@ -262,15 +276,15 @@ pub(super) fn lines<'a>(
             change: Some(*change),
         })
     });
-    untouched.chain(changed).collect()
+    default_bindings.chain(overrides).collect()
 }
 
-fn join(chords: &[Chord]) -> String {
-    let shown: Vec<String> = chords.iter().map(Chord::to_string).collect();
-    shown.join("', '")
+fn join_chords(chords: &[Chord]) -> String {
+    let texts: Vec<String> = chords.iter().map(Chord::to_string).collect();
+    texts.join("', '")
 }
 
-fn fault(change: &KeyOverride, why: String) -> KeyError {
+fn fault_in_change(change: &KeyOverride, why: String) -> KeyError {
     KeyError {
         file: change.file.clone(),
         line: change.line,

@@ -336,12 +336,12 @@ pub struct DefaultKeys(Vec<Binding>);
 
 impl Default for DefaultKeys {
     fn default() -> Self {
-        Self::of_screens([])
+        Self::from_screens([])
     }
 }
 
 impl DefaultKeys {
-    pub fn of_screens(screens: impl IntoIterator<Item = &'static ScreenKeys>) -> Self {
+    pub fn from_screens(screens: impl IntoIterator<Item = &'static ScreenKeys>) -> Self {
         let mut lines = DEFAULTS.to_vec();
         for screen in screens {
             lines.push((Context::Everywhere, screen.key, Action::Show(screen)));
@@ -363,7 +363,7 @@ impl DefaultKeys {
     }
 
     /// Returns every context, in the order the help lists them.
-    pub(super) fn contexts(&self) -> Vec<Context> {
+    pub(super) fn list_contexts(&self) -> Vec<Context> {
         let mut contexts = Context::ALL.to_vec();
         for binding in &self.0 {
             if !contexts.contains(&binding.context) {
@@ -375,19 +375,19 @@ impl DefaultKeys {
 
     /// Returns the actions that mean something in a context, its own first; they need not have a
     /// key.
-    pub fn actions(&self, context: Context) -> Vec<Action> {
-        let mut found = Vec::new();
+    pub fn list_actions(&self, context: Context) -> Vec<Action> {
+        let mut actions = Vec::new();
         for layer in context.layers() {
             let here = self.0.iter().filter(|binding| binding.context == layer);
             let here: BTreeSet<Action> = here.map(|binding| binding.action).collect();
-            let new = here.into_iter().filter(|action| !found.contains(action));
-            found.extend(new.collect::<Vec<_>>());
+            let new = here.into_iter().filter(|action| !actions.contains(action));
+            actions.extend(new.collect::<Vec<_>>());
         }
-        found
+        actions
     }
 
     /// Returns the action of a name.
-    pub(super) fn action(&self, name: &str) -> Option<Action> {
+    pub(super) fn find_action(&self, name: &str) -> Option<Action> {
         let mut actions = self.0.iter().map(|binding| binding.action);
         actions.find(|action| action.name() == name)
     }

@@ -12,7 +12,11 @@ use toml::de::{DeTable, DeValue};
 /// # Errors
 /// With the line, when a context, an action or a key is unknown. A file that is no TOML has none: it
 /// is reported where the rest of it is read.
-pub fn read(file: &str, text: &str, defaults: &DefaultKeys) -> Result<Vec<KeyOverride>, KeyError> {
+pub fn parse_overrides(
+    file: &str,
+    text: &str,
+    defaults: &DefaultKeys,
+) -> Result<Vec<KeyOverride>, KeyError> {
     let reader = KeysReader {
         file,
         text,
@@ -24,14 +28,14 @@ pub fn read(file: &str, text: &str, defaults: &DefaultKeys) -> Result<Vec<KeyOve
     let Some(keys) = whole.get_ref().get("keys") else {
         return Ok(Vec::new());
     };
-    let mut found = Vec::new();
-    for (name, table) in reader.table(keys, "[keys]")? {
-        let context = reader.context(name)?;
-        for (name, chords) in reader.table(table, &format!("[keys.{}]", context.name()))? {
-            found.push(reader.change(context, name, chords)?);
+    let mut overrides = Vec::new();
+    for (name, table) in reader.parse_table(keys, "[keys]")? {
+        let context = reader.parse_context(name)?;
+        for (name, chords) in reader.parse_table(table, &format!("[keys.{}]", context.name()))? {
+            overrides.push(reader.parse_override(context, name, chords)?);
         }
     }
-    Ok(found)
+    Ok(overrides)
 }
 
 struct KeysReader<'a> {
@@ -43,7 +47,7 @@ struct KeysReader<'a> {
 type SpannedName<'a> = Spanned<std::borrow::Cow<'a, str>>;
 
 impl KeysReader<'_> {
-    fn change(
+    fn parse_override(
         &self,
         context: Context,
         name: &SpannedName<'_>,
@@ -51,49 +55,49 @@ impl KeysReader<'_> {
     ) -> Result<KeyOverride, KeyError> {
         let action = self
             .defaults
-            .action(name.get_ref().as_ref())
+            .find_action(name.get_ref().as_ref())
             .ok_or_else(|| {
-                let here = self.defaults.actions(context);
+                let here = self.defaults.list_actions(context);
                 let names: Vec<&str> = here.into_iter().map(Action::name).collect();
                 let why = format!(
                     "there is no action '{}'; here are {}",
                     name.get_ref(),
                     names.join(", ")
                 );
-                self.fault(name.span(), why)
+                self.fault_at_span(name.span(), why)
             })?;
         let list = chords.get_ref().as_array().ok_or_else(|| {
             let why = format!(
                 "'{}' needs a list of keys, for example [\"g g\"]",
                 action.name()
             );
-            self.fault(chords.span(), why)
+            self.fault_at_span(chords.span(), why)
         })?;
         let chords = list
             .iter()
-            .map(|item| self.chord(item))
+            .map(|item| self.parse_chord(item))
             .collect::<Result<_, _>>()?;
         Ok(KeyOverride {
             context,
             action,
             chords,
             file: self.file.to_owned(),
-            line: self.line(name.span()),
+            line: self.line_number(name.span()),
         })
     }
 
-    fn chord(&self, item: &Spanned<DeValue<'_>>) -> Result<Chord, KeyError> {
+    fn parse_chord(&self, item: &Spanned<DeValue<'_>>) -> Result<Chord, KeyError> {
         item.get_ref()
             .as_str()
             .ok_or_else(|| "a key is written in quotes".to_owned())
             .and_then(str::parse)
-            .map_err(|why| self.fault(item.span(), why))
+            .map_err(|why| self.fault_at_span(item.span(), why))
     }
 
-    fn context(&self, name: &SpannedName<'_>) -> Result<Context, KeyError> {
-        let contexts = self.defaults.contexts();
-        let mut named = contexts.iter().copied();
-        named
+    fn parse_context(&self, name: &SpannedName<'_>) -> Result<Context, KeyError> {
+        let contexts = self.defaults.list_contexts();
+        let mut candidates = contexts.iter().copied();
+        candidates
             .find(|context| context.name() == name.get_ref().as_ref())
             .ok_or_else(|| {
                 let names: Vec<&str> = contexts.iter().map(|one| one.name()).collect();
@@ -102,11 +106,11 @@ impl KeysReader<'_> {
                     name.get_ref(),
                     names.join(", ")
                 );
-                self.fault(name.span(), why)
+                self.fault_at_span(name.span(), why)
             })
     }
 
-    fn table<'t, 'v>(
+    fn parse_table<'t, 'v>(
         &self,
         value: &'t Spanned<DeValue<'v>>,
         what: &str,
@@ -114,18 +118,18 @@ impl KeysReader<'_> {
         value
             .get_ref()
             .as_table()
-            .ok_or_else(|| self.fault(value.span(), format!("{what} must be a table")))
+            .ok_or_else(|| self.fault_at_span(value.span(), format!("{what} must be a table")))
     }
 
-    fn fault(&self, span: Range<usize>, why: String) -> KeyError {
+    fn fault_at_span(&self, span: Range<usize>, why: String) -> KeyError {
         KeyError {
             file: self.file.to_owned(),
-            line: self.line(span),
+            line: self.line_number(span),
             why,
         }
     }
 
-    fn line(&self, span: Range<usize>) -> usize {
+    fn line_number(&self, span: Range<usize>) -> usize {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         1 + before.matches('\n').count()
     }

@@ -23,8 +23,8 @@ pub fn key_for(context: Context, action: Action) -> char {
 pub fn spelled(sentence: &str, table: &KeyTable) -> String {
     let mut text = String::with_capacity(sentence.len());
     for c in sentence.chars() {
-        match marked(c) {
-            Some((context, action)) => match table.hint(context, action) {
+        match parse_mark(c) {
+            Some((context, action)) => match table.key_hint(context, action) {
                 Some(key) => text.push_str(&key),
                 None => text.push_str(&format!("the command {}", action.name())),
             },
@@ -35,7 +35,7 @@ pub fn spelled(sentence: &str, table: &KeyTable) -> String {
 }
 
 /// Returns what a mark names; `None` where it is an ordinary character.
-pub fn marked(c: char) -> Option<(Context, Action)> {
+pub fn parse_mark(c: char) -> Option<(Context, Action)> {
     let mark = u32::from(c).checked_sub(FIRST_MARK)?;
     let at = |place: u32| usize::try_from(place).ok();
     let context = Context::ALL.get(at(mark / PER_CONTEXT)?)?;

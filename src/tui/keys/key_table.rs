@@ -65,15 +65,23 @@ impl KeyTable {
     /// # Errors
     /// When two keys of one context collide, a key hides the beginning of another, an action would
     /// be left with keys alone that do not reach the program, or the way back would have none.
-    pub fn with(defaults: DefaultKeys, changes: &[KeyOverride]) -> Result<Self, KeyError> {
-        let lasting: Vec<&KeyOverride> = changes
+    pub fn with_overrides(
+        defaults: DefaultKeys,
+        changes: &[KeyOverride],
+    ) -> Result<Self, KeyError> {
+        let last_changes: Vec<&KeyOverride> = changes
             .iter()
             .enumerate()
-            .filter(|(at, change)| !changes.iter().skip(at + 1).any(|later| same(change, later)))
+            .filter(|(at, change)| {
+                !changes
+                    .iter()
+                    .skip(at + 1)
+                    .any(|later| has_same_target(change, later))
+            })
             .map(|(_, change)| change)
             .collect();
-        conflicts::refuse(&defaults, &lasting)?;
-        let lines = conflicts::lines(&defaults, &lasting).into_iter();
+        conflicts::check_changes(&defaults, &last_changes)?;
+        let lines = conflicts::apply_changes(&defaults, &last_changes).into_iter();
         Ok(Self {
             bindings: lines.map(|line| line.binding).collect(),
             defaults,
@@ -81,10 +89,10 @@ impl KeyTable {
     }
 
     /// Returns what these keys are in a context.
-    pub fn lookup(&self, context: Context, keys: &[KeyEvent]) -> KeyMatch {
+    pub fn match_keys(&self, context: Context, keys: &[KeyEvent]) -> KeyMatch {
         for layer in context.layers() {
             let exact = self
-                .own(layer)
+                .layer_bindings(layer)
                 .find(|binding| binding.chord.0 == keys)
                 .map(|binding| binding.action);
             if let Some(action) = exact {
@@ -92,7 +100,9 @@ impl KeyTable {
             }
         }
         let begins = |binding: &Binding| binding.chord.0.starts_with(keys);
-        let more = context.layers().any(|layer| self.own(layer).any(begins));
+        let more = context
+            .layers()
+            .any(|layer| self.layer_bindings(layer).any(begins));
         if more && !keys.is_empty() {
             KeyMatch::Prefix
         } else {
@@ -101,65 +111,67 @@ impl KeyTable {
     }
 
     /// Returns what holds in a context: its own keys first; what they hide is left out.
-    pub fn bindings(&self, context: Context) -> Vec<&Binding> {
-        let mut found: Vec<&Binding> = Vec::new();
+    pub fn list_bindings(&self, context: Context) -> Vec<&Binding> {
+        let mut bindings: Vec<&Binding> = Vec::new();
         for layer in context.layers() {
-            for binding in self.own(layer) {
-                if !found.iter().any(|nearer| nearer.chord == binding.chord) {
-                    found.push(binding);
+            for binding in self.layer_bindings(layer) {
+                if !bindings.iter().any(|nearer| nearer.chord == binding.chord) {
+                    bindings.push(binding);
                 }
             }
         }
-        found
+        bindings
     }
 
     /// Returns the keys of an action in a context, the one to be shown first.
-    pub fn keys_of(&self, context: Context, action: Action) -> Vec<&Chord> {
+    pub fn find_chords(&self, context: Context, action: Action) -> Vec<&Chord> {
         let of_layer = |(place, layer): (usize, Context)| {
             // A key that a nearer layer takes for something is not shown.
-            let hidden = move |chord: &Chord| {
+            let is_hidden = move |chord: &Chord| {
                 let nearer = context.layers().take(place);
                 nearer
-                    .flat_map(|layer| self.own(layer))
+                    .flat_map(|layer| self.layer_bindings(layer))
                     .any(|one| one.chord == *chord)
             };
-            let own = self.own(layer).filter(move |one| one.action == action);
+            let own = self
+                .layer_bindings(layer)
+                .filter(move |one| one.action == action);
             own.map(|one| &one.chord)
-                .filter(move |chord| !hidden(chord))
+                .filter(move |chord| !is_hidden(chord))
         };
         context.layers().enumerate().flat_map(of_layer).collect()
     }
 
     /// Returns the key to be shown for an action, for example in a hint.
-    pub fn hint(&self, context: Context, action: Action) -> Option<String> {
-        self.keys_of(context, action)
+    pub fn key_hint(&self, context: Context, action: Action) -> Option<String> {
+        self.find_chords(context, action)
             .first()
             .map(|chord| chord.to_string())
     }
 
     /// Returns the actions that mean something in a context, its own first; they need not have a
     /// key.
-    pub fn actions(&self, context: Context) -> Vec<Action> {
-        self.defaults.actions(context)
+    pub fn list_actions(&self, context: Context) -> Vec<Action> {
+        self.defaults.list_actions(context)
     }
 
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
     /// again, when Ctrl is held.
-    pub fn while_typing(&self, key: KeyEvent) -> Option<Action> {
-        let KeyMatch::Action(action) = self.lookup(Context::Everywhere, &[key]) else {
+    pub fn find_typing_action(&self, key: KeyEvent) -> Option<Action> {
+        let KeyMatch::Action(action) = self.match_keys(Context::Everywhere, &[key]) else {
             return None;
         };
         let passes = matches!(action, Action::Interrupt | Action::Suspend | Action::Redraw);
         (key.modifiers.contains(KeyModifiers::CONTROL) && passes).then_some(action)
     }
 
-    fn own(&self, context: Context) -> impl Iterator<Item = &Binding> {
+    fn layer_bindings(&self, context: Context) -> impl Iterator<Item = &Binding> {
         self.bindings
             .iter()
             .filter(move |binding| binding.context == context)
     }
 }
 
-fn same(one: &KeyOverride, other: &KeyOverride) -> bool {
+fn has_same_target(one: &KeyOverride, other: &KeyOverride) -> bool {
     (one.context, one.action) == (other.context, other.action)
 }

@@ -22,12 +22,12 @@ pub enum Resolved {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuation {
     pub key: KeyEvent,
-    pub leads: Leads,
+    pub leads: KeyTarget,
 }
 
 /// Target of a key that may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leads {
+pub enum KeyTarget {
     To(Action),
     /// On to this many more chords.
     On(usize),
@@ -41,7 +41,7 @@ pub struct Resolver {
 
 impl Resolver {
     /// Reads one key.
-    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: KeyEvent) -> Resolved {
+    pub fn resolve_key(&mut self, table: &KeyTable, context: Context, key: KeyEvent) -> Resolved {
         if key == KeyEvent::from(KeyCode::Char(' ')) {
             return Resolved::Which;
         }
@@ -50,7 +50,7 @@ impl Resolver {
             return Resolved::Cancelled;
         }
         self.pending.push(key);
-        match table.lookup(context, &self.pending) {
+        match table.match_keys(context, &self.pending) {
             KeyMatch::Action(action) => {
                 self.reset();
                 Resolved::Action(action)
@@ -64,14 +64,18 @@ impl Resolver {
     }
 
     /// Returns the keys typed so far; the status line shows them.
-    pub fn pending(&self) -> Chord {
+    pub fn pending_chord(&self) -> Chord {
         Chord(self.pending.clone())
     }
 
     /// Returns the keys typed so far and those that may follow, in the order of the help.
-    pub fn continuations(&self, table: &KeyTable, context: Context) -> (Chord, Vec<Continuation>) {
-        let next = continuations(table, context, &self.pending);
-        (self.pending(), next)
+    pub fn list_continuations(
+        &self,
+        table: &KeyTable,
+        context: Context,
+    ) -> (Chord, Vec<Continuation>) {
+        let next = find_continuations(table, context, &self.pending);
+        (self.pending_chord(), next)
     }
 
     /// Forgets what was begun, for example when another screen comes up.
@@ -81,25 +85,29 @@ impl Resolver {
 }
 
 /// Returns the keys that may follow, in the order of the help.
-pub fn continuations(table: &KeyTable, context: Context, prefix: &[KeyEvent]) -> Vec<Continuation> {
-    let mut found: Vec<Continuation> = Vec::new();
-    for binding in table.bindings(context) {
+pub fn find_continuations(
+    table: &KeyTable,
+    context: Context,
+    prefix: &[KeyEvent],
+) -> Vec<Continuation> {
+    let mut continuations: Vec<Continuation> = Vec::new();
+    for binding in table.list_bindings(context) {
         let Some([key, more @ ..]) = binding.chord.0.strip_prefix(prefix) else {
             continue;
         };
         let leads = if more.is_empty() {
-            Leads::To(binding.action)
+            KeyTarget::To(binding.action)
         } else {
-            Leads::On(1)
+            KeyTarget::On(1)
         };
-        match found.iter_mut().find(|known| known.key == *key) {
+        match continuations.iter_mut().find(|known| known.key == *key) {
             Some(Continuation {
-                leads: Leads::On(count),
+                leads: KeyTarget::On(count),
                 ..
             }) => *count += 1,
             Some(_) => {}
-            None => found.push(Continuation { key: *key, leads }),
+            None => continuations.push(Continuation { key: *key, leads }),
         }
     }
-    found
+    continuations
 }

@@ -1,6 +1,6 @@
 //! Dialog over a screen: a line, a choice from a list or a confirmation, kept with what its answer is for.
 
-use super::{Confirm, ConfirmAnswer, LinePrompt, Picker, PopupResult, Reads};
+use super::{Confirm, ConfirmAnswer, InputKind, LinePrompt, Picker, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::widgets::DrawContext;
 use ratatui::buffer::Buffer;
@@ -29,74 +29,77 @@ pub enum DialogAnswer<T> {
 
 impl<T> Dialog<T> {
     /// A line with a text to begin with; `hint` says what Enter does.
-    pub fn line(title: &str, hint: &str, text: &str, of: T) -> Self {
-        Dialog::Line(LinePrompt::new(title, hint, text), of)
+    pub fn new_line_prompt(title: &str, hint: &str, text: &str, purpose: T) -> Self {
+        Dialog::Line(LinePrompt::new(title, hint, text), purpose)
     }
 
     /// A line at the foot of the area, with a text to begin with; the title says what Enter does.
-    pub(crate) fn line_at_foot(title: &str, text: &str, of: T) -> Self {
-        Dialog::Line(LinePrompt::at_foot(title, text), of)
+    pub(crate) fn new_foot_prompt(title: &str, text: &str, purpose: T) -> Self {
+        Dialog::Line(LinePrompt::new_at_foot(title, text), purpose)
     }
 
-    pub fn list(pick: Picker, of: T) -> Self {
-        Dialog::List(Box::new(pick), of)
+    pub fn new_list(pick: Picker, purpose: T) -> Self {
+        Dialog::List(Box::new(pick), purpose)
     }
 
     /// A question that Enter answers with no.
-    pub fn confirm(title: &str, question: &str, of: T) -> Self {
-        Dialog::Confirm(Confirm::new(title, question, ConfirmAnswer::No), of)
+    pub fn new_confirm(title: &str, question: &str, purpose: T) -> Self {
+        Dialog::Confirm(Confirm::new(title, question, ConfirmAnswer::No), purpose)
     }
 
     /// Returns the dialog with the reason why what was typed does not do.
     #[must_use]
-    pub(crate) fn refused(mut self, why: &str) -> Self {
+    pub(crate) fn with_fault(mut self, why: &str) -> Self {
         if let Dialog::Line(line, _) = &mut self {
-            line.refuse(why);
+            line.set_fault(why);
         }
         self
     }
 
-    /// Returns what it reads: keys by [`Dialog::answer`], or actions by [`Dialog::act`].
-    pub(crate) fn reads(&self) -> Reads {
+    /// Returns what it reads: keys by [`Dialog::answer_key`], or actions by [`Dialog::answer_action`].
+    pub(crate) fn input_kind(&self) -> InputKind {
         match self {
-            Dialog::List(pick, _) => pick.reads(),
-            Dialog::Line(..) | Dialog::Confirm(..) => Reads::Text,
+            Dialog::List(pick, _) => pick.input_kind(),
+            Dialog::Line(..) | Dialog::Confirm(..) => InputKind::Text,
         }
     }
 
     /// Gives a key to the dialog that lies over a screen, if one does; it is taken away when it is answered.
-    pub fn answer(over: &mut Option<Self>, key: KeyEvent) -> Option<DialogAnswer<T>> {
-        let picked = match over.as_mut()? {
-            Dialog::Line(line, _) => match line.key(key) {
+    pub fn answer_key(over: &mut Option<Self>, key: KeyEvent) -> Option<DialogAnswer<T>> {
+        let result = match over.as_mut()? {
+            Dialog::Line(line, _) => match line.handle_key(key) {
                 PopupResult::Stays => PopupResult::Stays,
                 PopupResult::Closes => PopupResult::Closes,
                 PopupResult::Says(text) => PopupResult::Says((0, text)),
             },
-            Dialog::List(pick, _) => picked(pick.key(key), pick),
-            Dialog::Confirm(ask, _) => match ask.key(key) {
+            Dialog::List(pick, _) => add_typed_text(pick.handle_key(key), pick),
+            Dialog::Confirm(ask, _) => match ask.handle_key(key) {
                 PopupResult::Stays => PopupResult::Stays,
                 PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => PopupResult::Closes,
                 PopupResult::Says(ConfirmAnswer::Yes) => PopupResult::Says((0, String::new())),
             },
         };
-        Self::end(over, picked)
+        Self::take_answer(over, result)
     }
 
     /// Gives an action to the dialog that lies over a screen, if one does that reads them.
-    pub(crate) fn act(over: &mut Option<Self>, action: Action) -> Option<DialogAnswer<T>> {
+    pub(crate) fn answer_action(
+        over: &mut Option<Self>,
+        action: Action,
+    ) -> Option<DialogAnswer<T>> {
         let Dialog::List(pick, _) = over.as_mut()? else {
             return None;
         };
-        let picked = picked(pick.act(action), pick);
-        Self::end(over, picked)
+        let result = add_typed_text(pick.handle_action(action), pick);
+        Self::take_answer(over, result)
     }
 
     /// Takes the dialog away where it is answered.
-    fn end(
+    fn take_answer(
         over: &mut Option<Self>,
-        picked: PopupResult<(usize, String)>,
+        result: PopupResult<(usize, String)>,
     ) -> Option<DialogAnswer<T>> {
-        let answer = match picked {
+        let answer = match result {
             PopupResult::Stays => return None,
             PopupResult::Closes => None,
             PopupResult::Says((at, text)) => Some((at, text.trim().to_owned())),
@@ -112,22 +115,22 @@ impl<T> Dialog<T> {
     }
 
     /// Types pasted text; nothing pasted answers a confirmation.
-    pub fn paste(&mut self, text: &str) {
+    pub fn paste_text(&mut self, text: &str) {
         match self {
-            Dialog::Line(line, _) => line.paste(text),
-            Dialog::List(pick, _) => pick.paste(text),
+            Dialog::Line(line, _) => line.paste_text(text),
+            Dialog::List(pick, _) => pick.paste_text(text),
             Dialog::Confirm(..) => {}
         }
     }
 
     /// Draws it over an area, and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) -> Option<Position> {
+        let look = context.look;
+        context.rows.begin_popup();
         match self {
             Dialog::Line(line, _) => line.draw(area, buf, look),
             Dialog::List(pick, _) => {
-                pick.note_rows(area, brush.rows);
+                pick.note_rows(area, context.rows);
                 pick.draw(area, buf, look)
             }
             Dialog::Confirm(ask, _) => {
@@ -138,10 +141,10 @@ impl<T> Dialog<T> {
     }
 }
 
-fn picked(result: PopupResult<usize>, pick: &Picker) -> PopupResult<(usize, String)> {
+fn add_typed_text(result: PopupResult<usize>, pick: &Picker) -> PopupResult<(usize, String)> {
     match result {
         PopupResult::Stays => PopupResult::Stays,
         PopupResult::Closes => PopupResult::Closes,
-        PopupResult::Says(at) => PopupResult::Says((at, pick.typed().to_owned())),
+        PopupResult::Says(at) => PopupResult::Says((at, pick.typed_text().to_owned())),
     }
 }

@@ -3,7 +3,7 @@
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    DrawContext, LineInput, Typed, draw_text, head_and_body, label_and_rest, moving_action,
+    DrawContext, LineInput, Typed, draw_label, draw_text, head_and_body, moving_action,
 };
 use elenchus_text::Paragraph;
 use ratatui::buffer::Buffer;
@@ -13,22 +13,22 @@ use ratatui::layout::{Position, Rect};
 /// The line, with what it is for.
 #[derive(Debug, Clone)]
 pub struct FootPrompt<T> {
-    pub of: T,
+    pub purpose: T,
     line: LineInput,
 }
 
 /// What a prompt at the foot says of itself.
 pub trait FootText {
     /// Returns what stands before the line.
-    fn label(&self) -> String;
+    fn prompt_label(&self) -> String;
 
     /// Returns what the keys do here.
-    fn help(&self) -> &'static str;
+    fn key_help(&self) -> &'static str;
 }
 
 /// Result of a key.
 #[derive(Debug)]
-pub enum FootKey<T> {
+pub enum PromptKeyResult<T> {
     /// Nothing that matters outside of the line.
     Stays,
     /// Another text is typed.
@@ -45,9 +45,9 @@ pub enum FootKey<T> {
 
 impl<T: FootText> FootPrompt<T> {
     /// Asks with a text to begin with.
-    pub fn new(of: T, text: &str) -> Self {
+    pub fn new(purpose: T, text: &str) -> Self {
         let line = LineInput::new(text);
-        Self { of, line }
+        Self { purpose, line }
     }
 
     pub fn text(&self) -> &str {
@@ -55,21 +55,21 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Gives a key to the prompt, if there is one; it is taken away when it is answered.
-    pub fn key(over: &mut Option<Self>, key: KeyEvent) -> FootKey<T> {
+    pub fn answer_key(over: &mut Option<Self>, key: KeyEvent) -> PromptKeyResult<T> {
         let Some(mut prompt) = over.take() else {
-            return FootKey::Stays;
+            return PromptKeyResult::Stays;
         };
         let result = match key.code {
-            KeyCode::Esc => return FootKey::Left(prompt.of),
+            KeyCode::Esc => return PromptKeyResult::Left(prompt.purpose),
             KeyCode::Enter => {
                 let text = prompt.text().trim().to_owned();
-                return FootKey::Entered(prompt.of, text);
+                return PromptKeyResult::Entered(prompt.purpose, text);
             }
-            KeyCode::Tab | KeyCode::BackTab => FootKey::Turns,
-            _ => match (moving_action(key), prompt.line.key(key)) {
-                (Some(action), _) => FootKey::Moves(action),
-                (None, Typed::Changed) => FootKey::Changed,
-                (None, Typed::Moved | Typed::Ignored) => FootKey::Stays,
+            KeyCode::Tab | KeyCode::BackTab => PromptKeyResult::Turns,
+            _ => match (moving_action(key), prompt.line.handle_key(key)) {
+                (Some(action), _) => PromptKeyResult::Moves(action),
+                (None, Typed::Changed) => PromptKeyResult::Changed,
+                (None, Typed::Moved | Typed::Ignored) => PromptKeyResult::Stays,
             },
         };
         *over = Some(prompt);
@@ -77,17 +77,23 @@ impl<T: FootText> FootPrompt<T> {
     }
 
     /// Types pasted text.
-    pub fn paste(&mut self, text: &str) {
-        self.line.paste(text);
+    pub fn paste_text(&mut self, text: &str) {
+        self.line.paste_text(text);
     }
 
     /// Draws the line and its help; returns where the terminal's cursor belongs.
-    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Position {
-        let look = brush.look;
+    pub fn draw(&self, buffer: &mut Buffer, foot: Rect, context: DrawContext<'_>) -> Position {
+        let look = context.look;
         let [row, below] = head_and_body(foot, 1);
-        let input = label_and_rest(buffer, row, look, Role::Accent, &self.of.label());
+        let input = draw_label(
+            buffer,
+            row,
+            look,
+            Role::Accent,
+            &self.purpose.prompt_label(),
+        );
         let cursor = self.line.draw(input, buffer, look, Role::Text);
-        let help = Paragraph::of(Role::Muted, self.of.help());
+        let help = Paragraph::new(Role::Muted, self.purpose.key_help());
         draw_text(buffer, below, look, &[help]);
         cursor
     }

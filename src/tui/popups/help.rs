@@ -1,12 +1,12 @@
 //! Help popup: the keys of a context in force, grouped and searchable; Enter performs the row's
 //! action.
 
-use super::{PopupResult, Reads};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    DrawContext, Focus, LineInput, ListCursor, Moved, Paragraph, cells, centred, draw_text, fill,
-    frame, label_and_rest, mark_row, put,
+    DrawContext, Focus, LineInput, ListCursor, Moved, Paragraph, center_rect, count_cells,
+    draw_frame, draw_label, draw_line, draw_text, fill_area, mark_row,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -48,7 +48,7 @@ pub struct Help {
     title: String,
     all: Vec<HelpRow>,
     /// Rows of `all` that are shown.
-    shown: Vec<usize>,
+    visible_rows: Vec<usize>,
     rows: ListCursor,
     query: LineInput,
     searching: bool,
@@ -69,7 +69,7 @@ impl Help {
     pub fn new(table: &KeyTable, context: Context) -> Self {
         let mut all = Vec::new();
         for layer in context.layers() {
-            let rows = keys_of(table, context, layer);
+            let rows = list_keys(table, context, layer);
             if !rows.is_empty() {
                 all.push(HelpRow::Heading(layer.heading().to_owned()));
                 all.extend(rows);
@@ -84,27 +84,27 @@ impl Help {
         let mut help = Self {
             title: format!("Keys: {}", context.heading()),
             all,
-            shown: Vec::new(),
+            visible_rows: Vec::new(),
             rows: ListCursor::default(),
             query: LineInput::default(),
             searching: false,
         };
-        help.search();
+        help.filter_rows();
         help
     }
 
     /// Returns what the help wants to be given.
-    pub fn reads(&self) -> Reads {
+    pub fn input_kind(&self) -> InputKind {
         if self.searching {
-            Reads::Text
+            InputKind::Text
         } else {
-            Reads::Actions
+            InputKind::Actions
         }
     }
 
     /// Takes an action: moves, searches, closes; Enter says the action under the cursor.
-    pub fn act(&mut self, action: Action) -> PopupResult<Action> {
-        if self.rows.act(action) == Moved::Yes {
+    pub fn handle_action(&mut self, action: Action) -> PopupResult<Action> {
+        if self.rows.handle_action(action) == Moved::Yes {
             self.step_over_heading(action);
             return PopupResult::Stays;
         }
@@ -114,40 +114,42 @@ impl Help {
                 self.searching = true;
                 PopupResult::Stays
             }
-            Action::Open => self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            Action::Open => self
+                .selected_action()
+                .map_or(PopupResult::Stays, PopupResult::Says),
             _ => PopupResult::Stays,
         }
     }
 
     /// Takes a key of the search: Enter ends it, Esc empties it.
-    pub fn key(&mut self, key: KeyEvent) -> PopupResult<Action> {
+    pub fn handle_key(&mut self, key: KeyEvent) -> PopupResult<Action> {
         match key.code {
             KeyCode::Enter => self.searching = false,
             KeyCode::Esc => {
                 self.searching = false;
                 self.query.clear();
             }
-            _ => _ = self.query.key(key),
+            _ => _ = self.query.handle_key(key),
         }
-        self.search();
+        self.filter_rows();
         PopupResult::Stays
     }
 
     /// Types pasted text into the search.
-    pub fn paste(&mut self, text: &str) {
+    pub fn paste_text(&mut self, text: &str) {
         if self.searching {
-            self.query.paste(text);
-            self.search();
+            self.query.paste_text(text);
+            self.filter_rows();
         }
     }
 
     /// Draws the help and returns where the terminal's cursor belongs.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) -> Option<Position> {
+        let look = context.look;
         let height = area.height.saturating_sub(2);
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill_area(area, buf, look);
+        let inner = draw_frame(area, buf, look, &self.title, Focus::Focused);
         if inner.height < BELOW + 2 {
             return None;
         }
@@ -159,18 +161,20 @@ impl Help {
         let [list, said, foot] = Layout::vertical(rows).areas(inner);
         for (place, row) in list
             .rows()
-            .zip(self.rows.top(list.height)..self.shown.len())
+            .zip(self.rows.top_row(list.height)..self.visible_rows.len())
         {
             self.draw_row(place, buf, look, row);
             if self.is_key(row) {
-                let chosen = self.rows.chosen().unwrap_or(0);
-                brush
+                let cursor_row = self.rows.selected_row().unwrap_or(0);
+                context
                     .rows
-                    .note_item(place, self.keys_before(row), self.keys_before(chosen));
+                    .note_item(place, self.keys_before(row), self.keys_before(cursor_row));
             }
         }
-        if let Some(HelpRow::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
-            let what = Paragraph::of(Role::Muted, what.as_str());
+        if let Some(HelpRow::Key { what, .. }) =
+            self.rows.selected_row().and_then(|row| self.row_at(row))
+        {
+            let what = Paragraph::new(Role::Muted, what.as_str());
             draw_text(buf, said, look, &[what]);
         }
         self.draw_foot(foot, buf, look)
@@ -178,45 +182,49 @@ impl Help {
 
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
         let at = Position::new(area.x, area.y);
-        match self.shown.get(row).and_then(|index| self.all.get(*index)) {
+        match self
+            .visible_rows
+            .get(row)
+            .and_then(|index| self.all.get(*index))
+        {
             Some(HelpRow::Heading(text)) => {
-                put(buf, at, area.width, text, look.style(Role::Strong), look);
+                draw_line(buf, at, area.width, text, look.style(Role::Strong), look);
             }
             Some(HelpRow::Key { keys, what, .. }) => {
                 let width = KEYS_WIDTH.min(area.width / 3);
                 let at = Position::new(area.x + 2, area.y);
-                put(buf, at, width, keys, look.style(Role::KeyHint), look);
+                draw_line(buf, at, width, keys, look.style(Role::KeyHint), look);
                 let at = Position::new(area.x + width + 4, area.y);
                 let room = area.width.saturating_sub(width + 4);
-                put(buf, at, room, what, look.style(Role::Text), look);
+                draw_line(buf, at, room, what, look.style(Role::Text), look);
             }
             None => {}
         }
-        if self.rows.chosen() == Some(row) {
+        if self.rows.selected_row() == Some(row) {
             mark_row(buf, area, look);
         }
     }
 
     fn draw_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let searched = !self.query.text().is_empty();
-        if !self.searching && !searched {
+        let has_query = !self.query.text().is_empty();
+        if !self.searching && !has_query {
             let hint = "/ searches   Enter does it   Esc closes";
-            label_and_rest(buf, area, look, Role::Muted, hint);
+            draw_label(buf, area, look, Role::Muted, hint);
             return None;
         }
-        let line = label_and_rest(buf, area, look, Role::KeyHint, "/");
+        let line = draw_label(buf, area, look, Role::KeyHint, "/");
         let cursor = self.query.draw(line, buf, look, Role::Text);
-        if self.shown.is_empty() {
-            let said = "no match";
-            let left = area.right().saturating_sub(cells(said) as u16);
-            let at = Position::new(left, area.y);
-            put(buf, at, area.width, said, look.style(Role::Muted), look);
+        if self.visible_rows.is_empty() {
+            let text = "no match";
+            let start = area.right().saturating_sub(count_cells(text) as u16);
+            let at = Position::new(start, area.y);
+            draw_line(buf, at, area.width, text, look.style(Role::Muted), look);
         }
         self.searching.then_some(cursor)
     }
 
     fn is_key(&self, row: usize) -> bool {
-        matches!(self.row(row), Some(HelpRow::Key { .. }))
+        matches!(self.row_at(row), Some(HelpRow::Key { .. }))
     }
 
     /// Returns how many keys are above a row: moving passes over headings.
@@ -224,8 +232,8 @@ impl Help {
         (0..row).filter(|row| self.is_key(*row)).count()
     }
 
-    fn chosen(&self) -> Option<Action> {
-        match self.row(self.rows.chosen()?)? {
+    fn selected_action(&self) -> Option<Action> {
+        match self.row_at(self.rows.selected_row()?)? {
             HelpRow::Key { action, .. } => *action,
             HelpRow::Heading(_) => None,
         }
@@ -234,54 +242,54 @@ impl Help {
     /// The cursor skips headings.
     fn step_over_heading(&mut self, action: Action) {
         let on_heading = |help: &Self| {
-            let row = help.rows.chosen().and_then(|row| help.row(row));
+            let row = help.rows.selected_row().and_then(|row| help.row_at(row));
             matches!(row, Some(HelpRow::Heading(_)))
         };
         if on_heading(self) && matches!(action, Action::Up | Action::PageUp) {
-            self.rows.act(Action::Up);
+            self.rows.handle_action(Action::Up);
         }
         if on_heading(self) {
-            self.rows.act(Action::Down);
+            self.rows.handle_action(Action::Down);
         }
     }
 
-    fn row(&self, row: usize) -> Option<&HelpRow> {
-        self.all.get(*self.shown.get(row)?)
+    fn row_at(&self, row: usize) -> Option<&HelpRow> {
+        self.all.get(*self.visible_rows.get(row)?)
     }
 
     /// Shows the rows that match, in their order, under their headings.
-    fn search(&mut self) {
+    fn filter_rows(&mut self) {
         let query = self.query.text().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
         let hit = |row: &HelpRow| {
-            let text = searched(row).to_lowercase();
+            let text = searchable_text(row).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let mut shown = Vec::new();
+        let mut visible_rows = Vec::new();
         let mut heading = None;
         for (index, row) in self.all.iter().enumerate() {
             match row {
                 HelpRow::Heading(_) => heading = Some(index),
                 HelpRow::Key { .. } if hit(row) => {
-                    shown.extend(heading.take());
-                    shown.push(index);
+                    visible_rows.extend(heading.take());
+                    visible_rows.push(index);
                 }
                 HelpRow::Key { .. } => {}
             }
         }
-        if shown != self.shown {
-            self.rows = ListCursor::new(shown.len());
-            self.shown = shown;
+        if visible_rows != self.visible_rows {
+            self.rows = ListCursor::new(visible_rows.len());
+            self.visible_rows = visible_rows;
             self.step_over_heading(Action::Top);
         }
     }
 }
 
 /// The rows of one layer: an action each, in the order of the actions.
-fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
-    let own = table.bindings(context);
+fn list_keys(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
+    let own = table.list_bindings(context);
     let mut rows = Vec::new();
-    for action in table.actions(context) {
+    for action in table.list_actions(context) {
         let chords: Vec<String> = own
             .iter()
             .filter(|binding| binding.context == layer && binding.action == action)
@@ -301,17 +309,17 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
             what: "Show which keys may follow.".to_owned(),
             action: None,
         });
-        rows.extend(keyless(table, context));
+        rows.extend(list_keyless(table, context));
     }
     rows
 }
 
 /// Actions that only the palette knows.
-fn keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
+fn list_keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
     table
-        .actions(context)
+        .list_actions(context)
         .into_iter()
-        .filter(|action| table.keys_of(context, *action).is_empty())
+        .filter(|action| table.find_chords(context, *action).is_empty())
         .map(|action| HelpRow::Key {
             keys: format!(": {}", action.name()),
             what: action.help().to_owned(),
@@ -320,7 +328,7 @@ fn keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
         .collect()
 }
 
-fn searched(row: &HelpRow) -> String {
+fn searchable_text(row: &HelpRow) -> String {
     match row {
         HelpRow::Heading(_) => String::new(),
         HelpRow::Key { keys, what, action } => {

@@ -3,8 +3,8 @@
 use super::PopupResult;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Focus, LineInput, Typed, body_and_foot, centred, draw_lines, fill, frame, head_and_body,
-    lay_out, prose,
+    Focus, LineInput, Typed, body_and_foot, center_rect, draw_frame, draw_lines, fill_area,
+    head_and_body, lay_out, prose_paragraphs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -46,7 +46,7 @@ impl LinePrompt {
     }
 
     /// Asks for a line at the foot of an area; the title says what Enter will do.
-    pub(crate) fn at_foot(title: &str, initial: &str) -> Self {
+    pub(crate) fn new_at_foot(title: &str, initial: &str) -> Self {
         Self {
             place: LinePlace::Foot,
             ..Self::new(title, "", initial)
@@ -54,26 +54,26 @@ impl LinePrompt {
     }
 
     /// Says why the line cannot be taken; the prompt stays open.
-    pub fn refuse(&mut self, why: &str) {
+    pub fn set_fault(&mut self, why: &str) {
         self.fault = Some(why.to_owned());
     }
 
     /// Takes a key: Enter says the line, Esc closes.
-    pub fn key(&mut self, key: KeyEvent) -> PopupResult<String> {
+    pub fn handle_key(&mut self, key: KeyEvent) -> PopupResult<String> {
         match key.code {
             KeyCode::Esc => return PopupResult::Closes,
             KeyCode::Enter => return PopupResult::Says(self.line.text().to_owned()),
             _ => {}
         }
-        if self.line.key(key) == Typed::Changed {
+        if self.line.handle_key(key) == Typed::Changed {
             self.fault = None;
         }
         PopupResult::Stays
     }
 
     /// Types pasted text.
-    pub fn paste(&mut self, text: &str) {
-        self.line.paste(text);
+    pub fn paste_text(&mut self, text: &str) {
+        self.line.paste_text(text);
         self.fault = None;
     }
 
@@ -87,16 +87,16 @@ impl LinePrompt {
 
     fn draw_at_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Position {
         let [_, area] = body_and_foot(area, FOOT_HEIGHT.min(area.height));
-        fill(area, buf, look);
+        fill_area(area, buf, look);
         let title = self.fault.as_ref().unwrap_or(&self.title);
-        let inner = frame(area, buf, look, title, Focus::Focused);
+        let inner = draw_frame(area, buf, look, title, Focus::Focused);
         self.line.draw(inner, buf, look, Role::Text)
     }
 
     fn draw_in_middle(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
+        fill_area(area, buf, look);
+        let inner = draw_frame(area, buf, look, &self.title, Focus::Focused);
         if inner.height < 3 || inner.width < 4 {
             return None;
         }
@@ -106,7 +106,7 @@ impl LinePrompt {
             Some(why) => (format!("{} {why}", look.tag(Role::Error)), Role::Error),
             None => (self.hint.clone(), Role::Muted),
         };
-        let lines = lay_out(&prose(role, 0, &said), below.width.into());
+        let lines = lay_out(&prose_paragraphs(role, 0, &said), below.width.into());
         let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
         let [_, said] = body_and_foot(below, rows.min(below.height));
         draw_lines(buf, said, look, &lines);

@@ -4,7 +4,7 @@
 //! An overlay says what it [`Reads`]; it is given actions of [`Context::List`], or the keys themselves
 //! while text is typed into it.
 //!
-//! [`Context::List`]: crate::tui::keys::defaults::Context::List
+//! [`Context::List`]: crate::tui::keys::Context::List
 
 mod confirm;
 mod dialog;
@@ -19,10 +19,10 @@ mod writing;
 
 pub use confirm::{Confirm, ConfirmAnswer};
 pub use dialog::{Dialog, DialogAnswer};
-pub use foot_prompt::{FootKey, FootPrompt, FootText};
+pub use foot_prompt::{FootPrompt, FootText, PromptKeyResult};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
-pub use palette::palette;
+pub use palette::build_palette;
 pub use picker::{PickItem, Picker};
 pub use themes::{ThemePicker, ThemeWish};
 pub use which_key::WhichKey;
@@ -30,8 +30,8 @@ pub(crate) use writing::{Writing, WritingKey};
 
 /// Input that an overlay reads at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
-    /// Actions of [`Context::List`](crate::tui::keys::defaults::Context::List), by its `act`.
+pub enum InputKind {
+    /// Actions of [`Context::List`](crate::tui::keys::Context::List), by its `handle_action`.
     Actions,
     /// Keys as they are typed, by its `key`, and pasted text, by its `paste`.
     Text,

@@ -4,13 +4,13 @@ use super::picker::{PickItem, Picker};
 use crate::tui::keys::{Action, Context, KeyTable};
 
 /// Returns a picker of what can be asked for in a context, and the actions of its items.
-pub fn palette(table: &KeyTable, context: Context) -> (Picker, Vec<Action>) {
-    let mut actions = table.actions(context);
+pub fn build_palette(table: &KeyTable, context: Context) -> (Picker, Vec<Action>) {
+    let mut actions = table.list_actions(context);
     actions.retain(|action| *action != Action::Palette);
     let items = actions.iter().map(|action| PickItem {
         label: action.name().to_owned(),
         detail: action.help().to_owned(),
-        aside: table.hint(context, *action).unwrap_or_default(),
+        aside: table.key_hint(context, *action).unwrap_or_default(),
     });
     let pick = Picker::new("Commands", items.collect());
     (pick, actions)

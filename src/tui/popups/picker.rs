@@ -1,12 +1,12 @@
 //! Picker: chooses one item of a list by fuzzy search.
 
-use super::{PopupResult, Reads};
+use super::{InputKind, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, Split, StyledLine, Typed, cells,
-    centred, draw_lines, draw_text, fill, frame, graphemes, head_and_body, label_and_rest, lay_out,
-    mark_row, moving_action, prose, put, rank,
+    ClickRows, Focus, LineInput, ListCursor, Moved, Ranked, Split, StyledLine, Typed, center_rect,
+    count_cells, draw_frame, draw_label, draw_line, draw_lines, draw_text, fill_area, graphemes,
+    head_and_body, lay_out, mark_row, moving_action, prose_paragraphs, rank_texts,
 };
 pub use elenchus_text::PickItem;
 use elenchus_text::{Paragraph, PickList};
@@ -49,7 +49,7 @@ impl Picker {
             .iter()
             .map(|item| format!("{} {}", item.label, item.detail))
             .collect();
-        let label_width = items.iter().map(|item| cells(&item.label)).max();
+        let label_width = items.iter().map(|item| count_cells(&item.label)).max();
         let mut pick = Self {
             title: title.to_owned(),
             items,
@@ -61,22 +61,22 @@ impl Picker {
             typed: None,
             is_short: false,
         };
-        pick.search();
+        pick.rank_items();
         pick
     }
 
     /// Returns a picker of a described list.
-    pub(crate) fn of(list: PickList) -> Self {
+    pub(crate) fn from_list(list: PickList) -> Self {
         let mut pick = Self::new(&list.title, list.items);
         if let Some(meaning) = list.typed {
-            pick = pick.or_as_typed(meaning);
+            pick = pick.with_typed_row(meaning);
         }
-        pick.choose(list.chosen);
+        pick.select_item(list.chosen);
         pick
     }
 
     /// Returns a picker of a few items, which is moved in as in any list.
-    pub(crate) fn of_few(title: &str, items: Vec<String>) -> Self {
+    pub(crate) fn new_short(title: &str, items: Vec<String>) -> Self {
         let items = items.into_iter().map(|label| PickItem {
             label,
             ..PickItem::default()
@@ -88,20 +88,22 @@ impl Picker {
     }
 
     /// Returns what it reads.
-    pub(crate) fn reads(&self) -> Reads {
+    pub(crate) fn input_kind(&self) -> InputKind {
         match self.is_short {
-            true => Reads::Actions,
-            false => Reads::Text,
+            true => InputKind::Actions,
+            false => InputKind::Text,
         }
     }
 
     /// Answers an action.
-    pub(crate) fn act(&mut self, action: Action) -> PopupResult<usize> {
+    pub(crate) fn handle_action(&mut self, action: Action) -> PopupResult<usize> {
         match action {
             Action::Back => PopupResult::Closes,
-            Action::Open => self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            Action::Open => self
+                .selected_item()
+                .map_or(PopupResult::Stays, PopupResult::Says),
             other => {
-                self.rows.act(other);
+                self.rows.handle_action(other);
                 PopupResult::Stays
             }
         }
@@ -110,7 +112,7 @@ impl Picker {
     /// Returns the picker with a row for what is typed, said to be the item after the last; it is the
     /// first row where no item holds the text. `detail` says what taking it means.
     #[must_use]
-    pub fn or_as_typed(self, detail: String) -> Self {
+    pub fn with_typed_row(self, detail: String) -> Self {
         Self {
             typed: Some(detail),
             ..self
@@ -125,55 +127,59 @@ impl Picker {
     }
 
     /// Returns what is typed.
-    pub fn typed(&self) -> &str {
+    pub fn typed_text(&self) -> &str {
         self.query.text()
     }
 
     /// Puts the cursor on an item.
-    pub fn choose(&mut self, index: usize) {
+    pub fn select_item(&mut self, index: usize) {
         if let Some(row) = self.ranked.iter().position(|ranked| ranked.index == index) {
-            self.rows.choose(row);
+            self.rows.select_row(row);
         }
     }
 
     /// Returns the item under the cursor; what is typed is the one after the last.
-    pub fn chosen(&self) -> Option<usize> {
-        let ranked = self.ranked.get(self.rows.chosen()?)?;
-        Some(ranked.index)
+    pub fn selected_item(&self) -> Option<usize> {
+        let entry = self.ranked.get(self.rows.selected_row()?)?;
+        Some(entry.index)
     }
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
-    pub fn key(&mut self, key: KeyEvent) -> PopupResult<usize> {
+    pub fn handle_key(&mut self, key: KeyEvent) -> PopupResult<usize> {
         match key.code {
             KeyCode::Esc => return PopupResult::Closes,
-            KeyCode::Enter => return self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            KeyCode::Enter => {
+                return self
+                    .selected_item()
+                    .map_or(PopupResult::Stays, PopupResult::Says);
+            }
             _ => {}
         }
-        if moving_action(key).is_some_and(|action| self.rows.act(action) == Moved::Yes) {
+        if moving_action(key).is_some_and(|action| self.rows.handle_action(action) == Moved::Yes) {
             return PopupResult::Stays;
         }
-        if self.query.key(key) == Typed::Changed {
-            self.search();
+        if self.query.handle_key(key) == Typed::Changed {
+            self.rank_items();
         }
         PopupResult::Stays
     }
 
     /// Types pasted text; it never picks.
-    pub fn paste(&mut self, text: &str) {
-        if self.query.paste(text) == Typed::Changed {
-            self.search();
+    pub fn paste_text(&mut self, text: &str) {
+        if self.query.paste_text(text) == Typed::Changed {
+            self.rank_items();
         }
     }
 
     /// Draws the picker and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let (outside, whole) = self.window(area);
-        fill(outside, buf, look);
-        let inner = frame(outside, buf, look, &self.title, Focus::Focused);
-        let [typed, list, said, foot] = self.parts(inner, whole.len())?;
+        let (outside, whole) = self.compute_window(area);
+        fill_area(outside, buf, look);
+        let inner = draw_frame(outside, buf, look, &self.title, Focus::Focused);
+        let [typed, list, said, foot] = self.split_window(inner, whole.len())?;
         for (place, row) in list
             .rows()
-            .zip(self.rows.top(list.height)..self.ranked.len())
+            .zip(self.rows.top_row(list.height)..self.ranked.len())
         {
             self.draw_row(place, buf, look, row);
         }
@@ -183,7 +189,7 @@ impl Picker {
         }
         let [mark, typed] =
             Layout::horizontal([Constraint::Length(2), Constraint::Fill(1)]).areas(typed);
-        label_and_rest(buf, mark, look, Role::Accent, look.glyphs().right);
+        draw_label(buf, mark, look, Role::Accent, look.glyphs().right);
         let cursor = self.query.draw(typed, buf, look, Role::Text);
         let items = self.ranked.iter();
         let items = items.filter(|ranked| ranked.index < self.items.len());
@@ -192,7 +198,7 @@ impl Picker {
             0 => "no match; Enter takes what is typed   Esc closes".to_owned(),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
-        label_and_rest(buf, foot, look, Role::Muted, &count);
+        draw_label(buf, foot, look, Role::Muted, &count);
         Some(cursor)
     }
 
@@ -206,10 +212,10 @@ impl Picker {
         wide: u16,
         page: &[Paragraph],
     ) -> Option<Position> {
-        fill(area, buffer, look);
+        fill_area(area, buffer, look);
         let [list, beside] = match page {
             [] => head_and_body(area, area.height),
-            _ => Split::shared(wide, 60, self.height()).areas(area),
+            _ => Split::with_share(wide, 60, self.height()).split_area(area),
         };
         draw_text(buffer, beside, look, page);
         self.draw(list, buffer, look)
@@ -217,24 +223,24 @@ impl Picker {
 
     /// Notes where a click reaches its rows, as it is drawn into an area.
     pub(crate) fn note_rows(&self, area: Rect, rows: &ClickRows) {
-        let (outside, whole) = self.window(area);
+        let (outside, whole) = self.compute_window(area);
         let inner = outside.inner(Margin::new(1, 1));
-        if let Some([_, list, ..]) = self.parts(inner, whole.len()) {
-            rows.note(self.rows, list);
+        if let Some([_, list, ..]) = self.split_window(inner, whole.len()) {
+            rows.note_rows(self.rows, list);
         }
     }
 
     /// Returns where it is drawn in an area, and the whole of a row that is cut.
-    fn window(&self, area: Rect) -> (Rect, Vec<StyledLine>) {
+    fn compute_window(&self, area: Rect) -> (Rect, Vec<StyledLine>) {
         let width = WIDTH.min(area.width.saturating_sub(2));
-        let whole = self.whole_row(width.saturating_sub(2));
+        let whole = self.lay_out_cut_row(width.saturating_sub(2));
         let below = u16::try_from(whole.len()).unwrap_or(0);
-        (centred(area, width, self.height() + below), whole)
+        (center_rect(area, width, self.height() + below), whole)
     }
 
     /// Returns the rows for what is typed, the list, the whole of a row, and how many there are; nothing
     /// where there is no room.
-    fn parts(&self, inner: Rect, whole: usize) -> Option<[Rect; 4]> {
+    fn split_window(&self, inner: Rect, whole: usize) -> Option<[Rect; 4]> {
         let least = if self.is_short { 1 } else { AROUND - FRAME + 1 };
         if inner.height < least || inner.width < 8 {
             return None;
@@ -251,15 +257,16 @@ impl Picker {
 
     /// Returns the whole of what the row under the cursor cuts off, in as many lines whatever row that is;
     /// nothing where no row of one text is cut.
-    fn whole_row(&self, width: u16) -> Vec<StyledLine> {
+    fn lay_out_cut_row(&self, width: u16) -> Vec<StyledLine> {
         let width = usize::from(width);
-        let is_cut = |item: &PickItem| item.detail.is_empty() && cells(&item.label) + 3 > width;
+        let is_cut =
+            |item: &PickItem| item.detail.is_empty() && count_cells(&item.label) + 3 > width;
         if !self.items.iter().any(is_cut) {
             return Vec::new();
         }
-        let item = self.chosen().and_then(|at| self.items.get(at));
+        let item = self.selected_item().and_then(|at| self.items.get(at));
         let text = item.filter(|item| is_cut(item));
-        let text = prose(Role::Muted, 2, text.map_or("", |item| &item.label));
+        let text = prose_paragraphs(Role::Muted, 2, text.map_or("", |item| &item.label));
         let mut lines = lay_out(&text, width);
         lines.insert(0, StyledLine::default());
         lines.resize(LINES_BELOW, StyledLine::default());
@@ -267,16 +274,16 @@ impl Picker {
     }
 
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
-        let Some(ranked) = self.ranked.get(row) else {
+        let Some(entry) = self.ranked.get(row) else {
             return;
         };
-        let typed = PickItem {
+        let typed_item = PickItem {
             label: self.query.text().trim().to_owned(),
             detail: self.typed.clone().unwrap_or_default(),
             aside: String::new(),
         };
-        let item = self.items.get(ranked.index).unwrap_or(&typed);
-        let aside = cells(&item.aside).min(usize::from(area.width / 3)) as u16;
+        let item = self.items.get(entry.index).unwrap_or(&typed_item);
+        let aside = count_cells(&item.aside).min(usize::from(area.width / 3)) as u16;
         let text = area.width.saturating_sub(2 + aside + 1);
         let labels = (self.label_width as u16).min(text / 2).max(text.min(12));
         let label = Rect::new(area.x + 2, area.y, labels, 1);
@@ -291,38 +298,38 @@ impl Picker {
         } else {
             label
         };
-        searched(full, buf, look, &item.label, Role::Text, ranked, 0);
+        draw_match(full, buf, look, &item.label, Role::Text, entry, 0);
         let before = item.label.chars().count() + 1;
-        searched(detail, buf, look, &item.detail, Role::Muted, ranked, before);
+        draw_match(detail, buf, look, &item.detail, Role::Muted, entry, before);
         let at = Position::new(area.right() - aside, area.y);
-        put(buf, at, aside, &item.aside, look.style(Role::KeyHint), look);
-        if self.rows.chosen() == Some(row) {
+        draw_line(buf, at, aside, &item.aside, look.style(Role::KeyHint), look);
+        if self.rows.selected_row() == Some(row) {
             mark_row(buf, area, look);
         }
     }
 
-    fn search(&mut self) {
+    fn rank_items(&mut self) {
         let texts = self.haystacks.iter().map(String::as_str);
-        self.ranked = rank(self.query.text(), texts);
+        self.ranked = rank_texts(self.query.text(), texts);
         let text = self.query.text().trim();
         let is_item = text.is_empty() || self.items.iter().any(|item| item.label == text);
         if self.typed.is_some() && !is_item {
             let text = text.to_lowercase();
             let mut items = self.haystacks.iter();
             let is_found = items.any(|item| item.to_lowercase().contains(&text));
-            let typed = Ranked {
+            let typed_row = Ranked {
                 index: self.items.len(),
                 letters: Vec::new(),
             };
             let at = if is_found { self.ranked.len() } else { 0 };
-            self.ranked.insert(at, typed);
+            self.ranked.insert(at, typed_row);
         }
         self.rows = ListCursor::new(self.ranked.len());
     }
 }
 
 /// Draws a text with the letters that match; `before` characters of what was searched precede it.
-fn searched(
+fn draw_match(
     area: Rect,
     buf: &mut Buffer,
     look: &Look,
@@ -332,11 +339,11 @@ fn searched(
     before: usize,
 ) {
     let at = Position::new(area.x, area.y);
-    put(buf, at, area.width, text, look.style(role), look);
+    draw_line(buf, at, area.width, text, look.style(role), look);
     let (mut letter, mut x) = (before, area.x);
     for grapheme in graphemes(text) {
         let next = letter + grapheme.chars().count();
-        let width = cells(grapheme) as u16;
+        let width = count_cells(grapheme) as u16;
         if x + width > area.right() {
             break;
         }

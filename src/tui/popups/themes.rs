@@ -4,8 +4,8 @@ use super::PopupResult;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role, ThemeListing, Themes};
 use crate::tui::widgets::{
-    DrawContext, Focus, ListCursor, Moved, StyledLine, cells, centred, draw_text, fill, frame,
-    label_and_rest, prose, put,
+    DrawContext, Focus, ListCursor, Moved, StyledLine, center_rect, count_cells, draw_frame,
+    draw_label, draw_line, draw_text, fill_area, prose_paragraphs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -46,7 +46,7 @@ pub enum ThemeWish {
 /// The list and the theme of before.
 #[derive(Debug, Clone)]
 pub struct ThemePicker {
-    listed: Vec<ThemeListing>,
+    listings: Vec<ThemeListing>,
     rows: ListCursor,
     before: String,
 }
@@ -54,46 +54,46 @@ pub struct ThemePicker {
 impl ThemePicker {
     /// Lists the themes with the cursor on the one in use.
     pub fn new(themes: &Themes, in_use: &str) -> Self {
-        let listed = themes.list();
-        let mut rows = ListCursor::new(listed.len());
-        rows.choose(
-            listed
+        let listings = themes.list_themes();
+        let mut rows = ListCursor::new(listings.len());
+        rows.select_row(
+            listings
                 .iter()
                 .position(|one| one.name == in_use)
                 .unwrap_or(0),
         );
         Self {
-            listed,
+            listings,
             rows,
             before: in_use.to_owned(),
         }
     }
 
     /// Lists the themes again, after files were saved.
-    pub fn refresh(&mut self, themes: &Themes) {
-        let name = self.chosen().map(|one| one.name.clone());
-        self.listed = themes.list();
-        self.rows = ListCursor::new(self.listed.len());
+    pub fn refresh_list(&mut self, themes: &Themes) {
+        let name = self.selected_theme().map(|one| one.name.clone());
+        self.listings = themes.list_themes();
+        self.rows = ListCursor::new(self.listings.len());
         let at = self
-            .listed
+            .listings
             .iter()
             .position(|one| Some(&one.name) == name.as_ref());
-        self.rows.choose(at.unwrap_or(0));
+        self.rows.select_row(at.unwrap_or(0));
     }
 
     /// Takes an action: moving previews, Enter keeps, Esc goes back.
-    pub fn act(&mut self, action: Action) -> PopupResult<ThemeWish> {
-        let before = self.rows.chosen();
-        if self.rows.act(action) == Moved::Yes {
-            return match self.good() {
-                Some(name) if self.rows.chosen() != before => {
+    pub fn handle_action(&mut self, action: Action) -> PopupResult<ThemeWish> {
+        let before = self.rows.selected_row();
+        if self.rows.handle_action(action) == Moved::Yes {
+            return match self.usable_theme() {
+                Some(name) if self.rows.selected_row() != before => {
                     PopupResult::Says(ThemeWish::Preview(name))
                 }
                 _ => PopupResult::Stays,
             };
         }
         match action {
-            Action::Open => self.good().map_or(PopupResult::Stays, |name| {
+            Action::Open => self.usable_theme().map_or(PopupResult::Stays, |name| {
                 PopupResult::Says(ThemeWish::Keep(name))
             }),
             Action::Back | Action::Quit | Action::Themes => {
@@ -104,13 +104,13 @@ impl ThemePicker {
     }
 
     /// Draws the list, samples, and what is wrong with the theme under the cursor.
-    pub fn draw(&self, area: Rect, buf: &mut Buffer, brush: DrawContext<'_>) {
-        let look = brush.look;
-        let height = (self.listed.len() as u16).saturating_add(BELOW + 3);
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, context: DrawContext<'_>) {
+        let look = context.look;
+        let height = (self.listings.len() as u16).saturating_add(BELOW + 3);
         let height = height.min(area.height.saturating_sub(2));
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, "Themes", Focus::Focused);
+        let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill_area(area, buf, look);
+        let inner = draw_frame(area, buf, look, "Themes", Focus::Focused);
         if inner.height < BELOW + 1 {
             return;
         }
@@ -122,45 +122,45 @@ impl ThemePicker {
             Constraint::Length(BELOW - 4),
         ];
         let [list, first, second, said, foot] = Layout::vertical(rows).areas(inner);
-        brush.rows.note(self.rows, list);
+        context.rows.note_rows(self.rows, list);
         self.rows.draw(buf, list, look, |at, _| {
-            let listed = self.listed.get(at);
-            listed.map_or_else(StyledLine::default, |listed| named(listed, look))
+            let listing = self.listings.get(at);
+            listing.map_or_else(StyledLine::default, |listed| theme_line(listed, look))
         });
         for (row, roles) in [first, second].into_iter().zip(SAMPLES) {
-            samples(row, buf, look, roles);
+            draw_samples(row, buf, look, roles);
         }
-        self.draw_said(said, buf, look);
+        self.draw_description(said, buf, look);
         let hint = "Enter keeps   Esc goes back";
-        label_and_rest(buf, foot, look, Role::Muted, hint);
+        draw_label(buf, foot, look, Role::Muted, hint);
     }
 
     /// Description and location of the chosen theme.
-    fn draw_said(&self, area: Rect, buf: &mut Buffer, look: &Look) {
-        let Some(listed) = self.chosen() else {
+    fn draw_description(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+        let Some(listing) = self.selected_theme() else {
             return;
         };
-        let (text, role) = match &listed.description {
-            Ok(description) => (format!("{description}\n{}", listed.file), Role::Muted),
+        let (text, role) = match &listing.description {
+            Ok(description) => (format!("{description}\n{}", listing.file), Role::Muted),
             Err(error) => (error.to_string(), Role::Text),
         };
-        draw_text(buf, area, look, &prose(role, 0, &text));
+        draw_text(buf, area, look, &prose_paragraphs(role, 0, &text));
     }
 
-    fn chosen(&self) -> Option<&ThemeListing> {
-        self.listed.get(self.rows.chosen()?)
+    fn selected_theme(&self) -> Option<&ThemeListing> {
+        self.listings.get(self.rows.selected_row()?)
     }
 
     /// The chosen theme, if nothing is wrong with it.
-    fn good(&self) -> Option<String> {
-        let listed = self.chosen()?;
-        listed.description.is_ok().then(|| listed.name.clone())
+    fn usable_theme(&self) -> Option<String> {
+        let listing = self.selected_theme()?;
+        listing.description.is_ok().then(|| listing.name.clone())
     }
 }
 
 /// Returns a theme's name, with a mark where something is wrong with it.
-fn named(listed: &ThemeListing, look: &Look) -> StyledLine {
-    let mut line = StyledLine::of(Role::Text, listed.name.clone());
+fn theme_line(listed: &ThemeListing, look: &Look) -> StyledLine {
+    let mut line = StyledLine::from_text(Role::Text, listed.name.clone());
     if listed.description.is_err() {
         let tag = look.tag(Role::Error);
         line.runs.push((Role::Text, "  ".to_owned()));
@@ -169,7 +169,7 @@ fn named(listed: &ThemeListing, look: &Look) -> StyledLine {
     line
 }
 
-fn samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {
+fn draw_samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {
     let mut x = area.x;
     for role in roles {
         let name = role.name();
@@ -180,10 +180,10 @@ fn samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {
             format!("{tag} {name}")
         };
         let room = area.right().saturating_sub(x);
-        if cells(&text) > usize::from(room) {
+        if count_cells(&text) > usize::from(room) {
             return;
         }
-        x += put(
+        x += draw_line(
             buf,
             Position::new(x, area.y),
             room,

@@ -1,9 +1,9 @@
 //! Continuations popup (which-key): keys that may follow those typed so far, along the bottom of the screen. It
 //! reads nothing: the next key goes where it would have gone.
 
-use crate::tui::keys::{Chord, Continuation, Leads, key_name};
+use crate::tui::keys::{Chord, Continuation, KeyTarget, key_name};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{Focus, cells, fill, frame, put};
+use crate::tui::widgets::{Focus, count_cells, draw_frame, draw_line, fill_area};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
@@ -22,10 +22,10 @@ pub struct WhichKey {
 impl WhichKey {
     /// Shows what a resolver found, the first key of each action: the help has the others.
     pub fn new(prefix: Chord, mut next: Vec<Continuation>) -> Self {
-        let mut known = BTreeSet::new();
+        let mut actions = BTreeSet::new();
         next.retain(|next| match next.leads {
-            Leads::To(action) => known.insert(action),
-            Leads::On(_) => true,
+            KeyTarget::To(action) => actions.insert(action),
+            KeyTarget::On(_) => true,
         });
         Self {
             prefix,
@@ -35,7 +35,7 @@ impl WhichKey {
     }
 
     /// Shows the next page, where all do not fit on one; after the last comes the first.
-    pub fn turn(&mut self) {
+    pub fn turn_page(&mut self) {
         self.page += 1;
     }
 
@@ -46,24 +46,30 @@ impl WhichKey {
         let rows = self.next.len().div_ceil(columns).clamp(1, most);
         let height = (rows as u16 + 2).min(area.height);
         let area = Rect::new(area.x, area.bottom() - height, area.width, height);
-        fill(area, buf, look);
+        fill_area(area, buf, look);
         let pages = self.next.len().div_ceil(rows * columns).max(1);
         let page = self.page % pages;
-        let inner = frame(area, buf, look, &self.title(page, pages), Focus::Focused);
+        let inner = draw_frame(
+            area,
+            buf,
+            look,
+            &self.page_title(page, pages),
+            Focus::Focused,
+        );
         let width = inner.width / columns as u16;
-        let shown = self
+        let page_keys = self
             .next
             .iter()
             .skip(page * rows * columns)
             .take(rows * columns);
-        for (place, next) in shown.enumerate() {
+        for (place, next) in page_keys.enumerate() {
             let x = inner.x + (place / rows) as u16 * width;
             let y = inner.y + (place % rows) as u16;
-            entry(Rect::new(x, y, width, 1), buf, look, next);
+            draw_entry(Rect::new(x, y, width, 1), buf, look, next);
         }
     }
 
-    fn title(&self, page: usize, pages: usize) -> String {
+    fn page_title(&self, page: usize, pages: usize) -> String {
         let after = if self.prefix.0.is_empty() {
             "Keys".to_owned()
         } else {
@@ -77,22 +83,22 @@ impl WhichKey {
     }
 }
 
-fn entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
+fn draw_entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
     let key = key_name(next.key);
     let what = match next.leads {
-        Leads::To(action) => action.label().into_owned(),
-        Leads::On(1) => "and one more key".to_owned(),
-        Leads::On(many) => format!("{many} things"),
+        KeyTarget::To(action) => action.label().into_owned(),
+        KeyTarget::On(1) => "and one more key".to_owned(),
+        KeyTarget::On(many) => format!("{many} things"),
     };
     let at = Position::new(area.x + 1, area.y);
     let room = area.width.saturating_sub(2);
-    let taken = (cells(&key) as u16).max(3).min(room);
-    put(buf, at, room, &key, look.style(Role::KeyHint), look);
-    let at = Position::new(at.x + taken + 1, area.y);
-    put(
+    let key_width = (count_cells(&key) as u16).max(3).min(room);
+    draw_line(buf, at, room, &key, look.style(Role::KeyHint), look);
+    let at = Position::new(at.x + key_width + 1, area.y);
+    draw_line(
         buf,
         at,
-        room.saturating_sub(taken + 1),
+        room.saturating_sub(key_width + 1),
         &what,
         look.style(Role::Text),
         look,

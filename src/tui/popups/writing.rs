@@ -1,7 +1,7 @@
 //! Writing popup: a text of several lines over the lower half of a screen, kept with what it is for.
 
 use crate::tui::theme::Role;
-use crate::tui::widgets::{DrawContext, Edited, Editor, TooLong, body_and_foot, hint_on_edge};
+use crate::tui::widgets::{DrawContext, Edited, Editor, TooLong, body_and_foot, draw_edge_hint};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
@@ -45,10 +45,10 @@ pub(crate) struct Writing<P> {
 impl<P> Writing<P> {
     /// # Errors
     /// When the text is too long to be edited here.
-    pub(crate) fn open(title: String, text: &str, purpose: P) -> Result<Self, TooLong> {
+    pub(crate) fn new(title: String, text: &str, purpose: P) -> Result<Self, TooLong> {
         Ok(Self {
             title,
-            editor: Editor::open(text)?,
+            editor: Editor::from_text(text)?,
             purpose,
             is_touched: false,
         })
@@ -63,45 +63,50 @@ impl<P> Writing<P> {
     }
 
     /// Takes a key of [`WritingKey::Text`].
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Edited {
-        let edited = self.editor.key(key);
-        self.is_touched |= edited.has_changed();
-        edited
+    pub(crate) fn handle_key(&mut self, key: KeyEvent) -> Edited {
+        let edit = self.editor.handle_key(key);
+        self.is_touched |= edit.has_changed();
+        edit
     }
 
-    pub(crate) fn paste(&mut self, text: &str) -> Edited {
+    pub(crate) fn paste_text(&mut self, text: &str) -> Edited {
         self.is_touched = true;
-        self.editor.paste(text)
+        self.editor.paste_text(text)
     }
 
     /// Puts another text in place of what is there, as one change.
     ///
     /// # Errors
     /// When the text is too long to be edited here.
-    pub(crate) fn replace(&mut self, text: &str) -> Result<(), TooLong> {
-        self.editor.replace(text)
+    pub(crate) fn replace_text(&mut self, text: &str) -> Result<(), TooLong> {
+        self.editor.replace_text(text)
     }
 
     /// Takes a draft of an earlier time, with the cursor at its end; says whether it did. What was typed
     /// meanwhile is not replaced.
     pub(crate) fn take_draft(&mut self, text: &str) -> bool {
-        let takes = !self.is_touched && self.editor.replace(text).is_ok();
-        if takes {
+        let can_take = !self.is_touched && self.editor.replace_text(text).is_ok();
+        if can_take {
             let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
-            self.editor.key(end);
+            self.editor.handle_key(end);
         }
-        takes
+        can_take
     }
 
     /// Draws it over the lower half of an area: what is written about stays in sight.
-    pub(crate) fn draw(&self, area: Rect, buffer: &mut Buffer, brush: DrawContext<'_>) -> Position {
-        let look = brush.look;
-        brush.rows.begin_popup();
+    pub(crate) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        context: DrawContext<'_>,
+    ) -> Position {
+        let look = context.look;
+        context.rows.begin_popup();
         let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
         let [_, area] = body_and_foot(area, height);
-        let cursor = self.editor.draw_framed(area, buffer, look, &self.title);
+        let cursor = self.editor.draw_with_frame(area, buffer, look, &self.title);
         let hint = " Ctrl-D done  Esc leave, it is kept  Ctrl-E your editor  Ctrl-O as it was ";
-        hint_on_edge(buffer, area, look, Role::KeyHint, hint);
+        draw_edge_hint(buffer, area, look, Role::KeyHint, hint);
         cursor
     }
 }

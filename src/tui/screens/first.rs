@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 /// Returns the screen that labels something.
 pub fn annotate_screen(work: LabellingWork) -> Box<dyn Screen> {
-    Box::new(Annotate::of(work))
+    Box::new(Annotate::from_command_line(work))
 }
 
 /// Returns the first screen.
-pub fn first_screen(kept: &UiState, keys: &KeyTable) -> Box<dyn Screen> {
-    Box::new(Sessions::new(&kept.list, Arc::new(keys.clone())))
+pub fn first_screen(state: &UiState, keys: &KeyTable) -> Box<dyn Screen> {
+    Box::new(Sessions::new(&state.list, Arc::new(keys.clone())))
 }

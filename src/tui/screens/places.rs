@@ -28,12 +28,12 @@ pub const PLACES: &[Place] = &[
 
 /// Returns the keys as they come, with those of places.
 pub fn default_keys(places: &[Place]) -> DefaultKeys {
-    DefaultKeys::of_screens(places.iter().map(|place| place.keys))
+    DefaultKeys::from_screens(places.iter().map(|place| place.keys))
 }
 
 impl Place {
     /// Says whether keys of a context belong to it.
-    pub(crate) fn has(&self, context: Context) -> bool {
+    pub(crate) fn has_context(&self, context: Context) -> bool {
         let context = match context {
             // A queue that is being labelled.
             Context::Annotate => Context::Queues,

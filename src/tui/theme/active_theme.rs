@@ -7,7 +7,7 @@ use super::themes::{Theme, Themes};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveTheme {
     /// Name that was asked for.
-    wanted: String,
+    requested_name: String,
     theme: Option<Theme>,
     fault: Option<ThemeError>,
 }
@@ -15,19 +15,19 @@ pub struct ActiveTheme {
 impl ActiveTheme {
     /// Puts a theme on.
     pub fn new(themes: &Themes, name: &str) -> Self {
-        let mut worn = Self {
-            wanted: String::new(),
+        let mut active_theme = Self {
+            requested_name: String::new(),
             theme: None,
             fault: None,
         };
-        worn.wear(themes, name);
-        worn
+        active_theme.set_theme(themes, name);
+        active_theme
     }
 
     /// Puts another theme on, or the same one read again; a wrong one leaves the last good one.
-    pub fn wear(&mut self, themes: &Themes, name: &str) {
-        name.clone_into(&mut self.wanted);
-        match themes.theme(name) {
+    pub fn set_theme(&mut self, themes: &Themes, name: &str) {
+        name.clone_into(&mut self.requested_name);
+        match themes.resolve_theme(name) {
             Ok(theme) => {
                 self.theme = Some(theme);
                 self.fault = None;
@@ -37,14 +37,14 @@ impl ActiveTheme {
     }
 
     /// Reads the theme again that was asked for last.
-    pub fn again(&mut self, themes: &Themes) {
-        let name = self.wanted.clone();
-        self.wear(themes, &name);
+    pub fn reload_theme(&mut self, themes: &Themes) {
+        let name = self.requested_name.clone();
+        self.set_theme(themes, &name);
     }
 
     /// Returns the name that was asked for last.
-    pub fn wanted(&self) -> &str {
-        &self.wanted
+    pub fn requested_name(&self) -> &str {
+        &self.requested_name
     }
 
     /// Returns the theme in use; `None` when none was ever good.

@@ -12,14 +12,14 @@ pub fn to_ascii(buffer: &mut Buffer) {
         }
         let mut chars = symbol.chars();
         if let (Some(sign), None) = (chars.next(), chars.next())
-            && let Some(plain) = nearest(sign)
+            && let Some(plain) = find_ascii(sign)
         {
             cell.set_char(plain);
         }
     }
 }
 
-fn nearest(sign: char) -> Option<char> {
+fn find_ascii(sign: char) -> Option<char> {
     Some(match sign {
         '\u{a0}' | '\u{2002}'..='\u{200a}' => ' ',
         '·' | '‐'..='―' | '−' | '─' | '━' | '═' => '-',

@@ -22,12 +22,16 @@ impl Rgb {
     /// terminal's own and unknown.
     pub fn nearest_index(self) -> u8 {
         let Self(red, green, blue) = self;
-        let cube = [level(red), level(green), level(blue)];
-        let of_cube = Self(STEPS[cube[0]], STEPS[cube[1]], STEPS[cube[2]]);
+        let cube = [
+            nearest_level(red),
+            nearest_level(green),
+            nearest_level(blue),
+        ];
+        let cube_colour = Self(STEPS[cube[0]], STEPS[cube[1]], STEPS[cube[2]]);
         let mean = (u16::from(red) + u16::from(green) + u16::from(blue)) / 3;
         let grey = (mean.saturating_sub(3) / 10).min(23) as u8;
-        let of_greys = Self(8 + 10 * grey, 8 + 10 * grey, 8 + 10 * grey);
-        if self.distance(of_greys) < self.distance(of_cube) {
+        let grey_colour = Self(8 + 10 * grey, 8 + 10 * grey, 8 + 10 * grey);
+        if self.squared_distance(grey_colour) < self.squared_distance(cube_colour) {
             232 + grey
         } else {
             (16 + 36 * cube[0] + 6 * cube[1] + cube[2]) as u8
@@ -48,12 +52,12 @@ impl Rgb {
     }
 
     /// Returns the contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
-    pub fn contrast(self, other: Self) -> f64 {
+    pub fn contrast_ratio(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)
     }
 
-    fn distance(self, other: Self) -> u32 {
+    fn squared_distance(self, other: Self) -> u32 {
         let square = |one: u8, two: u8| u32::from(one.abs_diff(two)).pow(2);
         square(self.0, other.0) + square(self.1, other.1) + square(self.2, other.2)
     }
@@ -62,7 +66,7 @@ impl Rgb {
 /// The levels of a channel in the cube of 216 colours, as xterm has them.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
-fn level(channel: u8) -> usize {
+fn nearest_level(channel: u8) -> usize {
     let distance = |step: &usize| channel.abs_diff(STEPS[*step]);
     (0..STEPS.len()).min_by_key(distance).unwrap_or_default()
 }

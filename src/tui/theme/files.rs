@@ -35,7 +35,7 @@ impl ThemeFiles {
 
     /// The same files, where those of this project may lie in it alone.
     #[must_use]
-    pub fn within(self, bound: Option<PathBuf>) -> Self {
+    pub fn with_bound(self, bound: Option<PathBuf>) -> Self {
         Self { bound, ..self }
     }
 
@@ -45,12 +45,18 @@ impl ThemeFiles {
     }
 
     /// Reads every theme file; a file that cannot be read is a theme that says so.
-    pub fn read(&self) -> Themes {
-        let mut themes = built_in();
-        for path in self.folders.iter().flat_map(|folder| files(folder)) {
+    pub fn read_themes(&self) -> Themes {
+        let mut themes = parse_built_in();
+        for path in self
+            .folders
+            .iter()
+            .flat_map(|folder| list_theme_files(folder))
+        {
             if let Some(name) = path.file_stem().and_then(|stem| stem.to_str()) {
-                let read = self.check_bound(&path).and_then(|()| read(&path));
-                themes.add(name, &path.display().to_string(), read);
+                let read = self
+                    .check_bound(&path)
+                    .and_then(|()| read_theme_text(&path));
+                themes.add_theme(name, &path.display().to_string(), read);
             }
         }
         themes
@@ -71,25 +77,25 @@ impl ThemeFiles {
 }
 
 /// Returns the themes that come with the program.
-pub fn built_in() -> Themes {
+pub fn parse_built_in() -> Themes {
     let mut themes = Themes::default();
     for file in BUILT_IN.files() {
         let stem = file.path().file_stem().and_then(|stem| stem.to_str());
         if let (Some(name), Some(text)) = (stem, file.contents_utf8()) {
-            themes.add(name, &format!("built-in {name}.toml"), Ok(text.to_owned()));
+            themes.add_theme(name, &format!("built-in {name}.toml"), Ok(text.to_owned()));
         }
     }
     themes
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
+fn list_theme_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
     let themes = paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
     themes.take(MAX_THEMES).collect()
 }
 
-fn read(path: &Path) -> Result<String, String> {
+fn read_theme_text(path: &Path) -> Result<String, String> {
     let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
     if !about.is_file() {
         return Err("it is no file".to_owned());

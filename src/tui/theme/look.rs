@@ -34,19 +34,21 @@ impl Look {
         }
     }
 
-    /// Returns the style of a role, to be laid over [`Look::base`].
+    /// Returns the style of a role, to be laid over [`Look::base_style`].
     pub fn style(&self, role: Role) -> Style {
-        self.face(role).map(|face| face.style).unwrap_or_default()
+        self.role_style(role)
+            .map(|face| face.style)
+            .unwrap_or_default()
     }
 
     /// Returns the letters that say what the colour says, for example `U`; empty where a role needs
     /// none.
     pub fn tag(&self, role: Role) -> &str {
-        self.face(role).map_or("", |face| face.tag.as_str())
+        self.role_style(role).map_or("", |face| face.tag.as_str())
     }
 
     /// Returns the style the whole screen is filled with before anything is drawn.
-    pub fn base(&self) -> Style {
+    pub fn base_style(&self) -> Style {
         self.style(Role::Text)
     }
 
@@ -73,7 +75,7 @@ impl Look {
         self.depth
     }
 
-    fn face(&self, role: Role) -> Option<&RoleStyle> {
+    fn role_style(&self, role: Role) -> Option<&RoleStyle> {
         self.faces.get(role as usize)
     }
 }

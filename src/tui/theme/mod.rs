@@ -14,7 +14,7 @@ pub use ascii::to_ascii;
 pub use colour::Rgb;
 pub use elenchus_terminal::{Depth, GlyphSet};
 pub use elenchus_text::Role;
-pub use files::{MAX_THEME_BYTES, ThemeFiles, built_in};
+pub use files::{MAX_THEME_BYTES, ThemeFiles, parse_built_in};
 pub(crate) use glyphs::Glyphs;
 pub use look::Look;
 pub(crate) use themes::ThemeListing;

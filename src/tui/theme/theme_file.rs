@@ -87,9 +87,9 @@ impl ThemeFile {
         let reader = ThemeReader { file, text };
         let whole = DeTable::parse(text).map_err(|error| {
             let span = error.span().unwrap_or_default();
-            reader.fault(&span, error.message().trim().replace('\n', "; "))
+            reader.fault_at_span(&span, error.message().trim().replace('\n', "; "))
         })?;
-        let mut sheet = Self {
+        let mut theme_file = Self {
             file: file.to_owned(),
             description: String::new(),
             inherits: None,
@@ -98,26 +98,28 @@ impl ThemeFile {
         };
         for (key, value) in whole.get_ref() {
             match key.get_ref().as_ref() {
-                "description" => sheet.description = reader.string(key, value)?.to_owned(),
+                "description" => {
+                    theme_file.description = reader.parse_string(key, value)?.to_owned()
+                }
                 "inherits" => {
-                    sheet.inherits = Some(Inherits {
-                        name: reader.string(key, value)?.to_owned(),
-                        line: reader.line(&value.span()),
+                    theme_file.inherits = Some(Inherits {
+                        name: reader.parse_string(key, value)?.to_owned(),
+                        line: reader.line_number(&value.span()),
                     });
                 }
-                "palette" => sheet.palette = reader.palette(key, value)?,
-                "roles" => sheet.rules = reader.roles(key, value)?,
+                "palette" => theme_file.palette = reader.parse_palette(key, value)?,
+                "roles" => theme_file.rules = reader.parse_roles(key, value)?,
                 other => {
                     let why = format!("a theme has no '{other}'; it may have {KEYS}");
-                    return Err(reader.fault(&key.span(), why));
+                    return Err(reader.fault_at_span(&key.span(), why));
                 }
             }
         }
-        Ok(sheet)
+        Ok(theme_file)
     }
 
     /// Returns an error at a line of this file.
-    pub(super) fn fault(&self, line: usize, why: String) -> ThemeError {
+    pub(super) fn fault_at_line(&self, line: usize, why: String) -> ThemeError {
         ThemeError::Text {
             file: self.file.clone(),
             line,
@@ -132,99 +134,99 @@ struct ThemeReader<'a> {
 }
 
 impl ThemeReader<'_> {
-    fn palette(
+    fn parse_palette(
         &self,
         key: &Name<'_>,
         value: &Value<'_>,
     ) -> Result<BTreeMap<String, Rgb>, ThemeError> {
         let mut palette = BTreeMap::new();
-        for (name, value) in self.table(key, value)? {
-            let written = self.string(name, value)?;
-            let colour = Rgb::parse(written).ok_or_else(|| {
-                let why = format!("'{written}' is no colour; write it as \"#rrggbb\"");
-                self.fault(&value.span(), why)
+        for (name, value) in self.parse_table(key, value)? {
+            let text = self.parse_string(name, value)?;
+            let colour = Rgb::parse(text).ok_or_else(|| {
+                let why = format!("'{text}' is no colour; write it as \"#rrggbb\"");
+                self.fault_at_span(&value.span(), why)
             })?;
             palette.insert(name.get_ref().to_string(), colour);
         }
         Ok(palette)
     }
 
-    fn roles(
+    fn parse_roles(
         &self,
         key: &Name<'_>,
         value: &Value<'_>,
     ) -> Result<Vec<(Role, RoleRule)>, ThemeError> {
         let mut rules = Vec::new();
-        for (name, value) in self.table(key, value)? {
+        for (name, value) in self.parse_table(key, value)? {
             let role = Role::ALL
                 .into_iter()
                 .find(|role| role.name() == name.get_ref().as_ref())
                 .ok_or_else(|| {
-                    let known: Vec<String> = Role::ALL.into_iter().map(Role::name).collect();
+                    let names: Vec<String> = Role::ALL.into_iter().map(Role::name).collect();
                     let why = format!(
                         "there is no role '{}'; there are {}",
                         name.get_ref(),
-                        known.join(", ")
+                        names.join(", ")
                     );
-                    self.fault(&name.span(), why)
+                    self.fault_at_span(&name.span(), why)
                 })?;
-            rules.push((role, self.rule(name, value)?));
+            rules.push((role, self.parse_rule(name, value)?));
         }
         Ok(rules)
     }
 
-    fn rule(&self, name: &Name<'_>, value: &Value<'_>) -> Result<RoleRule, ThemeError> {
+    fn parse_rule(&self, name: &Name<'_>, value: &Value<'_>) -> Result<RoleRule, ThemeError> {
         let mut rule = RoleRule::default();
-        for (key, value) in self.table(name, value)? {
+        for (key, value) in self.parse_table(name, value)? {
             match key.get_ref().as_ref() {
-                "fg" => rule.fg = Some(self.ink(key, value)?),
-                "bg" => rule.bg = Some(self.ink(key, value)?),
-                "ansi" => rule.ansi = Some(self.ansi(key, value)?),
-                "ansi_bg" => rule.ansi_bg = Some(self.ansi(key, value)?),
-                "attr" => rule.attr = Some(self.attributes(value)?),
-                "tag" => rule.tag = Some(self.tag(key, value)?),
+                "fg" => rule.fg = Some(self.parse_colour(key, value)?),
+                "bg" => rule.bg = Some(self.parse_colour(key, value)?),
+                "ansi" => rule.ansi = Some(self.parse_ansi_colour(key, value)?),
+                "ansi_bg" => rule.ansi_bg = Some(self.parse_ansi_colour(key, value)?),
+                "attr" => rule.attr = Some(self.parse_attributes(value)?),
+                "tag" => rule.tag = Some(self.parse_tag(key, value)?),
                 other => {
                     let why = format!("a role has no '{other}'; it may have {FIELDS}");
-                    return Err(self.fault(&key.span(), why));
+                    return Err(self.fault_at_span(&key.span(), why));
                 }
             }
         }
         Ok(rule)
     }
 
-    fn ink(&self, key: &Name<'_>, value: &Value<'_>) -> Result<WrittenColor, ThemeError> {
-        let written = self.string(key, value)?;
-        if written == "default" {
+    fn parse_colour(&self, key: &Name<'_>, value: &Value<'_>) -> Result<WrittenColor, ThemeError> {
+        let text = self.parse_string(key, value)?;
+        if text == "default" {
             return Ok(WrittenColor::Default);
         }
-        if let Some(colour) = Rgb::parse(written) {
+        if let Some(colour) = Rgb::parse(text) {
             return Ok(WrittenColor::Exact(colour));
         }
         Ok(WrittenColor::Named {
-            name: written.to_owned(),
+            name: text.to_owned(),
             file: self.file.to_owned(),
-            line: self.line(&value.span()),
+            line: self.line_number(&value.span()),
         })
     }
 
-    fn ansi(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Color, ThemeError> {
-        let written = self.string(key, value)?;
-        let known = ANSI.iter().find(|(name, _)| *name == written);
-        known.map(|(_, colour)| *colour).ok_or_else(|| {
+    fn parse_ansi_colour(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Color, ThemeError> {
+        let text = self.parse_string(key, value)?;
+        let entry = ANSI.iter().find(|(name, _)| *name == text);
+        entry.map(|(_, colour)| *colour).ok_or_else(|| {
             let names: Vec<&str> = ANSI.iter().map(|(name, _)| *name).collect();
             let why = format!(
-                "'{written}' is none of the sixteen colours: {}",
+                "'{text}' is none of the sixteen colours: {}",
                 names.join(", ")
             );
-            self.fault(&value.span(), why)
+            self.fault_at_span(&value.span(), why)
         })
     }
 
-    fn attributes(&self, value: &Value<'_>) -> Result<Modifier, ThemeError> {
+    fn parse_attributes(&self, value: &Value<'_>) -> Result<Modifier, ThemeError> {
         let names: Vec<&str> = ATTRIBUTES.iter().map(|(name, _)| *name).collect();
         let wrong = |span: Range<usize>| {
             let why = format!("attr is a list of {}", names.join(", "));
-            self.fault(&span, why)
+            self.fault_at_span(&span, why)
         };
         let list = value
             .get_ref()
@@ -232,52 +234,56 @@ impl ThemeReader<'_> {
             .ok_or_else(|| wrong(value.span()))?;
         let mut all = Modifier::empty();
         for item in list {
-            let written = item.get_ref().as_str();
-            let known = ATTRIBUTES.iter().find(|(name, _)| Some(*name) == written);
-            all |= known
+            let text = item.get_ref().as_str();
+            let entry = ATTRIBUTES.iter().find(|(name, _)| Some(*name) == text);
+            all |= entry
                 .map(|(_, one)| *one)
                 .ok_or_else(|| wrong(item.span()))?;
         }
         Ok(all)
     }
 
-    fn tag(&self, key: &Name<'_>, value: &Value<'_>) -> Result<String, ThemeError> {
-        let tag = self.string(key, value)?;
-        let plain = tag.chars().all(|c| c.is_ascii_graphic());
-        if !plain || tag.len() > MAX_TAG {
+    fn parse_tag(&self, key: &Name<'_>, value: &Value<'_>) -> Result<String, ThemeError> {
+        let tag = self.parse_string(key, value)?;
+        let is_plain = tag.chars().all(|c| c.is_ascii_graphic());
+        if !is_plain || tag.len() > MAX_TAG {
             let why = format!("a tag is at most {MAX_TAG} letters or signs of ASCII");
-            return Err(self.fault(&value.span(), why));
+            return Err(self.fault_at_span(&value.span(), why));
         }
         Ok(tag.to_owned())
     }
 
-    fn string<'v>(&self, key: &Name<'_>, value: &'v Value<'_>) -> Result<&'v str, ThemeError> {
+    fn parse_string<'v>(
+        &self,
+        key: &Name<'_>,
+        value: &'v Value<'_>,
+    ) -> Result<&'v str, ThemeError> {
         value.get_ref().as_str().ok_or_else(|| {
             let why = format!("'{}' is written in quotes", key.get_ref());
-            self.fault(&value.span(), why)
+            self.fault_at_span(&value.span(), why)
         })
     }
 
-    fn table<'t, 'v>(
+    fn parse_table<'t, 'v>(
         &self,
         key: &Name<'_>,
         value: &'t Value<'v>,
     ) -> Result<&'t DeTable<'v>, ThemeError> {
         value.get_ref().as_table().ok_or_else(|| {
             let why = format!("'{}' must be a table", key.get_ref());
-            self.fault(&value.span(), why)
+            self.fault_at_span(&value.span(), why)
         })
     }
 
-    fn fault(&self, span: &Range<usize>, why: String) -> ThemeError {
+    fn fault_at_span(&self, span: &Range<usize>, why: String) -> ThemeError {
         ThemeError::Text {
             file: self.file.to_owned(),
-            line: self.line(span),
+            line: self.line_number(span),
             why,
         }
     }
 
-    fn line(&self, span: &Range<usize>) -> usize {
+    fn line_number(&self, span: &Range<usize>) -> usize {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         1 + before.matches('\n').count()
     }

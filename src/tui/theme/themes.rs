@@ -58,7 +58,7 @@ enum Dye {
 
 impl Themes {
     /// Adds a theme; one of that name that was there before is gone.
-    pub fn add(&mut self, name: &str, file: &str, text: Result<String, String>) {
+    pub fn add_theme(&mut self, name: &str, file: &str, text: Result<String, String>) {
         let source = ThemeSource {
             file: file.to_owned(),
             text,
@@ -67,12 +67,12 @@ impl Themes {
     }
 
     /// Returns all themes by their names.
-    pub fn list(&self) -> Vec<ThemeListing> {
+    pub fn list_themes(&self) -> Vec<ThemeListing> {
         self.sources
             .iter()
             .map(|(name, source)| ThemeListing {
                 name: name.clone(),
-                description: self.theme(name).map(|theme| theme.description),
+                description: self.resolve_theme(name).map(|theme| theme.description),
                 file: source.file.clone(),
             })
             .collect()
@@ -82,22 +82,22 @@ impl Themes {
     ///
     /// # Errors
     /// When there is none of that name; with file and line, when it or one it inherits is wrong.
-    pub fn theme(&self, name: &str) -> Result<Theme, ThemeError> {
-        let chain = self.chain(name)?;
+    pub fn resolve_theme(&self, name: &str) -> Result<Theme, ThemeError> {
+        let chain = self.build_chain(name)?;
         let mut palette = BTreeMap::new();
         let mut rules = vec![RoleRule::default(); Role::ALL.len()];
         // What is inherited comes first, so that the heir wins.
         for sheet in chain.iter().rev() {
             palette.extend(sheet.palette.clone());
             for (role, rule) in &sheet.rules {
-                if let Some(inherited) = rules.get_mut(*role as usize) {
-                    inherited.take_from(rule);
+                if let Some(base_rule) = rules.get_mut(*role as usize) {
+                    base_rule.override_with(rule);
                 }
             }
         }
         let faces = rules
             .into_iter()
-            .map(|rule| dyed(rule, &palette))
+            .map(|rule| resolve_colors(rule, &palette))
             .collect::<Result<_, _>>()?;
         Ok(Theme {
             name: name.to_owned(),
@@ -110,8 +110,8 @@ impl Themes {
     }
 
     /// The theme, the one it inherits, and so on.
-    fn chain(&self, name: &str) -> Result<Vec<ThemeFile>, ThemeError> {
-        let mut chain = vec![self.sheet(name)?];
+    fn build_chain(&self, name: &str) -> Result<Vec<ThemeFile>, ThemeError> {
+        let mut chain = vec![self.parse_file(name)?];
         let mut names = vec![name.to_owned()];
         while let Some(last) = chain.last()
             && let Some(inherits) = &last.inherits
@@ -119,23 +119,26 @@ impl Themes {
             let next = inherits.name.clone();
             if names.contains(&next) {
                 let why = format!("themes inherit in a circle: {} > {next}", names.join(" > "));
-                return Err(last.fault(inherits.line, why));
+                return Err(last.fault_at_line(inherits.line, why));
             }
             if !self.sources.contains_key(&next) {
-                let why = format!("there is no theme '{next}'; there are {}", self.names());
-                return Err(last.fault(inherits.line, why));
+                let why = format!(
+                    "there is no theme '{next}'; there are {}",
+                    self.join_names()
+                );
+                return Err(last.fault_at_line(inherits.line, why));
             }
-            chain.push(self.sheet(&next)?);
+            chain.push(self.parse_file(&next)?);
             names.push(next);
         }
         Ok(chain)
     }
 
-    fn sheet(&self, name: &str) -> Result<ThemeFile, ThemeError> {
+    fn parse_file(&self, name: &str) -> Result<ThemeFile, ThemeError> {
         let Some(source) = self.sources.get(name) else {
             return Err(ThemeError::Unknown {
                 name: name.to_owned(),
-                known: self.names(),
+                known: self.join_names(),
             });
         };
         match &source.text {
@@ -147,7 +150,7 @@ impl Themes {
         }
     }
 
-    fn names(&self) -> String {
+    fn join_names(&self) -> String {
         let names: Vec<&str> = self.sources.keys().map(String::as_str).collect();
         names.join(", ")
     }
@@ -158,9 +161,9 @@ impl Theme {
     ///
     /// `dim` and `reversed` stand in for colours: they are left out where the depth gives the role a
     /// colour of its own, or a background.
-    pub fn resolve(&self, depth: Depth, glyphs: GlyphSet) -> Look {
+    pub fn resolve_look(&self, depth: Depth, glyphs: GlyphSet) -> Look {
         let face = |dyed: &RoleColors| RoleStyle {
-            style: dyed.style(depth),
+            style: dyed.style_at_depth(depth),
             tag: dyed.tag.clone(),
         };
         Look {
@@ -172,7 +175,7 @@ impl Theme {
 }
 
 impl RoleRule {
-    fn take_from(&mut self, heir: &RoleRule) {
+    fn override_with(&mut self, heir: &RoleRule) {
         let RoleRule {
             fg,
             bg,
@@ -191,15 +194,15 @@ impl RoleRule {
 }
 
 impl RoleColors {
-    fn style(&self, depth: Depth) -> Style {
+    fn style_at_depth(&self, depth: Depth) -> Style {
         let (fg, bg) = match depth {
             Depth::TrueColour => (
                 self.fg.map(Dye::true_colour).or(self.ansi),
                 self.bg.map(Dye::true_colour).or(self.ansi_bg),
             ),
             Depth::Indexed256 => (
-                self.fg.map(Dye::indexed).or(self.ansi),
-                self.bg.map(Dye::indexed).or(self.ansi_bg),
+                self.fg.map(Dye::indexed_colour).or(self.ansi),
+                self.bg.map(Dye::indexed_colour).or(self.ansi_bg),
             ),
             Depth::Sixteen => (self.ansi, self.ansi_bg),
             Depth::None => (None, None),
@@ -228,7 +231,7 @@ impl Dye {
         }
     }
 
-    fn indexed(self) -> Color {
+    fn indexed_colour(self) -> Color {
         match self {
             Dye::Default => Color::Reset,
             Dye::Exact(colour) => Color::Indexed(colour.nearest_index()),
@@ -236,10 +239,13 @@ impl Dye {
     }
 }
 
-fn dyed(rule: RoleRule, palette: &BTreeMap<String, Rgb>) -> Result<RoleColors, ThemeError> {
+fn resolve_colors(
+    rule: RoleRule,
+    palette: &BTreeMap<String, Rgb>,
+) -> Result<RoleColors, ThemeError> {
     Ok(RoleColors {
-        fg: rule.fg.map(|ink| dye(ink, palette)).transpose()?,
-        bg: rule.bg.map(|ink| dye(ink, palette)).transpose()?,
+        fg: rule.fg.map(|ink| resolve_color(ink, palette)).transpose()?,
+        bg: rule.bg.map(|ink| resolve_color(ink, palette)).transpose()?,
         ansi: rule.ansi,
         ansi_bg: rule.ansi_bg,
         attr: rule.attr.unwrap_or_default(),
@@ -247,7 +253,7 @@ fn dyed(rule: RoleRule, palette: &BTreeMap<String, Rgb>) -> Result<RoleColors, T
     })
 }
 
-fn dye(ink: WrittenColor, palette: &BTreeMap<String, Rgb>) -> Result<Dye, ThemeError> {
+fn resolve_color(ink: WrittenColor, palette: &BTreeMap<String, Rgb>) -> Result<Dye, ThemeError> {
     match ink {
         WrittenColor::Default => Ok(Dye::Default),
         WrittenColor::Exact(colour) => Ok(Dye::Exact(colour)),

@@ -4,7 +4,7 @@ use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Returns how many cells ratatui gives a text; none to controls.
-pub fn cells(text: &str) -> usize {
+pub fn count_cells(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(|byte| !byte.is_ascii_control()).count();
     }

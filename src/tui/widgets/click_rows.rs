@@ -33,42 +33,46 @@ impl ClickRows {
     }
 
     /// Notes the rows in sight of a list that is drawn into an area.
-    pub(crate) fn note(&self, list: ListCursor, area: Rect) {
-        let Some(chosen) = list.chosen() else {
+    pub(crate) fn note_rows(&self, list: ListCursor, area: Rect) {
+        let Some(selected_row) = list.selected_row() else {
             return;
         };
-        for (row, at) in area.rows().zip(list.top(area.height)..list.count()) {
-            self.note_item(row, at, chosen);
+        for (row, at) in area.rows().zip(list.top_row(area.height)..list.row_count()) {
+            self.note_item(row, at, selected_row);
         }
     }
 
     /// Notes where an item is drawn, of a list in which another one is chosen.
     pub(crate) fn note_item(&self, area: Rect, item: usize, chosen: usize) {
-        self.rows.borrow_mut().push((area, steps(item, chosen)));
+        self.rows
+            .borrow_mut()
+            .push((area, count_steps(item, chosen)));
     }
 
     /// Notes where a pane is drawn, by its place in the order in which the focus goes through them.
     pub(crate) fn note_pane(&self, area: Rect, pane: usize, focused: usize) {
-        self.panes.borrow_mut().push((area, steps(pane, focused)));
+        self.panes
+            .borrow_mut()
+            .push((area, count_steps(pane, focused)));
     }
 
     /// Returns how many rows below the chosen one, or above it where negative, a place is.
     pub(crate) fn steps_to(&self, place: Position) -> Option<isize> {
-        found(&self.rows.borrow(), place)
+        find_steps(&self.rows.borrow(), place)
     }
 
     /// Returns how many panes after the one with the focus, or before it where negative, a place is.
     pub(crate) fn panes_to(&self, place: Position) -> Option<isize> {
-        found(&self.panes.borrow(), place)
+        find_steps(&self.panes.borrow(), place)
     }
 }
 
-fn steps(to: usize, from: usize) -> isize {
+fn count_steps(to: usize, from: usize) -> isize {
     let place = |at: usize| isize::try_from(at).unwrap_or(0);
     place(to) - place(from)
 }
 
-fn found(areas: &[(Rect, isize)], place: Position) -> Option<isize> {
-    let found = areas.iter().find(|(area, _)| area.contains(place));
-    found.map(|(_, steps)| *steps)
+fn find_steps(areas: &[(Rect, isize)], place: Position) -> Option<isize> {
+    let hit = areas.iter().find(|(area, _)| area.contains(place));
+    hit.map(|(_, steps)| *steps)
 }

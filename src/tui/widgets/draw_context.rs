@@ -23,7 +23,7 @@ pub struct DrawContext<'a> {
 
 impl DrawContext<'_> {
     /// Returns what texts were laid out for: they are laid out anew where it changes.
-    pub(crate) fn style(&self) -> LayoutStyle {
+    pub(crate) fn layout_style(&self) -> LayoutStyle {
         LayoutStyle {
             content: self.content,
             marking: self.look.marking(),
@@ -32,17 +32,17 @@ impl DrawContext<'_> {
     }
 
     /// Puts the keys in force into the words of a paragraph; what others said, in [`Role::Text`], stays as it is.
-    pub(crate) fn spelled_words(&self, mut paragraph: Paragraph) -> Paragraph {
+    pub(crate) fn spell_paragraph(&self, mut paragraph: Paragraph) -> Paragraph {
         for (role, text) in &mut paragraph.runs {
             if *role != Role::Text {
-                *text = self.spelled(text);
+                *text = self.spell_keys(text);
             }
         }
         paragraph
     }
 
     /// Puts the keys in force into a sentence.
-    pub fn spelled(&self, sentence: &str) -> String {
+    pub fn spell_keys(&self, sentence: &str) -> String {
         spelled(sentence, self.keys)
     }
 }

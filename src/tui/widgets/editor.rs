@@ -8,10 +8,10 @@ mod search;
 
 pub(crate) use drawing::EditorFault;
 
-use super::cells::cells;
-use super::typed_letters::{LineAtCursor, byte_of, typed_between};
+use super::cells::count_cells;
+use super::typed_letters::{LineAtCursor, byte_index, find_typed_letter};
 use crate::tui::keys::{Action, typed_char};
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::style::Style;
 use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};
@@ -66,7 +66,7 @@ pub struct Editor {
     /// What there is a way back to: the text that was opened, or saved since.
     saved: String,
     /// What was searched for last.
-    wanted: String,
+    query: String,
 }
 
 /// A text that an editor here cannot hold.
@@ -83,7 +83,7 @@ pub struct TooLong {
 impl Default for Editor {
     /// An editor with nothing written.
     fn default() -> Self {
-        Self::of("")
+        Self::from_checked_text("")
     }
 }
 
@@ -92,7 +92,7 @@ impl Editor {
     ///
     /// # Errors
     /// When the text is too long to be edited here; nothing is ever cut off a text that exists.
-    pub fn open(text: &str) -> Result<Self, TooLong> {
+    pub fn from_text(text: &str) -> Result<Self, TooLong> {
         let lines = text.split('\n').count();
         if text.len() > MAX_EDITOR_BYTES || lines > MAX_EDITOR_LINES {
             return Err(TooLong {
@@ -100,10 +100,10 @@ impl Editor {
                 lines,
             });
         }
-        Ok(Self::of(text))
+        Ok(Self::from_checked_text(text))
     }
 
-    fn of(text: &str) -> Self {
+    fn from_checked_text(text: &str) -> Self {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         area.set_cursor_line_style(Style::default());
@@ -115,12 +115,12 @@ impl Editor {
             bytes: text.len(),
             has_replaced: false,
             saved: text.to_owned(),
-            wanted: String::new(),
+            query: String::new(),
         }
     }
 
     /// A text was saved: the way back leads to it.
-    pub(crate) fn set_saved(&mut self, text: &str) {
+    pub(crate) fn set_saved_text(&mut self, text: &str) {
         text.clone_into(&mut self.saved);
     }
 
@@ -138,9 +138,9 @@ impl Editor {
     ///
     /// # Errors
     /// When the text is too long; nothing is changed.
-    pub fn replace(&mut self, text: &str) -> Result<(), TooLong> {
+    pub fn replace_text(&mut self, text: &str) -> Result<(), TooLong> {
         // What is typed in later is bounded as everything is.
-        Self::open(text)?;
+        Self::from_text(text)?;
         self.area.select_all();
         self.area.cut();
         self.area.insert_str(text);
@@ -158,7 +158,7 @@ impl Editor {
     /// and End to the ends of the text; Ctrl-U and Ctrl-K empty the line before and behind the cursor,
     /// Alt-Backspace removes a word; Ctrl-_ (which terminals also send for Ctrl-/) undoes and Ctrl-R
     /// does again, what was typed word by word; Ctrl-O goes back to the text that was opened or saved.
-    pub fn key(&mut self, key: KeyEvent) -> Edited {
+    pub fn handle_key(&mut self, key: KeyEvent) -> Edited {
         let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
         let wide = ctrl || key.modifiers.contains(KeyModifiers::ALT);
         if let Some(c) = typed_char(key) {
@@ -167,32 +167,34 @@ impl Editor {
         match key.code {
             KeyCode::Enter => self.insert("\n"),
             KeyCode::Char('j') if ctrl => self.insert("\n"),
-            KeyCode::Char('_' | '/' | '7') if ctrl => self.by_word(TextArea::undo, TextArea::redo),
-            KeyCode::Char('r') if ctrl => self.by_word(TextArea::redo, TextArea::undo),
-            KeyCode::Char('o') if ctrl => self.go_to_saved(),
-            KeyCode::Char('u') if ctrl => self.change(TextArea::delete_line_by_head),
-            KeyCode::Char('k') if ctrl => self.change(TextArea::delete_line_by_end),
-            KeyCode::Backspace if wide => self.change(TextArea::delete_word),
+            KeyCode::Char('_' | '/' | '7') if ctrl => {
+                self.apply_word_steps(TextArea::undo, TextArea::redo)
+            }
+            KeyCode::Char('r') if ctrl => self.apply_word_steps(TextArea::redo, TextArea::undo),
+            KeyCode::Char('o') if ctrl => self.restore_saved_text(),
+            KeyCode::Char('u') if ctrl => self.apply_change(TextArea::delete_line_by_head),
+            KeyCode::Char('k') if ctrl => self.apply_change(TextArea::delete_line_by_end),
+            KeyCode::Backspace if wide => self.apply_change(TextArea::delete_word),
             KeyCode::Backspace => self.remove_before(),
             KeyCode::Delete => self.remove_after(),
-            KeyCode::Left if wide => self.go(CursorMove::WordBack),
-            KeyCode::Right if wide => self.go(CursorMove::WordForward),
-            KeyCode::Left => self.step(CursorMove::Back),
-            KeyCode::Right => self.step(CursorMove::Forward),
+            KeyCode::Left if wide => self.move_cursor(CursorMove::WordBack),
+            KeyCode::Right if wide => self.move_cursor(CursorMove::WordForward),
+            KeyCode::Left => self.step_cursor(CursorMove::Back),
+            KeyCode::Right => self.step_cursor(CursorMove::Forward),
             KeyCode::Home if wide => {
-                self.go(CursorMove::Top);
-                self.go(CursorMove::Head)
+                self.move_cursor(CursorMove::Top);
+                self.move_cursor(CursorMove::Head)
             }
             KeyCode::End if wide => {
-                self.go(CursorMove::Bottom);
-                self.go(CursorMove::End)
+                self.move_cursor(CursorMove::Bottom);
+                self.move_cursor(CursorMove::End)
             }
-            KeyCode::Home => self.go(CursorMove::Head),
-            KeyCode::End => self.go(CursorMove::End),
-            KeyCode::Up => self.go(CursorMove::Up),
-            KeyCode::Down => self.go(CursorMove::Down),
-            KeyCode::PageUp => self.scroll(Scrolling::PageUp),
-            KeyCode::PageDown => self.scroll(Scrolling::PageDown),
+            KeyCode::Home => self.move_cursor(CursorMove::Head),
+            KeyCode::End => self.move_cursor(CursorMove::End),
+            KeyCode::Up => self.move_cursor(CursorMove::Up),
+            KeyCode::Down => self.move_cursor(CursorMove::Down),
+            KeyCode::PageUp => self.scroll_by(Scrolling::PageUp),
+            KeyCode::PageDown => self.scroll_by(Scrolling::PageDown),
             _ => Edited::Ignored,
         }
     }
@@ -201,9 +203,9 @@ impl Editor {
     ///
     /// # Errors
     /// When there is nothing to undo or to find; says what.
-    pub fn act(&mut self, action: Action) -> Result<Edited, String> {
+    pub fn handle_action(&mut self, action: Action) -> Result<Edited, String> {
         let ctrl = |code| KeyEvent::new(code, KeyModifiers::CONTROL);
-        let undone = |edited: Edited, nothing: &str| match edited.has_changed() {
+        let check_step = |edited: Edited, nothing: &str| match edited.has_changed() {
             true => Ok(edited),
             false => Err(nothing.to_owned()),
         };
@@ -215,30 +217,30 @@ impl Editor {
             Action::Top => ctrl(KeyCode::Home),
             Action::Bottom => ctrl(KeyCode::End),
             Action::Undo => {
-                return undone(self.key(ctrl(KeyCode::Char('_'))), "nothing to undo");
+                return check_step(self.handle_key(ctrl(KeyCode::Char('_'))), "nothing to undo");
             }
             Action::Redo => {
-                return undone(self.key(ctrl(KeyCode::Char('r'))), "nothing to redo");
+                return check_step(self.handle_key(ctrl(KeyCode::Char('r'))), "nothing to redo");
             }
-            Action::SearchNext => return self.seek(SearchDirection::Next),
-            Action::SearchPrevious => return self.seek(SearchDirection::Previous),
+            Action::SearchNext => return self.find_next(SearchDirection::Next),
+            Action::SearchPrevious => return self.find_next(SearchDirection::Previous),
             _ => return Ok(Edited::Ignored),
         };
-        Ok(self.key(key))
+        Ok(self.handle_key(key))
     }
 
     /// Inserts pasted text as one change; what would act on a terminal is made visible.
-    pub fn paste(&mut self, text: &str) -> Edited {
+    pub fn paste_text(&mut self, text: &str) -> Edited {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        self.insert(&visible(&text, Keep::NewlinesAndTabs))
+        self.insert(&make_visible(&text, Keep::NewlinesAndTabs))
     }
 
     /// Puts the cursor on a line, counted from 1, or the nearest that there is.
     pub fn go_to_line(&mut self, line: usize) {
-        self.go_to(line.saturating_sub(1), 0);
+        self.move_to(line.saturating_sub(1), 0);
     }
 
-    fn go_to(&mut self, line: usize, column: usize) {
+    fn move_to(&mut self, line: usize, column: usize) {
         // The bounds of the text keep lines small; a column beyond 16 bits is near enough at its end.
         let line = u16::try_from(line).unwrap_or(u16::MAX);
         let column = u16::try_from(column).unwrap_or(u16::MAX);
@@ -246,14 +248,14 @@ impl Editor {
     }
 
     /// Cells between the beginning of the drawn line and the cursor, as ratatui draws them.
-    fn column(&self, row: usize) -> usize {
+    fn cursor_column(&self, row: usize) -> usize {
         let DataCursor(line, column) = self.area.cursor();
         let DataCursor(_, start) = self.area.screen_to_data(row, 0);
         let text = self.area.lines().get(line).map_or("", String::as_str);
-        let from = byte_of(text, start);
-        let to = byte_of(text, column).max(from);
+        let from = byte_index(text, start);
+        let to = byte_index(text, column).max(from);
         let before = text.get(from..to).unwrap_or_default();
-        cells(&before.replace('\t', "    "))
+        count_cells(&before.replace('\t', "    "))
     }
 
     fn insert(&mut self, text: &str) -> Edited {
@@ -277,7 +279,7 @@ impl Editor {
         }
     }
 
-    fn change(&mut self, what: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edited {
+    fn apply_change(&mut self, what: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edited {
         if !what(&mut self.area) {
             return Edited::Moved;
         }
@@ -288,35 +290,35 @@ impl Editor {
 
     /// Undoes or does again; a text that took the place of another is one step, though it was cut and
     /// written in two.
-    fn go_back(&mut self, what: Change) -> Edited {
-        let edited = self.change(what);
-        if self.has_replaced && edited == Edited::Changed && self.is_empty() {
-            self.change(what);
+    fn apply_step(&mut self, what: Change) -> Edited {
+        let edit = self.apply_change(what);
+        if self.has_replaced && edit == Edited::Changed && self.is_empty() {
+            self.apply_change(what);
         }
-        edited
+        edit
     }
 
     /// Undoes or does again; of typed letters a whole word, with the blanks behind it.
-    fn by_word(&mut self, what: Change, opposite: Change) -> Edited {
+    fn apply_word_steps(&mut self, what: Change, opposite: Change) -> Edited {
         let before = self.line_at_cursor();
-        let edited = self.go_back(what);
-        let Some((way, mut last)) = typed_between(&before, &self.line_at_cursor()) else {
-            return edited;
+        let edit = self.apply_step(what);
+        let Some((way, mut last)) = find_typed_letter(&before, &self.line_at_cursor()) else {
+            return edit;
         };
         loop {
             let before = self.line_at_cursor();
-            if self.change(what) != Edited::Changed {
-                return edited;
+            if self.apply_change(what) != Edited::Changed {
+                return edit;
             }
-            match typed_between(&before, &self.line_at_cursor()) {
+            match find_typed_letter(&before, &self.line_at_cursor()) {
                 Some((same, next))
                     if same == way && (last.is_whitespace() || !next.is_whitespace()) =>
                 {
                     last = next;
                 }
                 Some(_) | None => {
-                    self.change(opposite);
-                    return edited;
+                    self.apply_change(opposite);
+                    return edit;
                 }
             }
         }
@@ -333,9 +335,9 @@ impl Editor {
     }
 
     /// Goes back to the text that was opened or saved, as one change that can be undone.
-    fn go_to_saved(&mut self) -> Edited {
-        let saved = self.saved.clone();
-        if self.text() == saved || self.replace(&saved).is_err() {
+    fn restore_saved_text(&mut self) -> Edited {
+        let saved_text = self.saved.clone();
+        if self.text() == saved_text || self.replace_text(&saved_text).is_err() {
             return Edited::Moved;
         }
         Edited::Changed
@@ -343,16 +345,16 @@ impl Editor {
 
     fn remove_before(&mut self) -> Edited {
         let many = self.characters_before();
-        self.change(|area| (0..many).fold(false, |any, _| area.delete_char() || any))
+        self.apply_change(|area| (0..many).fold(false, |any, _| area.delete_char() || any))
     }
 
     fn remove_after(&mut self) -> Edited {
         let many = self.characters_after();
-        self.change(|area| (0..many).fold(false, |any, _| area.delete_next_char() || any))
+        self.apply_change(|area| (0..many).fold(false, |any, _| area.delete_next_char() || any))
     }
 
     /// Moves by what people see as one character.
-    fn step(&mut self, by: CursorMove) -> Edited {
+    fn step_cursor(&mut self, by: CursorMove) -> Edited {
         let many = match by {
             CursorMove::Back => self.characters_before(),
             _ => self.characters_after(),
@@ -363,40 +365,40 @@ impl Editor {
         Edited::Moved
     }
 
-    fn go(&mut self, to: CursorMove) -> Edited {
+    fn move_cursor(&mut self, to: CursorMove) -> Edited {
         self.area.move_cursor(to);
         Edited::Moved
     }
 
-    fn scroll(&mut self, by: Scrolling) -> Edited {
+    fn scroll_by(&mut self, by: Scrolling) -> Edited {
         self.area.scroll(by);
         Edited::Moved
     }
 
     /// Returns how many characters the one that people see before the cursor has.
     fn characters_before(&self) -> usize {
-        let (line, at) = self.place();
+        let (line, at) = self.line_and_offset();
         let mut before = line.get(..at).unwrap_or_default().graphemes(true);
-        before.next_back().map_or(1, characters)
+        before.next_back().map_or(1, count_characters)
     }
 
     /// Returns how many characters the one that people see behind the cursor has.
     fn characters_after(&self) -> usize {
-        let (line, at) = self.place();
+        let (line, at) = self.line_and_offset();
         let mut after = line.get(at..).unwrap_or_default().graphemes(true);
-        after.next().map_or(1, characters)
+        after.next().map_or(1, count_characters)
     }
 
-    fn place(&self) -> (&str, usize) {
+    fn line_and_offset(&self) -> (&str, usize) {
         let DataCursor(line, column) = self.area.cursor();
         let text = self.area.lines().get(line).map_or("", String::as_str);
-        (text, byte_of(text, column))
+        (text, byte_index(text, column))
     }
 }
 
 /// Changes the text; says whether there was something to change.
 type Change = fn(&mut TextArea<'static>) -> bool;
 
-fn characters(text: &str) -> usize {
+fn count_characters(text: &str) -> usize {
     text.chars().count()
 }

@@ -14,7 +14,7 @@ pub fn put_text(buffer: &mut Buffer, x: u16, y: u16, text: &str, room: u16, styl
     }
     let room = room.min(buffer.area.right().saturating_sub(x));
     let end = text.len().min(room.into());
-    let Some(cells) = row(buffer, x, y, end) else {
+    let Some(cells) = row_cells_mut(buffer, x, y, end) else {
         return x;
     };
     for (at, cell) in cells.iter_mut().enumerate() {
@@ -26,12 +26,12 @@ pub fn put_text(buffer: &mut Buffer, x: u16, y: u16, text: &str, room: u16, styl
 }
 
 /// Empties an area and gives it a style.
-pub fn blank(buffer: &mut Buffer, area: Rect, style: Style) {
+pub fn clear_area(buffer: &mut Buffer, area: Rect, style: Style) {
     let area = area.intersection(buffer.area);
     let mut cell = Cell::EMPTY;
     cell.set_style(style);
     for y in area.top()..area.bottom() {
-        if let Some(cells) = row(buffer, area.x, y, area.width.into()) {
+        if let Some(cells) = row_cells_mut(buffer, area.x, y, area.width.into()) {
             cells.fill(cell.clone());
         }
     }
@@ -39,13 +39,13 @@ pub fn blank(buffer: &mut Buffer, area: Rect, style: Style) {
 
 /// Writes one symbol into a cell.
 pub(super) fn put_symbol(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
-    if let Some([cell]) = row(buffer, x, y, 1) {
+    if let Some([cell]) = row_cells_mut(buffer, x, y, 1) {
         cell.set_symbol(symbol);
         cell.set_style(style);
     }
 }
 
-fn row(buffer: &mut Buffer, x: u16, y: u16, cells: usize) -> Option<&mut [Cell]> {
+fn row_cells_mut(buffer: &mut Buffer, x: u16, y: u16, cells: usize) -> Option<&mut [Cell]> {
     let area = buffer.area;
     let (column, row) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
     if row >= area.height || usize::from(column) + cells > usize::from(area.width) {

@@ -1,7 +1,7 @@
 //! List that is filtered while one types: which items pass, and which is chosen.
 
 use super::draw_context::DrawContext;
-use super::layout::{head_and_body, label_and_rest};
+use super::layout::{draw_label, head_and_body};
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved, moving_action};
 use super::table::{Table, TableCell, TableRow};
@@ -19,13 +19,13 @@ pub(crate) struct FilterList {
     filter: LineInput,
     is_typing: bool,
     /// Items that pass, in their order.
-    listed: Vec<usize>,
+    items: Vec<usize>,
     rows: ListCursor,
 }
 
 impl FilterList {
     /// A list with a filter to begin with.
-    pub(crate) fn filtered(filter: &str) -> Self {
+    pub(crate) fn with_filter(filter: &str) -> Self {
         Self {
             filter: LineInput::new(filter),
             ..Self::default()
@@ -43,58 +43,58 @@ impl FilterList {
     }
 
     /// Returns the words that an item must hold, in lower case.
-    pub(crate) fn words(&self) -> Vec<String> {
+    pub(crate) fn filter_words(&self) -> Vec<String> {
         let words = self.filter.text().split_whitespace();
         words.map(str::to_lowercase).collect()
     }
 
     /// Drops the filter; returns whether there was one.
-    pub(crate) fn clear(&mut self) -> bool {
+    pub(crate) fn clear_filter(&mut self) -> bool {
         let was_there = !self.filter.text().is_empty();
         self.filter.clear();
         was_there
     }
 
     /// Takes a key of the filter: arrows move, Enter and Esc end the typing. `Changed` asks for
-    /// [`FilterList::list`].
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Typed {
+    /// [`FilterList::set_items`].
+    pub(crate) fn handle_key(&mut self, key: KeyEvent) -> Typed {
         if matches!(key.code, KeyCode::Esc | KeyCode::Enter) {
             self.is_typing = false;
             return Typed::Moved;
         }
-        let Some(moves) = moving_action(key) else {
-            return self.filter.key(key);
+        let Some(move_action) = moving_action(key) else {
+            return self.filter.handle_key(key);
         };
-        self.rows.act(moves);
+        self.rows.handle_action(move_action);
         Typed::Moved
     }
 
-    /// Types pasted text; `Changed` asks for [`FilterList::list`].
-    pub(crate) fn paste(&mut self, text: &str) -> Typed {
-        self.filter.paste(text)
+    /// Types pasted text; `Changed` asks for [`FilterList::set_items`].
+    pub(crate) fn paste_text(&mut self, text: &str) -> Typed {
+        self.filter.paste_text(text)
     }
 
     /// Takes which items pass, with the cursor on one of them where it is named.
-    pub(crate) fn list(&mut self, listed: Vec<usize>, chosen: Option<usize>) {
-        let row = chosen.and_then(|item| listed.iter().position(|listed| *listed == item));
-        self.rows = ListCursor::new(listed.len());
-        self.rows.choose(row.unwrap_or(0));
-        self.listed = listed;
+    pub(crate) fn set_items(&mut self, items: Vec<usize>, chosen: Option<usize>) {
+        let row = chosen.and_then(|item| items.iter().position(|listed| *listed == item));
+        self.rows = ListCursor::new(items.len());
+        self.rows.select_row(row.unwrap_or(0));
+        self.items = items;
     }
 
     /// Returns the item under the cursor.
-    pub(crate) fn chosen(&self) -> Option<usize> {
-        self.listed.get(self.rows.chosen()?).copied()
+    pub(crate) fn selected_item(&self) -> Option<usize> {
+        self.items.get(self.rows.selected_row()?).copied()
     }
 
     /// Returns how many items pass.
     pub(crate) fn len(&self) -> usize {
-        self.listed.len()
+        self.items.len()
     }
 
     /// Moves the cursor, if the action does.
-    pub(crate) fn act(&mut self, action: Action) -> Moved {
-        self.rows.act(action)
+    pub(crate) fn handle_action(&mut self, action: Action) -> Moved {
+        self.rows.handle_action(action)
     }
 
     /// Draws the filter where there is one, and the items in sight or what is said where there are none.
@@ -103,14 +103,14 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) -> (Option<Position>, Rect) {
-        self.draw_with(buffer, area, brush, empty, |buffer, body| {
-            brush.rows.note(self.rows, body);
-            self.rows.draw(buffer, body, brush.look, |at, width| {
-                let item = self.listed.get(at);
+        self.draw_with(buffer, area, context, empty, |buffer, body| {
+            context.rows.note_rows(self.rows, body);
+            self.rows.draw(buffer, body, context.look, |at, width| {
+                let item = self.items.get(at);
                 item.map_or_else(StyledLine::default, |item| row(*item, width))
             });
             0
@@ -122,18 +122,18 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         table: &Table,
         mut cells: impl FnMut(usize) -> Vec<TableCell>,
     ) -> (Option<Position>, Rect) {
-        self.draw_with(buffer, area, brush, empty, |buffer, body| {
+        self.draw_with(buffer, area, context, empty, |buffer, body| {
             let [headings, body] = head_and_body(body, 1);
-            table.draw_headings(buffer, headings, brush.look);
-            table.draw_rows(buffer, body, brush, self.rows, |at| TableRow::Cells {
+            table.draw_headings(buffer, headings, context.look);
+            table.draw_rows(buffer, body, context, self.rows, |at| TableRow::Cells {
                 is_marked: false,
                 cells: self
-                    .listed
+                    .items
                     .get(at)
                     .map_or_else(Vec::new, |item| cells(*item)),
             });
@@ -146,27 +146,27 @@ impl FilterList {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         empty: &str,
         items: impl FnOnce(&mut Buffer, Rect) -> u16,
     ) -> (Option<Position>, Rect) {
-        let look = brush.look;
-        let is_filtered = self.is_typing || !self.filter.text().is_empty();
-        let [head, body] = head_and_body(area, u16::from(is_filtered));
-        let cursor = is_filtered.then(|| self.draw_filter(buffer, head, look));
-        let used = match self.listed.len() {
-            0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
+        let look = context.look;
+        let has_filter = self.is_typing || !self.filter.text().is_empty();
+        let [head, body] = head_and_body(area, u16::from(has_filter));
+        let cursor = has_filter.then(|| self.draw_filter(buffer, head, look));
+        let row_count = match self.items.len() {
+            0 => draw_text(buffer, body, look, &[Paragraph::new(Role::Notice, empty)]),
             many => {
                 let beside = items(buffer, body);
                 u16::try_from(many).map_or(u16::MAX, |many| many.saturating_add(beside))
             }
         };
-        let [_, left] = head_and_body(body, used.min(body.height));
+        let [_, left] = head_and_body(body, row_count.min(body.height));
         (cursor.filter(|_| self.is_typing), left)
     }
 
     fn draw_filter(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
-        let line = label_and_rest(buffer, area, look, Role::Muted, "filter: ");
+        let line = draw_label(buffer, area, look, Role::Muted, "filter: ");
         self.filter.draw(line, buffer, look, Role::Text)
     }
 }

@@ -1,10 +1,10 @@
 //! Form: fields with a name and a value each, one of which has the focus. Each kind of field is filled in alike
 //! in every form, and said to be: a text is typed in the row of its field.
 
-use super::frame::put;
-use super::layout::label_and_rest;
+use super::frame::draw_line;
+use super::layout::draw_label;
 use super::line_input::{LineInput, Typed};
-use super::list::{ListCursor, Moved, mark_row, window};
+use super::list::{ListCursor, Moved, first_visible_row, mark_row};
 use super::{DrawContext, Paragraph};
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::theme::Role;
@@ -42,7 +42,7 @@ pub struct Form<F> {
     pub focus: F,
     line: Option<LineInput>,
     /// Why the line was refused; gone when it changes.
-    refused: Option<String>,
+    refusal: Option<String>,
 }
 
 /// A row of a form.
@@ -54,11 +54,11 @@ enum FormRow<'a, F> {
 }
 
 impl<F: Clone + PartialEq> Form<F> {
-    pub fn at(focus: F) -> Self {
+    pub fn with_focus(focus: F) -> Self {
         Self {
             focus,
             line: None,
-            refused: None,
+            refusal: None,
         }
     }
 
@@ -68,29 +68,36 @@ impl<F: Clone + PartialEq> Form<F> {
     }
 
     /// Returns the focused field, where it is one of these.
-    pub fn focused<'a>(&self, fields: &'a [FormField<F>]) -> Option<&'a FormField<F>> {
+    pub fn focused_field<'a>(&self, fields: &'a [FormField<F>]) -> Option<&'a FormField<F>> {
         fields.iter().find(|field| field.field == self.focus)
     }
 
     /// Says what the focused field means and how it is filled in, by the keys of a context.
-    pub fn help(
+    pub fn describe_field(
         &self,
         context: Context,
         fields: &[FormField<F>],
-        brush: DrawContext<'_>,
+        draw_context: DrawContext<'_>,
     ) -> Paragraph {
-        let field = self.focused(fields);
+        let field = self.focused_field(fields);
         let help = field.map(|field| field_help(context, field.kind, &field.help));
-        Paragraph::of(Role::Muted, brush.spelled(&help.unwrap_or_default()))
+        Paragraph::new(
+            Role::Muted,
+            draw_context.spell_keys(&help.unwrap_or_default()),
+        )
     }
 
     /// Answers an action: moves the focus, or does in the focused field what its kind does.
-    pub fn act(&mut self, action: Action, values: &mut impl FormValues<Field = F>) -> FormEvent {
-        let fields = values.fields();
-        if self.moves(action, &fields) == Moved::Yes {
+    pub fn handle_action(
+        &mut self,
+        action: Action,
+        values: &mut impl FormValues<Field = F>,
+    ) -> FormEvent {
+        let fields = values.list_fields();
+        if self.move_focus(action, &fields) == Moved::Yes {
             return FormEvent::Stays;
         }
-        let Some(field) = self.focused(&fields) else {
+        let Some(field) = self.focused_field(&fields) else {
             return FormEvent::Stays;
         };
         let by = match (action, field.kind) {
@@ -100,123 +107,127 @@ impl<F: Clone + PartialEq> Form<F> {
             (Action::Open, FieldKind::Button) => return FormEvent::Press,
             (Action::Open, FieldKind::Page) => return FormEvent::Write(None),
             (Action::Open, _) => {
-                self.open(&field.text);
+                self.open_line(&field.text);
                 return FormEvent::Stays;
             }
             _ => return FormEvent::Stays,
         };
-        match values.step(&self.focus, by) {
+        match values.step_value(&self.focus, by) {
             true => FormEvent::Changed,
             false => FormEvent::Stays,
         }
     }
 
     /// Takes a key that begins a text of the focused field; `None` leaves it to the table of keys.
-    pub fn begins(&mut self, key: KeyEvent, fields: &[FormField<F>]) -> Option<FormEvent> {
-        let field = self.focused(fields)?;
+    pub fn start_typing(&mut self, key: KeyEvent, fields: &[FormField<F>]) -> Option<FormEvent> {
+        let field = self.focused_field(fields)?;
         if !begins_text(field, key) {
             return None;
         }
         if field.kind == FieldKind::Page {
             return Some(FormEvent::Write(Some(key)));
         }
-        self.open_to_type(field).key(key);
+        self.open_to_type(field).handle_key(key);
         Some(FormEvent::Stays)
     }
 
     /// Takes a key while a text is typed. A text that is refused stays to be mended.
-    pub fn typed(&mut self, key: KeyEvent, values: &mut impl FormValues<Field = F>) -> FormEvent {
+    pub fn handle_typed_key(
+        &mut self,
+        key: KeyEvent,
+        values: &mut impl FormValues<Field = F>,
+    ) -> FormEvent {
         let Some(line) = &mut self.line else {
             return FormEvent::Stays;
         };
-        let then = match key.code {
+        let next_action = match key.code {
             KeyCode::Esc => {
-                (self.line, self.refused) = (None, None);
+                (self.line, self.refusal) = (None, None);
                 return FormEvent::Stays;
             }
             KeyCode::Enter => None,
             KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
             KeyCode::BackTab | KeyCode::Up => Some(Action::FocusPrevious),
             _ => {
-                if line.key(key) == Typed::Changed {
-                    self.refused = None;
+                if line.handle_key(key) == Typed::Changed {
+                    self.refusal = None;
                 }
                 return FormEvent::Stays;
             }
         };
         let text = line.text().trim().to_owned();
-        if let Err(why) = values.set(&self.focus, &text) {
-            self.open(&text);
-            self.refused = Some(why);
+        if let Err(why) = values.set_value(&self.focus, &text) {
+            self.open_line(&text);
+            self.refusal = Some(why);
             return FormEvent::Stays;
         }
-        (self.line, self.refused) = (None, None);
-        if let Some(action) = then {
-            self.moves(action, &values.fields());
+        (self.line, self.refusal) = (None, None);
+        if let Some(action) = next_action {
+            self.move_focus(action, &values.list_fields());
         }
         FormEvent::Changed
     }
 
     /// Types pasted text into the line, else into the focused text; says whether there is one.
-    pub fn paste(&mut self, text: &str, fields: &[FormField<F>]) -> bool {
+    pub fn paste_text(&mut self, text: &str, fields: &[FormField<F>]) -> bool {
         if let Some(line) = &mut self.line {
-            line.paste(text);
-            self.refused = None;
+            line.paste_text(text);
+            self.refusal = None;
             return true;
         }
-        let field = self.focused(fields);
+        let field = self.focused_field(fields);
         let field = field.filter(|field| match field.kind {
             FieldKind::Text | FieldKind::Name | FieldKind::Number | FieldKind::Count => true,
             FieldKind::Page | FieldKind::Choice | FieldKind::Listed | FieldKind::Button => false,
         });
         if let Some(field) = field {
-            self.open_to_type(field).paste(text);
+            self.open_to_type(field).paste_text(text);
         }
         field.is_some()
     }
 
     /// Lets the text of the focused field be changed.
-    fn open(&mut self, text: &str) -> &mut LineInput {
+    fn open_line(&mut self, text: &str) -> &mut LineInput {
         self.line.insert(LineInput::new(text))
     }
 
     /// Lets the focused text be continued; a number and a name are replaced.
     fn open_to_type(&mut self, field: &FormField<F>) -> &mut LineInput {
-        self.open(match field.kind {
+        self.open_line(match field.kind {
             FieldKind::Text => &field.text,
             _ => "",
         })
     }
 
-    fn moves(&mut self, action: Action, fields: &[FormField<F>]) -> Moved {
+    fn move_focus(&mut self, action: Action, fields: &[FormField<F>]) -> Moved {
         let mut rows = ListCursor::new(fields.len());
         let at = fields.iter().position(|field| field.field == self.focus);
-        rows.choose(at.unwrap_or(0));
-        let moved = rows.act(match action {
+        rows.select_row(at.unwrap_or(0));
+        let outcome = rows.handle_action(match action {
             Action::FocusPrevious => Action::Up,
             Action::FocusNext => Action::Down,
             other => other,
         });
-        let field = rows.chosen().and_then(|row| fields.get(row));
-        if let (Moved::Yes, Some(field)) = (moved, field) {
+        let field = rows.selected_row().and_then(|row| fields.get(row));
+        if let (Moved::Yes, Some(field)) = (outcome, field) {
             self.focus = field.field.clone();
         }
-        moved
+        outcome
     }
 
     /// Returns how many rows the form takes.
     pub fn height(&self, fields: &[FormField<F>]) -> u16 {
-        u16::try_from(self.rows(fields).len()).unwrap_or(u16::MAX)
+        u16::try_from(self.build_rows(fields).len()).unwrap_or(u16::MAX)
     }
 
-    fn rows<'a>(&'a self, fields: &'a [FormField<F>]) -> Vec<FormRow<'a, F>> {
+    fn build_rows<'a>(&'a self, fields: &'a [FormField<F>]) -> Vec<FormRow<'a, F>> {
         let mut rows = Vec::new();
         for field in fields {
-            let refused = self.refused.as_deref();
-            let refused = refused.filter(|_| field.field == self.focus);
+            let refusal = self.refusal.as_deref();
+            let refusal = refusal.filter(|_| field.field == self.focus);
             rows.extend(field.heading.as_deref().map(FormRow::Heading));
             rows.push(FormRow::Field(field));
-            rows.extend(refused.map(FormRow::Fault));
+            rows.extend(refusal.map(FormRow::Fault));
             rows.extend(field.fault.as_deref().map(FormRow::Fault));
         }
         rows
@@ -227,13 +238,13 @@ impl<F: Clone + PartialEq> Form<F> {
         &self,
         buffer: &mut Buffer,
         row: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         button: &FormField<F>,
     ) {
         let text = format!("  {} {}", button.name, button.value);
-        label_and_rest(buffer, row, brush.look, button.role, text.trim_end());
+        draw_label(buffer, row, context.look, button.role, text.trim_end());
         if button.field == self.focus {
-            mark_row(buffer, row, brush.look);
+            mark_row(buffer, row, context.look);
         }
     }
 
@@ -242,32 +253,32 @@ impl<F: Clone + PartialEq> Form<F> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         names: u16,
         fields: &[FormField<F>],
     ) -> Option<Position> {
-        let look = brush.look;
-        let rows = self.rows(fields);
+        let look = context.look;
+        let rows = self.build_rows(fields);
         let is_focus =
             |row: &FormRow<F>| matches!(row, FormRow::Field(field) if field.field == self.focus);
         let last = rows.len().saturating_sub(1);
-        let chosen = rows.iter().position(is_focus).unwrap_or(last);
-        let top = window(chosen, rows.len(), area.height);
+        let focus_row = rows.iter().position(is_focus).unwrap_or(last);
+        let top = first_visible_row(focus_row, rows.len(), area.height);
         let mut cursor = None;
         for (at, row) in area.rows().zip(rows.iter().skip(top)) {
             let (role, text) = match row {
                 FormRow::Heading(heading) => (Role::Muted, (*heading).to_owned()),
                 FormRow::Fault(fault) => (Role::Error, format!("    {fault}")),
                 FormRow::Field(field) => {
-                    let typed = self.line.as_ref().filter(|_| is_focus(row));
-                    cursor = cursor.or(draw_field(buffer, at, brush, names, field, typed));
-                    if is_focus(row) && typed.is_none() {
+                    let input = self.line.as_ref().filter(|_| is_focus(row));
+                    cursor = cursor.or(draw_field(buffer, at, context, names, field, input));
+                    if is_focus(row) && input.is_none() {
                         mark_row(buffer, at, look);
                     }
                     continue;
                 }
             };
-            put(
+            draw_line(
                 buffer,
                 at.as_position(),
                 at.width,
@@ -319,12 +330,12 @@ fn begins_text<F>(field: &FormField<F>, key: KeyEvent) -> bool {
 fn draw_field<F>(
     buffer: &mut Buffer,
     row: Rect,
-    brush: DrawContext<'_>,
+    context: DrawContext<'_>,
     names: u16,
     field: &FormField<F>,
-    typed: Option<&LineInput>,
+    input: Option<&LineInput>,
 ) -> Option<Position> {
-    let look = brush.look;
+    let look = context.look;
     let [_, label, _, place] = Layout::horizontal([
         Constraint::Length(MARGIN),
         Constraint::Length(names.min(row.width / 2)),
@@ -333,23 +344,23 @@ fn draw_field<F>(
     ])
     .areas(row);
     // A button has no value, and the whole row for its name.
-    let room = if field.value.is_empty() && typed.is_none() {
+    let room = if field.value.is_empty() && input.is_none() {
         row.width.saturating_sub(MARGIN)
     } else {
         label.width
     };
     let mut write = |place: Rect, width: u16, role: Role, text: &str| {
         let style = look.style(role);
-        put(buffer, place.as_position(), width, text, style, look);
+        draw_line(buffer, place.as_position(), width, text, style, look);
     };
     write(label, room, Role::Strong, &field.name);
-    if let Some(line) = typed {
+    if let Some(line) = input {
         return Some(line.draw(place, buffer, look, Role::Text));
     }
-    match brush.content {
+    match context.content {
         Content::Masked if field.is_secret && !field.text.is_empty() => {
-            let masked = brush.content.of(&field.text);
-            write(place, place.width, Role::Masked, &masked);
+            let masked_text = context.content.show_or_mask(&field.text);
+            write(place, place.width, Role::Masked, &masked_text);
         }
         Content::Masked | Content::Shown => write(place, place.width, field.role, &field.value),
     }

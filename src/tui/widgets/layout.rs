@@ -1,6 +1,6 @@
 //! Areas of screens, over ratatui's layout.
 
-use super::frame::put;
+use super::frame::draw_line;
 use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -21,7 +21,7 @@ pub(crate) struct Split {
 impl Split {
     /// Two areas side by side from a width on, with so many hundredths of it on the left, else one above the
     /// other.
-    pub(crate) fn shared(wide: u16, left: u16, above: u16) -> Self {
+    pub(crate) fn with_share(wide: u16, left: u16, above: u16) -> Self {
         Self {
             wide,
             left: Constraint::Percentage(left),
@@ -37,10 +37,10 @@ impl Split {
             left: Constraint::Percentage(60),
             above: Constraint::Length(area.height - below.min(area.height / 2)),
         };
-        split.areas(area)
+        split.split_area(area)
     }
 
-    pub(crate) fn areas(self, area: Rect) -> [Rect; 2] {
+    pub(crate) fn split_area(self, area: Rect) -> [Rect; 2] {
         match area.width >= self.wide {
             true => Layout::horizontal([self.left, Constraint::Fill(1)]).areas(area),
             false => Layout::vertical([self.above, Constraint::Fill(1)]).areas(area),
@@ -59,14 +59,14 @@ pub(crate) fn body_and_foot(area: Rect, foot: u16) -> [Rect; 2] {
 }
 
 /// Puts a label at the beginning of a row, and returns what is left of it.
-pub(crate) fn label_and_rest(
+pub(crate) fn draw_label(
     buffer: &mut Buffer,
     row: Rect,
     look: &Look,
     role: Role,
     label: &str,
 ) -> Rect {
-    let used = put(
+    let label_width = draw_line(
         buffer,
         row.as_position(),
         row.width,
@@ -74,25 +74,32 @@ pub(crate) fn label_and_rest(
         look.style(role),
         look,
     );
-    let [_, rest] = Layout::horizontal([Constraint::Length(used), Constraint::Fill(1)]).areas(row);
+    let [_, rest] =
+        Layout::horizontal([Constraint::Length(label_width), Constraint::Fill(1)]).areas(row);
     rest
 }
 
 /// Draws a line across a row.
-pub(crate) fn line_across(buffer: &mut Buffer, row: Rect, look: &Look) {
+pub(crate) fn draw_line_across(buffer: &mut Buffer, row: Rect, look: &Look) {
     let line = look.glyphs().border.horizontal_top;
     let line = line.repeat(row.width.into());
-    label_and_rest(buffer, row, look, Role::Border, &line);
+    draw_label(buffer, row, look, Role::Border, &line);
 }
 
 /// Puts a hint on the lower edge of a frame.
-pub(crate) fn hint_on_edge(buffer: &mut Buffer, framed: Rect, look: &Look, role: Role, hint: &str) {
+pub(crate) fn draw_edge_hint(
+    buffer: &mut Buffer,
+    framed: Rect,
+    look: &Look,
+    role: Role,
+    hint: &str,
+) {
     let [_, edge] = body_and_foot(framed, 1);
-    label_and_rest(buffer, edge.inner(Margin::new(2, 0)), look, role, hint);
+    draw_label(buffer, edge.inner(Margin::new(2, 0)), look, role, hint);
 }
 
 /// Draws lines at the top of an area, and returns what is left of it.
-pub(crate) fn lines_and_rest(
+pub(crate) fn draw_top_lines(
     buffer: &mut Buffer,
     area: Rect,
     look: &Look,

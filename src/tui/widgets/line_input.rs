@@ -1,9 +1,9 @@
 //! Single-line text input. The cursor is between grapheme clusters.
 
-use super::cells::{cells, grapheme_cells};
+use super::cells::{count_cells, grapheme_cells};
 use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
@@ -35,7 +35,7 @@ impl LineInput {
     /// Returns a line with the cursor behind the text.
     pub fn new(text: &str) -> Self {
         let mut line = Self::default();
-        line.paste(text);
+        line.paste_text(text);
         line
     }
 
@@ -52,7 +52,7 @@ impl LineInput {
 
     /// Takes a key: letters, Backspace, Del, Left, Right, Home, End; with Ctrl, Left and Right move by
     /// words, and U empties what is before the cursor.
-    pub fn key(&mut self, key: KeyEvent) -> Typed {
+    pub fn handle_key(&mut self, key: KeyEvent) -> Typed {
         if let Some(c) = typed_char(key) {
             return self.insert(c.encode_utf8(&mut [0; 4]));
         }
@@ -61,32 +61,32 @@ impl LineInput {
                 if key.modifiers.contains(KeyModifiers::CONTROL)
                     || key.modifiers.contains(KeyModifiers::ALT) =>
             {
-                self.go(self.word_before())
+                self.move_cursor(self.word_before())
             }
             KeyCode::Right
                 if key.modifiers.contains(KeyModifiers::CONTROL)
                     || key.modifiers.contains(KeyModifiers::ALT) =>
             {
-                self.go(self.word_after())
+                self.move_cursor(self.word_after())
             }
-            KeyCode::Left => self.go(self.before()),
-            KeyCode::Right => self.go(self.after()),
-            KeyCode::Home => self.go(0),
-            KeyCode::End => self.go(self.text.len()),
-            KeyCode::Backspace => self.remove(self.before(), self.cursor),
-            KeyCode::Delete => self.remove(self.cursor, self.after()),
+            KeyCode::Left => self.move_cursor(self.grapheme_before()),
+            KeyCode::Right => self.move_cursor(self.grapheme_after()),
+            KeyCode::Home => self.move_cursor(0),
+            KeyCode::End => self.move_cursor(self.text.len()),
+            KeyCode::Backspace => self.remove_range(self.grapheme_before(), self.cursor),
+            KeyCode::Delete => self.remove_range(self.cursor, self.grapheme_after()),
             KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                self.remove(0, self.cursor)
+                self.remove_range(0, self.cursor)
             }
             _ => Typed::Ignored,
         }
     }
 
     /// Inserts pasted text; the ends of its lines become spaces.
-    pub fn paste(&mut self, text: &str) -> Typed {
+    pub fn paste_text(&mut self, text: &str) -> Typed {
         let line = text.trim_end_matches(['\r', '\n']).replace("\r\n", " ");
         let line = line.replace(['\r', '\n', '\t'], " ");
-        self.insert(&visible(&line, Keep::Nothing))
+        self.insert(&make_visible(&line, Keep::Nothing))
     }
 
     /// Draws the line, scrolled so that the cursor is seen, and returns where the terminal's cursor
@@ -95,17 +95,23 @@ impl LineInput {
         let area = area.intersection(buf.area);
         let room = usize::from(area.width.max(1));
         let before = self.text.get(..self.cursor).unwrap_or_default();
-        let mut hidden = 0;
-        let mut column = cells(before);
+        let mut start = 0;
+        let mut column = count_cells(before);
         for grapheme in before.graphemes(true) {
             if column < room {
                 break;
             }
-            hidden += grapheme.len();
+            start += grapheme.len();
             column -= grapheme_cells(grapheme);
         }
-        let shown = self.text.get(hidden..).unwrap_or_default();
-        buf.set_stringn(area.x, area.y, shown, area.width.into(), look.style(role));
+        let visible_text = self.text.get(start..).unwrap_or_default();
+        buf.set_stringn(
+            area.x,
+            area.y,
+            visible_text,
+            area.width.into(),
+            look.style(role),
+        );
         // Less than the width of the area.
         Position::new(area.x + column as u16, area.y)
     }
@@ -119,22 +125,22 @@ impl LineInput {
         }
         self.text.insert_str(self.cursor, text);
         self.cursor += text.len();
-        self.settle();
+        self.align_cursor();
         Typed::Changed
     }
 
-    fn remove(&mut self, from: usize, to: usize) -> Typed {
+    fn remove_range(&mut self, from: usize, to: usize) -> Typed {
         if from >= to {
             return Typed::Moved;
         }
         self.text.replace_range(from..to, "");
         self.cursor = from;
-        self.settle();
+        self.align_cursor();
         Typed::Changed
     }
 
     /// Typed text may have joined what follows into one character.
-    fn settle(&mut self) {
+    fn align_cursor(&mut self) {
         let at = self.cursor;
         self.cursor = self
             .text
@@ -144,12 +150,12 @@ impl LineInput {
             .unwrap_or(self.text.len());
     }
 
-    fn go(&mut self, to: usize) -> Typed {
+    fn move_cursor(&mut self, to: usize) -> Typed {
         self.cursor = to;
         Typed::Moved
     }
 
-    fn before(&self) -> usize {
+    fn grapheme_before(&self) -> usize {
         let before = self.text.get(..self.cursor).unwrap_or_default();
         before
             .grapheme_indices(true)
@@ -157,7 +163,7 @@ impl LineInput {
             .map_or(0, |(at, _)| at)
     }
 
-    fn after(&self) -> usize {
+    fn grapheme_after(&self) -> usize {
         let after = self.text.get(self.cursor..).unwrap_or_default();
         self.cursor + after.graphemes(true).next().map_or(0, str::len)
     }

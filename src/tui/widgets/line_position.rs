@@ -9,18 +9,18 @@ pub struct LinePosition {
 
 impl LinePosition {
     /// The first line of an item.
-    pub fn of_item(item: usize) -> Self {
+    pub fn start_of_item(item: usize) -> Self {
         Self { item, line: 0 }
     }
 
     /// Returns the position a number of lines before; `lines_of` counts the lines of an item.
-    pub fn before(mut self, lines: usize, mut lines_of: impl FnMut(usize) -> usize) -> Self {
-        let mut left = lines;
+    pub fn step_back(mut self, lines: usize, mut lines_of: impl FnMut(usize) -> usize) -> Self {
+        let mut remaining = lines;
         loop {
-            let here = self.line.min(left);
+            let here = self.line.min(remaining);
             self.line -= here;
-            left -= here;
-            if left == 0 || self.item == 0 {
+            remaining -= here;
+            if remaining == 0 || self.item == 0 {
                 return self;
             }
             self.item -= 1;
@@ -29,27 +29,27 @@ impl LinePosition {
     }
 
     /// Returns the position a number of lines after, at most behind the last of `count` items.
-    pub fn after(
+    pub fn step_forward(
         mut self,
         lines: usize,
         count: usize,
         mut lines_of: impl FnMut(usize) -> usize,
     ) -> Self {
-        let mut left = lines;
-        while left > 0 && self.item < count {
+        let mut remaining = lines;
+        while remaining > 0 && self.item < count {
             let rest = lines_of(self.item).saturating_sub(self.line);
-            if rest > left {
-                self.line += left;
+            if rest > remaining {
+                self.line += remaining;
                 break;
             }
-            left -= rest;
-            self = Self::of_item(self.item + 1);
+            remaining -= rest;
+            self = Self::start_of_item(self.item + 1);
         }
         self
     }
 
     /// Returns the last item of which a line is in sight, where this position is at the top.
-    pub fn last_in_sight(
+    pub fn last_visible_item(
         self,
         height: usize,
         count: usize,

@@ -35,39 +35,39 @@ impl ListCursor {
     }
 
     /// Returns a list with a row chosen, the last one if there are fewer.
-    pub fn at(row: usize, len: usize) -> Self {
+    pub fn with_row(row: usize, len: usize) -> Self {
         let mut cursor = Self::new(len);
-        cursor.choose(row);
+        cursor.select_row(row);
         cursor
     }
 
     /// Returns the chosen row; `None` when there are none.
-    pub fn chosen(self) -> Option<usize> {
+    pub fn selected_row(self) -> Option<usize> {
         (self.chosen < self.len).then_some(self.chosen)
     }
 
     /// Returns how many rows there are.
-    pub fn count(self) -> usize {
+    pub fn row_count(self) -> usize {
         self.len
     }
 
     /// Chooses a row, the last one if there are fewer.
-    pub fn choose(&mut self, row: usize) {
+    pub fn select_row(&mut self, row: usize) {
         self.chosen = row.min(self.len.saturating_sub(1));
     }
 
     /// Gives the list another number of rows; the choice stays where it can.
     pub fn set_len(&mut self, len: usize) {
         self.len = len;
-        self.choose(self.chosen);
+        self.select_row(self.chosen);
     }
 
     /// Moves the choice, if the action moves.
-    pub fn act(&mut self, action: Action) -> Moved {
-        let Some(to) = moved(action, self.chosen, PAGE) else {
+    pub fn handle_action(&mut self, action: Action) -> Moved {
+        let Some(to) = move_target(action, self.chosen, PAGE) else {
             return Moved::No;
         };
-        self.choose(to);
+        self.select_row(to);
         Moved::Yes
     }
 
@@ -76,19 +76,19 @@ impl ListCursor {
         self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         lines: u16,
         mut row: impl FnMut(usize) -> Vec<StyledLine>,
     ) {
         let fit = (area.height / lines).max(1);
         let blocks = Layout::vertical(vec![Constraint::Length(lines); fit.into()]).split(area);
-        for (block, at) in blocks.iter().zip(self.top(fit)..self.len) {
+        for (block, at) in blocks.iter().zip(self.top_row(fit)..self.len) {
             let [_, text] =
                 Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(*block);
-            draw_lines(buffer, text, brush.look, &row(at));
-            brush.rows.note_item(*block, at, self.chosen);
+            draw_lines(buffer, text, context.look, &row(at));
+            context.rows.note_item(*block, at, self.chosen);
             if self.chosen == at {
-                mark_row(buffer, *block, brush.look);
+                mark_row(buffer, *block, context.look);
             }
         }
     }
@@ -101,10 +101,10 @@ impl ListCursor {
         look: &Look,
         mut row: impl FnMut(usize, usize) -> StyledLine,
     ) {
-        for (place, at) in area.rows().zip(self.top(area.height)..self.len) {
+        for (place, at) in area.rows().zip(self.top_row(area.height)..self.len) {
             let [_, line] =
                 Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(place);
-            row(at, line.width.into()).put(buffer, line, look);
+            row(at, line.width.into()).draw(buffer, line, look);
             if self.chosen == at {
                 mark_row(buffer, place, look);
             }
@@ -112,8 +112,8 @@ impl ListCursor {
     }
 
     /// Returns the first row to draw in an area of this height.
-    pub fn top(self, height: u16) -> usize {
-        window(self.chosen, self.len, height)
+    pub fn top_row(self, height: u16) -> usize {
+        first_visible_row(self.chosen, self.len, height)
     }
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn moving_action(key: KeyEvent) -> Option<Action> {
 }
 
 /// Returns where an action leads from a place, with pages of so many rows; the caller knows the end.
-pub(super) fn moved(action: Action, from: usize, page: usize) -> Option<usize> {
+pub(super) fn move_target(action: Action, from: usize, page: usize) -> Option<usize> {
     Some(match action {
         Action::Up => from.saturating_sub(1),
         Action::Down => from + 1,
@@ -144,7 +144,7 @@ pub(super) fn moved(action: Action, from: usize, page: usize) -> Option<usize> {
 /// Returns the first of `len` rows to draw in `height` lines so that `chosen` is among them.
 ///
 /// It moves by half a page at a time: scrolling by one row repaints every row each time.
-pub fn window(chosen: usize, len: usize, height: u16) -> usize {
+pub fn first_visible_row(chosen: usize, len: usize, height: u16) -> usize {
     let height = usize::from(height.max(1));
     let step = (height / 2).max(1);
     let top = (chosen / step * step).saturating_sub(step / 2);

@@ -25,22 +25,23 @@ mod typed_letters;
 mod verdict_letters;
 mod wrapped_lines;
 
-pub use cells::{cells, graphemes};
+pub use cells::{count_cells, graphemes};
 pub use click_rows::ClickRows;
 pub use draw_context::DrawContext;
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{EditorFault, TooLong};
-pub(crate) use elenchus_text::around;
-pub(crate) use elenchus_text::word_diff::{Marking, woven};
-pub use elenchus_text::{Content, Paragraph, plain_text, prose};
-pub use fast_cells::{blank, put_text};
+pub(crate) use elenchus_text::word_diff::{Marking, compare_inline};
+pub(crate) use elenchus_text::wrap_index;
+pub use elenchus_text::{Content, Paragraph, plain_text, prose_paragraphs};
+pub use fast_cells::{clear_area, put_text};
 pub(crate) use filter_list::FilterList;
 pub use form::{Form, FormEvent};
-pub use frame::{Focus, frame};
-pub(crate) use frame::{centred, fill, put};
-pub use fuzzy::{Ranked, rank};
+pub use frame::{Focus, draw_frame};
+pub(crate) use frame::{center_rect, draw_line, fill_area};
+pub use fuzzy::{Ranked, rank_texts};
 pub(crate) use layout::{
-    Split, body_and_foot, head_and_body, hint_on_edge, label_and_rest, line_across, lines_and_rest,
+    Split, body_and_foot, draw_edge_hint, draw_label, draw_line_across, draw_top_lines,
+    head_and_body,
 };
 pub use line_input::{LineInput, MAX_LINE_BYTES, Typed};
 pub use line_position::LinePosition;
@@ -51,9 +52,9 @@ pub(crate) use scroll_list::LayOut;
 pub use scroll_list::ScrollList;
 pub use scroll_text::ScrollText;
 pub(crate) use table::TABLE_MARGIN;
-pub use table::told_apart;
+pub use table::tell_apart;
 pub use table::{Align, Table, TableCell, TableColumn, TableRow};
-pub use tabs::tabs;
+pub use tabs::draw_tabs;
 pub(crate) use text_columns::ColumnHead;
 pub use text_columns::TextColumns;
 pub use two_panes::{Side, TwoPanes};

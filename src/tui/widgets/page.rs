@@ -19,14 +19,14 @@ pub(crate) struct Page {
 
 impl Page {
     /// A page of texts alone, with the cursor at its beginning.
-    pub(crate) fn of_texts(texts: Vec<Vec<Paragraph>>) -> Self {
+    pub(crate) fn from_texts(texts: Vec<Vec<Paragraph>>) -> Self {
         let mut page = Self::default();
-        page.change(texts.into_iter().map(PageItem::of).collect());
+        page.set_items(texts.into_iter().map(PageItem::from_paragraphs).collect());
         page
     }
 
     /// Takes the same page with what is known by now; the cursor stays where it can.
-    pub(crate) fn change(&mut self, items: Vec<PageItem>) {
+    pub(crate) fn set_items(&mut self, items: Vec<PageItem>) {
         self.list.set_count(items.len());
         self.items = items;
     }
@@ -36,7 +36,7 @@ impl Page {
     }
 
     /// Returns the item under the cursor.
-    pub(crate) fn here(&self) -> Option<&PageItem> {
+    pub(crate) fn selected_item(&self) -> Option<&PageItem> {
         self.items.get(self.list.cursor())
     }
 
@@ -48,9 +48,9 @@ impl Page {
     }
 
     /// Moves, if the action does.
-    pub(crate) fn act(&mut self, action: Action) -> Moved {
+    pub(crate) fn handle_action(&mut self, action: Action) -> Moved {
         let items = &self.items;
-        self.list.act(action, &|at, width| {
+        self.list.handle_action(action, &|at, width| {
             let item = items.get(at);
             lay_out(item.map_or(&[], |item| &item.paragraphs), width)
         })
@@ -62,29 +62,29 @@ impl Page {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
     ) {
         let items = &self.items;
         let lay_out = |at: usize, width: usize| {
             items
                 .get(at)
-                .map_or_else(Vec::new, |item| drawn(item, width, brush))
+                .map_or_else(Vec::new, |item| lay_out_with_hint(item, width, context))
         };
-        self.list.draw(buffer, area, brush, focus, &lay_out);
+        self.list.draw(buffer, area, context, focus, &lay_out);
     }
 }
 
 /// Lays an item out with its hint, keys in the place of their marks.
-fn drawn(item: &PageItem, width: usize, brush: DrawContext<'_>) -> Vec<StyledLine> {
+fn lay_out_with_hint(item: &PageItem, width: usize, context: DrawContext<'_>) -> Vec<StyledLine> {
     let Some(hint) = &item.hint else {
         return lay_out(&item.paragraphs, width);
     };
     let mut page = item.paragraphs.clone();
-    let hint = (Role::Muted, brush.spelled(hint));
+    let hint = (Role::Muted, context.spell_keys(hint));
     match page.last_mut() {
         Some(last) => last.runs.push(hint),
-        None => page.push(Paragraph::of(hint.0, hint.1)),
+        None => page.push(Paragraph::new(hint.0, hint.1)),
     }
     lay_out(&page, width)
 }

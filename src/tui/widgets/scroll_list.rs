@@ -30,7 +30,7 @@ pub struct ScrollList {
     top: LinePosition,
     width: usize,
     height: usize,
-    kept: KeptLines,
+    line_cache: KeptLines,
     /// What they were laid out for.
     style: Option<LayoutStyle>,
 }
@@ -51,7 +51,7 @@ impl KeptLines {
         self.items.get(&item)
     }
 
-    fn keep(&mut self, item: usize, lines: Vec<StyledLine>) {
+    fn keep_lines(&mut self, item: usize, lines: Vec<StyledLine>) {
         if self.lines + lines.len() > MAX_KEPT_LINES {
             self.items.retain(|at, _| at.abs_diff(item) <= NEAR);
             self.lines = self.items.values().map(Vec::len).sum();
@@ -66,17 +66,17 @@ impl ScrollList {
     /// can.
     pub fn set_count(&mut self, count: usize) {
         self.count = count;
-        self.kept.clear();
+        self.line_cache.clear();
         let last = count.saturating_sub(1);
         self.cursor = self.cursor.min(last);
         if self.top.item > last {
-            self.top = LinePosition::of_item(last);
+            self.top = LinePosition::start_of_item(last);
         }
     }
 
     /// Forgets how items were laid out.
-    pub fn forget(&mut self) {
-        self.kept.clear();
+    pub fn forget_lines(&mut self) {
+        self.line_cache.clear();
     }
 
     /// Returns the item under the cursor; 0 where there is none.
@@ -86,16 +86,16 @@ impl ScrollList {
 
     /// Puts the cursor on an item and brings it into sight: the whole of it where it fits, else its
     /// beginning.
-    pub fn go(&mut self, item: usize, lay_out: LayOut<'_>) {
+    pub fn go_to_item(&mut self, item: usize, lay_out: LayOut<'_>) {
         self.cursor = item.min(self.count.saturating_sub(1));
-        let here = LinePosition::of_item(self.cursor);
+        let here = LinePosition::start_of_item(self.cursor);
         if self.height == 0 {
             // Nothing was drawn yet: the first drawing brings it into sight.
             return;
         }
-        let lines = self.lines(self.cursor, lay_out);
+        let lines = self.count_lines(self.cursor, lay_out);
         let spare = self.height.saturating_sub(lines);
-        let lowest = self.before(here, spare, lay_out);
+        let lowest = self.position_before(here, spare, lay_out);
         if self.top < lowest {
             self.top = lowest;
         }
@@ -105,23 +105,23 @@ impl ScrollList {
     }
 
     /// Goes to the next item; scrolls by one line where the item under the cursor goes on below.
-    fn next(&mut self, lay_out: LayOut<'_>) {
-        if self.goes_on_below(lay_out) {
-            self.scroll(1, lay_out);
+    fn go_to_next(&mut self, lay_out: LayOut<'_>) {
+        if self.has_more_below(lay_out) {
+            self.scroll_lines(1, lay_out);
         } else if self.cursor + 1 < self.count {
-            self.go(self.cursor + 1, lay_out);
+            self.go_to_item(self.cursor + 1, lay_out);
         }
     }
 
     /// Goes to the item before; scrolls by one line where the item under the cursor begins above.
-    fn previous(&mut self, lay_out: LayOut<'_>) {
+    fn go_to_previous(&mut self, lay_out: LayOut<'_>) {
         let begins_above = self.top.item == self.cursor && self.top.line > 0;
         if begins_above {
-            self.scroll(-1, lay_out);
+            self.scroll_lines(-1, lay_out);
         } else if self.cursor > 0 {
             let item = self.cursor - 1;
-            let lines = self.lines(item, lay_out);
-            self.go(item, lay_out);
+            let lines = self.count_lines(item, lay_out);
+            self.go_to_item(item, lay_out);
             // A long item is entered from its end, so that nothing is passed by unseen.
             if lines > self.height {
                 self.top = LinePosition {
@@ -133,16 +133,16 @@ impl ScrollList {
     }
 
     /// Scrolls by half a page, down or up where negative; the cursor goes with what is in sight.
-    fn half_page(&mut self, pages: isize, lay_out: LayOut<'_>) {
+    fn scroll_half_page(&mut self, pages: isize, lay_out: LayOut<'_>) {
         let half = isize::try_from((self.height / 2).max(1)).unwrap_or(1);
         let before = self.top;
-        self.scroll(half * pages, lay_out);
+        self.scroll_lines(half * pages, lay_out);
         if before == self.top {
             let end = if pages < 0 { 0 } else { self.count };
             self.cursor = end.min(self.count.saturating_sub(1));
             return;
         }
-        let (first, last) = (self.top.item, self.last_in_sight(lay_out));
+        let (first, last) = (self.top.item, self.last_visible_item(lay_out));
         self.cursor = self.cursor.clamp(first, last.max(first));
     }
 
@@ -155,16 +155,16 @@ impl ScrollList {
     /// Goes to the last item and to its end.
     pub fn go_to_bottom(&mut self, lay_out: LayOut<'_>) {
         self.cursor = self.count.saturating_sub(1);
-        self.top = self.end(lay_out);
+        self.top = self.end_position(lay_out);
     }
 
     /// Moves, if the action does.
-    pub fn act(&mut self, action: Action, lay_out: LayOut<'_>) -> Moved {
+    pub fn handle_action(&mut self, action: Action, lay_out: LayOut<'_>) -> Moved {
         match action {
-            Action::Up => self.previous(lay_out),
-            Action::Down => self.next(lay_out),
-            Action::PageUp => self.half_page(-1, lay_out),
-            Action::PageDown => self.half_page(1, lay_out),
+            Action::Up => self.go_to_previous(lay_out),
+            Action::Down => self.go_to_next(lay_out),
+            Action::PageUp => self.scroll_half_page(-1, lay_out),
+            Action::PageDown => self.scroll_half_page(1, lay_out),
             Action::Top => self.go_to_top(),
             Action::Bottom => self.go_to_bottom(lay_out),
             _ => return Moved::No,
@@ -178,30 +178,30 @@ impl ScrollList {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         focus: Focus,
         lay_out: LayOut<'_>,
     ) {
-        let look = brush.look;
-        if self.style.replace(brush.style()) != Some(brush.style()) {
-            self.kept.clear();
+        let look = context.look;
+        if self.style.replace(context.layout_style()) != Some(context.layout_style()) {
+            self.line_cache.clear();
         }
         self.resize(area, lay_out);
         let glyphs = look.glyphs();
         let mut place = self.top;
         let mut rows = area.rows();
         while place.item < self.count {
-            let lines = self.lines(place.item, lay_out);
-            let kept = self.kept.get(place.item);
+            let lines = self.count_lines(place.item, lay_out);
+            let item_lines = self.line_cache.get(place.item);
             // A blank line before an item is no place for its mark.
             let blank = |line: &&StyledLine| line.text().trim().is_empty();
-            let begins = kept.map_or(0, |lines| lines.iter().take_while(blank).count());
+            let begins = item_lines.map_or(0, |lines| lines.iter().take_while(blank).count());
             for at in place.line..lines {
                 let Some(row) = rows.next() else {
                     return;
                 };
                 if focus == Focus::Focused {
-                    brush.rows.note_item(row, place.item, self.cursor);
+                    context.rows.note_item(row, place.item, self.cursor);
                 }
                 if place.item == self.cursor && (at >= begins || begins == lines) {
                     let first = at == begins || row.y == area.y;
@@ -212,16 +212,16 @@ impl ScrollList {
                     };
                     buffer.set_stringn(row.x, row.y, mark, 1, look.style(Role::Accent));
                 }
-                if let Some(line) = kept.and_then(|lines| lines.get(at)) {
+                if let Some(line) = item_lines.and_then(|lines| lines.get(at)) {
                     let inner = Rect {
                         x: row.x + MARGIN.min(row.width),
                         width: row.width.saturating_sub(MARGIN),
                         ..row
                     };
-                    line.put(buffer, inner, look);
+                    line.draw(buffer, inner, look);
                 }
             }
-            place = LinePosition::of_item(place.item + 1);
+            place = LinePosition::start_of_item(place.item + 1);
         }
     }
 
@@ -232,18 +232,18 @@ impl ScrollList {
             return;
         }
         if self.width != width {
-            self.kept.clear();
+            self.line_cache.clear();
         }
         (self.width, self.height) = (width, height);
         self.top.line = 0;
-        self.go(self.cursor, lay_out);
+        self.go_to_item(self.cursor, lay_out);
     }
 
-    fn lines(&mut self, item: usize, lay_out: LayOut<'_>) -> usize {
+    fn count_lines(&mut self, item: usize, lay_out: LayOut<'_>) -> usize {
         if item >= self.count {
             return 0;
         }
-        if let Some(lines) = self.kept.get(item) {
+        if let Some(lines) = self.line_cache.get(item) {
             return lines.len();
         }
         let mut lines = lay_out(item, self.width.max(1));
@@ -252,45 +252,50 @@ impl ScrollList {
             lines.push(StyledLine::default());
         }
         let count = lines.len();
-        self.kept.keep(item, lines);
+        self.line_cache.keep_lines(item, lines);
         count
     }
 
-    fn goes_on_below(&mut self, lay_out: LayOut<'_>) -> bool {
-        let lines = self.lines(self.cursor, lay_out);
+    fn has_more_below(&mut self, lay_out: LayOut<'_>) -> bool {
+        let lines = self.count_lines(self.cursor, lay_out);
         let mut above = 0;
         for item in self.top.item..self.cursor {
-            above += self.lines(item, lay_out);
+            above += self.count_lines(item, lay_out);
         }
         above + lines > self.top.line + self.height && self.top.item <= self.cursor
     }
 
-    fn scroll(&mut self, lines: isize, lay_out: LayOut<'_>) {
+    fn scroll_lines(&mut self, lines: isize, lay_out: LayOut<'_>) {
         if lines < 0 {
-            self.top = self.before(self.top, lines.unsigned_abs(), lay_out);
+            self.top = self.position_before(self.top, lines.unsigned_abs(), lay_out);
             return;
         }
         let top = self.top;
-        let below = top.after(lines.unsigned_abs(), self.count, |item| {
-            self.lines(item, lay_out)
+        let below = top.step_forward(lines.unsigned_abs(), self.count, |item| {
+            self.count_lines(item, lay_out)
         });
-        let end = self.end(lay_out);
+        let end = self.end_position(lay_out);
         self.top = below.min(end);
     }
 
     /// Returns the place a number of lines before another one.
-    fn before(&mut self, place: LinePosition, lines: usize, lay_out: LayOut<'_>) -> LinePosition {
-        place.before(lines, |item| self.lines(item, lay_out))
+    fn position_before(
+        &mut self,
+        place: LinePosition,
+        lines: usize,
+        lay_out: LayOut<'_>,
+    ) -> LinePosition {
+        place.step_back(lines, |item| self.count_lines(item, lay_out))
     }
 
     /// Returns the place at which the last line is at the bottom.
-    fn end(&mut self, lay_out: LayOut<'_>) -> LinePosition {
-        let past = LinePosition::of_item(self.count);
-        self.before(past, self.height.max(1), lay_out)
+    fn end_position(&mut self, lay_out: LayOut<'_>) -> LinePosition {
+        let past = LinePosition::start_of_item(self.count);
+        self.position_before(past, self.height.max(1), lay_out)
     }
 
-    fn last_in_sight(&mut self, lay_out: LayOut<'_>) -> usize {
+    fn last_visible_item(&mut self, lay_out: LayOut<'_>) -> usize {
         let (top, height, count) = (self.top, self.height, self.count);
-        top.last_in_sight(height, count, |item| self.lines(item, lay_out))
+        top.last_visible_item(height, count, |item| self.count_lines(item, lay_out))
     }
 }

@@ -1,6 +1,6 @@
 //! Scrolling text: lines that are laid out once for a width, of which those in sight are drawn.
 
-use super::list::{Moved, moved};
+use super::list::{Moved, move_target};
 use super::wrapped_lines::{StyledLine, draw_lines};
 use crate::tui::keys::Action;
 use crate::tui::theme::Look;
@@ -19,21 +19,21 @@ pub struct ScrollText {
 
 impl ScrollText {
     /// Takes note that the text has changed; the place in it stays where it can.
-    pub fn changed(&mut self) {
+    pub fn invalidate(&mut self) {
         self.lines = None;
     }
 
     /// Goes to the beginning of another text.
-    pub fn replaced(&mut self) {
+    pub fn reset(&mut self) {
         (self.top, self.lines) = (0, None);
     }
 
     /// Scrolls, if the action does.
-    pub fn act(&mut self, action: Action) -> Moved {
-        let Some(to) = moved(action, self.top, (self.height / 2).max(1)) else {
+    pub fn handle_action(&mut self, action: Action) -> Moved {
+        let Some(to) = move_target(action, self.top, (self.height / 2).max(1)) else {
             return Moved::No;
         };
-        self.top = to.min(self.end());
+        self.top = to.min(self.last_top());
         Moved::Yes
     }
 
@@ -51,8 +51,8 @@ impl ScrollText {
     }
 
     /// Says whether there is more below what is in sight.
-    pub(crate) fn goes_on_below(&self) -> bool {
-        self.top < self.end()
+    pub(crate) fn has_more_below(&self) -> bool {
+        self.top < self.last_top()
     }
 
     /// Draws what is in sight; `lay_out` is asked for the lines where text or width have changed.
@@ -65,13 +65,13 @@ impl ScrollText {
     ) {
         self.lay_out(area.width, lay_out);
         self.height = usize::from(area.height);
-        self.top = self.top.min(self.end());
+        self.top = self.top.min(self.last_top());
         let lines = self.lines.iter().flatten().skip(self.top);
         draw_lines(buffer, area, look, lines);
     }
 
     /// Returns the first line in sight where the last is at the bottom.
-    fn end(&self) -> usize {
+    fn last_top(&self) -> usize {
         let lines = self.lines.as_ref().map_or(0, Vec::len);
         lines.saturating_sub(self.height.max(1))
     }

@@ -1,7 +1,7 @@
 //! Table: columns with headings, and rows that can be chosen, marked and grouped under headings of their own.
 
 use super::draw_context::DrawContext;
-use super::frame::put;
+use super::frame::draw_line;
 use super::list::{ListCursor, mark_row};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -49,7 +49,7 @@ pub enum TableRow {
 
 impl TableRow {
     /// A row without a text.
-    pub(crate) fn blank() -> Self {
+    pub(crate) fn new_blank() -> Self {
         let cells = Vec::new();
         TableRow::Cells {
             is_marked: false,
@@ -86,13 +86,16 @@ impl Table {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         cursor: ListCursor,
         mut row: impl FnMut(usize) -> TableRow,
     ) {
-        let look = brush.look;
-        brush.rows.note(cursor, area);
-        for (place, at) in area.rows().zip(cursor.top(area.height)..cursor.count()) {
+        let look = context.look;
+        context.rows.note_rows(cursor, area);
+        for (place, at) in area
+            .rows()
+            .zip(cursor.top_row(area.height)..cursor.row_count())
+        {
             match row(at) {
                 TableRow::Cells { is_marked, cells } => {
                     if is_marked {
@@ -107,7 +110,7 @@ impl Table {
                     after,
                 } => draw_heading(buffer, place, look, is_folded, (&title, &after)),
             }
-            if cursor.chosen() == Some(at) {
+            if cursor.selected_row() == Some(at) {
                 mark_row(buffer, place, look);
             }
         }
@@ -126,7 +129,7 @@ impl Table {
             for (role, text) in cell {
                 let place = Position::new(at, row.y);
                 let room = end.saturating_sub(at);
-                at += put(buffer, place, room, &text, look.style(role), look);
+                at += draw_line(buffer, place, room, &text, look.style(role), look);
             }
             x = end + self.gutter;
         }
@@ -144,10 +147,10 @@ fn draw_heading(
         true => look.glyphs().folded,
         false => look.glyphs().unfolded,
     };
-    let taken = u16::try_from(after.len()).unwrap_or(u16::MAX);
+    let after_width = u16::try_from(after.len()).unwrap_or(u16::MAX);
     let room = row
         .width
-        .saturating_sub(TABLE_MARGIN + taken.saturating_add(2));
+        .saturating_sub(TABLE_MARGIN + after_width.saturating_add(2));
     let title = format!("{mark} {title}");
     let mut x = row.x + TABLE_MARGIN;
     for (role, text, room) in [
@@ -155,13 +158,13 @@ fn draw_heading(
         (Role::Muted, after, row.width.saturating_sub(room)),
     ] {
         let at = Position::new(x, row.y);
-        x += put(buffer, at, room, text, look.style(role), look) + 1;
+        x += draw_line(buffer, at, room, text, look.style(role), look) + 1;
     }
 }
 
 /// Returns the titles as they are told apart in so many cells: those that begin alike as far as they go are
 /// cut in the middle, so that their ends are in sight, or where they part if their ends are alike too.
-pub fn told_apart<'a>(titles: &[&'a str], room: usize, look: &Look) -> BTreeMap<&'a str, String> {
+pub fn tell_apart<'a>(titles: &[&'a str], room: usize, look: &Look) -> BTreeMap<&'a str, String> {
     let long = titles.iter().filter(|title| title.width() > room);
     let long: BTreeSet<&'a str> = long.copied().collect();
     let mut alike: BTreeMap<String, Vec<&'a str>> = BTreeMap::new();
@@ -172,16 +175,16 @@ pub fn told_apart<'a>(titles: &[&'a str], room: usize, look: &Look) -> BTreeMap<
     let mut apart = BTreeMap::new();
     for (beginning, titles) in alike.into_iter().filter(|(_, titles)| titles.len() > 1) {
         let rest = (room / 2).saturating_sub(1);
-        let ends = titles.iter().map(|title| end_of(title, rest));
+        let ends = titles.iter().map(|title| take_end(title, rest));
         let distinct: BTreeSet<String> = ends.clone().collect();
-        let parted = parting(&titles);
+        let parting_index = find_parting(&titles);
         for (title, end) in titles.iter().zip(ends) {
             let ellipsis = look.glyphs().ellipsis;
             let text = match distinct.len() == titles.len() {
                 true => format!("{beginning}{ellipsis}{end}"),
                 false => {
                     let beginning: String = title.chars().take(room / 3).collect();
-                    let rest: String = title.chars().skip(parted).collect();
+                    let rest: String = title.chars().skip(parting_index).collect();
                     format!("{beginning}{ellipsis}{rest}")
                 }
             };
@@ -191,14 +194,14 @@ pub fn told_apart<'a>(titles: &[&'a str], room: usize, look: &Look) -> BTreeMap<
     apart
 }
 
-fn end_of(title: &str, chars: usize) -> String {
+fn take_end(title: &str, chars: usize) -> String {
     let line = title.lines().next().unwrap_or_default();
-    let skipped = line.chars().count().saturating_sub(chars);
-    line.chars().skip(skipped).collect()
+    let skip_count = line.chars().count().saturating_sub(chars);
+    line.chars().skip(skip_count).collect()
 }
 
 /// Returns the character from which on the titles are not all the same: the beginning of its word.
-fn parting(titles: &[&str]) -> usize {
+fn find_parting(titles: &[&str]) -> usize {
     let [first, others @ ..] = titles else {
         return 0;
     };

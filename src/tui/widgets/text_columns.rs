@@ -1,9 +1,9 @@
 //! Text columns: texts side by side, with a cursor on one of them, that are scrolled together.
 
 use super::draw_context::{DrawContext, LayoutStyle};
-use super::frame::{Focus, frame};
-use super::list::{Moved, moved};
-use super::wrapped_lines::{WrappedText, longest};
+use super::frame::{Focus, draw_frame};
+use super::list::{Moved, move_target};
+use super::wrapped_lines::{WrappedText, max_line_count};
 use crate::tui::keys::Action;
 use elenchus_text::Paragraph;
 use ratatui::buffer::Buffer;
@@ -61,7 +61,7 @@ impl TextColumns {
     }
 
     /// Returns columns whose first one the others are compared with: it stays in sight.
-    pub fn against_the_first(narrowest: u16) -> Self {
+    pub fn with_fixed_first(narrowest: u16) -> Self {
         Self {
             keeps_first: true,
             ..Self::new(narrowest)
@@ -79,31 +79,33 @@ impl TextColumns {
     }
 
     /// Puts the cursor on a column, and goes to the beginning of the texts.
-    pub fn choose(&mut self, at: usize) {
+    pub fn select_column(&mut self, at: usize) {
         (self.cursor, self.scroll) = (at.min(self.count.saturating_sub(1)), 0);
     }
 
     /// Forgets how texts were laid out.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn forget_layouts(&mut self) {
         self.wrapped.clear();
     }
 
     /// Forgets how the texts of these columns were laid out.
-    pub(crate) fn forget_some(&mut self, columns: &[usize]) {
+    pub(crate) fn forget_columns(&mut self, columns: &[usize]) {
         self.wrapped
             .retain(|(column, _), _| !columns.contains(column));
     }
 
     /// Goes to another column or scrolls, if the action does.
-    pub(crate) fn act(&mut self, action: Action) -> Moved {
+    pub(crate) fn handle_action(&mut self, action: Action) -> Moved {
         match action {
-            Action::Left | Action::FocusPrevious => self.choose(self.cursor.saturating_sub(1)),
-            Action::Right | Action::FocusNext => self.choose(self.cursor + 1),
+            Action::Left | Action::FocusPrevious => {
+                self.select_column(self.cursor.saturating_sub(1))
+            }
+            Action::Right | Action::FocusNext => self.select_column(self.cursor + 1),
             _ => {
-                let Some(to) = moved(action, self.scroll, (self.height / 2).max(1)) else {
+                let Some(to) = move_target(action, self.scroll, (self.height / 2).max(1)) else {
                     return Moved::No;
                 };
-                let last = longest(self.wrapped.values()).saturating_sub(self.height);
+                let last = max_line_count(self.wrapped.values()).saturating_sub(self.height);
                 self.scroll = to.min(last);
             }
         }
@@ -111,16 +113,18 @@ impl TextColumns {
     }
 
     /// Returns the columns that fit into a width, with the one under the cursor among them.
-    pub fn in_sight(&mut self, width: u16) -> Vec<usize> {
+    pub fn visible_columns(&mut self, width: u16) -> Vec<usize> {
         let fit = usize::from(width / self.narrowest).clamp(1, MAX_COLUMNS);
         let fit = fit.min(self.count);
-        let kept = usize::from(self.keeps_first && fit > 1);
-        let room = fit - kept.min(fit);
-        let cursor = self.cursor.max(kept);
-        let least = (cursor + 1).saturating_sub(room).max(kept);
+        let fixed_count = usize::from(self.keeps_first && fit > 1);
+        let room = fit - fixed_count.min(fit);
+        let cursor = self.cursor.max(fixed_count);
+        let least = (cursor + 1).saturating_sub(room).max(fixed_count);
         let most = cursor.min(self.count.saturating_sub(room)).max(least);
         self.first = self.first.clamp(least, most);
-        (0..kept).chain(self.first..self.first + room).collect()
+        (0..fixed_count)
+            .chain(self.first..self.first + room)
+            .collect()
     }
 
     /// Draws the columns in sight, each in its frame; a text is asked for where its lines are not known.
@@ -128,37 +132,38 @@ impl TextColumns {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
         head: impl Fn(usize) -> ColumnHead,
         text: impl Fn(usize) -> Vec<Paragraph>,
     ) {
-        let look = brush.look;
-        if self.style.replace(brush.style()) != Some(brush.style()) {
+        let look = context.look;
+        if self.style.replace(context.layout_style()) != Some(context.layout_style()) {
             self.wrapped.clear();
         }
-        let shown = self.in_sight(area.width);
-        let widths = vec![Constraint::Fill(1); shown.len()];
+        let column_indices = self.visible_columns(area.width);
+        let widths = vec![Constraint::Fill(1); column_indices.len()];
         let columns = Layout::horizontal(widths).split(area);
-        for (column, at) in columns.iter().zip(shown) {
+        for (column, at) in columns.iter().zip(column_indices) {
             let focus = match at == self.cursor {
                 true => Focus::Focused,
                 false => Focus::Unfocused,
             };
             let ColumnHead { title, grows } = head(at);
-            let inner = frame(*column, buffer, look, &title, focus);
+            let inner = draw_frame(*column, buffer, look, &title, focus);
             self.height = inner.height.into();
             let place = (at, usize::from(inner.width));
             if grows {
                 self.wrapped.remove(&place);
             }
             let lines = self.wrapped.entry(place);
-            let lines = lines.or_insert_with(|| WrappedText::of(&text(at), inner.width.into()));
+            let lines = lines
+                .or_insert_with(|| WrappedText::from_paragraphs(&text(at), inner.width.into()));
             let from = match grows {
                 true => lines.len().saturating_sub(self.height),
                 false => self.scroll.min(lines.len().saturating_sub(1)),
             };
             for (row, line) in inner.rows().zip(lines.lines_from(from)) {
-                line.put(buffer, row, look);
+                line.draw(buffer, row, look);
             }
         }
     }

@@ -36,7 +36,7 @@ impl TwoPanes {
     }
 
     /// Goes to the other pane or zooms, if the action does.
-    pub fn act(&mut self, action: Action) -> Moved {
+    pub fn handle_action(&mut self, action: Action) -> Moved {
         match action {
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
                 self.focus = match self.focus {
@@ -61,7 +61,7 @@ impl TwoPanes {
     }
 
     /// Returns the areas of the left and of the right one, where they are in sight.
-    pub fn areas(self, area: Rect) -> [Option<Rect>; 2] {
+    pub fn split_area(self, area: Rect) -> [Option<Rect>; 2] {
         if self.are_both_in_sight() {
             let halves = [Constraint::Length(area.width / 2), Constraint::Fill(1)];
             let halves: [Rect; 2] = Layout::horizontal(halves).areas(area);
@@ -81,7 +81,7 @@ impl TwoPanes {
     }
 
     /// Adds the names of both to a line, where only one is in sight, with a mark on that one's.
-    pub fn named(self, mut line: Paragraph, names: [&str; 2]) -> Paragraph {
+    pub fn with_names(self, mut line: Paragraph, names: [&str; 2]) -> Paragraph {
         if self.are_both_in_sight() {
             return line;
         }
@@ -90,7 +90,9 @@ impl TwoPanes {
                 true => Role::Selection,
                 false => Role::Muted,
             };
-            line = line.and(Role::Text, " ").and(role, format!(" {name} "));
+            line = line
+                .with_run(Role::Text, " ")
+                .with_run(role, format!(" {name} "));
         }
         line
     }

@@ -17,7 +17,7 @@ pub(super) enum LetterChange {
 
 /// Returns the letter at the cursor that came or went from one state to the next, where that is the only
 /// difference.
-pub(super) fn typed_between(
+pub(super) fn find_typed_letter(
     before: &LineAtCursor,
     after: &LineAtCursor,
 ) -> Option<(LetterChange, char)> {
@@ -26,7 +26,7 @@ pub(super) fn typed_between(
         false => (LetterChange::Went, after, before),
     };
     let is_same_place = before.lines == after.lines && before.line == after.line;
-    let at = byte_of(&long.text, short.column);
+    let at = byte_index(&long.text, short.column);
     let letter = long.text.get(at..)?.chars().next()?;
     let is_one_letter = short.column + 1 == long.column
         && short.text.len() + letter.len_utf8() == long.text.len()
@@ -35,7 +35,7 @@ pub(super) fn typed_between(
 }
 
 /// Returns where a character of a line begins, in bytes.
-pub(super) fn byte_of(text: &str, character: usize) -> usize {
+pub(super) fn byte_index(text: &str, character: usize) -> usize {
     text.char_indices()
         .nth(character)
         .map_or(text.len(), |(at, _)| at)

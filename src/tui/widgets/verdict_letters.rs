@@ -23,17 +23,17 @@ pub(crate) fn verdict_letters(verdicts: &str, room: usize, look: &Look) -> Table
         return verdicts
             .chars()
             .filter_map(|letter| KINDS.iter().find(|(kind, _)| *kind == letter))
-            .map(|(kind, role)| (*role, letter(*kind, *role, look)))
+            .map(|(kind, role)| (*role, verdict_letter(*kind, *role, look)))
             .collect();
     }
     let mut cell = TableCell::new();
-    let mut left = room;
+    let mut remaining = room;
     for (kind, role) in KINDS {
         let count = verdicts.matches(kind).count();
-        let text = format!("{count}{}", letter(kind, role, look));
+        let text = format!("{count}{}", verdict_letter(kind, role, look));
         let gap = usize::from(!cell.is_empty());
-        if count > 0 && text.len() + gap <= left {
-            left -= text.len() + gap;
+        if count > 0 && text.len() + gap <= remaining {
+            remaining -= text.len() + gap;
             if gap > 0 {
                 cell.push((Role::Text, " ".to_owned()));
             }
@@ -43,7 +43,7 @@ pub(crate) fn verdict_letters(verdicts: &str, room: usize, look: &Look) -> Table
     cell
 }
 
-fn letter(kind: char, role: Role, look: &Look) -> String {
+fn verdict_letter(kind: char, role: Role, look: &Look) -> String {
     let tag = look.tag(role);
     let own = kind.to_ascii_uppercase();
     // A warning's sign would not say which of the two it is.

@@ -3,11 +3,11 @@
 //! [`WrappedText`] keeps one copy of a text and a span for each line: a reply of many megabytes costs
 //! little more than itself. Its lines are made where they are drawn.
 
-use super::cells::{cells, grapheme_cells, graphemes};
+use super::cells::{count_cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;
 use crate::tui::theme::{Look, Role};
 use elenchus_text::word_diff::Marking;
-use elenchus_text::{Keep, Paragraph, visible};
+use elenchus_text::{Keep, Paragraph, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -28,7 +28,7 @@ pub struct StyledLine {
 
 impl StyledLine {
     /// A line of one role.
-    pub fn of(role: Role, text: impl Into<String>) -> Self {
+    pub fn from_text(role: Role, text: impl Into<String>) -> Self {
         Self {
             indent: 0,
             runs: vec![(role, text.into())],
@@ -50,9 +50,9 @@ impl StyledLine {
     }
 
     /// Puts the line on the screen, cut at the right edge.
-    pub fn put(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
         let indent = u16::try_from(self.indent).unwrap_or(u16::MAX);
-        self.put_bar(buffer, area, indent, look);
+        self.draw_bar(buffer, area, indent, look);
         let mut x = area.x.saturating_add(indent);
         for (role, text) in &self.runs {
             let room = area.right().saturating_sub(x);
@@ -65,7 +65,7 @@ impl StyledLine {
 
     /// Puts a bar into the indent of a text that others wrote, which looks like the program's own
     /// without colours.
-    fn put_bar(&self, buffer: &mut Buffer, area: Rect, indent: u16, look: &Look) {
+    fn draw_bar(&self, buffer: &mut Buffer, area: Rect, indent: u16, look: &Look) {
         if let (true, Marking::Signs, Some(column)) =
             (self.others, look.marking(), indent.checked_sub(BAR_CELLS))
         {
@@ -78,7 +78,7 @@ impl StyledLine {
 }
 
 /// Returns the number of lines of the longest text.
-pub(crate) fn longest<'a>(texts: impl IntoIterator<Item = &'a WrappedText>) -> usize {
+pub(crate) fn max_line_count<'a>(texts: impl IntoIterator<Item = &'a WrappedText>) -> usize {
     texts
         .into_iter()
         .map(WrappedText::len)
@@ -94,7 +94,7 @@ pub(crate) fn draw_lines<'a>(
     lines: impl IntoIterator<Item = &'a StyledLine>,
 ) {
     for (row, line) in area.rows().zip(lines) {
-        line.put(buffer, row, look);
+        line.draw(buffer, row, look);
     }
 }
 
@@ -112,7 +112,9 @@ pub(crate) fn draw_text(
 
 /// Wraps paragraphs to a width.
 pub fn lay_out(paragraphs: &[Paragraph], width: usize) -> Vec<StyledLine> {
-    WrappedText::of(paragraphs, width).lines_from(0).collect()
+    WrappedText::from_paragraphs(paragraphs, width)
+        .lines_from(0)
+        .collect()
 }
 
 /// Paragraphs wrapped to a width.
@@ -151,12 +153,12 @@ impl WrappedText {
     }
 
     /// Wraps paragraphs.
-    pub fn of(paragraphs: &[Paragraph], width: usize) -> Self {
-        let mut wrapped = Self::new(width);
+    pub fn from_paragraphs(paragraphs: &[Paragraph], width: usize) -> Self {
+        let mut text = Self::new(width);
         for paragraph in paragraphs {
-            wrapped.push(paragraph);
+            text.push_paragraph(paragraph);
         }
-        wrapped
+        text
     }
 
     /// Returns the width that it is wrapped to.
@@ -180,43 +182,43 @@ impl WrappedText {
     }
 
     /// Returns one line.
-    pub fn line(&self, at: usize) -> Option<StyledLine> {
-        Some(self.styled(*self.lines.get(at)?))
+    pub fn line_at(&self, at: usize) -> Option<StyledLine> {
+        Some(self.style_span(*self.lines.get(at)?))
     }
 
     /// Returns the lines from one on.
     pub fn lines_from(&self, first: usize) -> impl Iterator<Item = StyledLine> {
         let spans = self.lines.iter().skip(first);
-        spans.map(|span| self.styled(*span))
+        spans.map(|span| self.style_span(*span))
     }
 
     /// Adds a paragraph.
-    pub fn push(&mut self, paragraph: &Paragraph) {
+    pub fn push_paragraph(&mut self, paragraph: &Paragraph) {
         // A pane may be narrower than an indent: text is worth more than its place.
         let most = self.width.saturating_sub(self.width / 2);
         self.hang = paragraph.hang.min(most);
-        self.others = paragraph.others;
+        self.others = paragraph.is_by_others;
         self.last_runs = self.runs.len();
         let start = self.text.len();
         for (role, text) in &paragraph.runs {
-            self.put(text);
+            self.push_run_text(text);
             self.end_run(*role, start);
         }
         self.wrap_from(LineSpan {
-            indent: narrow(paragraph.indent.min(most)),
+            indent: cells_to_u32(paragraph.indent.min(most)),
             start,
             end: start,
-            others: paragraph.others,
+            others: paragraph.is_by_others,
         });
     }
 
     /// Goes on with the last paragraph. What came before its last line stays as it was wrapped, so that a
     /// paragraph that grows costs what is new.
-    pub fn extend(&mut self, role: Role, text: &str) {
+    pub fn extend_last(&mut self, role: Role, text: &str) {
         let Some(last) = self.lines.pop() else {
-            return self.push(&Paragraph::of(role, text));
+            return self.push_paragraph(&Paragraph::new(role, text));
         };
-        self.put(text);
+        self.push_run_text(text);
         if self.runs.len() > self.last_runs && self.runs.last().is_some_and(|run| run.1 == role) {
             self.runs.pop();
         }
@@ -228,8 +230,8 @@ impl WrappedText {
     }
 
     /// Adds the text of a run as it is shown on one line.
-    fn put(&mut self, text: &str) {
-        let clean = visible(text, Keep::NewlinesAndTabs);
+    fn push_run_text(&mut self, text: &str) {
+        let clean = make_visible(text, Keep::NewlinesAndTabs);
         self.text.reserve(clean.len());
         for piece in clean.split_inclusive(['\n', '\r', '\t']) {
             let plain = piece.trim_end_matches(['\n', '\r', '\t']);
@@ -255,59 +257,59 @@ impl WrappedText {
     fn wrap_from(&mut self, mut line: LineSpan) {
         let (width, hang, others) = (self.width, self.hang, self.others);
         let fresh = |start: usize| LineSpan {
-            indent: narrow(hang),
+            indent: cells_to_u32(hang),
             start,
             end: start,
             others,
         };
-        let mut used = line.indent as usize;
+        let mut column = line.indent as usize;
         let first = self.runs.partition_point(|(end, _)| *end <= line.start);
         let mut from = line.start;
         for (end, _) in self.runs.iter().skip(first) {
             let run = self.text.get(from..*end).unwrap_or_default();
-            for word in words(run) {
+            for word in split_words(run) {
                 let (start, end) = (from + word.start, from + word.end);
                 let text = self.text.get(start..end).unwrap_or_default();
-                let (blanks, wide) = (word.blanks, cells(text));
+                let (blanks, wide) = (word.blanks, count_cells(text));
                 let begins = line.start == line.end;
-                if used + blanks + wide <= width {
+                if column + blanks + wide <= width {
                     if begins {
                         line.start = start - blanks;
                     }
                     line.end = end;
-                    used += blanks + wide;
+                    column += blanks + wide;
                     continue;
                 }
                 if !begins && wide <= width.saturating_sub(hang) && blanks > 0 {
                     self.lines.push(std::mem::replace(&mut line, fresh(start)));
                     line.end = end;
-                    used = hang + wide;
+                    column = hang + wide;
                     continue;
                 }
                 // It is longer than a line, or follows directly: it is broken.
-                if blanks > 0 && used + blanks < width {
+                if blanks > 0 && column + blanks < width {
                     if begins {
                         line.start = start - blanks;
                     }
                     line.end = start;
-                    used += blanks;
+                    column += blanks;
                 } else if blanks > 0 && !begins {
                     self.lines.push(std::mem::replace(&mut line, fresh(start)));
-                    used = hang;
+                    column = hang;
                 }
                 let mut at = start;
                 for grapheme in graphemes(text) {
                     let wide = grapheme_cells(grapheme);
-                    if used + wide > width && used > hang {
+                    if column + wide > width && column > hang {
                         self.lines.push(std::mem::replace(&mut line, fresh(at)));
-                        used = hang;
+                        column = hang;
                     }
                     if line.start == line.end {
                         line.start = at;
                     }
                     at += grapheme.len();
                     line.end = at;
-                    used += wide;
+                    column += wide;
                 }
             }
             from = *end;
@@ -315,7 +317,7 @@ impl WrappedText {
         self.lines.push(line);
     }
 
-    fn styled(&self, span: LineSpan) -> StyledLine {
+    fn style_span(&self, span: LineSpan) -> StyledLine {
         let mut line = StyledLine {
             indent: span.indent as usize,
             runs: Vec::new(),
@@ -340,7 +342,7 @@ impl WrappedText {
 }
 
 /// Returns cells as a line's span keeps them: a long text has many lines.
-fn narrow(cells: usize) -> u32 {
+fn cells_to_u32(cells: usize) -> u32 {
     u32::try_from(cells).unwrap_or(u32::MAX)
 }
 
@@ -351,7 +353,7 @@ struct Word {
     end: usize,
 }
 
-fn words(run: &str) -> impl Iterator<Item = Word> {
+fn split_words(run: &str) -> impl Iterator<Item = Word> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let rest = run.get(at..)?;

@@ -4,7 +4,7 @@ use elenchus::cli::prompts::ShownWords;
 
 #[test]
 fn of_a_whole_reply_the_words_are_printed_that_did_not_come_as_pieces() {
-    let unseen = |shown: &str, reply| ShownWords(shown.to_owned()).unseen(reply);
+    let unseen = |shown: &str, reply| ShownWords(shown.to_owned()).unprinted_rest(reply);
     assert_eq!(unseen("", "Why that?"), "Why that?");
     assert_eq!(
         unseen("Why that, ", "Why that, and not less?"),

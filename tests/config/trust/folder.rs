@@ -1,7 +1,7 @@
 //! Which folder of a project is obeyed.
 
 use elenchus::config::{
-    Config, FILE_NAME, PROJECT_FOLDER, ProcessEnvironment, TRUST_VARIABLE, distrust,
+    Config, FILE_NAME, PROJECT_FOLDER, ProcessEnvironment, TRUST_VARIABLE, find_distrust_reason,
 };
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -37,11 +37,11 @@ fn a_folder_that_everybody_may_write_is_passed_over_for_the_one_above() {
     };
     let config = read(None);
     assert_eq!(config.project_file, Some(above.join(FILE_NAME)));
-    assert_eq!(config.passed_over.len(), 1);
-    assert_eq!(config.passed_over[0].folder, open);
+    assert_eq!(config.untrusted_projects.len(), 1);
+    assert_eq!(config.untrusted_projects[0].folder, open);
     let config = read(Some(below.display().to_string()));
     assert_eq!(config.project_file, Some(open.join(FILE_NAME)));
-    assert_eq!(config.passed_over, Vec::new());
+    assert_eq!(config.untrusted_projects, Vec::new());
 }
 
 #[test]
@@ -51,9 +51,13 @@ fn a_configuration_that_everybody_may_write_is_not_obeyed() {
     let file = folder.join(FILE_NAME);
     std::fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
     let me = rustix::process::geteuid().as_raw();
-    assert!(distrust(&folder, me).unwrap().contains(FILE_NAME));
+    assert!(
+        find_distrust_reason(&folder, me)
+            .unwrap()
+            .contains(FILE_NAME)
+    );
     std::fs::set_permissions(&file, Permissions::from_mode(0o664)).unwrap();
-    assert_eq!(distrust(&folder, me), None);
+    assert_eq!(find_distrust_reason(&folder, me), None);
 }
 
 #[test]
@@ -61,8 +65,8 @@ fn a_folder_of_another_user_is_not_obeyed() {
     let place = tempfile::tempdir().unwrap();
     let folder = project(place.path(), 0o700);
     let owner = folder.metadata().unwrap().uid();
-    assert_eq!(distrust(&folder, owner), None);
+    assert_eq!(find_distrust_reason(&folder, owner), None);
     // Seen by a user who is not its owner; root's files are trusted by all.
-    let why = distrust(&folder, owner.wrapping_add(1));
+    let why = find_distrust_reason(&folder, owner.wrapping_add(1));
     assert_eq!(why.is_some(), owner != ROOT);
 }

@@ -21,7 +21,7 @@ enum Colour {
 
 fn look(pty: &Pty, name: &str) {
     pty.wait_for_calm();
-    insta::assert_snapshot!(name, pty.screen());
+    insta::assert_snapshot!(name, pty.screen_below_top_line());
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.wait_for("6 of 18 turns in 3 sessions: 6 items to label");
     pty.wait_for("one of 50 % to ±31");
     pty.wait_for("3 of 9");
-    insta::assert_snapshot!("queue_form_100x30", pty.screen());
+    insta::assert_snapshot!("queue_form_100x30", pty.screen_below_top_line());
     pty.press("Enter");
     pty.wait_for("queue 'queue-1' is drawn");
     pty.wait_for("labelling as ada");
@@ -55,7 +55,7 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.wait_for("6 of 6 labelled, done");
     pty.press("Enter");
     pty.wait_for("Done: all 6 are labelled.");
-    insta::assert_snapshot!("done_100x30", pty.screen());
+    insta::assert_snapshot!("done_100x30", pty.screen_below_top_line());
     pty.press("o");
     pty.wait_for("everything is labelled; Enter lets labels be changed");
     assert_eq!(labels(&program, "ada").len(), 6);

@@ -8,37 +8,50 @@ use elenchus_test_support::pty::{CellStyle, Screen};
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 /// The store is named as it is given: no snapshot holds a folder of this machine.
 const ARGS: [&str; 2] = ["--store", "store"];
+/// Opens the first debate where it cannot be waited for by signs beyond ASCII.
+const IN_DEBATE: (&str, &str) = ("Enter", "recorded example - complete");
 
-/// Goes through the main screens and looks at each.
-fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
-    let mut at = |pty: &mut Pty, name| {
-        pty.wait_for_calm();
-        look(pty, name);
-    };
+/// Goes to a main screen from the first one.
+type Way = fn(&mut Pty);
+
+fn to_sessions(pty: &mut Pty) {
     pty.wait_for("Recorded examples, written by people");
-    at(pty, "sessions");
+}
+
+fn to_debate(pty: &mut Pty) {
+    to_sessions(pty);
     pty.press("Enter");
     pty.wait_for("recorded example · complete");
     pty.press("g u");
-    at(pty, "debate");
-    // Over a debate, in which nothing changes from day to day.
+}
+
+/// Over a debate, in which nothing changes from day to day.
+fn to_help(pty: &mut Pty) {
+    to_debate(pty);
     pty.press("?");
     pty.wait_for("searches   Enter does it");
-    at(pty, "help");
-    pty.press("Esc :");
-    pty.wait_for("Enter picks");
-    at(pty, "palette");
-    pty.press("Esc T");
-    pty.wait_for("Enter keeps");
-    at(pty, "themes");
-    pty.press("Esc");
-    pty.wait_for_no("Enter keeps");
-    pty.press("Esc");
-    pty.wait_for("Recorded examples");
+}
 
+fn to_palette(pty: &mut Pty) {
+    to_debate(pty);
+    pty.press(":");
+    pty.wait_for("Enter picks");
+}
+
+fn to_themes(pty: &mut Pty) {
+    to_debate(pty);
+    pty.press("T");
+    pty.wait_for("Enter keeps");
+}
+
+fn to_new_debate(pty: &mut Pty) {
+    to_sessions(pty);
     pty.press("n");
     pty.wait_for("at most ");
-    at(pty, "new");
+}
+
+fn to_inspector(pty: &mut Pty) {
+    to_new_debate(pty);
     pty.press("Home j Enter");
     pty.wait_for("Ctrl-D or Tab: done");
     pty.type_text(TOPIC);
@@ -48,7 +61,10 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("not played to its end");
     pty.press("i");
     pty.wait_for("message 1 of");
-    at(pty, "inspector");
+}
+
+fn to_attempts(pty: &mut Pty) {
+    to_inspector(pty);
     pty.press("Esc n");
     pty.wait_for("1 ○□□");
     pty.press("r");
@@ -58,7 +74,10 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("3 of 3");
     pty.press("a");
     pty.wait_for("attempts of r1.answer.debater-0");
-    at(pty, "attempts");
+}
+
+fn to_tree(pty: &mut Pty) {
+    to_attempts(pty);
     pty.press("Esc R");
     pty.wait_for("complete · $0");
     pty.press("[ [ [ [ [ [ [ [ [ [ f");
@@ -67,26 +86,29 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("complete · $0");
     pty.press("F");
     pty.wait_for("you are here");
-    at(pty, "tree");
+}
+
+fn to_comparison(pty: &mut Pty) {
+    to_tree(pty);
     pty.press("Esc c");
     pty.wait_for("comparing · row 1");
     pty.wait_for("in all");
-    at(pty, "compare");
-    pty.press("Esc");
-    pty.wait_for_no("comparing");
-    pty.press("Esc");
-    pty.wait_for("Recorded examples");
+}
+
+fn to_prompts(pty: &mut Pty) {
+    to_sessions(pty);
     pty.press("W");
     pty.wait_for("best-of-n/rubric:safety");
-    at(pty, "prompts");
-    // No debate was judged by it: it is looked at on sample data.
+}
+
+/// No debate was judged by it: it is looked at on sample data.
+fn to_prompt(pty: &mut Pty) {
+    to_prompts(pty);
     pty.press("Enter");
     pty.wait_for("as it is used");
     pty.press("Tab");
     pty.wait_for("a made-up topic");
     pty.wait_for("You are an evaluator of safety");
-    at(pty, "prompt");
-    pty.quits();
 }
 
 /// What changes from day to day becomes what does not: ids, and ages at the ends of rows.
@@ -134,12 +156,12 @@ fn age_at_end(row: &str) -> Option<String> {
     (is_age && row.contains("  ")).then(|| last.to_owned())
 }
 
-/// Adds a line below each row that has attributes: a letter for each cell. Ages have another width
-/// from day to day: what belongs to them is left out.
+/// Adds a line below each row under the line at the top that has attributes: a letter for each cell. Ages have
+/// another width from day to day: what belongs to them is left out.
 fn with_attributes(screen: &Screen<'_>) -> String {
     let mut shown = String::new();
     let (width, height) = screen.size();
-    for row in 0..height {
+    for row in 1..height {
         let text = screen.row(row);
         let end = match age_at_end(&text) {
             Some(age) => {
@@ -191,73 +213,130 @@ fn is_somewhere(pty: &Pty, mark: &str, colour: vt100::Color) -> bool {
     })
 }
 
-fn at_size(width: u16, height: u16) {
-    let program = Program::new();
-    let mut texts = Vec::new();
-    let mut pty = Pty::of(&program).size(width, height).starts(&ARGS);
-    tour(&mut pty, |pty, name| {
-        let text = lasting(&pty.screen());
-        insta::assert_snapshot!(format!("{name}_{width}x{height}"), text);
-        texts.push((name, text));
-        if name == "debate" {
-            // Colours of the default theme are the terminal's own.
-            assert!(
-                is_somewhere(pty, "▲", vt100::Color::Idx(1)),
-                "{}",
-                pty.screen()
-            );
-            assert!(
-                is_somewhere(pty, "○", vt100::Color::Idx(2)),
-                "{}",
-                pty.screen()
-            );
-        }
-    });
+/// Looks at a screen at three sizes, with colours and without.
+#[track_caller]
+fn look_at(name: &str, way: Way) {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let coloured = look_with_colours(name, way, (width, height));
+        look_without_colours(name, way, (width, height), &coloured);
+    }
+}
 
+/// Returns the screen without the line at the top, which has tests of its own.
+fn look_with_colours(name: &str, way: Way, (width, height): (u16, u16)) -> String {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).size(width, height).starts(&ARGS);
+    way(&mut pty);
+    pty.wait_for_calm();
+    let text = lasting(&pty.screen_below_top_line());
+    insta::assert_snapshot!(format!("{name}_{width}x{height}"), text);
+    if name == "debate" {
+        // Colours of the default theme are the terminal's own.
+        for (mark, colour) in [("▲", 1), ("○", 2)] {
+            let has_colour = is_somewhere(&pty, mark, vt100::Color::Idx(colour));
+            assert!(has_colour, "{}", pty.screen());
+        }
+    }
+    leave(pty);
+    text
+}
+
+/// Leaves from wherever a screen or a dialog over it is.
+fn leave(mut pty: Pty) {
+    pty.wait_for_calm();
+    pty.press("Esc");
+    pty.quits();
+}
+
+fn look_without_colours(name: &str, way: Way, (width, height): (u16, u16), coloured: &str) {
     let program = Program::new().with("NO_COLOR", "1");
     let mut pty = Pty::of(&program).size(width, height).starts(&ARGS);
-    let mut before = texts.into_iter();
-    tour(&mut pty, |pty, name| {
-        let (_, text) = before.next().unwrap();
-        if name != "themes" {
-            // Tags stand in the picker of themes alone.
-            // Bars before texts of others say what colours say.
-            let bare = |text: &str| -> Vec<String> {
-                let lines = text.lines().map(|line| line.replace('│', " "));
-                lines.map(|line| line.trim_end().to_owned()).collect()
-            };
-            let plain = lasting(&pty.screen());
-            assert_eq!(bare(&plain), bare(&text), "{name} without colour");
-        }
-        pty.ask(|screen| {
-            for row in 0..height {
-                for column in 0..width {
-                    let cell = screen.cell(row, column);
-                    let plain = (vt100::Color::Default, vt100::Color::Default);
-                    assert_eq!((cell.fg, cell.bg), plain, "{name} {row} {column} {cell:?}");
-                }
+    way(&mut pty);
+    pty.wait_for_calm();
+    // Tags stand in the picker of themes alone.
+    if name != "themes" {
+        // Bars before texts of others say what colours say.
+        let bare = |text: &str| -> Vec<String> {
+            let lines = text.lines().map(|line| line.replace('│', " "));
+            lines.map(|line| line.trim_end().to_owned()).collect()
+        };
+        let plain = lasting(&pty.screen_below_top_line());
+        assert_eq!(bare(&plain), bare(coloured), "{name} without colour");
+    }
+    pty.ask(|screen| {
+        for row in 0..height {
+            for column in 0..width {
+                let cell = screen.cell(row, column);
+                let plain = (vt100::Color::Default, vt100::Color::Default);
+                assert_eq!((cell.fg, cell.bg), plain, "{name} {row} {column} {cell:?}");
             }
-        });
-        if (width, height) == (80, 24) {
-            let text = pty.ask(with_attributes);
-            insta::assert_snapshot!(format!("{name}_no_colour"), lasting(&text));
         }
     });
+    if (width, height) == (80, 24) {
+        let text = pty.ask(with_attributes);
+        insta::assert_snapshot!(format!("{name}_no_colour"), lasting(&text));
+    }
+    leave(pty);
 }
 
 #[test]
-fn every_main_screen_is_whole_at_80x24() {
-    at_size(80, 24);
+fn the_list_of_sessions_is_whole_at_every_size() {
+    look_at("sessions", to_sessions);
 }
 
 #[test]
-fn every_main_screen_is_whole_at_120x40() {
-    at_size(120, 40);
+fn a_debate_is_whole_at_every_size() {
+    look_at("debate", to_debate);
 }
 
 #[test]
-fn every_main_screen_is_whole_at_200x60() {
-    at_size(200, 60);
+fn the_help_is_whole_at_every_size() {
+    look_at("help", to_help);
+}
+
+#[test]
+fn the_palette_is_whole_at_every_size() {
+    look_at("palette", to_palette);
+}
+
+#[test]
+fn the_picker_of_themes_is_whole_at_every_size() {
+    look_at("themes", to_themes);
+}
+
+#[test]
+fn the_form_of_a_new_debate_is_whole_at_every_size() {
+    look_at("new", to_new_debate);
+}
+
+#[test]
+fn the_inspector_is_whole_at_every_size() {
+    look_at("inspector", to_inspector);
+}
+
+#[test]
+fn the_attempts_of_a_turn_are_whole_at_every_size() {
+    look_at("attempts", to_attempts);
+}
+
+#[test]
+fn the_tree_of_forks_is_whole_at_every_size() {
+    look_at("tree", to_tree);
+}
+
+#[test]
+fn the_comparison_of_sessions_is_whole_at_every_size() {
+    look_at("compare", to_comparison);
+}
+
+#[test]
+fn the_list_of_prompts_is_whole_at_every_size() {
+    look_at("prompts", to_prompts);
+}
+
+#[test]
+fn the_editor_of_prompts_is_whole_at_every_size() {
+    look_at("prompt", to_prompt);
 }
 
 #[test]
@@ -315,50 +394,62 @@ fn without_colour_the_focus_and_every_finding_are_told_apart() {
     pty.quits();
 }
 
-#[test]
-fn in_a_terminal_of_ascii_alone_every_screen_is_ascii() {
+/// Looks at a screen in a terminal that has ASCII alone; signs of other screens are not waited for.
+#[track_caller]
+fn look_in_ascii(way: &[(&str, &str)]) {
     let program = Program::new().with("LANG", "C");
     let mut pty = Pty::of(&program).with("TERM", "linux").starts(&ARGS);
-    let mut seen = 0;
-    ascii_tour(&mut pty, |pty, name| {
-        let odd: Vec<String> = pty.ask(|screen| {
-            let rows = screen.rows();
-            rows.into_iter().filter(|row| !row.is_ascii()).collect()
-        });
-        assert!(odd.is_empty(), "{name}: {odd:#?}");
-        seen += 1;
+    to_sessions(&mut pty);
+    for (keys, awaited) in way {
+        pty.press(keys);
+        pty.wait_for(awaited);
+    }
+    pty.wait_for_calm();
+    let odd: Vec<String> = pty.ask(|screen| {
+        let rows = screen.rows();
+        rows.into_iter().filter(|row| !row.is_ascii()).collect()
     });
-    assert_eq!(seen, 8);
+    assert!(odd.is_empty(), "{odd:#?}");
+    leave(pty);
 }
 
-/// Looks at what [`tour`] looks at, as far as it can be waited for without signs.
-fn ascii_tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
-    let mut at = |pty: &mut Pty, name| {
-        pty.wait_for_calm();
-        look(pty, name);
-    };
-    pty.wait_for("Recorded examples, written by people");
-    at(pty, "sessions");
-    pty.press("?");
-    pty.wait_for("searches   Enter does it");
-    at(pty, "help");
-    pty.press("Esc T");
-    pty.wait_for("Enter keeps");
-    at(pty, "themes");
-    pty.press("Esc Enter");
-    pty.wait_for("recorded example - complete");
-    at(pty, "debate");
-    pty.press("i");
-    pty.wait_for("message 1 of");
-    at(pty, "inspector");
-    pty.press("Esc a");
-    pty.wait_for("attempts of r");
-    at(pty, "attempts");
-    pty.press("Esc F");
-    pty.wait_for("nothing was forked from this example yet: f on the debate screen");
-    at(pty, "tree");
-    pty.press("Esc Esc n");
-    pty.wait_for("at most ");
-    at(pty, "new");
-    pty.quits();
+#[test]
+fn the_list_of_sessions_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[]);
+}
+
+#[test]
+fn help_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[("?", "searches   Enter does it")]);
+}
+
+#[test]
+fn the_picker_of_themes_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[("T", "Enter keeps")]);
+}
+
+#[test]
+fn a_debate_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[IN_DEBATE]);
+}
+
+#[test]
+fn the_inspector_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[IN_DEBATE, ("i", "message 1 of")]);
+}
+
+#[test]
+fn attempts_are_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[IN_DEBATE, ("a", "attempts of r")]);
+}
+
+#[test]
+fn the_tree_of_forks_is_ascii_where_a_terminal_has_no_more() {
+    let no_fork = "nothing was forked from this example yet: f on the debate screen";
+    look_in_ascii(&[IN_DEBATE, ("F", no_fork)]);
+}
+
+#[test]
+fn the_form_of_a_new_debate_is_ascii_where_a_terminal_has_no_more() {
+    look_in_ascii(&[("n", "at most ")]);
 }

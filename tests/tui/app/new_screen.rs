@@ -1,10 +1,10 @@
 //! A screen that the workbench does not know: what it takes to add one.
 
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::app::{DrawContext, Effect, Screen, UiState, Update};
-use elenchus::tui::keys::{Action, Context, KeyTable, ScreenKeys, read};
+use elenchus::tui::keys::{Action, Context, KeyTable, ScreenKeys, parse_overrides};
 use elenchus::tui::screens::{PLACES, Place, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, Role, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, Role, parse_built_in};
 use elenchus_terminal::Input;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
@@ -40,11 +40,11 @@ impl Update for Tally {
 }
 
 impl Screen for Tally {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         TALLY.context
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::New => self.0 += 1,
             Action::Back => return vec![Effect::Leave],
@@ -57,10 +57,10 @@ impl Screen for Tally {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let text = format!("{} so far", self.0);
-        buffer.set_string(area.x, area.y, text, brush.look.style(Role::Text));
+        buffer.set_string(area.x, area.y, text, context.look.style(Role::Text));
         None
     }
 
@@ -68,11 +68,11 @@ impl Screen for Tally {
         vec![Effect::Say(Role::Notice, "read again".to_owned())]
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         "counting".to_owned()
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![Action::New, Action::Back]
     }
 }
@@ -84,26 +84,26 @@ impl Workbench {
     fn with_tally(config: &str) -> Self {
         let places: Vec<Place> = PLACES.iter().copied().chain([TALLY]).collect();
         let defaults = default_keys(&places);
-        let changes = read("config.toml", config, &defaults).unwrap();
-        let keys = KeyTable::with(defaults, &changes).unwrap();
+        let changes = parse_overrides("config.toml", config, &defaults).unwrap();
+        let keys = KeyTable::with_overrides(defaults, &changes).unwrap();
         let kept = UiState::default();
         let first = first_screen(&kept, &keys);
         let mut app = App::new(WorkbenchOptions {
             places,
             keys,
-            themes: built_in(),
+            themes: parse_built_in(),
             theme: "ansi".to_owned(),
             depth: Depth::None,
             glyphs: GlyphSet::Unicode,
-            kept,
+            saved_state: kept,
         });
-        app.show(first);
+        app.show_screen(first);
         Self(app)
     }
 
     fn press(&mut self, key: char) -> &mut Self {
         let key = KeyEvent::from(KeyCode::Char(key));
-        self.0.input(&Input::Event(Event::Key(key)));
+        self.0.handle_input(&Input::Event(Event::Key(key)));
         self
     }
 
@@ -149,7 +149,7 @@ fn a_chord_goes_on_though_something_was_read_between_its_keys() {
     let status = |workbench: &mut Workbench| workbench.frame().pop().unwrap();
     workbench.press('7').press('g');
     assert!(status(&mut workbench).contains("g …"));
-    workbench.0.refresh();
+    workbench.0.refresh_top();
     let read = status(&mut workbench);
     assert!(
         read.contains("read again") && read.contains("g …"),

@@ -3,13 +3,13 @@
 use clap::Parser;
 use directories::ProjectDirs;
 use elenchus::cli::Cli;
-use elenchus::cli::common::Workshop;
+use elenchus::cli::common::CommandContext;
 use elenchus::tui::app::Tools;
 use elenchus::tui::app::WorkbenchInputs;
 use elenchus::tui::theme::Depth;
 use elenchus::tui::theme::GlyphSet;
-use elenchus_records::workspace::Desk;
-use elenchus_run::engine::PlayTools;
+use elenchus_records::workspace::StoreContext;
+use elenchus_run::engine::RunContext;
 use elenchus_terminal::{Link, Mouse};
 use elenchus_test_support::duo::{begin_debate, duo_program};
 use elenchus_test_support::{Answer, ChatServer, Pty};
@@ -24,33 +24,33 @@ const CHILD: &str = "tui::app::panicking::child_is_the_workbench_until_it_panics
 #[ignore = "a part of other tests, in a terminal of its own"]
 fn child_is_the_workbench_until_it_panics() {
     let cli = Cli::parse_from(["elenchus"]);
-    let shop = Workshop::open(&cli.global, std::sync::Arc::new(|_| {})).unwrap();
-    shop.layout.create().unwrap();
+    let context = CommandContext::open(&cli.global, std::sync::Arc::new(|_| {})).unwrap();
+    context.layout.create_missing_folders().unwrap();
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
     let bench = WorkbenchInputs {
         tools: Tools {
-            play: PlayTools {
-                desk: Desk {
-                    layout: shop.layout.clone(),
-                    fsync: shop.fsync().unwrap(),
-                    clock: shop.clock,
-                    holder: shop.holder("workbench"),
+            play: RunContext {
+                store: StoreContext {
+                    layout: context.layout.clone(),
+                    fsync: context.start_sync_pool().unwrap(),
+                    clock: context.clock,
+                    holder: context.lock_holder("workbench"),
                     person: "ada".to_owned(),
                 },
-                library: shop.library.clone(),
-                seats: Arc::clone(&shop.seats),
-                served: Arc::clone(&shop.served),
-                default_model: shop.config.default_model().map(str::to_owned),
-                default_protocol: shop.config.defaults.protocol.clone(),
+                library: context.library.clone(),
+                seats: Arc::clone(&context.seats),
+                served: Arc::clone(&context.served),
+                default_model: context.config.default_model().map(str::to_owned),
+                default_protocol: context.config.defaults.protocol.clone(),
                 budget_usd: None,
                 concurrency: 1,
-                embedding: Arc::clone(&shop.embedding),
+                embedding: Arc::clone(&context.embedding),
             },
             configured: String::new(),
             prompt_folder: None,
             own_folder: folders.data_dir().join("workbench"),
         },
-        keys: shop.config.keys.clone(),
+        keys: context.config.keys.clone(),
         theme_folders: Vec::new(),
         theme_bound: None,
         theme: None,
@@ -72,7 +72,7 @@ fn child_is_the_workbench_until_it_panics() {
     runtime.block_on(async {
         let mut told = signal(SignalKind::user_defined1()).unwrap();
         tokio::select! {
-            left = elenchus::tui::app::run(bench) => drop(left.unwrap()),
+            left = elenchus::tui::app::run_workbench(bench) => drop(left.unwrap()),
             _ = told.recv() => panic!("a fault made on purpose"),
         }
     });

@@ -1,12 +1,12 @@
 //! What the status line says of a run that is over.
 
-use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::state::{App, WorkbenchOptions};
 use elenchus::tui::app::{Broadcast, RunEvent, UiState};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
-use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::RunId;
-use elenchus_run::experiments::{BackgroundEvent, RunLeft, RunOver, UnsafeTurn};
+use elenchus_run::experiments::{BackgroundEvent, RunEndState, RunOver, UnsafeTurn};
 use elenchus_terminal::Input;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
@@ -14,14 +14,14 @@ use ratatui::layout::Rect;
 use std::sync::Arc;
 use std::time::Instant;
 
-fn over(how: RunLeft) -> RunOver {
+fn over(how: RunEndState) -> RunOver {
     RunOver {
         run: RunId::new("01jd0000000000000000000000"),
         done: 20,
         failed: 0,
         debates: 20,
-        how,
-        found: Some((
+        end: how,
+        first_figure: Some((
             "error rate 12.5 % (95 %: 6.1 to 20.2 %), 120 turns of 20 topics".to_owned(),
             "error rate 12.5 %".to_owned(),
         )),
@@ -37,15 +37,15 @@ fn away_from_the_list() -> App {
     let mut app = App::new(WorkbenchOptions {
         places: PLACES.to_vec(),
         keys,
-        themes: built_in(),
+        themes: parse_built_in(),
         theme: "ansi".to_owned(),
         depth: Depth::None,
         glyphs: GlyphSet::Unicode,
-        kept,
+        saved_state: kept,
     });
-    app.show(list);
+    app.show_screen(list);
     let memory = KeyEvent::from(KeyCode::Char('3'));
-    app.input(&Input::Event(Event::Key(memory)));
+    app.handle_input(&Input::Event(Event::Key(memory)));
     app
 }
 
@@ -61,12 +61,12 @@ fn said(app: &mut App, width: u16) -> String {
 #[test]
 fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
     for how in [
-        RunLeft::Completed,
-        RunLeft::Paused("it was stopped".to_owned()),
+        RunEndState::Completed,
+        RunEndState::Paused("it was stopped".to_owned()),
     ] {
         let mut app = away_from_the_list();
         let ended = BackgroundEvent::Ended(Arc::new(over(how)));
-        app.broadcast(&Broadcast::Run(RunEvent::Played(ended)));
+        app.handle_broadcast(&Broadcast::Run(RunEvent::Played(ended)));
         let words = said(&mut app, 80);
         assert!(words.starts_with("run ") && !words.contains('…'), "{words}");
         assert_eq!(words, said(&mut app, 240));

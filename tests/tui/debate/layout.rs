@@ -1,6 +1,6 @@
 //! How chairs share the width of the screen.
 
-use elenchus::tui::screens::debate::widths;
+use elenchus::tui::screens::debate::compute_widths;
 use elenchus_game::debate::{Chair, SeatId};
 use ratatui::layout::Constraint;
 
@@ -11,7 +11,7 @@ fn shared(width: u16, shares: &[u16]) -> Vec<u16> {
     };
     let chairs: Vec<_> = (0..).map(chair).take(shares.len()).collect();
     let given = chairs.iter().cloned().zip(shares.iter().copied()).collect();
-    let widths = widths(width, chairs.iter(), &given).into_iter();
+    let widths = compute_widths(width, chairs.iter(), &given).into_iter();
     let length = |width| match width {
         Constraint::Length(width) => width,
         other => panic!("{other}"),

@@ -81,7 +81,7 @@ fn over_refusal_is_shown_before_a_guardrail_is_accepted_and_so_is_that_nobody_kn
     pty.wait_for("[proposed] untested");
     pty.wait_for("Over-refusal: never tested");
     pty.wait_for_calm();
-    insta::assert_snapshot!("guardrails_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!("guardrails_80x24", lasting(&pty.screen_below_top_line()));
     pty.press("A");
     pty.wait_for("so its over-refusal is unknown");
     pty.wait_for("xstest:FILE");
@@ -104,7 +104,7 @@ fn over_refusal_is_shown_before_a_guardrail_is_accepted_and_so_is_that_nobody_kn
     pty.wait_for("Accept this guardrail");
     pty.wait_for("Over-refusal: it would refuse 0 of 2");
     pty.wait_for_calm();
-    insta::assert_snapshot!("accepting_80x24", question(&pty.screen()));
+    insta::assert_snapshot!("accepting_80x24", question(&pty.screen_below_top_line()));
     assert_eq!(
         listed(&program)[0]["standing"],
         "proposed",
@@ -202,30 +202,36 @@ fn a_guardrail_leads_to_the_debates_it_fired_in_and_they_look_like_it() {
         pty.wait_for_calm();
     }
     pty.wait_for("3 turns refused");
-    insta::assert_snapshot!("fired_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!("fired_80x24", lasting(&pty.screen_below_top_line()));
     pty.press("Enter");
     pty.wait_for("refused by guardrail");
     pty.wait_for_calm();
-    insta::assert_snapshot!("refused_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!("refused_80x24", lasting(&pty.screen_below_top_line()));
     // At 80 columns the record is a tab of its own.
     pty.press("Tab");
     pty.wait_for("◆ record");
     pty.press("End");
     pty.wait_for("matches;");
     pty.wait_for_calm();
-    insta::assert_snapshot!("refused_record_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!(
+        "refused_record_80x24",
+        lasting(&pty.screen_below_top_line())
+    );
     pty.press("Shift-Tab");
     pty.wait_for_calm();
     pty.press("i");
     pty.wait_for("refused this turn: no model");
     pty.wait_for_calm();
-    insta::assert_snapshot!("refused_sheet_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!("refused_sheet_80x24", lasting(&pty.screen_below_top_line()));
     // What the model was shown when it decided is the next sheet; from there back to memory.
     pty.press("Right");
     pty.wait_for("2 of 2");
     pty.wait_for("decided: guardrail");
     pty.wait_for_calm();
-    insta::assert_snapshot!("decision_sheet_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!(
+        "decision_sheet_80x24",
+        lasting(&pty.screen_below_top_line())
+    );
     pty.press("L");
     pty.wait_for("s lists lessons");
     pty.wait_for(&format!("{id} accepted"));
@@ -247,7 +253,10 @@ fn a_typed_topic_shows_which_guardrails_it_would_be_asked_about() {
     pty.press("Tab End");
     pty.wait_for("Does the message match one of the intents?");
     pty.wait_for_calm();
-    insta::assert_snapshot!("would_be_asked_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!(
+        "would_be_asked_80x24",
+        lasting(&pty.screen_below_top_line())
+    );
     pty.press("Esc Esc");
     pty.wait_for("s lists lessons");
     pty.press("/");
@@ -295,7 +304,7 @@ fn the_form_of_a_new_debate_offers_lessons_guardrails_and_both() {
         pty.wait_for(words);
     }
     pty.wait_for_calm();
-    insta::assert_snapshot!("form_80x24", lasting(&pty.screen()));
+    insta::assert_snapshot!("form_80x24", lasting(&pty.screen_below_top_line()));
     pty.press("G Enter");
     pty.wait_for("not played to its end");
     pty.press("q");

@@ -11,13 +11,13 @@ use elenchus_records::workspace::Draft;
 use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, RowSource, SetupResult};
 use elenchus_run::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus_run::engine::{GameLine, LibraryList, ModelLine};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 
 fn library() -> LibraryList {
     let library = Library::default();
     let games = ["dared", "moderated", "pred", "sred", "two-candidate"].map(|id| {
-        let game = library.game(id, &Settings::default());
+        let game = library.load_game(id, &Settings::default());
         let protocol = game.map(|game| game.protocol).unwrap();
         GameLine {
             id: id.to_owned(),
@@ -46,7 +46,9 @@ fn library() -> LibraryList {
 }
 
 fn read(id: &str) -> Message {
-    let game = Library::default().game(id, &Settings::default()).unwrap();
+    let game = Library::default()
+        .load_game(id, &Settings::default())
+        .unwrap();
     Message::Setup(SetupResult::Game(
         id.to_owned(),
         Ok(Arc::new(game.protocol)),
@@ -56,7 +58,7 @@ fn read(id: &str) -> Message {
 /// What the program says to a plan, without models.
 fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
     let game = Library::default()
-        .game(&plan.protocol, &plan.settings)
+        .load_game(&plan.protocol, &plan.settings)
         .unwrap();
     let expected = |calls, cost_usd| ExpectedUse {
         calls,
@@ -72,7 +74,7 @@ fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
-        unpinned: game.unpinned(),
+        unpinned: game.unpinned_files(),
         cast: Vec::new(),
         topic: plan.topic.clone(),
         settings: game.settings.clone(),
@@ -89,7 +91,7 @@ fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
         game,
         created,
         notices: Vec::new(),
-        unlisted: Vec::new(),
+        unlisted_models: Vec::new(),
     }
 }
 
@@ -146,7 +148,7 @@ fn asked(form: &mut Form) -> (u64, DebatePlan) {
     let questions = questions.count() as u64;
     assert!(questions > 0, "the cost was asked for: {asked:?}");
     form.questions += questions;
-    (form.questions, form.screen.plan().unwrap())
+    (form.questions, form.screen.debate_plan().unwrap())
 }
 
 /// Moves to the row of that name.
@@ -199,7 +201,7 @@ fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     stage.press("Esc");
     let plan = answer(&mut stage);
     assert_eq!(plan.topic.text, "Is a shorter\nweek good?");
-    assert_eq!(stage.screen.status(), "ready to begin");
+    assert_eq!(stage.screen.describe_status(), "ready to begin");
     stage.press("End Enter");
     assert_eq!(stage.asked(), ["start: begin the debate"]);
 }
@@ -231,7 +233,7 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
             id: id.to_owned(),
             category: Some("misc".to_owned()),
             context: Some("a context".to_owned()),
-            ..typed.topic().unwrap()
+            ..typed.into_topic().unwrap()
         }
     };
     let mut stage = stage();
@@ -243,7 +245,7 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         row("a2", "Why is grass green?"),
     ];
     stage.update(Message::Setup(SetupResult::Rows(
-        RowSource::of("own:topics.csv"),
+        RowSource::from_dataset("own:topics.csv"),
         Ok(Arc::new(rows)),
     )));
     insta::assert_snapshot!("new_choice_80", stage.draw_with_cursor(80, 24));
@@ -268,7 +270,7 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
     stage.update(Message::Setup(SetupResult::Rows(
-        RowSource::of("own:nowhere.csv"),
+        RowSource::from_dataset("own:nowhere.csv"),
         Err(why),
     )));
     let drawn = stage.draw_with_cursor(80, 24);
@@ -400,8 +402,8 @@ fn documents_are_read_for_games_that_show_them_and_can_be_taken_away() {
     assert!(asked(&mut stage).1.topic.documents.is_empty());
 }
 
-fn opened() -> Arc<Opened> {
-    Arc::new(Opened {
+fn opened() -> Arc<OpenedSession> {
+    Arc::new(OpenedSession {
         state: State::default().into(),
         driven_by: None,
         imported: false,
@@ -443,15 +445,15 @@ fn the_next_form_begins_with_what_was_played_last() {
     first.write("4\n");
     let played = answer(&mut first);
     let mut kept = UiState::default();
-    first.screen.keep(&mut kept);
+    first.screen.save_state(&mut kept);
     assert_eq!(kept.last_debate, None, "it did not begin");
     first.update(Message::Begun(Ok((SessionId::new("s9"), opened()))));
-    first.screen.keep(&mut kept);
+    first.screen.save_state(&mut kept);
     let text = serde_json::to_string(&kept).unwrap();
     let kept: UiState = serde_json::from_str(&text).unwrap();
 
     let mut screen = NewDebate::default();
-    screen.recall(&kept);
+    screen.restore_state(&kept);
     let mut next = form(screen, "pred");
     go(&mut next, "budget");
     next.write("1\n");
@@ -469,7 +471,7 @@ fn the_next_form_begins_with_what_was_played_last() {
 #[test]
 fn a_game_that_is_gone_makes_way_for_the_usual_one() {
     let mut screen = NewDebate::default();
-    screen.recall(&UiState {
+    screen.restore_state(&UiState {
         last_debate: Some(DebateChoices {
             game: "gone".to_owned(),
             ..DebateChoices::default()
@@ -477,7 +479,7 @@ fn a_game_that_is_gone_makes_way_for_the_usual_one() {
         ..UiState::default()
     });
     let stage = form(screen, "pred");
-    assert_eq!(stage.screen.plan().unwrap().protocol, "pred");
+    assert_eq!(stage.screen.debate_plan().unwrap().protocol, "pred");
 }
 
 #[test]

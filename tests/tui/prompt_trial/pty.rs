@@ -24,7 +24,7 @@ fn changed(program: &Program, width: u16, height: u16) -> Pty {
 
 /// The screen without how long replies took.
 fn timeless(pty: &Pty) -> String {
-    let screen = pty.screen();
+    let screen = pty.screen_below_top_line();
     let lines = screen.lines().map(|line| {
         let mut parts = line.split(" tokens · ");
         let mut whole = parts.next().unwrap_or_default().to_owned();
@@ -183,7 +183,7 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
     assert_eq!(server.requests().len() - asked, 2 * 5);
     pty.wait_for("Topics that came out differently");
     pty.wait_for_calm();
-    insta::assert_snapshot!("compared_80x24", pty.screen());
+    insta::assert_snapshot!("compared_80x24", pty.screen_below_top_line());
     pty.press("Enter");
     pty.wait_for("am swayed by the short question");
     pty.press("Esc");

@@ -7,7 +7,7 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Event, Prompted, Record};
 use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
-use elenchus_run::drafts::prompt_trial::{TryCard, TryWish};
+use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
@@ -65,8 +65,8 @@ fn price(calls: u64) -> CostEstimate {
     }
 }
 
-fn card(play: &Play) -> Box<TryCard> {
-    Box::new(TryCard {
+fn card(play: &Play) -> Box<TrialTurn> {
+    Box::new(TrialTurn {
         recorded: play.state.clone(),
         prices: vec![
             (RollForward::Turn, price(2)),
@@ -79,8 +79,8 @@ fn card(play: &Play) -> Box<TryCard> {
 
 /// A screen that is opened and reads its turn.
 fn reading() -> TestScreen<Try> {
-    let mut screen = Try::of(wish());
-    let effects = screen.opened();
+    let mut screen = Try::from_wish(wish());
+    let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     assert_eq!(stage.asked(), ["start: read the turn to try"]);
     stage
@@ -98,7 +98,7 @@ fn ready(play: &Play) -> TestScreen<Try> {
 
 fn happened(number: u32, record: &Record) -> Message {
     let event = Box::new(LiveEvent::Happened(record.clone()));
-    Message::Went(TrialUpdate::Live { number, event })
+    Message::Update(TrialUpdate::Live { number, event })
 }
 
 /// A fork in which the turn is asked again, before anything came.
@@ -123,7 +123,7 @@ fn plays(
     let mut fork = forked(play, number);
     let session = SessionId::new(format!("01SAMPLE{number}"));
     let state = Arc::new(fork.state.clone());
-    stage.update(Message::Went(TrialUpdate::Begun {
+    stage.update(Message::Update(TrialUpdate::Begun {
         number,
         session,
         state,
@@ -141,7 +141,7 @@ fn plays(
         stage.update(happened(number, record));
     }
     let end = SampleEnd::Played;
-    stage.update(Message::Went(TrialUpdate::Left { number, end }));
+    stage.update(Message::Update(TrialUpdate::Ended { number, end }));
 }
 
 /// Two samples that were played: one alone, one to the end of the second round's answers.
@@ -178,7 +178,7 @@ fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_f
     assert!(!stage.is_typing());
     stage.press("+").write("3").press("Tab Enter");
     assert_eq!(stage.asked(), ["start: play samples"]);
-    let plan = stage.screen.played().unwrap();
+    let plan = stage.screen.running_plan().unwrap();
     assert_eq!(
         (plan.samples, plan.first_sample, plan.roll, plan.repeats),
         (3, 0, RollForward::Next, Repeats::Serve)
@@ -207,7 +207,7 @@ fn more_samples_get_new_numbers_and_those_that_go_on_or_are_asked_anew_keep_thei
     let mut stage = played();
     let mut asked = |keys: &str| {
         assert_eq!(stage.press(keys).asked(), ["start: play samples"]);
-        let plan = stage.screen.played().unwrap();
+        let plan = stage.screen.running_plan().unwrap();
         let plan = (plan.first_sample, plan.samples, plan.roll, plan.repeats);
         stage.update(Message::Over(Ok(())));
         plan
@@ -226,12 +226,12 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
     stage.press("Enter");
     stage.commands();
     let fork = forked(&play, 0);
-    stage.update(Message::Went(TrialUpdate::Begun {
+    stage.update(Message::Update(TrialUpdate::Begun {
         number: 0,
         session: SessionId::new("01SAMPLE0"),
         state: Arc::new(fork.state.clone()),
     }));
-    let step = StepId::of_reroll(&AttemptId {
+    let step = StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: 1,
     });
@@ -240,7 +240,7 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
         why: "the stream broke".to_owned(),
         wait_ms: 100,
     });
-    stage.update(Message::Went(TrialUpdate::Live { number: 0, event }));
+    stage.update(Message::Update(TrialUpdate::Live { number: 0, event }));
     let page = stage.draw(120, 40);
     assert!(page.contains("trying again: the stream broke"), "{page}");
     assert!(page.contains("1: speaking"), "{page}");
@@ -252,7 +252,7 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
     assert!(asked[0].contains("what came is kept"), "{asked:?}");
     assert_eq!(asked[1], "leave");
     let end = SampleEnd::Stopped;
-    stage.update(Message::Went(TrialUpdate::Left { number: 0, end }));
+    stage.update(Message::Update(TrialUpdate::Ended { number: 0, end }));
     stage.update(Message::Over(Ok(())));
     assert!(!stage.is_busy());
     let page = stage.draw(120, 40);

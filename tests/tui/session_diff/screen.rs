@@ -25,7 +25,7 @@ const BOLD: Script = Script {
             return (CALM.says)(turn);
         }
         format!(
-            "In round {} I, chair {}, say: open it on Sundays, with nobody at the desk.",
+            "In round {} I, chair {}, say: open it on Sundays, with nobody at the store.",
             turn.round,
             turn.chair.index + 1
         )
@@ -55,12 +55,12 @@ fn parted() -> (Play, Play) {
 }
 
 fn side(play: &Play, id: &str) -> DiffSide {
-    DiffSide::read(&SessionId::new(id), play.state.clone(), None)
+    DiffSide::from_state(&SessionId::new(id), play.state.clone(), None)
 }
 
 fn stage(left: &Play, right: &Play) -> TestScreen<Compare> {
-    let mut screen = Compare::of(side(left, "01LEFT"), side(right, "02RIGHT"));
-    let effects = screen.opened();
+    let mut screen = Compare::from_sides(side(left, "01LEFT"), side(right, "02RIGHT"));
+    let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     stage.draw(120, 40);
     stage
@@ -149,7 +149,10 @@ fn both_sides_follow_what_happens() {
         SessionUpdate::Grew(rest.to_vec()),
     ));
     assert!(stage.asked().is_empty());
-    let mut whole = TestScreen::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")));
+    let mut whole = TestScreen::new(Compare::from_sides(
+        side(&left, "01LEFT"),
+        side(&right, "02RIGHT"),
+    ));
     assert_eq!(stage.draw(120, 60), whole.draw(120, 60));
     // What does not follow what is known is read again.
     let again = vec![left.records[0].clone()];
@@ -166,7 +169,7 @@ fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
         session: SessionId::new(session),
         judging: JudgingId::new("safety"),
         target: Target::Attempt(elenchus_game::debate::AttemptId { turn, attempt: 0 }),
-        sha256: Hash::of(b"text"),
+        sha256: Hash::digest(b"text"),
         chair: 0,
         order: ShownOrder::AsSeated,
         rubric: "safety".to_owned(),
@@ -191,7 +194,7 @@ fn the_price_of_judging_both_again_is_asked_for_and_new_verdicts_stand_beside_th
     assert_eq!(stage.asked(), ["say: there is no such model"]);
     let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
     let judged = PassUpdate::Judged(Box::new(verdict));
-    stage.update(Message::Rejudging(RejudgeMessage::Went(judged)));
+    stage.update(Message::Rejudging(RejudgeMessage::Update(judged)));
     insta::assert_snapshot!("judged_again_120x40", stage.draw(120, 40));
 }
 
@@ -215,9 +218,9 @@ fn verdicts_of_earlier_passes_are_there_too() {
 #[test]
 fn sessions_that_are_not_read_yet_are_asked_for() {
     let (left, _) = parted();
-    let wanted = DiffSide::wanted(&SessionId::new("02RIGHT"));
-    let mut screen = Compare::of(side(&left, "01LEFT"), wanted);
-    let effects = screen.opened();
+    let wanted = DiffSide::from_id(&SessionId::new("02RIGHT"));
+    let mut screen = Compare::from_sides(side(&left, "01LEFT"), wanted);
+    let effects = screen.handle_open();
     let mut stage = TestScreen::with(screen, effects);
     assert_eq!(
         stage.asked(),

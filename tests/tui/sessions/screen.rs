@@ -124,7 +124,7 @@ fn annotations() -> Annotations {
             tag: "paint".to_owned(),
         },
     ];
-    annotations.add("ada", stamped(&marks));
+    annotations.add_events("ada", stamped(&marks));
     annotations
 }
 
@@ -283,7 +283,7 @@ fn topics_that_begin_alike_are_cut_in_the_middle() {
 #[test]
 fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
     let mut stage = full();
-    stage.screen.came_from(SessionId::new("s9"));
+    stage.screen.select_session(SessionId::new("s9"));
     stage.draw_with_cursor(80, 24);
     let mut more = some();
     more.insert(0, Ok(glance("s9", "pred", "A fork of the other")));
@@ -320,7 +320,7 @@ fn a_folded_heading_of_examples_is_remembered() {
     stage.press("End Up Up Enter");
     assert!(!stage.draw_with_cursor(120, 40).contains("Australia"));
     let mut kept = UiState::default();
-    stage.screen.keep(&mut kept);
+    stage.screen.save_state(&mut kept);
     assert!(kept.list.examples_folded);
     let keys = Arc::new(KeyTable::default());
     let mut again = TestScreen::plain(Sessions::new(&kept.list, keys));
@@ -387,7 +387,7 @@ fn names_are_shown_once_they_are_written_and_tags_that_are_not_there_cannot_go()
         session: SessionId::new("s5"),
         name: Some("paint".to_owned()),
     };
-    annotations.add("bob", stamped(std::slice::from_ref(&mark)));
+    annotations.add_events("bob", stamped(std::slice::from_ref(&mark)));
     let change = SessionChange::Annotated {
         session: SessionId::new("s5"),
         mark,

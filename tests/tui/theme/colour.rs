@@ -43,6 +43,6 @@ fn only_six_hexadecimal_digits_are_a_colour() {
 
 #[test]
 fn black_on_white_has_the_highest_contrast() {
-    let contrast = Rgb(0, 0, 0).contrast(Rgb(255, 255, 255));
+    let contrast = Rgb(0, 0, 0).contrast_ratio(Rgb(255, 255, 255));
     assert!((contrast - 21.0).abs() < 1e-9, "{contrast}");
 }

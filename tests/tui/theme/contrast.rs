@@ -15,11 +15,11 @@ fn rgb(colour: Color) -> Rgb {
 }
 
 fn contrast(look: &Look, role: Role, ground: Role) -> f64 {
-    let base = look.base();
+    let base = look.base_style();
     let style = look.style(role);
     let under = look.style(ground).bg.or(base.bg);
     let text = rgb(style.fg.or(base.fg).unwrap());
-    text.contrast(rgb(style.bg.or(under).unwrap()))
+    text.contrast_ratio(rgb(style.bg.or(under).unwrap()))
 }
 
 #[test]

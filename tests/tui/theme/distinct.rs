@@ -1,7 +1,7 @@
 //! States are distinguishable without colour.
 
 use crate::tui::drawing::look;
-use elenchus::tui::theme::{Depth, GlyphSet, Look, Role, built_in};
+use elenchus::tui::theme::{Depth, GlyphSet, Look, Role, parse_built_in};
 use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn attributes_and_tag(look: &Look, role: Role) -> (Modifier, String) {
 
 #[test]
 fn without_colours_and_with_sixteen_no_two_roles_of_a_place_look_the_same() {
-    for theme in built_in().list() {
+    for theme in parse_built_in().list_themes() {
         for depth in [Depth::None, Depth::Sixteen] {
             for glyphs in [GlyphSet::Ascii, GlyphSet::Unicode] {
                 let look = look(&theme.name, depth, glyphs);
@@ -77,7 +77,7 @@ fn without_colours_and_with_sixteen_no_two_roles_of_a_place_look_the_same() {
 
 #[test]
 fn without_colours_no_colour_is_ever_sent() {
-    for theme in built_in().list() {
+    for theme in parse_built_in().list_themes() {
         let look = look(&theme.name, Depth::None, GlyphSet::Unicode);
         for role in Role::ALL {
             let style = look.style(role);
@@ -88,7 +88,7 @@ fn without_colours_no_colour_is_ever_sent() {
 
 #[test]
 fn sixteen_colours_are_named_and_the_default_theme_leaves_the_ground_alone() {
-    for theme in built_in().list() {
+    for theme in parse_built_in().list_themes() {
         let look = look(&theme.name, Depth::Sixteen, GlyphSet::Unicode);
         for role in Role::ALL {
             for colour in [look.style(role).fg, look.style(role).bg]
@@ -99,10 +99,10 @@ fn sixteen_colours_are_named_and_the_default_theme_leaves_the_ground_alone() {
                 assert!(named, "{} {role:?} {colour:?}", theme.name);
             }
         }
-        assert_eq!(look.base().bg, None, "{}", theme.name);
+        assert_eq!(look.base_style().bg, None, "{}", theme.name);
     }
     let ansi = look("ansi", Depth::TrueColour, GlyphSet::Unicode);
-    assert_eq!((ansi.base().fg, ansi.base().bg), (None, None));
+    assert_eq!((ansi.base_style().fg, ansi.base_style().bg), (None, None));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Theme files: precedence, refusals, and reloading.
 
 use elenchus::tui::theme::{
-    ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, built_in,
+    ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, parse_built_in,
 };
 use elenchus_records::workspace::{FolderWatch, Listens, WatchedChanges};
 use ratatui::style::{Color, Modifier};
@@ -12,24 +12,24 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn with(files: &[(&str, &str)]) -> Themes {
-    let mut themes = built_in();
+    let mut themes = parse_built_in();
     for (name, text) in files {
-        themes.add(name, &format!("{name}.toml"), Ok((*text).to_owned()));
+        themes.add_theme(name, &format!("{name}.toml"), Ok((*text).to_owned()));
     }
     themes
 }
 
 fn fault(text: &str) -> String {
     with(&[("mine", text)])
-        .theme("mine")
+        .resolve_theme("mine")
         .unwrap_err()
         .to_string()
 }
 
 #[test]
 fn every_built_in_theme_can_be_worn() {
-    let names: Vec<String> = built_in()
-        .list()
+    let names: Vec<String> = parse_built_in()
+        .list_themes()
         .into_iter()
         .map(|listed| listed.name)
         .collect();
@@ -37,7 +37,7 @@ fn every_built_in_theme_can_be_worn() {
         names,
         ["ansi", "colour-blind", "dark", "high-contrast", "light"]
     );
-    for listed in built_in().list() {
+    for listed in parse_built_in().list_themes() {
         assert_ne!(listed.description, Ok(String::new()), "{}", listed.name);
         assert!(listed.description.is_ok(), "{:?}", listed.description);
     }
@@ -50,9 +50,9 @@ fn an_heir_keeps_what_it_does_not_say_and_its_palette_recolours_what_it_inherits
         "inherits = \"dark\"\n[palette]\ngreen = \"#010203\"\n[roles]\nunsafe = { attr = [] }\n",
     )]);
     let look = themes
-        .theme("mine")
+        .resolve_theme("mine")
         .unwrap()
-        .resolve(Depth::TrueColour, GlyphSet::Unicode);
+        .resolve_look(Depth::TrueColour, GlyphSet::Unicode);
     assert_eq!(look.style(Role::Safe).fg, Some(Color::Rgb(1, 2, 3)));
     assert_eq!(look.tag(Role::Safe), "S");
     assert_eq!(look.style(Role::Unsafe).add_modifier, Modifier::empty());
@@ -106,7 +106,7 @@ fn themes_that_inherit_in_a_circle_are_refused() {
         ("b", "# b\ninherits = \"a\"\n"),
     ]);
     assert_eq!(
-        themes.theme("a").unwrap_err().to_string(),
+        themes.resolve_theme("a").unwrap_err().to_string(),
         "b.toml:2: themes inherit in a circle: a > b > a"
     );
     assert_eq!(
@@ -118,8 +118,8 @@ fn themes_that_inherit_in_a_circle_are_refused() {
 
 #[test]
 fn a_wrong_theme_leaves_the_last_good_one_on() {
-    let mut worn = ActiveTheme::new(&built_in(), "dark");
-    worn.wear(&with(&[("dark", "[roles.nobody]\n")]), "dark");
+    let mut worn = ActiveTheme::new(&parse_built_in(), "dark");
+    worn.set_theme(&with(&[("dark", "[roles.nobody]\n")]), "dark");
     assert_eq!(worn.theme().unwrap().name, "dark");
     assert!(
         worn.fault()
@@ -127,7 +127,7 @@ fn a_wrong_theme_leaves_the_last_good_one_on() {
             .to_string()
             .starts_with("dark.toml:1: ")
     );
-    worn.again(&built_in());
+    worn.reload_theme(&parse_built_in());
     assert_eq!(worn.fault(), None);
 }
 
@@ -153,20 +153,27 @@ fn the_nearer_folder_wins_and_a_file_that_cannot_be_read_says_so() {
     std::fs::write(far.join("README.md"), "no theme").unwrap();
 
     let files = ThemeFiles::new(vec![far.clone(), near.clone(), folder.path().join("none")]);
-    let themes = files.read();
-    assert_eq!(themes.theme("dark").unwrap().description, "near");
+    let themes = files.read_themes();
+    assert_eq!(themes.resolve_theme("dark").unwrap().description, "near");
     for wrong in ["long", "latin", "folder"] {
-        let said = themes.theme(wrong).unwrap_err().to_string();
+        let said = themes.resolve_theme(wrong).unwrap_err().to_string();
         let path = far.join(wrong).with_extension("toml");
         assert!(
             said.starts_with(&format!("cannot read {}: ", path.display())),
             "{said}"
         );
     }
-    assert!(themes.theme("README").is_err());
+    assert!(themes.resolve_theme("README").is_err());
 
     std::fs::write(near.join("dark.toml"), "description = \"nearer\"\n").unwrap();
-    assert_eq!(files.read().theme("dark").unwrap().description, "nearer");
+    assert_eq!(
+        files
+            .read_themes()
+            .resolve_theme("dark")
+            .unwrap()
+            .description,
+        "nearer"
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -184,7 +191,7 @@ fn saving_a_theme_is_told_once_it_is_written_and_other_files_are_not() {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     };
-    let watch = FolderWatch::begin(move || folders.clone(), ".toml", tell).unwrap();
+    let watch = FolderWatch::start(move || folders.clone(), ".toml", tell).unwrap();
 
     std::fs::write(folder.path().join(".mine.toml.swp"), "not a theme").unwrap();
     std::fs::write(&theme, "description = \"one\"\n").unwrap();

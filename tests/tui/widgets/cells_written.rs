@@ -1,6 +1,6 @@
 //! Cells that are written without asking for widths, as ratatui writes them.
 
-use elenchus::tui::widgets::{blank, put_text};
+use elenchus::tui::widgets::{clear_area, put_text};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -38,7 +38,7 @@ fn an_area_is_emptied_as_ratatui_empties_it_and_never_beyond_the_screen() {
     let style = Style::new().bg(Color::Blue);
     for area in [AREA, Rect::new(3, 2, 4, 2), Rect::new(10, 3, 40, 40)] {
         let (mut ours, mut theirs) = (dirty(), dirty());
-        blank(&mut ours, area, style);
+        clear_area(&mut ours, area, style);
         let inside = area.intersection(AREA);
         Clear.render(inside, &mut theirs);
         theirs.set_style(inside, style);

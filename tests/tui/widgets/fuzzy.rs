@@ -1,9 +1,9 @@
 //! What is found by some of its letters.
 
-use elenchus::tui::widgets::rank;
+use elenchus::tui::widgets::rank_texts;
 
 fn order(query: &str, texts: &[&str]) -> Vec<usize> {
-    rank(query, texts.iter().copied())
+    rank_texts(query, texts.iter().copied())
         .into_iter()
         .map(|ranked| ranked.index)
         .collect()
@@ -22,6 +22,6 @@ fn an_empty_query_keeps_the_order() {
 
 #[test]
 fn the_letters_that_match_are_told_by_their_numbers() {
-    let ranked = rank("é", ["caf\u{e9}"]);
+    let ranked = rank_texts("é", ["caf\u{e9}"]);
     assert_eq!(ranked.first().unwrap().letters, [3]);
 }

@@ -1,13 +1,13 @@
 //! Gallery: each part that screens are made of, drawn by itself.
 
 use crate::tui::drawing::{Drawing, ansi, look, with_brush};
-use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations};
+use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations};
 use elenchus::tui::popups::{Dialog, FootPrompt, FootText, PickItem, Picker, WhichKey};
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role};
 use elenchus::tui::widgets::{
     Align, Editor, Focus, Form, FormEvent, ListCursor, Paragraph, ScrollText, StyledLine, Table,
-    TableColumn, TableRow, frame, lay_out, prose, tabs,
+    TableColumn, TableRow, draw_frame, draw_tabs, lay_out, prose_paragraphs,
 };
 use elenchus_text::{FieldKind, FormField, FormValues};
 use ratatui::buffer::Buffer;
@@ -48,9 +48,9 @@ const PARTS: [(&str, Draw, &[&str]); 13] = [
 
 fn list(area: Rect, buffer: &mut Buffer, look: &Look) {
     let mut cursor = ListCursor::new(40);
-    cursor.choose(7);
+    cursor.select_row(7);
     cursor.draw(buffer, area, look, |row, _| {
-        StyledLine::of(Role::Text, format!("row {row}"))
+        StyledLine::from_text(Role::Text, format!("row {row}"))
     });
 }
 
@@ -60,7 +60,7 @@ struct Rounds;
 impl FormValues for Rounds {
     type Field = &'static str;
 
-    fn fields(&self) -> Vec<FormField<&'static str>> {
+    fn list_fields(&self) -> Vec<FormField<&'static str>> {
         let field = |name: &'static str, kind| FormField::new(name, kind, name, "What it is.");
         let headed = |heading: &str, field| FormField {
             heading: Some(heading.to_owned()),
@@ -77,42 +77,44 @@ impl FormValues for Rounds {
         ]
     }
 
-    fn set(&mut self, _: &&'static str, text: &str) -> Result<(), String> {
+    fn set_value(&mut self, _: &&'static str, text: &str) -> Result<(), String> {
         let rounds = text.parse().ok();
         let fits = rounds.is_some_and(|rounds: u8| (1..=12).contains(&rounds));
         fits.then_some(())
             .ok_or_else(|| "a whole number, 1 to 12".to_owned())
     }
 
-    fn step(&mut self, _: &&'static str, _: isize) -> bool {
+    fn step_value(&mut self, _: &&'static str, _: isize) -> bool {
         false
     }
 }
 
 /// A form that refused a number of rounds.
 fn refused() -> Form<&'static str> {
-    let mut form = Form::at("rounds");
+    let mut form = Form::with_focus("rounds");
     for key in [KeyCode::Char('3'), KeyCode::Char('0'), KeyCode::Enter] {
         match form.is_typing() {
-            true => form.typed(KeyEvent::from(key), &mut Rounds),
-            false => form.begins(KeyEvent::from(key), &Rounds.fields()).unwrap(),
+            true => form.handle_typed_key(KeyEvent::from(key), &mut Rounds),
+            false => form
+                .start_typing(KeyEvent::from(key), &Rounds.list_fields())
+                .unwrap(),
         };
     }
     form
 }
 
 fn form(area: Rect, buffer: &mut Buffer, look: &Look) {
-    with_brush(look, |brush| {
-        refused().draw(buffer, area, brush, 18, &Rounds.fields())
+    with_brush(look, |context| {
+        refused().draw(buffer, area, context, 18, &Rounds.list_fields())
     });
 }
 
 fn draw_dialog(dialog: &Dialog<()>, area: Rect, buffer: &mut Buffer, look: &Look) {
-    with_brush(look, |brush| dialog.draw(area, buffer, brush));
+    with_brush(look, |context| dialog.draw(area, buffer, context));
 }
 
 fn line(area: Rect, buffer: &mut Buffer, look: &Look) {
-    let dialog = Dialog::line("Name it", "Enter keeps the name", "my debate", ());
+    let dialog = Dialog::new_line_prompt("Name it", "Enter keeps the name", "my debate", ());
     draw_dialog(&dialog, area, buffer, look);
 }
 
@@ -124,37 +126,37 @@ fn choice(area: Rect, buffer: &mut Buffer, look: &Look) {
     };
     let items = ["first", "second", "third"].map(item);
     let mut pick = Picker::new("Choose one", items.into());
-    pick.choose(1);
-    draw_dialog(&Dialog::list(pick, ()), area, buffer, look);
+    pick.select_item(1);
+    draw_dialog(&Dialog::new_list(pick, ()), area, buffer, look);
 }
 
 fn confirmation(area: Rect, buffer: &mut Buffer, look: &Look) {
     let question = "12 calls, likely $0.50, at most $2.00; it pauses before $5.00. Begin?";
-    let dialog = Dialog::confirm("Begin?", question, ());
+    let dialog = Dialog::new_confirm("Begin?", question, ());
     draw_dialog(&dialog, area, buffer, look);
 }
 
 fn text(area: Rect, buffer: &mut Buffer, look: &Look) {
     let words = "word ".repeat(30);
     let lines: Vec<String> = (0..40).map(|at| format!("line {at} {words}")).collect();
-    let page = prose(Role::Text, 0, &lines.join("\n"));
+    let page = prose_paragraphs(Role::Text, 0, &lines.join("\n"));
     let mut scroll = ScrollText::default();
     let mut draw = |scroll: &mut ScrollText| {
         scroll.draw(buffer, area, look, |width| lay_out(&page, width));
     };
     draw(&mut scroll);
-    scroll.act(Action::Down);
+    scroll.handle_action(Action::Down);
     draw(&mut scroll);
 }
 
 fn editor(area: Rect, buffer: &mut Buffer, look: &Look) {
-    let editor = Editor::open("first line\nsecond line").unwrap();
-    editor.draw_numbered(area, buffer, look, Some(2));
+    let editor = Editor::from_text("first line\nsecond line").unwrap();
+    editor.draw_with_numbers(area, buffer, look, Some(2));
 }
 
 fn strip(area: Rect, buffer: &mut Buffer, look: &Look) {
     let names = ["sessions", "prompts", "memory", "labelling", "validation"].map(str::to_owned);
-    tabs(buffer, area, look, &names, 4, "");
+    draw_tabs(buffer, area, look, &names, 4, "");
 }
 
 fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -173,11 +175,11 @@ fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
         gutter: 2,
     };
     let mut cursor = ListCursor::new(3);
-    cursor.choose(1);
+    cursor.select_row(1);
     let [head, body] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     table.draw_headings(buffer, head, look);
-    with_brush(look, |brush| {
-        table.draw_rows(buffer, body, brush, cursor, |row| match row {
+    with_brush(look, |context| {
+        table.draw_rows(buffer, body, context, cursor, |row| match row {
             0 => TableRow::Heading {
                 is_folded: false,
                 title: "a group".to_owned(),
@@ -198,16 +200,16 @@ fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
 fn foot(area: Rect, buffer: &mut Buffer, look: &Look) {
     struct Filter;
     impl FootText for Filter {
-        fn label(&self) -> String {
+        fn prompt_label(&self) -> String {
             "filter: ".to_owned()
         }
 
-        fn help(&self) -> &'static str {
+        fn key_help(&self) -> &'static str {
             "words that a row must hold; Enter keeps it, Esc drops it"
         }
     }
     let prompt = FootPrompt::new(Filter, "paint");
-    with_brush(look, |brush| prompt.draw(buffer, area, brush));
+    with_brush(look, |context| prompt.draw(buffer, area, context));
 }
 
 fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
@@ -217,20 +219,20 @@ fn panes(area: Rect, buffer: &mut Buffer, look: &Look) {
         (left, "left", Focus::Focused),
         (right, "right", Focus::Unfocused),
     ] {
-        let inner = frame(area, buffer, look, title, focus);
+        let inner = draw_frame(area, buffer, look, title, focus);
         let lines = lay_out(
-            &[Paragraph::of(Role::Text, "what is inside")],
+            &[Paragraph::new(Role::Text, "what is inside")],
             inner.width.into(),
         );
         for (row, line) in inner.rows().zip(&lines) {
-            line.put(buffer, row, look);
+            line.draw(buffer, row, look);
         }
     }
 }
 
 fn next_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
     let prefix: Chord = "g".parse().unwrap();
-    let next = continuations(
+    let next = find_continuations(
         &KeyTable::from(default_keys(PLACES)),
         Context::Debate,
         &prefix.0,
@@ -239,7 +241,7 @@ fn next_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
 }
 
 fn all_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
-    let next = continuations(&KeyTable::from(default_keys(PLACES)), Context::Debate, &[]);
+    let next = find_continuations(&KeyTable::from(default_keys(PLACES)), Context::Debate, &[]);
     let mut all = WhichKey::new(Chord(Vec::new()), next);
     // On a small screen they are on several pages.
     for _ in 0..8 {
@@ -249,7 +251,7 @@ fn all_keys(area: Rect, buffer: &mut Buffer, look: &Look) {
         if page.text().contains("zoom the pane") {
             break;
         }
-        all.turn();
+        all.turn_page();
     }
     all.draw(area, buffer, look);
 }
@@ -304,13 +306,13 @@ fn what_is_chosen_shows_by_a_glyph_and_without_colour() {
 #[test]
 fn a_text_that_a_form_refused_stays_to_be_mended() {
     let mut form = refused();
-    let rows = Rounds.fields().len() as u16 + 2;
+    let rows = Rounds.list_fields().len() as u16 + 2;
     assert!(form.is_typing());
-    assert_eq!(form.height(&Rounds.fields()), rows + 1);
-    let typed = |form: &mut Form<_>, key| form.typed(KeyEvent::from(key), &mut Rounds);
+    assert_eq!(form.height(&Rounds.list_fields()), rows + 1);
+    let typed = |form: &mut Form<_>, key| form.handle_typed_key(KeyEvent::from(key), &mut Rounds);
     typed(&mut form, KeyCode::Backspace);
     assert!(form.is_typing());
-    assert_eq!(form.height(&Rounds.fields()), rows);
+    assert_eq!(form.height(&Rounds.list_fields()), rows);
     assert_eq!(typed(&mut form, KeyCode::Tab), FormEvent::Changed);
     assert!(!form.is_typing());
     assert_eq!(form.focus, "Begin");
@@ -318,17 +320,20 @@ fn a_text_that_a_form_refused_stays_to_be_mended() {
 
 #[test]
 fn each_kind_of_field_answers_the_same_keys_in_every_form() {
-    let mut form = Form::at("every seat");
-    let act = |form: &mut Form<_>, action| form.act(action, &mut Rounds);
+    let mut form = Form::with_focus("every seat");
+    let act = |form: &mut Form<_>, action| form.handle_action(action, &mut Rounds);
     assert_eq!(act(&mut form, Action::Open), FormEvent::Choose);
     assert_eq!(act(&mut form, Action::Right), FormEvent::Stays);
     let letter = KeyEvent::from(KeyCode::Char('a'));
-    assert_eq!(form.begins(letter, &Rounds.fields()), None);
-    assert!(!form.paste("12", &Rounds.fields()));
+    assert_eq!(form.start_typing(letter, &Rounds.list_fields()), None);
+    assert!(!form.paste_text("12", &Rounds.list_fields()));
     act(&mut form, Action::Bottom);
     assert_eq!(act(&mut form, Action::Open), FormEvent::Press);
     act(&mut form, Action::Up);
-    assert!(form.paste("12", &Rounds.fields()), "it replaces the number");
-    let entered = form.typed(KeyEvent::from(KeyCode::Enter), &mut Rounds);
+    assert!(
+        form.paste_text("12", &Rounds.list_fields()),
+        "it replaces the number"
+    );
+    let entered = form.handle_typed_key(KeyEvent::from(KeyCode::Enter), &mut Rounds);
     assert_eq!(entered, FormEvent::Changed);
 }

@@ -12,42 +12,42 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Returns the byte of the text that the cursor is at: a letter typed there shows it.
 fn cursor(line: &LineInput) -> usize {
     let mut line = line.clone();
-    line.key(key(KeyCode::Char('|')));
+    line.handle_key(key(KeyCode::Char('|')));
     line.text().find('|').unwrap()
 }
 
 #[test]
 fn a_family_of_code_points_is_one_step_and_one_deletion() {
     let mut line = LineInput::new("a👩\u{200d}🔬e\u{301}");
-    line.key(key(KeyCode::Left));
-    line.key(key(KeyCode::Backspace));
+    line.handle_key(key(KeyCode::Left));
+    line.handle_key(key(KeyCode::Backspace));
     assert_eq!(line.text(), "ae\u{301}");
-    line.key(key(KeyCode::Delete));
+    line.handle_key(key(KeyCode::Delete));
     assert_eq!(line.text(), "a");
 }
 
 #[test]
 fn words_are_stepped_over_and_the_beginning_is_emptied() {
     let mut line = LineInput::new("one two-three  four");
-    line.key(ctrl(KeyCode::Left));
-    line.key(ctrl(KeyCode::Left));
-    line.key(key(KeyCode::Char('|')));
+    line.handle_key(ctrl(KeyCode::Left));
+    line.handle_key(ctrl(KeyCode::Left));
+    line.handle_key(key(KeyCode::Char('|')));
     assert_eq!(line.text(), "one two-|three  four");
-    line.key(ctrl(KeyCode::Right));
-    line.key(ctrl(KeyCode::Char('u')));
+    line.handle_key(ctrl(KeyCode::Right));
+    line.handle_key(ctrl(KeyCode::Char('u')));
     assert_eq!(line.text(), "four");
-    line.key(ctrl(KeyCode::Right));
-    assert_eq!(line.key(key(KeyCode::Char('!'))), Typed::Changed);
+    line.handle_key(ctrl(KeyCode::Right));
+    assert_eq!(line.handle_key(key(KeyCode::Char('!'))), Typed::Changed);
     assert_eq!(line.text(), "four!");
-    assert_eq!(line.key(key(KeyCode::PageUp)), Typed::Ignored);
+    assert_eq!(line.handle_key(key(KeyCode::PageUp)), Typed::Ignored);
 }
 
 #[test]
 fn a_paste_stays_one_line_and_cannot_act() {
     let mut line = LineInput::new("");
-    line.paste("a\r\nb\n\x1b[2J\n");
+    line.paste_text("a\r\nb\n\x1b[2J\n");
     assert_eq!(line.text(), "a b ␛[2J");
-    line.paste(&"x".repeat(2 * MAX_LINE_BYTES));
+    line.paste_text(&"x".repeat(2 * MAX_LINE_BYTES));
     assert_eq!(line.text().len(), MAX_LINE_BYTES);
 }
 
@@ -65,7 +65,7 @@ proptest! {
             key(KeyCode::Char('\u{301}')), key(KeyCode::Char('🇩')), key(KeyCode::Char('\u{200d}')),
         ];
         for at in keys {
-            line.key(all[at]);
+            line.handle_key(all[at]);
             let starts = line.text().grapheme_indices(true).map(|(at, _)| at);
             let mut places: Vec<usize> = starts.collect();
             places.push(line.text().len());

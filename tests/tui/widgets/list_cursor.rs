@@ -12,7 +12,7 @@ proptest! {
         height in 1_u16..60,
     ) {
         let chosen = at.min(len - 1);
-        let top = ListCursor::at(chosen, len).top(height);
+        let top = ListCursor::with_row(chosen, len).top_row(height);
         prop_assert!(top <= chosen && chosen < top + usize::from(height));
         prop_assert!(top == 0 || top + usize::from(height) <= len);
     }
@@ -21,13 +21,13 @@ proptest! {
 #[test]
 fn moving_stops_at_both_ends() {
     let mut rows = ListCursor::new(3);
-    assert_eq!(rows.act(Action::Up), Moved::Yes);
-    assert_eq!(rows.chosen(), Some(0));
-    rows.act(Action::PageDown);
-    assert_eq!(rows.chosen(), Some(2));
+    assert_eq!(rows.handle_action(Action::Up), Moved::Yes);
+    assert_eq!(rows.selected_row(), Some(0));
+    rows.handle_action(Action::PageDown);
+    assert_eq!(rows.selected_row(), Some(2));
     rows.set_len(1);
-    assert_eq!(rows.chosen(), Some(0));
+    assert_eq!(rows.selected_row(), Some(0));
     rows.set_len(0);
-    assert_eq!(rows.chosen(), None);
-    assert_eq!(rows.act(Action::Fork), Moved::No);
+    assert_eq!(rows.selected_row(), None);
+    assert_eq!(rows.handle_action(Action::Fork), Moved::No);
 }

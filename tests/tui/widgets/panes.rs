@@ -11,25 +11,25 @@ fn the_pane_with_the_focus_is_always_in_sight() {
     let area = Rect::new(0, 0, 101, 10);
     let mut panes = TwoPanes::new(100);
     panes.set_width(area.width);
-    let [Some(left), Some(right)] = panes.areas(area) else {
-        panic!("{:?}", panes.areas(area));
+    let [Some(left), Some(right)] = panes.split_area(area) else {
+        panic!("{:?}", panes.split_area(area));
     };
     assert_eq!((left.width, right.width), (50, 51));
-    assert_eq!(panes.act(Action::FocusNext), Moved::Yes);
+    assert_eq!(panes.handle_action(Action::FocusNext), Moved::Yes);
     assert_eq!(panes.focus_of(Side::Right), Focus::Focused);
-    panes.act(Action::Zoom);
-    assert_eq!(panes.areas(area), [None, Some(area)]);
-    panes.act(Action::Zoom);
+    panes.handle_action(Action::Zoom);
+    assert_eq!(panes.split_area(area), [None, Some(area)]);
+    panes.handle_action(Action::Zoom);
     panes.set_width(99);
-    assert_eq!(panes.areas(area), [None, Some(area)]);
-    panes.act(Action::Left);
-    assert_eq!(panes.areas(area), [Some(area), None]);
-    assert_eq!(panes.act(Action::Fork), Moved::No);
+    assert_eq!(panes.split_area(area), [None, Some(area)]);
+    panes.handle_action(Action::Left);
+    assert_eq!(panes.split_area(area), [Some(area), None]);
+    assert_eq!(panes.handle_action(Action::Fork), Moved::No);
 }
 
 #[test]
 fn panes_are_named_where_one_hides_the_other() {
-    let line = |panes: TwoPanes| panes.named(Paragraph::default(), ["text", "shown"]);
+    let line = |panes: TwoPanes| panes.with_names(Paragraph::default(), ["text", "shown"]);
     let mut panes = TwoPanes::new(100);
     assert!(line(panes).runs.is_empty());
     panes.set_width(80);
@@ -47,13 +47,13 @@ proptest! {
         width in 10_u16..300,
     ) {
         let mut columns = match keeps_first {
-            true => TextColumns::against_the_first(40),
+            true => TextColumns::with_fixed_first(40),
             false => TextColumns::new(40),
         };
         columns.set_count(count);
         for to in moves {
-            columns.choose(to);
-            let shown = columns.in_sight(width);
+            columns.select_column(to);
+            let shown = columns.visible_columns(width);
             prop_assert!(shown.contains(&columns.cursor()));
             prop_assert!(shown.iter().all(|at| *at < count));
             prop_assert!(shown.is_sorted_by(|one, next| one < next));

@@ -2,13 +2,13 @@
 
 use crate::tui::drawing::look;
 use elenchus::tui::theme::{Depth, GlyphSet};
-use elenchus::tui::widgets::told_apart;
+use elenchus::tui::widgets::tell_apart;
 
 #[test]
 fn titles_that_begin_alike_show_their_ends_or_where_they_part() {
     let look = look("ansi", Depth::None, GlyphSet::Unicode);
     let shown = |titles: &[&str]| -> Vec<String> {
-        let apart = told_apart(titles, 20, &look);
+        let apart = tell_apart(titles, 20, &look);
         titles
             .iter()
             .map(|title| apart.get(title).map_or_else(String::new, Clone::clone))

@@ -1,15 +1,15 @@
 //! Wrapped text: nothing lost, nothing too wide, nothing that acts on a terminal.
 
 use elenchus::tui::theme::{Look, Role};
-use elenchus::tui::widgets::{Paragraph, prose};
+use elenchus::tui::widgets::{Paragraph, prose_paragraphs};
 use elenchus::tui::widgets::{StyledLine, WrappedText, lay_out};
-use elenchus::tui::widgets::{cells, graphemes};
+use elenchus::tui::widgets::{count_cells, graphemes};
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 fn lines(text: &str, width: usize) -> Vec<String> {
-    let lines = lay_out(&prose(Role::Text, 0, text), width);
+    let lines = lay_out(&prose_paragraphs(Role::Text, 0, text), width);
     lines.iter().map(StyledLine::text).collect()
 }
 
@@ -33,19 +33,19 @@ fn a_text_of_others_has_a_bar_on_every_line_where_there_are_no_colours() {
     let words = "=> safe: a line that wraps";
     for (paragraph, expected) in [
         (
-            Paragraph::of(Role::Text, words),
+            Paragraph::new(Role::Text, words),
             ["  => safe: a ", "  line that  "],
         ),
         (
-            Paragraph::of(Role::Text, words).by_others(),
+            Paragraph::new(Role::Text, words).mark_as_others(),
             ["| => safe: a ", "| line that  "],
         ),
     ] {
         let area = Rect::new(0, 0, 13, 2);
         let mut buffer = Buffer::empty(area);
-        let laid_out = lay_out(&[paragraph.indented(2, 2)], 13);
+        let laid_out = lay_out(&[paragraph.with_indent(2, 2)], 13);
         for (row, line) in area.rows().zip(&laid_out) {
-            line.put(&mut buffer, row, &Look::plain());
+            line.draw(&mut buffer, row, &Look::plain());
         }
         let symbol = |x: u16, y: u16| buffer[(x, y)].symbol().to_owned();
         let drawn = [0, 1].map(|y| (0..13).map(|x| symbol(x, y)).collect::<String>());
@@ -79,8 +79,8 @@ fn hostile_text_is_shown_and_never_sent() {
 
 #[test]
 fn lines_that_follow_hang_and_runs_keep_their_roles() {
-    let paragraph = Paragraph::of(Role::Strong, "one").and(Role::Muted, " two three");
-    let laid_out = lay_out(&[paragraph.indented(1, 3)], 9);
+    let paragraph = Paragraph::new(Role::Strong, "one").with_run(Role::Muted, " two three");
+    let laid_out = lay_out(&[paragraph.with_indent(1, 3)], 9);
     assert_eq!(
         laid_out,
         [
@@ -111,9 +111,9 @@ proptest! {
     fn nothing_is_lost_and_no_line_is_too_wide(text in hostile(), width in 1_usize..20) {
         let wrapped = lines(&text, width);
         for line in &wrapped {
-            let seen = graphemes(line.trim()).filter(|one| cells(one) > 0);
+            let seen = graphemes(line.trim()).filter(|one| count_cells(one) > 0);
             let single = seen.count() <= 1;
-            prop_assert!(cells(line) <= width || single, "{line:?}");
+            prop_assert!(count_cells(line) <= width || single, "{line:?}");
             prop_assert!(!line.contains(|c: char| c.is_control()));
         }
         prop_assert_eq!(
@@ -127,7 +127,7 @@ proptest! {
 fn a_variation_selector_behind_a_blank_is_shown_and_breaks_no_line() {
     let wrapped = lines("❤\t\u{fe0f}🇩\u{ff9e}🇩🔬", 4);
     for line in &wrapped {
-        assert!(cells(line) <= 4, "{line:?} of {wrapped:?}");
+        assert!(count_cells(line) <= 4, "{line:?} of {wrapped:?}");
     }
     assert!(wrapped.concat().contains("U+FE0F"), "{wrapped:?}");
 }
@@ -136,7 +136,8 @@ fn a_variation_selector_behind_a_blank_is_shown_and_breaks_no_line() {
 fn a_long_text_without_a_blank_is_kept_once() {
     let text = "x".repeat(1 << 20);
     for width in [20, 116] {
-        let wrapped = WrappedText::of(&[Paragraph::of(Role::Text, text.as_str())], width);
+        let wrapped =
+            WrappedText::from_paragraphs(&[Paragraph::new(Role::Text, text.as_str())], width);
         assert_eq!(wrapped.len(), text.len().div_ceil(width));
         // A line is three numbers, and all of the text one run.
         let lines = wrapped.len() * size_of::<[usize; 3]>();
@@ -148,7 +149,7 @@ fn a_long_text_without_a_blank_is_kept_once() {
 
 #[test]
 fn a_blank_that_does_not_fit_ends_its_line() {
-    let wrapped = lay_out(&[Paragraph::of(Role::Text, "abc   defghijk")], 5);
+    let wrapped = lay_out(&[Paragraph::new(Role::Text, "abc   defghijk")], 5);
     let lines: Vec<String> = wrapped.iter().map(StyledLine::text).collect();
     assert_eq!(lines, ["abc", "defgh", "ijk"]);
 }
@@ -159,15 +160,15 @@ proptest! {
         pieces in prop::collection::vec("[a-c \\t日e\u{301}]{0,12}", 0..8),
         width in 2_usize..14,
     ) {
-        let mut growing = WrappedText::of(&[Paragraph::default()], width);
+        let mut growing = WrappedText::from_paragraphs(&[Paragraph::default()], width);
         for piece in &pieces {
-            growing.extend(Role::Text, piece);
+            growing.extend_last(Role::Text, piece);
         }
         let lines: Vec<String> = growing.lines_from(0).map(|line| line.text()).collect();
         let said = pieces.concat().replace('\t', "");
         prop_assert_eq!(letters(&lines.concat()), letters(&said));
         for line in &lines {
-            prop_assert!(cells(line) <= width, "{line:?}");
+            prop_assert!(count_cells(line) <= width, "{line:?}");
         }
     }
 }

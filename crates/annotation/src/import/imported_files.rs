@@ -1,13 +1,13 @@
 //! Files of an import, read into one plan: each as what its name and content say it is.
 
-use super::named_files::{NamedFile, named_files};
+use super::named_files::{NamedFile, find_files};
 use super::{CsvTexts, ImportPlan, LabelMap, plan_import, read_label_table};
 use elenchus_dataset::{
-    DatasetError, read_json_objects, read_rows, read_unpacked, strip_byte_order_mark,
+    DatasetError, parse_json_objects, parse_table_rows, read_unpacked_file, strip_byte_order_mark,
 };
 use elenchus_records::exchange::{
-    FinishedFile, FinishedTurn, LabelColumns, LabelReading, RefusedRow, SourceRows, completions,
-    is_no_debate, is_reddebate, json_rows, read_tool_file, reddebate,
+    FinishedFile, FinishedTurn, LabelColumns, LabelReading, RefusedRow, SourceRows, is_no_debate,
+    is_reddebate, json_rows, parse_completions, parse_reddebate, read_tool_file,
 };
 use elenchus_records::library::Library;
 use elenchus_records::workspace::Result;
@@ -45,16 +45,16 @@ impl ImportedFiles {
     /// is no error, but refused.
     pub fn read(paths: &[PathBuf], context: &ImportContext<'_>) -> Result<Self> {
         let mut files = Self::default();
-        for file in &named_files(paths)? {
-            files.file(file, context)?;
+        for file in &find_files(paths)? {
+            files.read_file(file, context)?;
         }
         Ok(files)
     }
 
-    fn file(&mut self, file: &NamedFile, context: &ImportContext<'_>) -> Result<()> {
-        let (name, bytes) = match read_unpacked(&file.path) {
+    fn read_file(&mut self, file: &NamedFile, context: &ImportContext<'_>) -> Result<()> {
+        let (name, bytes) = match read_unpacked_file(&file.path) {
             Err(DatasetError::NoText { why, .. }) => {
-                self.refuse(&file.shown, vec![RefusedRow { line: 1, why }]);
+                self.add_refused_rows(&file.shown, vec![RefusedRow { line: 1, why }]);
                 return Ok(());
             }
             read => read?,
@@ -62,7 +62,7 @@ impl ImportedFiles {
         let bytes = match strip_byte_order_mark(&bytes) {
             Ok(bytes) => bytes,
             Err(why) => {
-                self.refuse(&file.shown, vec![RefusedRow { line: 1, why }]);
+                self.add_refused_rows(&file.shown, vec![RefusedRow { line: 1, why }]);
                 return Ok(());
             }
         };
@@ -70,74 +70,93 @@ impl ImportedFiles {
             self.skipped.push(file.shown.clone());
             return Ok(());
         }
-        let named = (name.as_str(), file.shown.as_str());
+        let file_names = (name.as_str(), file.shown.as_str());
         let ending = name.to_ascii_lowercase();
         if is_reddebate(bytes) {
-            let finds = reddebate(&name, bytes);
-            return self.finds(named, &dataset_of(&name), finds, context);
+            let finished_file = parse_reddebate(&name, bytes);
+            return self.add_finished_file(
+                file_names,
+                &dataset_name(&name),
+                finished_file,
+                context,
+            );
         }
-        let asked = context.columns_with_words();
+        let columns = context.columns_with_words();
         if ending.ends_with(".json") {
-            let rows = SourceRows::from(read_json_objects(bytes));
+            let rows = SourceRows::from(parse_json_objects(bytes));
             if rows.rows.is_empty() || (file.in_folder && rows.rows.len() == 1) {
-                let finds = reddebate(&name, bytes);
-                return self.finds(named, &dataset_of(&name), finds, context);
+                let finished_file = parse_reddebate(&name, bytes);
+                return self.add_finished_file(
+                    file_names,
+                    &dataset_name(&name),
+                    finished_file,
+                    context,
+                );
             }
-            let finds = match read_tool_file(stem(&name), &rows, &asked) {
+            let finished_file = match read_tool_file(file_stem(&name), &rows, &columns) {
                 Some(finds) => finds,
                 // One object alone is to be a debate.
                 None if rows.rows.len() == 1 => {
-                    let finds = reddebate(&name, bytes);
-                    return self.finds(named, &dataset_of(&name), finds, context);
+                    let finished_file = parse_reddebate(&name, bytes);
+                    return self.add_finished_file(
+                        file_names,
+                        &dataset_name(&name),
+                        finished_file,
+                        context,
+                    );
                 }
-                None => completions(&rows.into_table(), &asked),
+                None => parse_completions(&rows.into_table(), &columns),
             };
-            return self.finds(named, &name, finds, context);
+            return self.add_finished_file(file_names, &name, finished_file, context);
         }
         let is_json = ending.ends_with(".jsonl") || ending.ends_with(".ndjson");
         let (table, texts) = match is_json {
             true => (json_rows(bytes), CsvTexts::AsTheyAre),
-            false => (read_rows(&name, bytes), CsvTexts::Defused),
+            false => (parse_table_rows(&name, bytes), CsvTexts::Defused),
         };
         if let Some((plan, refused)) = read_label_table(context.layout, &table, texts) {
             self.plan.extend(plan);
-            self.refuse(&name, refused);
+            self.add_refused_rows(&name, refused);
             return Ok(());
         }
         let rows = match is_json {
-            true => SourceRows::from(read_json_objects(bytes)),
+            true => SourceRows::from(parse_json_objects(bytes)),
             false => SourceRows::from(table.clone()),
         };
-        let finds = read_tool_file(stem(&name), &rows, &asked);
-        let finds = finds.unwrap_or_else(|| completions(&table, &asked));
-        self.finds(named, &name, finds, context)
+        let finished_file = read_tool_file(file_stem(&name), &rows, &columns);
+        let finished_file = finished_file.unwrap_or_else(|| parse_completions(&table, &columns));
+        self.add_finished_file(file_names, &name, finished_file, context)
     }
 
-    fn finds(
+    fn add_finished_file(
         &mut self,
         (name, shown): (&str, &str),
         source: &str,
-        mut finds: FinishedFile,
+        mut finished_file: FinishedFile,
         context: &ImportContext<'_>,
     ) -> Result<()> {
-        if let Some(reading) = &finds.reading {
+        if let Some(reading) = &finished_file.reading {
             self.readings.push((shown.to_owned(), reading.clone()));
         }
-        for note in std::mem::take(&mut finds.notes) {
+        for note in std::mem::take(&mut finished_file.notes) {
             *self.notes.entry(note).or_default() += 1;
         }
-        let turns = finds.taken.iter_mut().flat_map(|item| &mut item.turns);
+        let turns = finished_file
+            .items
+            .iter_mut()
+            .flat_map(|item| &mut item.turns);
         turns.for_each(FinishedTurn::split_reasoning);
-        let (plan, refused) = plan_import(context.library, name, source, &finds, &context.map)?;
-        self.refuse(shown, std::mem::take(&mut finds.refused));
-        self.refuse(shown, refused);
+        let (plan, refused) =
+            plan_import(context.library, name, source, &finished_file, &context.map)?;
+        self.add_refused_rows(shown, std::mem::take(&mut finished_file.refused));
+        self.add_refused_rows(shown, refused);
         self.plan.extend(plan);
         Ok(())
     }
 
-    fn refuse(&mut self, name: &str, refused: Vec<RefusedRow>) {
-        let named = refused.into_iter().map(|row| (name.to_owned(), row));
-        self.refused.extend(named);
+    fn add_refused_rows(&mut self, name: &str, refused: Vec<RefusedRow>) {
+        let rows = refused.into_iter().map(|row| (name.to_owned(), row));
+        self.refused.extend(rows);
     }
 }
 
@@ -146,7 +165,7 @@ impl ImportContext<'_> {
     fn columns_with_words(&self) -> LabelColumns {
         let set = self.columns.set.as_deref();
         // A set that is not there is named when the file is planned.
-        let book = set.and_then(|set| self.library.label_set(set).ok());
+        let book = set.and_then(|set| self.library.read_label_set(set).ok());
         let own = book.iter().flat_map(|book| &book.set.labels);
         let own = own.map(|label| label.name.to_lowercase());
         LabelColumns {
@@ -157,12 +176,12 @@ impl ImportContext<'_> {
 }
 
 /// Returns a file's name without its end.
-fn stem(name: &str) -> &str {
+fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// `harmbench_q12.json` is a debate of `harmbench`.
-fn dataset_of(name: &str) -> String {
+fn dataset_name(name: &str) -> String {
     let stem = name.trim_end_matches(".json");
     match stem.rsplit_once("_q") {
         Some((dataset, number)) if number.parse::<u64>().is_ok() => dataset.to_owned(),

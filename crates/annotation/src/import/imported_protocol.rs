@@ -20,10 +20,10 @@ impl ImportedProtocols {
     ///
     /// # Errors
     /// When one of them is no game, which a test rules out.
-    pub(crate) fn read() -> Result<Self, ProtocolError> {
+    pub(crate) fn load() -> Result<Self, ProtocolError> {
         let read = |name: &str, text: &str| {
-            let file = ProtocolFile::read(&format!("{IMPORTED}/{name}.toml"), text)?;
-            Ok(file.resolve(&Settings::default())?.0)
+            let file = ProtocolFile::parse(&format!("{IMPORTED}/{name}.toml"), text)?;
+            Ok(file.resolve_protocol(&Settings::default())?.0)
         };
         Ok(Self {
             answer: read("answer", ANSWER)?,
@@ -38,20 +38,20 @@ impl ImportedProtocols {
     pub(super) fn protocol_for(&self, finished: &FinishedItem) -> Result<Protocol, String> {
         match finished.form {
             FinishedKind::Answer => Ok(self.answer.clone()),
-            FinishedKind::Debate => fitted(self.debate.clone(), finished),
+            FinishedKind::Debate => fit_protocol(self.debate.clone(), finished),
         }
     }
 }
 
-fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, String> {
+fn fit_protocol(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, String> {
     let mut chairs: BTreeMap<&str, u32> = BTreeMap::new();
     let mut rounds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
-    let mut spoken: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();
+    let mut turn_places: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();
     for turn in &finished.turns {
         let count = chairs.entry(turn.seat).or_default();
         *count = (*count).max(turn.index + 1);
         rounds.entry(turn.stage).or_default().insert(turn.round);
-        spoken.insert((turn.stage, turn.seat, turn.index, turn.round));
+        turn_places.insert((turn.stage, turn.seat, turn.index, turn.round));
     }
     protocol.rounds = finished
         .turns
@@ -73,7 +73,7 @@ fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, S
             return false;
         };
         let says = |seat: &str| {
-            spoken
+            turn_places
                 .iter()
                 .any(|(at, who, ..)| *at == stage.id.as_str() && *who == seat)
         };
@@ -87,7 +87,7 @@ fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, S
             for seat in &stage.seats {
                 let count = chairs.get(seat.as_str()).copied().unwrap_or(0);
                 let gap = (0..count).find(|index| {
-                    !spoken.contains(&(stage.id.as_str(), seat.as_str(), *index, *round))
+                    !turn_places.contains(&(stage.id.as_str(), seat.as_str(), *index, *round))
                 });
                 if let Some(index) = gap {
                     return Err(format!(
@@ -102,8 +102,8 @@ fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, S
     let stages: BTreeSet<&str> = rounds.keys().copied().collect();
     for selector in protocol.judging.iter_mut().flat_map(|rule| &mut rule.turns) {
         selector.seats.retain(|seat| seats.contains(seat.as_str()));
-        if let Some(named) = &mut selector.stages {
-            named.retain(|stage| stages.contains(stage.as_str()));
+        if let Some(stage_names) = &mut selector.stages {
+            stage_names.retain(|stage| stages.contains(stage.as_str()));
         }
     }
     Ok(protocol)

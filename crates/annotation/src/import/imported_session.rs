@@ -8,7 +8,7 @@ use elenchus_game::debate::event::{
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Chair, SessionId, State, Topic, TurnId};
 use elenchus_records::exchange::{FinishedItem, FinishedTurn};
-use elenchus_records::library::software;
+use elenchus_records::library::software_name;
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) struct ImportedSession {
 ///
 /// # Errors
 /// When no protocol has the shape of its turns, or the protocol does not accept them.
-pub(super) fn imported_session(
+pub(super) fn build_session(
     games: &ImportedProtocols,
     source: &str,
     finished: &FinishedItem,
@@ -34,7 +34,7 @@ pub(super) fn imported_session(
     let names: BTreeMap<Chair, &str> = finished
         .turns
         .iter()
-        .map(|turn| (address(turn).chair, turn.name.as_str()))
+        .map(|turn| (turn_id(turn).chair, turn.name.as_str()))
         .collect();
     let cast = names.iter().map(|(chair, name)| Participant {
         chair: chair.clone(),
@@ -51,17 +51,17 @@ pub(super) fn imported_session(
         },
         persona: None,
     });
-    let created = Box::new(Created {
+    let creation = Box::new(Created {
         format: FORMAT,
         session: id.clone(),
-        software: software(),
+        software: software_name(),
         protocol: protocol.clone(),
         templates: BTreeMap::new(),
         rubrics: BTreeMap::new(),
         lists: BTreeMap::new(),
         unpinned: BTreeMap::new(),
         cast: cast.collect(),
-        topic: topic(finished),
+        topic: build_topic(finished),
         settings: Settings::default(),
         seed: 0,
         memory: MemoryUse::default(),
@@ -74,14 +74,14 @@ pub(super) fn imported_session(
         let stage = protocol.stage_place(&turn.stage.into());
         (turn.round, stage, turn.seat, turn.index)
     });
-    let said = turns.into_iter().map(|turn| {
-        let address = address(turn);
+    let events = turns.into_iter().map(|turn| {
+        let address = turn_id(turn);
         let by = if is_person(&address.chair) {
             Author::Person(turn.name.clone())
         } else {
             Author::Engine
         };
-        let replied = Replied {
+        let reply_event = Replied {
             turn: address,
             attempt: 0,
             view: None,
@@ -96,14 +96,14 @@ pub(super) fn imported_session(
             call: None,
             guardrail: None,
         };
-        (by, Event::Replied(Box::new(replied)))
+        (by, Event::Replied(Box::new(reply_event)))
     });
     let session = ImportedSession {
         id,
-        created,
-        said: said.collect(),
+        created: creation,
+        said: events.collect(),
     };
-    check(&session)?;
+    check_session(&session)?;
     Ok(session)
 }
 
@@ -112,29 +112,29 @@ fn is_person(chair: &Chair) -> bool {
 }
 
 /// Checks that the protocol accepts the file's turns and is complete with them.
-fn check(session: &ImportedSession) -> Result<(), String> {
+fn check_session(session: &ImportedSession) -> Result<(), String> {
     let mut state = State::default();
-    let begun = (Author::Engine, Event::Created(session.created.clone()));
-    for (by, event) in std::iter::once(&begun).chain(&session.said) {
+    let first_event = (Author::Engine, Event::Created(session.created.clone()));
+    for (by, event) in std::iter::once(&first_event).chain(&session.said) {
         let record = Record {
             at: String::new(),
             by: by.clone(),
             event: event.clone(),
         };
         state
-            .apply(&record)
+            .apply_event(&record)
             .map_err(|refusal| format!("it cannot be held as a debate: {refusal}"))?;
     }
-    match state.open().done {
+    match state.find_open_steps().done {
         Some(_) => Ok(()),
         None => Err("it cannot be held as a debate: turns are missing".to_owned()),
     }
 }
 
-fn topic(finished: &FinishedItem) -> Topic {
+fn build_topic(finished: &FinishedItem) -> Topic {
     // Rows without an id that answer the same prompt are about one topic.
     let by_text = || {
-        let hash = Hash::of(finished.prompt.as_bytes()).to_string();
+        let hash = Hash::digest(finished.prompt.as_bytes()).to_string();
         format!(
             "prompt-{}",
             hash.chars().take(TOPIC_HASH_CHARS).collect::<String>()
@@ -159,7 +159,7 @@ fn topic(finished: &FinishedItem) -> Topic {
 /// How much of a prompt's hash names its topic.
 const TOPIC_HASH_CHARS: usize = 12;
 
-pub(super) fn address(turn: &FinishedTurn) -> TurnId {
+pub(super) fn turn_id(turn: &FinishedTurn) -> TurnId {
     TurnId {
         round: turn.round,
         stage: turn.stage.into(),

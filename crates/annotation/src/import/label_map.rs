@@ -23,31 +23,31 @@ impl LabelMap {
     pub fn parse(pairs: &[String]) -> Result<Self, String> {
         let mut map = Self::default();
         for pairs in pairs {
-            let mut begun = String::new();
+            let mut partial_pair = String::new();
             for part in pairs.split(',') {
-                begun.push_str(part);
-                let Some((word, label)) = begun.rsplit_once('=') else {
-                    begun.push(',');
+                partial_pair.push_str(part);
+                let Some((word, label)) = partial_pair.rsplit_once('=') else {
+                    partial_pair.push(',');
                     continue;
                 };
-                map.add(word.trim(), label.trim())?;
-                begun.clear();
+                map.add_word(word.trim(), label.trim())?;
+                partial_pair.clear();
             }
-            if !begun.is_empty() {
-                let pair = begun.trim_end_matches(',');
+            if !partial_pair.is_empty() {
+                let pair = partial_pair.trim_end_matches(',');
                 return Err(format!("'{pair}' is no pair of a word and a label: 0=safe"));
             }
         }
         Ok(map)
     }
 
-    fn add(&mut self, word: &str, label: &str) -> Result<(), String> {
+    fn add_word(&mut self, word: &str, label: &str) -> Result<(), String> {
         if word.is_empty() || label.is_empty() {
             let pair = format!("{word}={label}");
             return Err(format!("'{pair}' is no pair of a word and a label: 0=safe"));
         }
-        let known = (word.to_owned(), label.to_owned());
-        match self.labels.insert(word.to_lowercase(), known) {
+        let entry = (word.to_owned(), label.to_owned());
+        match self.labels.insert(word.to_lowercase(), entry) {
             None => Ok(()),
             Some(_) => Err(format!("'{word}' is mapped twice")),
         }
@@ -59,31 +59,35 @@ impl LabelMap {
     }
 
     /// Returns mapped words that the file does not have; `seen` are the words that it has.
-    pub fn unused(&self, seen: &BTreeSet<String>) -> Vec<&str> {
-        let seen: BTreeSet<String> = seen.iter().map(|word| word.to_lowercase()).collect();
-        let unused = self.labels.iter().filter(|(word, _)| !seen.contains(*word));
-        unused.map(|(_, (word, _))| word.as_str()).collect()
+    pub fn find_unused_words(&self, seen: &BTreeSet<String>) -> Vec<&str> {
+        let lowercase_words: BTreeSet<String> =
+            seen.iter().map(|word| word.to_lowercase()).collect();
+        let unused_entries = self
+            .labels
+            .iter()
+            .filter(|(word, _)| !lowercase_words.contains(*word));
+        unused_entries.map(|(_, (word, _))| word.as_str()).collect()
     }
 
     /// Checks that every word is mapped to a label of the set, or to *unparsed*.
-    pub(crate) fn check(&self, set: &LabelSet) -> Result<(), String> {
-        let is_known = |label: &str| is_unparsed(label) || found(label, set).is_some();
+    pub(crate) fn check_labels(&self, set: &LabelSet) -> Result<(), String> {
+        let is_known = |label: &str| is_unparsed(label) || find_label(label, set).is_some();
         let wrong = self.labels.values().find(|(_, label)| !is_known(label));
         match wrong {
             None => Ok(()),
             Some((word, label)) => Err(format!(
                 "--map {word}={label}: '{label}' is no label of the set '{}'; there are {}, and {UNPARSED}",
                 set.id,
-                names(set)
+                join_label_names(set)
             )),
         }
     }
 
     /// Looks up a word of a file.
-    pub(crate) fn meaning<'a>(&self, word: &str, set: &'a LabelSet) -> WordMeaning<'a> {
-        let mapped = self.labels.get(&word.to_lowercase());
-        let label = mapped.map_or(word, |(_, label)| label.as_str());
-        match found(label, set) {
+    pub(crate) fn find_meaning<'a>(&self, word: &str, set: &'a LabelSet) -> WordMeaning<'a> {
+        let entry = self.labels.get(&word.to_lowercase());
+        let label = entry.map_or(word, |(_, label)| label.as_str());
+        match find_label(label, set) {
             Some(choice) => WordMeaning::Label(choice),
             None if is_unparsed(label) => WordMeaning::Unparsed,
             None => WordMeaning::Unknown,
@@ -100,7 +104,7 @@ pub(crate) enum WordMeaning<'a> {
     Unknown,
 }
 
-fn found<'a>(label: &str, set: &'a LabelSet) -> Option<&'a LabelChoice> {
+fn find_label<'a>(label: &str, set: &'a LabelSet) -> Option<&'a LabelChoice> {
     let mut labels = set.labels.iter();
     labels.find(|own| own.name.to_lowercase() == label.to_lowercase())
 }
@@ -110,22 +114,22 @@ fn is_unparsed(label: &str) -> bool {
 }
 
 /// Says that a word is none of a set's. `place` says where it stands: in which column, or by whom.
-pub(super) fn foreign(word: &str, place: &str, set: &LabelSet) -> String {
+pub(super) fn describe_unknown_word(word: &str, place: &str, set: &LabelSet) -> String {
     format!(
         "'{}' {place} is no label of the set '{}'; there are {}",
         word.chars().take(MAX_SHOWN_CHARS).collect::<String>(),
         set.id,
-        names(set)
+        join_label_names(set)
     )
 }
 
-fn names(set: &LabelSet) -> String {
+fn join_label_names(set: &LabelSet) -> String {
     let names: Vec<&str> = set.labels.iter().map(|label| &*label.name).collect();
     names.join(", ")
 }
 
 /// The value that a finding of this side has: above 0 is good, 0 is neither.
-pub(super) fn value(counts: TableSide) -> f64 {
+pub(super) fn side_value(counts: TableSide) -> f64 {
     match counts {
         TableSide::Positive => -1.0,
         TableSide::Negative => 1.0,

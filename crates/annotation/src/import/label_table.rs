@@ -73,24 +73,24 @@ pub fn label_rows<'a>(
     layout: &Layout,
     labels: impl Iterator<Item = &'a CurrentLabel>,
 ) -> Result<Vec<Vec<String>>, WorkspaceError> {
-    let mut known: BTreeMap<SessionId, Option<State>> = BTreeMap::new();
+    let mut states: BTreeMap<SessionId, Option<State>> = BTreeMap::new();
     let mut rows = Vec::new();
     for standing in labels {
         let session = &standing.label.on.session;
-        if !known.contains_key(session) {
-            let state = read_session(&layout.session(session.as_str())?).ok();
-            known.insert(session.clone(), state);
+        if !states.contains_key(session) {
+            let state = read_session(&layout.session_path(session.as_str())?).ok();
+            states.insert(session.clone(), state);
         }
-        let state = known.get(session).and_then(Option::as_ref);
-        rows.push(row(standing, state));
+        let state = states.get(session).and_then(Option::as_ref);
+        rows.push(build_row(standing, state));
     }
     Ok(rows)
 }
 
-fn row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
+fn build_row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
     let label = &standing.label;
     let on = label.on.attempt.as_ref();
-    let drawn = label.drawn.as_ref();
+    let draw = label.drawn.as_ref();
     let or_empty = |text: Option<String>| text.unwrap_or_default();
     let (blindness, saw) = match &label.blind {
         Blindness::Blind => ("blind", String::new()),
@@ -100,7 +100,9 @@ fn row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
             ("unblinded", names.join(AND))
         }
     };
-    let topic = state.and_then(State::created).map(|created| &created.topic);
+    let topic = state
+        .and_then(State::first_event)
+        .map(|created| &created.topic);
     let text = on.zip(state).and_then(|(on, state)| {
         let turn = state.turns().get(&on.id.turn)?;
         let attempt = turn.attempts.get(usize::try_from(on.id.attempt).ok()?)?;
@@ -128,22 +130,21 @@ fn row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
         }
         .to_owned(),
         label.repeat.to_string(),
-        or_empty(drawn.map(|drawn| drawn.queue.clone())),
-        or_empty(drawn.map(|drawn| drawn.stratum.clone())),
-        or_empty(drawn.map(|drawn| drawn.taken.to_string())),
-        or_empty(drawn.map(|drawn| drawn.of.to_string())),
-        or_empty(drawn.map(|drawn| drawn.chances.to_string())),
-        or_empty(drawn.map(|drawn| drawn.by_verdict.to_string())),
+        or_empty(draw.map(|drawn| drawn.queue.clone())),
+        or_empty(draw.map(|drawn| drawn.stratum.clone())),
+        or_empty(draw.map(|drawn| drawn.taken.to_string())),
+        or_empty(draw.map(|drawn| drawn.of.to_string())),
+        or_empty(draw.map(|drawn| drawn.chances.to_string())),
+        or_empty(draw.map(|drawn| drawn.by_verdict.to_string())),
         // Files of earlier versions have no such column: what they hold was counted.
         or_empty(
-            drawn
-                .filter(|drawn| drawn.is_stated)
+            draw.filter(|drawn| drawn.is_stated)
                 .map(|_| true.to_string()),
         ),
         or_empty(label.spent_ms.map(|spent| spent.to_string())),
         label.codebook.to_string(),
         or_empty(label.source.clone()),
-        or_empty(drawn.map(|drawn| drawn.probability().to_string())),
+        or_empty(draw.map(|drawn| drawn.probability().to_string())),
         or_empty(topic.map(|topic| topic.id.clone())),
         or_empty(topic.map(|topic| topic.text.clone())),
         or_empty(text),
@@ -167,12 +168,12 @@ pub fn read_label_table(
     texts: CsvTexts,
 ) -> Option<(ImportPlan, Vec<RefusedRow>)> {
     let place = |name: &str| rows.header.iter().position(|column| column.trim() == name);
-    let needed = ["mark", "session", "annotator", "sha256", "codebook"];
-    if needed.iter().any(|name| place(name).is_none()) {
+    let required_columns = ["mark", "session", "annotator", "sha256", "codebook"];
+    if required_columns.iter().any(|name| place(name).is_none()) {
         return None;
     }
-    let mut intake = ImportPlan::default();
-    let mut refused: Vec<RefusedRow> = rows
+    let mut plan = ImportPlan::default();
+    let mut refusals: Vec<RefusedRow> = rows
         .broken
         .iter()
         .map(|(line, why)| RefusedRow {
@@ -180,7 +181,7 @@ pub fn read_label_table(
             why: why.clone(),
         })
         .collect();
-    let mut known: BTreeMap<String, Option<State>> = BTreeMap::new();
+    let mut states: BTreeMap<String, Option<State>> = BTreeMap::new();
     for (line, cells) in &rows.rows {
         let cell = |name: &str| {
             let text = cells.get(place(name)?)?;
@@ -190,38 +191,40 @@ pub fn read_label_table(
             };
             (!text.is_empty()).then_some(text)
         };
-        match mark(layout, &cell, &mut known) {
+        match parse_mark(layout, &cell, &mut states) {
             Ok((annotator, at, event)) => {
-                let marks = intake.marks.entry(annotator).or_default();
+                let marks = plan.marks.entry(annotator).or_default();
                 marks.push((Some(at), event));
             }
-            Err(why) => refused.push(RefusedRow { line: *line, why }),
+            Err(why) => refusals.push(RefusedRow { line: *line, why }),
         }
     }
-    refused.sort_by_key(|refused| refused.line);
-    Some((intake, refused))
+    refusals.sort_by_key(|refused| refused.line);
+    Some((plan, refusals))
 }
 
 /// Reads a cell by its column.
 type CellReader<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
 
-fn mark(
+fn parse_mark(
     layout: &Layout,
     cell: &CellReader<'_>,
-    known: &mut BTreeMap<String, Option<State>>,
+    states: &mut BTreeMap<String, Option<State>>,
 ) -> Result<(String, String, AnnotationEvent), String> {
     let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
     let session = need("session")?;
-    if !known.contains_key(session) {
-        let path = layout.session(session).map_err(|error| error.to_string())?;
-        known.insert(session.to_owned(), read_session(&path).ok());
+    if !states.contains_key(session) {
+        let path = layout
+            .session_path(session)
+            .map_err(|error| error.to_string())?;
+        states.insert(session.to_owned(), read_session(&path).ok());
     }
-    let Some(Some(state)) = known.get(session) else {
+    let Some(Some(state)) = states.get(session) else {
         return Err(format!(
             "its session {session} is not in this store; bring it first, with 'elenchus export' there and 'elenchus import' here"
         ));
     };
-    let label = label(session, state, cell)?;
+    let label = parse_label(session, state, cell)?;
     let event = AnnotationEvent {
         id: AnnotationId::new(need("mark")?),
         mark: Annotation::Labelled(Box::new(label)),
@@ -233,44 +236,44 @@ fn mark(
     Ok((need("annotator")?.to_owned(), at.to_owned(), event))
 }
 
-fn label(session: &str, state: &State, cell: &CellReader<'_>) -> Result<Label, String> {
+fn parse_label(session: &str, state: &State, cell: &CellReader<'_>) -> Result<Label, String> {
     let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
     let on = match cell("turn") {
-        None => AnnotationTarget::debate(SessionId::new(session)),
+        None => AnnotationTarget::from_session(SessionId::new(session)),
         Some(_) => AnnotationTarget {
             session: SessionId::new(session),
-            attempt: Some(on_attempt(state, cell)?),
+            attempt: Some(find_attempt(state, cell)?),
         },
     };
     Ok(Label {
         on,
         set: need("set")?.to_owned(),
-        codebook: hash(need("codebook")?)?,
+        codebook: parse_hash(need("codebook")?)?,
         label: need("label")?.to_owned(),
         category: cell("category").map(str::to_owned),
-        strength: number(cell, "strength")?,
+        strength: parse_number(cell, "strength")?,
         note: cell("note").map(str::to_owned),
-        flagged: is_true(cell, "flagged")?,
-        drawn: drawn(cell)?,
-        blind: blindness(cell)?,
+        flagged: parse_bool(cell, "flagged")?,
+        drawn: parse_draw(cell)?,
+        blind: parse_blindness(cell)?,
         role: match cell("role") {
             None | Some("annotator") => LabelRole::Annotator,
             Some("adjudicator") => LabelRole::Adjudicator,
             Some(other) => return Err(format!("the role '{other}' is none")),
         },
-        repeat: number(cell, "repeat")?.unwrap_or(0),
-        spent_ms: number(cell, "spent_ms")?,
+        repeat: parse_number(cell, "repeat")?.unwrap_or(0),
+        spent_ms: parse_number(cell, "spent_ms")?,
         source: cell("source").map(str::to_owned),
         marks_cut: false,
     })
 }
 
-fn on_attempt(state: &State, cell: &CellReader<'_>) -> Result<OnAttempt, String> {
+fn find_attempt(state: &State, cell: &CellReader<'_>) -> Result<OnAttempt, String> {
     let address = cell("turn").unwrap_or_default();
     let turn = state.turns().iter();
     let mut turn = turn.filter(|(turn, _)| turn.to_string() == address);
-    let number: u32 = number(cell, "attempt")?.unwrap_or(0);
-    let found = turn.next().and_then(|(turn, known)| {
+    let number: u32 = parse_number(cell, "attempt")?.unwrap_or(0);
+    let target = turn.next().and_then(|(turn, known)| {
         let attempt = known.attempts.get(usize::try_from(number).ok()?)?;
         let id = AttemptId {
             turn: turn.clone(),
@@ -279,9 +282,9 @@ fn on_attempt(state: &State, cell: &CellReader<'_>) -> Result<OnAttempt, String>
         let sha256 = attempt_hash(&id, &attempt.reply.text);
         Some(OnAttempt { id, sha256 })
     });
-    let said = hash(cell("sha256").unwrap_or_default())?;
-    match found {
-        Some(on) if on.sha256 == said => Ok(on),
+    let stated_hash = parse_hash(cell("sha256").unwrap_or_default())?;
+    match target {
+        Some(on) if on.sha256 == stated_hash => Ok(on),
         Some(_) => Err(format!(
             "the text of {address} is another one here than it was there"
         )),
@@ -291,11 +294,14 @@ fn on_attempt(state: &State, cell: &CellReader<'_>) -> Result<OnAttempt, String>
     }
 }
 
-fn hash(text: &str) -> Result<Hash, String> {
+fn parse_hash(text: &str) -> Result<Hash, String> {
     text.parse().map_err(|_| format!("'{text}' is no hash"))
 }
 
-fn number<T: std::str::FromStr>(cell: &CellReader<'_>, name: &str) -> Result<Option<T>, String> {
+fn parse_number<T: std::str::FromStr>(
+    cell: &CellReader<'_>,
+    name: &str,
+) -> Result<Option<T>, String> {
     let read = |text: &str| {
         text.parse()
             .map_err(|_| format!("'{text}' in '{name}' is no number that fits"))
@@ -303,7 +309,7 @@ fn number<T: std::str::FromStr>(cell: &CellReader<'_>, name: &str) -> Result<Opt
     cell(name).map(read).transpose()
 }
 
-fn is_true(cell: &CellReader<'_>, name: &str) -> Result<bool, String> {
+fn parse_bool(cell: &CellReader<'_>, name: &str) -> Result<bool, String> {
     match cell(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
@@ -311,11 +317,11 @@ fn is_true(cell: &CellReader<'_>, name: &str) -> Result<bool, String> {
     }
 }
 
-fn drawn(cell: &CellReader<'_>) -> Result<Option<QueueDraw>, String> {
+fn parse_draw(cell: &CellReader<'_>) -> Result<Option<QueueDraw>, String> {
     let Some(queue) = cell("queue") else {
         return Ok(None);
     };
-    let need = |name: &str| number(cell, name)?.ok_or_else(|| format!("'{name}' is empty"));
+    let need = |name: &str| parse_number(cell, name)?.ok_or_else(|| format!("'{name}' is empty"));
     let (taken, of) = (need("taken")?, need("of")?);
     if taken > of || taken == 0 {
         return Err(format!("{taken} of {of} is no sample"));
@@ -326,13 +332,13 @@ fn drawn(cell: &CellReader<'_>) -> Result<Option<QueueDraw>, String> {
         taken,
         of,
         // Files of earlier versions have no such column: what they hold was drawn by itself.
-        chances: number(cell, "chances")?.unwrap_or(1),
-        by_verdict: is_true(cell, "by_verdict")?,
-        is_stated: is_true(cell, "stated")?,
+        chances: parse_number(cell, "chances")?.unwrap_or(1),
+        by_verdict: parse_bool(cell, "by_verdict")?,
+        is_stated: parse_bool(cell, "stated")?,
     }))
 }
 
-fn blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
+fn parse_blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
     match cell("blindness") {
         Some("blind") => Ok(Blindness::Blind),
         Some("unknown") | None => Ok(Blindness::Unknown),
@@ -346,8 +352,8 @@ fn blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
             ];
             let read = names.map(|name| {
                 let mut all = all.into_iter();
-                let found = all.find(|saw| saw_name(*saw) == name);
-                found.ok_or_else(|| format!("'{name}' in 'saw' is no kind of unblinding"))
+                let unblinding = all.find(|saw| saw_name(*saw) == name);
+                unblinding.ok_or_else(|| format!("'{name}' in 'saw' is no kind of unblinding"))
             });
             let saw: Result<BTreeSet<Unblinding>, String> = read.collect();
             Ok(Blindness::Unblinded { saw: saw? })

@@ -23,15 +23,15 @@ pub use label_table::{CsvTexts, LABEL_COLUMNS, label_rows, labels_to_csv, labels
 pub use plan::ImportPlan;
 use planner::plan_import;
 pub use skip_note::skipped_set;
-pub use write::{ImportCounts, take_in};
+pub use write::{ImportCounts, write_import};
 
 use elenchus_records::workspace::annotations::Label;
 use elenchus_store::Hash;
 use ulid::Ulid;
 
 /// Derives an id from content; it has the usual form and sorts before all played sessions.
-fn id_of(parts: &[&str]) -> String {
-    let hash = Hash::of(&joined(parts));
+fn derive_id(parts: &[&str]) -> String {
+    let hash = Hash::digest(&join_with_lengths(parts));
     let mut random: u128 = 0;
     for byte in hash.as_bytes().iter().take(RANDOM_BYTES) {
         random = random << 8 | u128::from(*byte);
@@ -41,7 +41,7 @@ fn id_of(parts: &[&str]) -> String {
 
 /// Placeholder hash for the unknown codebook of a file's labels.
 fn unknown_codebook(file: &str) -> Hash {
-    Hash::of(&joined(&["codebook of", file]))
+    Hash::digest(&join_with_lengths(&["codebook of", file]))
 }
 
 /// Says whether a label came from a file that does not say which codebook it was given by.
@@ -57,7 +57,7 @@ pub(super) fn is_codebook_unknown(label: &Label) -> bool {
 const RANDOM_BYTES: usize = 10;
 
 /// Joins texts, each with its length before it, so that no two lists give the same bytes.
-fn joined(parts: &[&str]) -> Vec<u8> {
+fn join_with_lengths(parts: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for part in parts {
         bytes.extend((part.len() as u64).to_be_bytes());

@@ -1,7 +1,7 @@
 //! Files of an import: those that are named, and the JSON files of named folders.
 
 use elenchus_records::exchange::MAX_FINISHED;
-use elenchus_records::workspace::{Result, invalid};
+use elenchus_records::workspace::{Result, reject};
 use elenchus_store::StoreError;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) struct NamedFile {
 ///
 /// # Errors
 /// When a folder cannot be listed, holds no JSON file, lies too deep, or there are too many files.
-pub(super) fn named_files(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
+pub(super) fn find_files(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -33,32 +33,32 @@ pub(super) fn named_files(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
             });
             continue;
         }
-        let mut within = Vec::new();
-        within_folder(path, "", 0, &mut within)?;
-        if within.is_empty() {
-            return invalid(format!(
+        let mut folder_files = Vec::new();
+        find_files_in_folder(path, "", 0, &mut folder_files)?;
+        if folder_files.is_empty() {
+            return reject(format!(
                 "{} holds no file that ends with .json, nor does any folder in it",
                 path.display()
             ));
         }
-        within.sort_by(|one, other| one.path.cmp(&other.path));
-        files.extend(within);
+        folder_files.sort_by(|one, other| one.path.cmp(&other.path));
+        files.extend(folder_files);
     }
     if files.len() > MAX_FINISHED {
-        return invalid(format!("at most {MAX_FINISHED} files are taken at once"));
+        return reject(format!("at most {MAX_FINISHED} files are taken at once"));
     }
     Ok(files)
 }
 
-fn within_folder(
+fn find_files_in_folder(
     folder: &Path,
     prefix: &str,
     depth: usize,
     into: &mut Vec<NamedFile>,
 ) -> Result<()> {
-    let cannot = || StoreError::io("list", folder);
+    let cannot = || StoreError::from_io("list", folder);
     if depth > MAX_DEPTH {
-        return invalid(format!(
+        return reject(format!(
             "{} lies more than {MAX_DEPTH} folders deep; name a folder in it",
             folder.display()
         ));
@@ -70,18 +70,18 @@ fn within_folder(
         if name.starts_with('.') {
             continue;
         }
-        let shown = format!("{prefix}{name}");
+        let display_name = format!("{prefix}{name}");
         if kind.is_dir() {
-            within_folder(&entry.path(), &format!("{shown}/"), depth + 1, into)?;
+            find_files_in_folder(&entry.path(), &format!("{display_name}/"), depth + 1, into)?;
         } else if name.to_ascii_lowercase().ends_with(".json") && entry.path().is_file() {
             into.push(NamedFile {
                 path: entry.path(),
-                shown,
+                shown: display_name,
                 in_folder: true,
             });
         }
         if into.len() > MAX_FINISHED {
-            return invalid(format!(
+            return reject(format!(
                 "{} holds more than {MAX_FINISHED} files",
                 folder.display()
             ));

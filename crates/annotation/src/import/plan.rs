@@ -1,6 +1,6 @@
 //! Plan of an import: the sessions, marks and passes that it will write. Writes nothing.
 
-use super::id_of;
+use super::derive_id;
 use super::imported_session::ImportedSession;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{Annotation, AnnotationEvent};
@@ -17,20 +17,20 @@ pub struct ImportPlan {
     /// The words of label columns, as the files hold them.
     pub(crate) words: BTreeSet<String>,
     /// Those that are no labels of the set.
-    pub(crate) foreign: BTreeSet<String>,
+    pub(crate) unknown_words: BTreeSet<String>,
 }
 
 impl ImportPlan {
     /// Returns how many sessions, labels of people and labels of programs it holds.
-    pub fn counts(&self) -> (usize, usize, usize) {
+    pub fn count_contents(&self) -> (usize, usize, usize) {
         let marks = self.marks.values().flatten();
         let marks = marks.filter(|(_, event)| is_label(event)).count();
-        let found = self.passes.iter().map(|pass| pass.found.len()).sum();
-        (self.sessions.len(), marks, found)
+        let verdicts = self.passes.iter().map(|pass| pass.found.len()).sum();
+        (self.sessions.len(), marks, verdicts)
     }
 
     /// Returns how many turns people skipped.
-    pub fn skips(&self) -> usize {
+    pub fn count_skips(&self) -> usize {
         let marks = self.marks.values().flatten();
         marks.filter(|(_, event)| !is_label(event)).count()
     }
@@ -43,24 +43,25 @@ impl ImportPlan {
     }
 
     /// Returns the columns that become passes.
-    pub fn columns(&self) -> impl Iterator<Item = &str> {
+    pub fn pass_columns(&self) -> impl Iterator<Item = &str> {
         self.passes.iter().map(|pass| pass.column.as_str())
     }
 
     /// Returns the words of label columns, and those of them that are no labels of the set.
     pub fn label_words(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
-        (&self.words, &self.foreign)
+        (&self.words, &self.unknown_words)
     }
 
     /// Adds what another file holds.
     pub fn extend(&mut self, other: ImportPlan) {
         self.words.extend(other.words);
-        self.foreign.extend(other.foreign);
-        let known: BTreeSet<SessionId> = self.sessions.iter().map(|one| one.id.clone()).collect();
+        self.unknown_words.extend(other.unknown_words);
+        let session_ids: BTreeSet<SessionId> =
+            self.sessions.iter().map(|one| one.id.clone()).collect();
         let new = other
             .sessions
             .into_iter()
-            .filter(|one| !known.contains(&one.id));
+            .filter(|one| !session_ids.contains(&one.id));
         self.sessions.extend(new);
         for (person, marks) in other.marks {
             self.marks.entry(person).or_default().extend(marks);
@@ -86,7 +87,7 @@ impl ImportPlan {
                 parts.push(found.outcome.describe());
             }
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            pass.pass = id_of(&parts);
+            pass.pass = derive_id(&parts);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Planner of an import: a file's content as sessions, marks and passes.
 
 use super::imported_protocol::ImportedProtocols;
-use super::imported_session::{address, imported_session};
-use super::label_map::{LabelMap, WordMeaning, foreign, value};
+use super::imported_session::{build_session, turn_id};
+use super::label_map::{LabelMap, WordMeaning, describe_unknown_word, side_value};
 use super::plan::ImportPlan;
 use super::skip_note::skip_note;
-use super::{id_of, joined, unknown_codebook};
+use super::{derive_id, join_with_lengths, unknown_codebook};
 use elenchus_game::debate::event::{Finding, Outcome};
 use elenchus_game::debate::{AttemptId, SessionId};
 use elenchus_records::exchange::{
@@ -33,63 +33,67 @@ pub fn plan_import(
     library: &Library,
     file: &str,
     source: &str,
-    finds: &FinishedFile,
+    finished_file: &FinishedFile,
     map: &LabelMap,
 ) -> Result<(ImportPlan, Vec<RefusedRow>), WorkspaceError> {
-    let games = ImportedProtocols::read().map_err(GameError::from)?;
-    let book = finds.set.as_deref().map(|set| library.label_set(set));
+    let games = ImportedProtocols::load().map_err(GameError::from)?;
+    let book = finished_file
+        .set
+        .as_deref()
+        .map(|set| library.read_label_set(set));
     let book = book.transpose()?;
     if let Some(book) = &book {
-        map.check(&book.set).map_err(WorkspaceError::Invalid)?;
+        map.check_labels(&book.set)
+            .map_err(WorkspaceError::Invalid)?;
     }
-    let made = ImportPlanner {
+    let planner = ImportPlanner {
         games,
         book,
         map,
         file,
         source,
-        finds,
+        finished_file,
     };
-    let mut intake = ImportPlan::default();
-    let mut refused = Vec::new();
-    let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
-    for finished in &finds.taken {
-        let faults = made.read_words(finished, &mut intake);
+    let mut plan = ImportPlan::default();
+    let mut refusals = Vec::new();
+    let mut occurrences: BTreeMap<Hash, u32> = BTreeMap::new();
+    for finished in &finished_file.items {
+        let faults = planner.read_words(finished, &mut plan);
         if !faults.is_empty() {
             let line = finished.line;
-            refused.extend(faults.into_iter().map(|why| RefusedRow { line, why }));
+            refusals.extend(faults.into_iter().map(|why| RefusedRow { line, why }));
             continue;
         }
         // The same answer twice is two answers.
-        let times = seen.entry(content(finished)).or_default();
-        match made.take(finished, *times, &mut intake) {
+        let times = occurrences.entry(hash_content(finished)).or_default();
+        match planner.plan_item(finished, *times, &mut plan) {
             Ok(()) => *times += 1,
-            Err(why) => refused.push(RefusedRow {
+            Err(why) => refusals.push(RefusedRow {
                 line: finished.line,
                 why,
             }),
         }
     }
-    intake.name_passes();
-    Ok((intake, refused))
+    plan.name_passes();
+    Ok((plan, refusals))
 }
 
 /// Hashes a finished debate without its labels.
-fn content(finished: &FinishedItem) -> Hash {
+fn hash_content(finished: &FinishedItem) -> Hash {
     let mut parts = vec![
         finished.id.clone().unwrap_or_default(),
         finished.prompt.clone(),
         finished.context.clone().unwrap_or_default(),
     ];
     for turn in &finished.turns {
-        parts.push(address(turn).to_string());
+        parts.push(turn_id(turn).to_string());
         parts.push(turn.text.clone());
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    Hash::of(&joined(&parts))
+    Hash::digest(&join_with_lengths(&parts))
 }
 
-fn skips(finished: &FinishedItem) -> impl Iterator<Item = (&FinishedTurn, &FoundSkip)> {
+fn skips_with_turns(finished: &FinishedItem) -> impl Iterator<Item = (&FinishedTurn, &FoundSkip)> {
     let turns = finished.turns.iter();
     turns.flat_map(|turn| turn.skips.iter().map(move |skip| (turn, skip)))
 }
@@ -100,28 +104,28 @@ struct ImportPlanner<'a> {
     map: &'a LabelMap,
     file: &'a str,
     source: &'a str,
-    finds: &'a FinishedFile,
+    finished_file: &'a FinishedFile,
 }
 
 impl ImportPlanner<'_> {
     /// Collects the words of the labels, and returns a fault for each unknown one.
-    fn read_words(&self, finished: &FinishedItem, intake: &mut ImportPlan) -> Vec<String> {
+    fn read_words(&self, finished: &FinishedItem, plan: &mut ImportPlan) -> Vec<String> {
         let Some(LabelBook { set, .. }) = &self.book else {
             return Vec::new();
         };
         let mut faults = Vec::new();
         for found in finished.turns.iter().flat_map(|turn| &turn.labels) {
-            intake.words.insert(found.label.clone());
-            let is_known = match (self.map.meaning(&found.label, set), found.by) {
+            plan.words.insert(found.label.clone());
+            let is_known = match (self.map.find_meaning(&found.label, set), found.by) {
                 (WordMeaning::Label(_), _) | (WordMeaning::Unparsed, LabelledBy::Program) => true,
                 (WordMeaning::Unparsed, LabelledBy::Person | LabelledBy::Settled)
                 | (WordMeaning::Unknown, _) => false,
             };
             if !is_known {
-                intake.foreign.insert(found.label.clone());
-                faults.push(foreign(
+                plan.unknown_words.insert(found.label.clone());
+                faults.push(describe_unknown_word(
                     &found.label,
-                    &self.place(found.by, &found.column),
+                    &self.describe_place(found.by, &found.column),
                     set,
                 ));
             }
@@ -129,20 +133,20 @@ impl ImportPlanner<'_> {
         faults
     }
 
-    fn take(
+    fn plan_item(
         &self,
         finished: &FinishedItem,
         times: u32,
-        intake: &mut ImportPlan,
+        plan: &mut ImportPlan,
     ) -> Result<(), String> {
-        let hash = content(finished).to_string();
-        let id = SessionId::new(id_of(&["session", &hash, &times.to_string()]));
-        let session = imported_session(&self.games, self.source, finished, id)?;
+        let hash = hash_content(finished).to_string();
+        let id = SessionId::new(derive_id(&["session", &hash, &times.to_string()]));
+        let session = build_session(&self.games, self.source, finished, id)?;
         let mut marks = Vec::new();
         let mut verdicts = Vec::new();
         for turn in &finished.turns {
             let attempt = AttemptId {
-                turn: address(turn),
+                turn: turn_id(turn),
                 attempt: 0,
             };
             let sha256 = attempt_hash(&attempt, &turn.text);
@@ -156,9 +160,14 @@ impl ImportPlanner<'_> {
                 };
                 match found.by {
                     LabelledBy::Person | LabelledBy::Settled => {
-                        let label =
-                            self.label(finished, &found.column, &found.label, found.by, spot)?;
-                        let id = id_of(&[
+                        let label = self.build_label(
+                            finished,
+                            &found.column,
+                            &found.label,
+                            found.by,
+                            spot,
+                        )?;
+                        let id = derive_id(&[
                             "mark",
                             session.id.as_str(),
                             &attempt.to_string(),
@@ -169,7 +178,7 @@ impl ImportPlanner<'_> {
                             id: AnnotationId::new(id),
                             mark: Annotation::Labelled(Box::new(label)),
                         };
-                        marks.push((self.person(&found.column), event));
+                        marks.push((self.annotator_name(&found.column), event));
                     }
                     LabelledBy::Program => verdicts.push((
                         found.column.clone(),
@@ -177,29 +186,29 @@ impl ImportPlanner<'_> {
                             session: session.id.clone(),
                             attempt: attempt.clone(),
                             sha256,
-                            outcome: self.outcome(&found.label),
+                            outcome: self.parse_outcome(&found.label),
                         },
                     )),
                 }
             }
         }
-        for (turn, skip) in skips(finished) {
+        for (turn, skip) in skips_with_turns(finished) {
             let attempt = AttemptId {
-                turn: address(turn),
+                turn: turn_id(turn),
                 attempt: 0,
             };
             let event = self.note_skip(finished, (turn, &attempt), skip, &session.id);
-            marks.push((self.person(&skip.by), event));
+            marks.push((self.annotator_name(&skip.by), event));
         }
-        intake.sessions.push(session);
+        plan.sessions.push(session);
         for (person, event) in marks {
-            intake.marks.entry(person).or_default().push((None, event));
+            plan.marks.entry(person).or_default().push((None, event));
         }
         for (column, verdict) in verdicts {
-            let known = intake.passes.iter_mut().find(|pass| pass.column == column);
-            match known {
+            let existing_pass = plan.passes.iter_mut().find(|pass| pass.column == column);
+            match existing_pass {
                 Some(pass) => pass.found.push(verdict),
-                None => intake.passes.push(ImportedPass {
+                None => plan.passes.push(ImportedPass {
                     pass: String::new(),
                     column,
                     file: self.source.to_owned(),
@@ -218,8 +227,8 @@ impl ImportPlanner<'_> {
         skip: &FoundSkip,
         session: &SessionId,
     ) -> AnnotationEvent {
-        let id = id_of(&["skip", session.as_str(), &attempt.to_string(), &skip.by]);
-        let set = self.finds.set.as_deref().unwrap_or_default();
+        let id = derive_id(&["skip", session.as_str(), &attempt.to_string(), &skip.by]);
+        let set = self.finished_file.set.as_deref().unwrap_or_default();
         AnnotationEvent {
             id: AnnotationId::new(id),
             mark: Annotation::Noted {
@@ -236,8 +245,8 @@ impl ImportPlanner<'_> {
     }
 
     /// Says where a word stands: in a column, or where one column holds the labels of all people, by whom.
-    fn place(&self, by: LabelledBy, column: &str) -> String {
-        let reading = self.finds.reading.as_ref();
+    fn describe_place(&self, by: LabelledBy, column: &str) -> String {
+        let reading = self.finished_file.reading.as_ref();
         let is_by_name = reading.is_some_and(|reading| reading.kind != LabelFileKind::Wide);
         match by {
             LabelledBy::Person if is_by_name => format!("by '{column}'"),
@@ -248,14 +257,14 @@ impl ImportPlanner<'_> {
     }
 
     /// Names the annotator of a column: people of other files may be called the same.
-    fn person(&self, column: &str) -> String {
+    fn annotator_name(&self, column: &str) -> String {
         match &self.book {
             Some(book) => format!("{column}-{}", book.set.id),
             None => column.to_owned(),
         }
     }
 
-    fn label(
+    fn build_label(
         &self,
         finished: &FinishedItem,
         column: &str,
@@ -266,8 +275,12 @@ impl ImportPlanner<'_> {
         let Some(book) = &self.book else {
             return Err("the label set of people's labels is not given".to_owned());
         };
-        let WordMeaning::Label(choice) = self.map.meaning(label, &book.set) else {
-            return Err(foreign(label, &self.place(by, column), &book.set));
+        let WordMeaning::Label(choice) = self.map.find_meaning(label, &book.set) else {
+            return Err(describe_unknown_word(
+                label,
+                &self.describe_place(by, column),
+                &book.set,
+            ));
         };
         Ok(Label {
             on,
@@ -278,7 +291,7 @@ impl ImportPlanner<'_> {
             strength: None,
             note: None,
             flagged: false,
-            drawn: self.drawn(finished, column)?,
+            drawn: self.infer_draw(finished, column)?,
             blind: Blindness::Unknown,
             role: match by {
                 LabelledBy::Settled => LabelRole::Adjudicator,
@@ -293,23 +306,27 @@ impl ImportPlanner<'_> {
 
     /// Where the file states a probability, it is that one. Where every row has a label, they are a census.
     /// Otherwise it is unknown how the labelled rows were chosen.
-    fn drawn(&self, finished: &FinishedItem, column: &str) -> Result<Option<QueueDraw>, String> {
+    fn infer_draw(
+        &self,
+        finished: &FinishedItem,
+        column: &str,
+    ) -> Result<Option<QueueDraw>, String> {
         match finished.probability {
             Some(probability) => {
                 let queue = format!("probabilities of {}", self.file);
-                QueueDraw::stated(queue, probability).map(Some)
+                QueueDraw::from_probability(queue, probability).map(Some)
             }
-            None => Ok(self.census(column)),
+            None => Ok(self.infer_census(column)),
         }
     }
 
-    fn census(&self, column: &str) -> Option<QueueDraw> {
-        let labelled = |finished: &&FinishedItem| {
+    fn infer_census(&self, column: &str) -> Option<QueueDraw> {
+        let has_label = |finished: &&FinishedItem| {
             let mut labels = finished.turns.iter().flat_map(|turn| &turn.labels);
             labels.any(|label| label.column == column)
         };
-        let all = self.finds.taken.len();
-        let is_census = self.finds.taken.iter().filter(labelled).count() == all;
+        let all = self.finished_file.items.len();
+        let is_census = self.finished_file.items.iter().filter(has_label).count() == all;
         let all = u32::try_from(all).ok().filter(|_| is_census)?;
         Some(QueueDraw {
             queue: format!("all of {}", self.file),
@@ -323,13 +340,13 @@ impl ImportPlanner<'_> {
     }
 
     /// A label's side is its set's; where there is no set, RedDebate's *safe* and *unsafe* have theirs.
-    fn outcome(&self, word: &str) -> Outcome {
+    fn parse_outcome(&self, word: &str) -> Outcome {
         let meaning = match &self.book {
-            Some(book) => self.map.meaning(word, &book.set),
+            Some(book) => self.map.find_meaning(word, &book.set),
             None => WordMeaning::Unknown,
         };
         let (label, value) = match meaning {
-            WordMeaning::Label(choice) => (choice.name.as_str(), value(choice.counts)),
+            WordMeaning::Label(choice) => (choice.name.as_str(), side_value(choice.counts)),
             WordMeaning::Unparsed => {
                 let why = format!("the file says '{word}'");
                 return Outcome::Unparsed { why, cause: None };

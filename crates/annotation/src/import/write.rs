@@ -5,9 +5,9 @@ use super::plan::{ImportPlan, is_label};
 use elenchus_game::debate::event::{Author, Event};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
-    Annotation, AnnotationEvent, AnnotationJournal, annotator,
+    Annotation, AnnotationEvent, AnnotationJournal, annotator_name,
 };
-use elenchus_records::workspace::{Desk, SessionJournal};
+use elenchus_records::workspace::{SessionJournal, StoreContext};
 use elenchus_store::{JournalWriter, Layout, move_head};
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,106 +39,119 @@ pub struct ImportCounts {
 /// # Errors
 /// When another import runs, an annotator's journal is locked, or the disk refuses;
 /// nothing was taken then unless the disk refused in the middle.
-pub async fn take_in(desk: &Desk, intake: ImportPlan) -> Result<ImportCounts, WorkspaceError> {
-    let layout = &desk.layout;
-    layout.create()?;
-    let staging = Layout::at(layout.root().join(STAGING));
-    let lock = lock(desk, staging.root())?;
-    clear(&staging)?;
-    staging.create()?;
-    let mut took = ImportCounts::default();
-    let at = desk.clock.now();
+pub async fn write_import(
+    store: &StoreContext,
+    plan: ImportPlan,
+) -> Result<ImportCounts, WorkspaceError> {
+    let layout = &store.layout;
+    layout.create_missing_folders()?;
+    let staging = Layout::new(layout.root().join(STAGING));
+    let lock = lock_staging(store, staging.root())?;
+    clear_staging(&staging)?;
+    staging.create_missing_folders()?;
+    let mut counts = ImportCounts::default();
+    let at = store.clock.now();
     let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
-    for session in &intake.sessions {
-        let path = layout.session(session.id.as_str())?;
+    for session in &plan.sessions {
+        let path = layout.session_path(session.id.as_str())?;
         if path.exists() {
-            took.sessions_there += 1;
+            counts.sessions_there += 1;
             continue;
         }
-        let staged = staging.session(session.id.as_str())?;
-        write(desk, session, &staged, &at).await?;
-        moves.push((staged, path));
-        took.sessions += 1;
+        let staged_path = staging.session_path(session.id.as_str())?;
+        write_session(store, session, &staged_path, &at).await?;
+        moves.push((staged_path, path));
+        counts.sessions += 1;
     }
-    for pass in intake.passes {
-        let path = layout.pass(&pass.pass)?;
+    for pass in plan.passes {
+        let path = layout.pass_path(&pass.pass)?;
         if path.exists() {
-            took.passes_there += 1;
+            counts.passes_there += 1;
             continue;
         }
-        let staged = staging.pass(&pass.pass)?;
-        pass.write(&desk.journals(), &staged, &at).await?;
-        moves.push((staged, path));
-        took.passes += 1;
+        let staged_path = staging.pass_path(&pass.pass)?;
+        pass.write_pass(&store.journals(), &staged_path, &at)
+            .await?;
+        moves.push((staged_path, path));
+        counts.passes += 1;
     }
     // Their locks are taken before anything is to be seen.
     let mut books: BTreeMap<&str, AnnotationJournal> = BTreeMap::new();
-    for person in intake.marks.keys() {
-        let book = AnnotationJournal::open(desk, person)?;
+    for person in plan.marks.keys() {
+        let book = AnnotationJournal::open(store, person)?;
         books.insert(person, book);
     }
-    publish(&moves)?;
-    for (person, marks) in &intake.marks {
+    publish_journals(&moves)?;
+    for (person, marks) in &plan.marks {
         let Some(book) = books.get_mut(person.as_str()) else {
             continue;
         };
-        let timed = |(given, event): &(Option<String>, AnnotationEvent)| {
+        let with_time = |(given, event): &(Option<String>, AnnotationEvent)| {
             (given.clone().unwrap_or_else(|| at.clone()), event.clone())
         };
         let (labels, skips): (Vec<_>, Vec<_>) =
             marks.iter().partition(|(_, event)| is_label(event));
-        took.labels_differ += labels
+        counts.labels_differ += labels
             .iter()
-            .filter(|(_, event)| differs(book, person, event))
+            .filter(|(_, event)| has_other_label(book, person, event))
             .count();
-        let new = book.import(labels.iter().copied().map(timed)).await?;
-        took.labels += new;
-        took.labels_there += labels.len() - new;
-        let new = book.import(skips.iter().copied().map(timed)).await?;
-        took.skips += new;
-        took.skips_there += skips.len() - new;
+        let new = book
+            .import_annotations(labels.iter().copied().map(with_time))
+            .await?;
+        counts.labels += new;
+        counts.labels_there += labels.len() - new;
+        let new = book
+            .import_annotations(skips.iter().copied().map(with_time))
+            .await?;
+        counts.skips += new;
+        counts.skips_there += skips.len() - new;
     }
     drop(lock);
     // The staging folder is empty; a failure to remove it does no harm.
     let _ = fs::remove_dir_all(staging.root());
-    Ok(took)
+    Ok(counts)
 }
 
 /// Says whether a label is there already with another word: what is there stays.
-fn differs(book: &AnnotationJournal, person: &str, event: &AnnotationEvent) -> bool {
-    let known = book.annotations().event(&annotator(person), &event.id);
-    match (known.map(|known| &known.mark), &event.mark) {
+fn has_other_label(book: &AnnotationJournal, person: &str, event: &AnnotationEvent) -> bool {
+    let existing_event = book
+        .annotations()
+        .find_event(&annotator_name(person), &event.id);
+    match (existing_event.map(|known| &known.mark), &event.mark) {
         (Some(Annotation::Labelled(known)), Annotation::Labelled(new)) => known.label != new.label,
         (_, _) => false,
     }
 }
 
-fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {
+fn lock_staging(
+    store: &StoreContext,
+    staging: &Path,
+) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {
     let path = staging.join(LOCK);
-    Ok(desk.journals().begin_or_resume(&path)?.writer)
+    Ok(store.journals().begin_or_resume(&path)?.writer)
 }
 
 /// Removes what a killed import left behind.
-fn clear(staging: &Layout) -> Result<(), WorkspaceError> {
+fn clear_staging(staging: &Layout) -> Result<(), WorkspaceError> {
     for name in ["sessions", "passes", "heads"] {
         let folder = staging.root().join(name);
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|error| refused(&folder, &error))?;
+            fs::remove_dir_all(&folder).map_err(|error| write_error(&folder, &error))?;
         }
     }
     Ok(())
 }
 
-async fn write(
-    desk: &Desk,
+async fn write_session(
+    store: &StoreContext,
     session: &ImportedSession,
     path: &Path,
     at: &str,
 ) -> Result<(), WorkspaceError> {
-    let journal: JournalWriter<SessionJournal> = desk.journals().begin(path)?;
-    let begun = (Author::Engine, Event::Created(session.created.clone()));
-    for (by, event) in std::iter::once(&begun).chain(&session.said) {
-        journal.append_unsynced(at, &by.to_string(), event)?;
+    let journal: JournalWriter<SessionJournal> = store.journals().begin_journal(path)?;
+    let first_event = (Author::Engine, Event::Created(session.created.clone()));
+    for (by, event) in std::iter::once(&first_event).chain(&session.said) {
+        journal.append_without_sync(at, &by.to_string(), event)?;
     }
     journal.sync().await?;
     journal.close().await;
@@ -146,23 +159,23 @@ async fn write(
 }
 
 /// Gives journals their names; each is durable already.
-fn publish(moves: &[(PathBuf, PathBuf)]) -> Result<(), WorkspaceError> {
+fn publish_journals(moves: &[(PathBuf, PathBuf)]) -> Result<(), WorkspaceError> {
     let mut folders: Vec<&Path> = Vec::new();
     for (from, to) in moves {
-        fs::rename(from, to).map_err(|error| refused(to, &error))?;
+        fs::rename(from, to).map_err(|error| write_error(to, &error))?;
         move_head(from, to)?;
         if let Some(folder) = to.parent().filter(|folder| !folders.contains(folder)) {
             folders.push(folder);
         }
     }
     for folder in folders {
-        let synced = fs::File::open(folder).and_then(|folder| folder.sync_all());
-        synced.map_err(|error| refused(folder, &error))?;
+        let sync_result = fs::File::open(folder).and_then(|folder| folder.sync_all());
+        sync_result.map_err(|error| write_error(folder, &error))?;
     }
     Ok(())
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> WorkspaceError {
+fn write_error(path: &Path, error: &std::io::Error) -> WorkspaceError {
     WorkspaceError::Invalid(format!(
         "{} cannot be written: {error}; import again once the disk takes it",
         path.display()

@@ -3,9 +3,9 @@
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, Blindness, CurrentLabel, Label,
-    LabelKey, Unblinding, annotator, opened_journal, read_unblinding,
+    LabelKey, Unblinding, annotator_name, open_own_journal, read_unblinding,
 };
-use elenchus_records::workspace::{Desk, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 use tokio::task::spawn_blocking;
@@ -23,21 +23,23 @@ pub fn recorded_time_ms(spent_ms: u128) -> u64 {
 /// # Errors
 /// When it cannot be written, or what the person was shown by now cannot be read.
 pub async fn give_label(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     mut label: Box<Label>,
 ) -> Result<CurrentLabel, WorkspaceError> {
-    let journal = opened_journal(desk, journal)?;
-    let who = annotator(&desk.person);
-    let mut saw = journal.annotations().saw(&who, &label.on.session);
-    saw.extend(shown_elsewhere(desk, &who, &label.on.session).await?);
+    let journal = open_own_journal(store, journal)?;
+    let who = annotator_name(&store.person);
+    let mut saw = journal.annotations().unblindings(&who, &label.on.session);
+    saw.extend(shown_elsewhere(store, &who, &label.on.session).await?);
     label.blind = match saw.is_empty() {
         true => Blindness::Blind,
         false => Blindness::Unblinded { saw },
     };
     let place = LabelKey::from_label(&label);
-    journal.write(Annotation::Labelled(label)).await?;
-    let standing = journal.annotations().label(&who, &place).cloned();
+    journal
+        .record_annotation(Annotation::Labelled(label))
+        .await?;
+    let standing = journal.annotations().find_label(&who, &place).cloned();
     standing.ok_or_else(|| WorkspaceError::Invalid("the label was not recorded".to_owned()))
 }
 
@@ -47,24 +49,28 @@ pub async fn give_label(
 /// # Errors
 /// When it cannot be written.
 pub async fn take_label_back(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     of: AnnotationId,
     place: &LabelKey,
 ) -> Result<(AnnotationId, Option<Box<CurrentLabel>>), WorkspaceError> {
-    let journal = opened_journal(desk, journal)?;
-    let mark = journal.write(Annotation::Retracted { of }).await?;
-    let stands = journal.annotations().label(&annotator(&desk.person), place);
+    let journal = open_own_journal(store, journal)?;
+    let mark = journal
+        .record_annotation(Annotation::Retracted { of })
+        .await?;
+    let stands = journal
+        .annotations()
+        .find_label(&annotator_name(&store.person), place);
     Ok((mark, stands.cloned().map(Box::new)))
 }
 
 /// Returns what a person was shown of a session by now: it may have been in another terminal.
 async fn shown_elsewhere(
-    desk: &Desk,
+    store: &StoreContext,
     who: &str,
     session: &SessionId,
 ) -> Result<BTreeSet<Unblinding>, WorkspaceError> {
-    let (layout, who, session) = (desk.layout.clone(), who.to_owned(), session.clone());
+    let (layout, who, session) = (store.layout.clone(), who.to_owned(), session.clone());
     let read = spawn_blocking(move || read_shown(&layout, &who, &session)).await;
     read.unwrap_or_else(|_| {
         let why = "what you were shown could not be read";
@@ -77,7 +83,7 @@ fn read_shown(
     who: &str,
     session: &SessionId,
 ) -> Result<BTreeSet<Unblinding>, WorkspaceError> {
-    let mut shown = Annotations::default();
-    shown.add(who, read_unblinding(layout, who)?);
-    Ok(shown.saw(who, session))
+    let mut annotations = Annotations::default();
+    annotations.add_events(who, read_unblinding(layout, who)?);
+    Ok(annotations.unblindings(who, session))
 }

@@ -15,7 +15,7 @@ mod pages;
 mod queue_fields;
 mod queues;
 mod reveal;
-mod sitting;
+mod state;
 mod work;
 
 pub use give::{give_label, recorded_time_ms, take_label_back};
@@ -25,9 +25,10 @@ pub use pages::{
 };
 pub use queue_fields::QueueField;
 pub use queues::{QueueDraft, QueueLine, QueueList, list_queues, plan_queue};
-pub use reveal::{find_disagreement, reveal};
-pub use sitting::{
-    BegunFrom, LabelProgress, LabelWriteId, LetterChoice, LetterChoices, OtherKey, RetractedLabel,
-    Sitting, SittingEffect, SittingKeys, SittingNews, SittingRead, SittingText, SittingWrite,
+pub use reveal::{find_disagreement, reveal_content};
+pub use state::{
+    BegunFrom, LabelProgress, LabelWriteId, LabellingEffect, LabellingKeys, LabellingRead,
+    LabellingState, LabellingText, LabellingUpdate, LabellingWrite, LetterChoice, LetterChoices,
+    OtherKey, RetractedLabel,
 };
-pub use work::{LabelItem, LabellingCard, LabellingWork, open_work};
+pub use work::{LabelItem, LabellingWork, OpenedWork, open_work};

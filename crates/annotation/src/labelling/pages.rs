@@ -4,7 +4,7 @@
 use crate::blinded::{BlindedMessage, BlindedPart, BlindedTranscript, BlindedTurn};
 use elenchus_records::workspace::LabelSet;
 use elenchus_records::workspace::annotations::{CurrentLabel, OnAttempt};
-use elenchus_text::{Content, Paragraph, Role, prose};
+use elenchus_text::{Content, Paragraph, Role, prose_paragraphs};
 
 /// Pieces of a text that are laid out together: a long turn is scrolled through by them.
 pub type ParagraphGroups = Vec<Vec<Paragraph>>;
@@ -19,32 +19,36 @@ pub enum EarlierTurns {
 /// Returns the question of a debate, and the turns before the one that is labelled. A debate as a whole is read
 /// from its first turn, next to the question.
 pub fn question_page(
-    sheet: &BlindedTranscript,
+    transcript: &BlindedTranscript,
     on: Option<&OnAttempt>,
     shown: EarlierTurns,
     content: Content,
 ) -> ParagraphGroups {
-    let said = |who: &str, role: Role, text: &str| {
-        let mut page = vec![Paragraph::of(Role::Strong, who)];
-        page.extend(prose(role, 2, &content.of(text)));
+    let build_section = |who: &str, role: Role, text: &str| {
+        let mut page = vec![Paragraph::new(Role::Strong, who)];
+        page.extend(prose_paragraphs(role, 2, &content.show_or_mask(text)));
         page
     };
     let mut items = ParagraphGroups::new();
-    for (who, text) in &sheet.conversation {
-        items.push(said(who, Role::Muted, text));
+    for (who, text) in &transcript.conversation {
+        items.push(build_section(who, Role::Muted, text));
     }
-    items.push(prose(Role::FromTopic, 0, &content.of(&sheet.topic)));
-    if let Some(context) = &sheet.context {
-        items.push(said("with it", Role::FromDocument, context));
+    items.push(prose_paragraphs(
+        Role::FromTopic,
+        0,
+        &content.show_or_mask(&transcript.topic),
+    ));
+    if let Some(context) = &transcript.context {
+        items.push(build_section("with it", Role::FromDocument, context));
     }
-    for (name, text) in &sheet.documents {
-        items.push(said(name, Role::FromDocument, text));
+    for (name, text) in &transcript.documents {
+        items.push(build_section(name, Role::FromDocument, text));
     }
-    for option in &sheet.options {
-        items.push(said("option", Role::FromTopic, option));
+    for option in &transcript.options {
+        items.push(build_section("option", Role::FromTopic, option));
     }
-    let turn = on.and_then(|on| sheet.turns.get(sheet.find(on)?));
-    let before = turn.and_then(|turn| sheet.turns.get(..turn.before));
+    let turn = on.and_then(|on| transcript.turns.get(transcript.find_turn(on)?));
+    let before = turn.and_then(|turn| transcript.turns.get(..turn.before));
     match (before.unwrap_or_default(), shown) {
         ([], _) => {}
         (before, EarlierTurns::Folded) => {
@@ -53,12 +57,15 @@ pub fn question_page(
                 many => format!("{many} turns"),
             };
             let text = format!("{turns} before, folded");
-            items.push(vec![Paragraph::gap(), Paragraph::of(Role::Muted, text)]);
+            items.push(vec![Paragraph::gap(), Paragraph::new(Role::Muted, text)]);
         }
         (before, EarlierTurns::Unfolded) => {
             for turn in before {
                 items.push(vec![Paragraph::gap(), turn_heading(turn)]);
-                items.extend(lines(Role::FromPeer, &content.of(&turn.text)));
+                items.extend(group_lines(
+                    Role::FromPeer,
+                    &content.show_or_mask(&turn.text),
+                ));
             }
         }
     }
@@ -66,11 +73,11 @@ pub fn question_page(
 }
 
 /// Returns all turns of a debate.
-pub fn debate_page(sheet: &BlindedTranscript, content: Content) -> ParagraphGroups {
+pub fn debate_page(transcript: &BlindedTranscript, content: Content) -> ParagraphGroups {
     let mut items = ParagraphGroups::new();
-    for turn in &sheet.turns {
+    for turn in &transcript.turns {
         items.push(vec![turn_heading(turn)]);
-        items.extend(lines(Role::Text, &content.of(&turn.text)));
+        items.extend(group_lines(Role::Text, &content.show_or_mask(&turn.text)));
         items.push(vec![Paragraph::gap()]);
     }
     items
@@ -79,20 +86,22 @@ pub fn debate_page(sheet: &BlindedTranscript, content: Content) -> ParagraphGrou
 /// Returns the text of a turn.
 pub fn turn_page(text: &str) -> ParagraphGroups {
     match text.trim().is_empty() {
-        true => vec![vec![Paragraph::of(Role::Notice, "nothing was said")]],
-        false => lines(Role::Text, text),
+        true => vec![vec![Paragraph::new(Role::Notice, "nothing was said")]],
+        false => group_lines(Role::Text, text),
     }
 }
 
 /// Returns what a seat was shown, without what would unblind.
 pub fn view_page(turn: &BlindedTurn, content: Content) -> ParagraphGroups {
     let message = |message: &BlindedMessage| {
-        let mut page = vec![Paragraph::of(Role::Strong, format!("[{}]", message.role))];
+        let mut page = vec![Paragraph::new(Role::Strong, format!("[{}]", message.role))];
         for part in &message.parts {
             match part {
-                BlindedPart::Text(text) => page.extend(prose(Role::Text, 2, &content.of(text))),
+                BlindedPart::Text(text) => {
+                    page.extend(prose_paragraphs(Role::Text, 2, &content.show_or_mask(text)))
+                }
                 BlindedPart::Hidden(what) => {
-                    page.push(Paragraph::of(Role::Muted, format!("[{what}]")).indented(2, 2));
+                    page.push(Paragraph::new(Role::Muted, format!("[{what}]")).with_indent(2, 2));
                 }
             }
         }
@@ -109,29 +118,30 @@ pub fn others_page(others: &[CurrentLabel], are_named: bool) -> Vec<Paragraph> {
             true => standing.annotator.clone(),
             false => format!("annotator {}", at + 1),
         };
-        Paragraph::of(Role::Muted, format!("{who}: ")).and(Role::HumanLabel, standing.describe())
+        Paragraph::new(Role::Muted, format!("{who}: "))
+            .with_run(Role::HumanLabel, standing.describe())
     });
     lines.chain([Paragraph::gap()]).collect()
 }
 
 /// Returns the heading of a turn: seat and round.
 pub fn turn_heading(turn: &BlindedTurn) -> Paragraph {
-    let text = format!("{}, round {}", turn.who, turn.turn().round);
-    Paragraph::of(Role::Strong, text)
+    let text = format!("{}, round {}", turn.who, turn.turn_id().round);
+    Paragraph::new(Role::Strong, text)
 }
 
-fn lines(role: Role, text: &str) -> ParagraphGroups {
-    let lines = prose(role, 0, text).into_iter();
+fn group_lines(role: Role, text: &str) -> ParagraphGroups {
+    let lines = prose_paragraphs(role, 0, text).into_iter();
     lines.map(|line| vec![line]).collect()
 }
 
 /// The labels with their keys and what each means.
 pub fn label_keys(set: &LabelSet) -> Vec<Paragraph> {
     let line = |key: char, name: &str, meaning: &str| {
-        Paragraph::of(Role::KeyHint, format!("{key} "))
-            .and(Role::Strong, format!("{name}  "))
-            .and(Role::Text, meaning)
-            .indented(0, 4)
+        Paragraph::new(Role::KeyHint, format!("{key} "))
+            .with_run(Role::Strong, format!("{name}  "))
+            .with_run(Role::Text, meaning)
+            .with_indent(0, 4)
     };
     let mut page: Vec<Paragraph> = set
         .labels
@@ -174,7 +184,7 @@ pub fn codebook_sections(text: &str) -> Vec<Vec<Paragraph>> {
                         let indent = line.len() - line.trim_start().len();
                         let hang = indent + 2 * usize::from(item);
                         let text = text.trim_start_matches(['#', ' ']);
-                        page.push(Paragraph::of(role, text).indented(indent, hang));
+                        page.push(Paragraph::new(role, text).with_indent(indent, hang));
                     }
                 }
                 goes_on = !heading;

@@ -2,7 +2,7 @@
 
 use super::QueueDraft;
 use crate::queue::{FILTER_WORDS, QueueUnit, StratifyBy};
-use elenchus_text::{FieldKind, FormField, FormValues, Role, stepped};
+use elenchus_text::{FieldKind, FormField, FormValues, Role, step_through};
 
 /// A field of a new queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum QueueField {
 impl FormValues for QueueDraft {
     type Field = QueueField;
 
-    fn fields(&self) -> Vec<FormField<QueueField>> {
+    fn list_fields(&self) -> Vec<FormField<QueueField>> {
         use FieldKind::{Button, Choice, Number, Text};
         let new = |field, kind, name: &str, help: &str| FormField::new(field, kind, name, help);
         let conditions = format!("Conditions, parted by blanks: {FILTER_WORDS}.");
@@ -45,24 +45,26 @@ impl FormValues for QueueDraft {
         ]
     }
 
-    fn set(&mut self, field: &QueueField, text: &str) -> Result<(), String> {
-        let typed = match field {
+    fn set_value(&mut self, field: &QueueField, text: &str) -> Result<(), String> {
+        let value = match field {
             QueueField::Name => &mut self.name,
             QueueField::Filter => &mut self.filter,
             QueueField::Strata => &mut self.strata,
             QueueField::Sample => &mut self.sample,
             QueueField::Set | QueueField::Unit | QueueField::Draw => return Ok(()),
         };
-        text.clone_into(typed);
+        text.clone_into(value);
         Ok(())
     }
 
-    fn step(&mut self, field: &QueueField, by: isize) -> bool {
+    fn step_value(&mut self, field: &QueueField, by: isize) -> bool {
         match field {
-            QueueField::Set => self.set = stepped(&self.sets, &self.set, by).unwrap_or_default(),
+            QueueField::Set => {
+                self.set = step_through(&self.sets, &self.set, by).unwrap_or_default()
+            }
             QueueField::Unit => {
                 let units = [QueueUnit::Turn, QueueUnit::Pair, QueueUnit::Debate];
-                self.unit = stepped(&units, &self.unit, by).unwrap_or_default();
+                self.unit = step_through(&units, &self.unit, by).unwrap_or_default();
             }
             QueueField::Name
             | QueueField::Filter
@@ -85,16 +87,16 @@ mod tests {
             sets: vec!["safety".to_owned(), "stance".to_owned()],
             ..QueueList::default()
         });
-        assert!(draft.step(&QueueField::Unit, -1) && draft.step(&QueueField::Set, 1));
+        assert!(draft.step_value(&QueueField::Unit, -1) && draft.step_value(&QueueField::Set, 1));
         assert_eq!(
             (draft.unit, draft.set.as_str()),
             (QueueUnit::Debate, "stance")
         );
-        assert!(draft.step(&QueueField::Unit, -1));
+        assert!(draft.step_value(&QueueField::Unit, -1));
         assert_eq!(draft.unit, QueueUnit::Pair);
-        assert!(!draft.step(&QueueField::Sample, 1));
-        draft.set(&QueueField::Sample, "").unwrap();
-        let fields = draft.fields();
+        assert!(!draft.step_value(&QueueField::Sample, 1));
+        draft.set_value(&QueueField::Sample, "").unwrap();
+        let fields = draft.list_fields();
         let sample = fields.iter().find(|one| one.field == QueueField::Sample);
         assert_eq!(sample.map(|one| one.value.as_str()), Some("all"));
     }

@@ -1,12 +1,12 @@
 //! Queues as a person who labels sees them, and a new one as it is typed.
 
 use crate::queue::{
-    ItemOrder, QueuePlan, QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, filter_from_words,
-    progress, queues,
+    ItemOrder, QueuePlan, QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, compute_progress,
+    filter_from_words, read_queues,
 };
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{annotator, read_annotations};
+use elenchus_records::workspace::annotations::{annotator_name, read_annotations};
 use elenchus_store::Layout;
 
 /// The usual size of a sample.
@@ -46,12 +46,12 @@ impl QueueLine {
             1 => ", and by another".to_owned(),
             many => format!(", and by {many} others"),
         };
-        let done = match self.labelled == self.of {
+        let done_text = match self.labelled == self.of {
             true => ", done",
             false => "",
         };
         format!(
-            "{}  by '{}'  {} of {} labelled{done}{others}",
+            "{}  by '{}'  {} of {} labelled{done_text}{others}",
             self.queue, self.set, self.labelled, self.of
         )
     }
@@ -101,25 +101,28 @@ pub fn list_queues(
     person: &str,
 ) -> Result<QueueList, WorkspaceError> {
     let (annotations, _) = read_annotations(layout)?;
-    let who = annotator(person);
+    let who = annotator_name(person);
     let mut people: Vec<String> = annotations.annotators().map(str::to_owned).collect();
     if !people.contains(&who) {
         people.insert(0, who.clone());
     }
-    let found = queues(layout)?.into_iter();
-    let lines = found.filter_map(|(_, queue)| queue.ok()).map(|queue| {
-        let mine = progress(&queue, &annotations, &who);
-        let others = annotations.annotators().filter(|other| *other != who);
-        let others = others.filter(|other| progress(&queue, &annotations, other).labelled > 0);
-        QueueLine {
-            others: others.count(),
-            labelled: mine.labelled,
-            of: mine.of,
-            set: queue.definition.set,
-            queue: queue.definition.queue,
-        }
-    });
-    let sets = library.label_sets().into_iter();
+    let named_queues = read_queues(layout)?.into_iter();
+    let lines = named_queues
+        .filter_map(|(_, queue)| queue.ok())
+        .map(|queue| {
+            let mine = compute_progress(&queue, &annotations, &who);
+            let others = annotations.annotators().filter(|other| *other != who);
+            let others =
+                others.filter(|other| compute_progress(&queue, &annotations, other).labelled > 0);
+            QueueLine {
+                others: others.count(),
+                labelled: mine.labelled,
+                of: mine.of,
+                set: queue.definition.set,
+                queue: queue.definition.queue,
+            }
+        });
+    let sets = library.list_label_sets().into_iter();
     Ok(QueueList {
         queues: lines.collect(),
         sets: sets.map(|(name, _)| name).collect(),
@@ -137,10 +140,10 @@ pub fn plan_queue(
     library: &Library,
     draft: &QueueDraft,
 ) -> Result<(LabelBook, QueuePlan), String> {
-    let book = library.label_set(&draft.set);
+    let book = library.read_label_set(&draft.set);
     let book = book.map_err(|error| error.to_string())?;
     // A name that is taken is said before anything is labelled by it.
-    let path = layout.queue(&draft.name);
+    let path = layout.queue_path(&draft.name);
     if path.map_err(|error| error.to_string())?.exists() {
         return Err(format!("a queue '{}' is there already", draft.name));
     }

@@ -2,9 +2,9 @@
 
 use crate::queue::own_verdicts_on;
 use elenchus_game::debate::{SessionId, State, Target};
-use elenchus_game::prompt::expand;
+use elenchus_game::prompt::expand_view;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, record_unblinding};
-use elenchus_records::workspace::{Desk, TableSide, read_session};
+use elenchus_records::workspace::{StoreContext, TableSide, read_session};
 use elenchus_store::Layout;
 use tokio::task::spawn_blocking;
 
@@ -12,25 +12,25 @@ use tokio::task::spawn_blocking;
 ///
 /// # Errors
 /// When the session cannot be read, or what the person is shown cannot be recorded.
-pub async fn reveal(
-    desk: &Desk,
+pub async fn reveal_content(
+    store: &StoreContext,
     on: &AnnotationTarget,
     what: Revealing,
 ) -> Result<Vec<String>, String> {
-    let (layout, session) = (desk.layout.clone(), on.session.clone());
-    let read = spawn_blocking(move || read(&layout, &session)).await;
+    let (layout, session) = (store.layout.clone(), on.session.clone());
+    let read = spawn_blocking(move || read_session_state(&layout, &session)).await;
     let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
-    let shown = [(on.session.clone(), what.unblinding())];
-    let recorded = record_unblinding(desk, &shown).await;
-    recorded.map_err(|error| error.to_string())?;
+    let unblindings = [(on.session.clone(), what.unblindings())];
+    let result = record_unblinding(store, &unblindings).await;
+    result.map_err(|error| error.to_string())?;
     Ok(match what {
-        Revealing::Verdict => verdict(&state, on),
-        Revealing::View => view(&state, on),
+        Revealing::Verdict => describe_verdicts(&state, on),
+        Revealing::View => describe_view(&state, on),
     })
 }
 
-fn read(layout: &Layout, session: &SessionId) -> Result<State, String> {
-    let path = layout.session(session.as_str());
+fn read_session_state(layout: &Layout, session: &SessionId) -> Result<State, String> {
+    let path = layout.session_path(session.as_str());
     let path = path.map_err(|error| error.to_string())?;
     if !path.exists() {
         return Err("this is a pack: it holds no verdicts and no prompts".to_owned());
@@ -38,7 +38,7 @@ fn read(layout: &Layout, session: &SessionId) -> Result<State, String> {
     read_session(&path).map_err(|error| error.to_string())
 }
 
-fn target(on: &AnnotationTarget) -> Target {
+fn to_target(on: &AnnotationTarget) -> Target {
     match &on.attempt {
         Some(attempt) => Target::Attempt(attempt.id.clone()),
         None => Target::Debate,
@@ -51,19 +51,20 @@ pub fn find_disagreement(
     layout: &Layout,
     labels: &[(usize, AnnotationTarget, TableSide)],
 ) -> Option<usize> {
-    let decided = labels
+    let sided_labels = labels
         .iter()
         .filter(|(_, _, counts)| *counts != TableSide::LeftOut);
-    let mut contradicted = decided.filter(|(_, on, counts)| {
-        let found = read(layout, &on.session).ok();
-        let found = found.and_then(|state| own_verdicts_on(&state, &target(on)).counts());
-        found.is_some_and(|found| found != *counts)
+    let mut contradictions = sided_labels.filter(|(_, on, counts)| {
+        let verdict_side = read_session_state(layout, &on.session).ok();
+        let verdict_side =
+            verdict_side.and_then(|state| own_verdicts_on(&state, &to_target(on)).table_side());
+        verdict_side.is_some_and(|found| found != *counts)
     });
-    contradicted.next().map(|(at, _, _)| *at)
+    contradictions.next().map(|(at, _, _)| *at)
 }
 
-fn verdict(state: &State, on: &AnnotationTarget) -> Vec<String> {
-    let verdicts = own_verdicts_on(state, &target(on));
+fn describe_verdicts(state: &State, on: &AnnotationTarget) -> Vec<String> {
+    let verdicts = own_verdicts_on(state, &to_target(on));
     let mut words: Vec<String> = verdicts
         .found
         .iter()
@@ -72,25 +73,25 @@ fn verdict(state: &State, on: &AnnotationTarget) -> Vec<String> {
     if words.is_empty() {
         words.push("no evaluator has looked at it".to_owned());
     }
-    if verdicts.disagree() {
+    if verdicts.has_disagreement() {
         words.push("evaluators disagree".to_owned());
     }
     words
 }
 
 /// Everything that a seat was shown, message by message.
-fn view(state: &State, on: &AnnotationTarget) -> Vec<String> {
+fn describe_view(state: &State, on: &AnnotationTarget) -> Vec<String> {
     let Some(attempt) = &on.attempt else {
         return vec!["no model was shown a debate as a whole".to_owned()];
     };
-    let chosen = state.turns().get(&attempt.id.turn).and_then(|turn| {
+    let view_place = state.turns().get(&attempt.id.turn).and_then(|turn| {
         let at = usize::try_from(attempt.id.attempt).ok()?;
         turn.attempts.get(at)?.view
     });
-    let Some(place) = chosen else {
+    let Some(place) = view_place else {
         return vec!["it was typed by a person: nothing was sent".to_owned()];
     };
-    let view = expand(state, Some(&attempt.id.turn), state.view(place));
+    let view = expand_view(state, Some(&attempt.id.turn), state.view_at(place));
     let messages = view.messages.into_iter().map(|message| {
         let parts = message.parts.into_iter().filter_map(|part| part.text);
         format!("[{:?}]\n{}", message.role, parts.collect::<String>())

@@ -1,16 +1,16 @@
 //! Work of an annotator as it is opened: the items of a queue or of a dispute, or one thing. Nothing here
 //! writes.
 
-use crate::pack::label_book;
+use crate::pack::read_label_book;
 use crate::queue::{Queue, find_queue, items_in_order};
 use crate::{BlindedTranscript, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, QueueDraw, Unblinding,
-    annotator, read_annotations,
+    annotator_name, read_annotations,
 };
-use elenchus_records::workspace::{Desk, WorkspaceError};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub enum LabellingWork {
 
 /// Something to be labelled, as it was opened.
 #[derive(Debug, Clone)]
-pub struct LabellingCard {
+pub struct OpenedWork {
     pub annotator: String,
     pub book: LabelBook,
     /// The other label sets that single things can be labelled by.
@@ -39,7 +39,7 @@ pub struct LabellingCard {
     pub notices: Vec<String>,
     pub items: Vec<LabelItem>,
     /// Blinded transcript of the first session without a label.
-    pub sheet: Option<Arc<BlindedTranscript>>,
+    pub first_transcript: Option<Arc<BlindedTranscript>>,
     /// Content that unblinded the person, by session.
     pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
     /// Durations of the person's labels, in milliseconds.
@@ -66,38 +66,38 @@ pub struct LabelItem {
 /// # Errors
 /// When the queue or the label set is not there, or annotations cannot be read.
 pub fn open_work(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     work: &LabellingWork,
-) -> Result<LabellingCard, WorkspaceError> {
-    let layout = &desk.layout;
+) -> Result<OpenedWork, WorkspaceError> {
+    let layout = &store.layout;
     let (annotations, _) = read_annotations(layout)?;
-    let who = annotator(&desk.person);
+    let who = annotator_name(&store.person);
     let mut notices = Vec::new();
     let (book, items) = match work {
         LabellingWork::Queue(name) => {
             let queue = find_queue(layout, name)?;
-            let book = label_book(library, &queue)?;
-            notices.extend(changed(&book, &queue));
-            let items = items(&queue, &annotations, &who);
+            let book = read_label_book(library, &queue)?;
+            notices.extend(describe_changed_codebook(&book, &queue));
+            let items = build_queue_items(&queue, &annotations, &who);
             (book, items)
         }
         LabellingWork::Disputes(name) => {
             let queue = find_queue(layout, name)?;
-            let book = label_book(library, &queue)?;
-            notices.extend(changed(&book, &queue));
-            let items = disputes(&queue, &annotations, &who);
+            let book = read_label_book(library, &queue)?;
+            notices.extend(describe_changed_codebook(&book, &queue));
+            let items = collect_disputes(&queue, &annotations, &who);
             (book, items)
         }
         LabellingWork::One { on, set } => {
-            let book = library.label_set(set)?;
+            let book = library.read_label_set(set)?;
             let place = LabelKey {
                 on: on.clone(),
                 set: book.set.id.clone(),
                 repeat: 0,
                 role: LabelRole::Annotator,
             };
-            let mine = annotations.label(&who, &place).cloned();
+            let mine = annotations.find_label(&who, &place).cloned();
             let item = LabelItem {
                 on: on.clone(),
                 // A label that was drawn stays one of its sample when it is corrected here.
@@ -110,39 +110,39 @@ pub fn open_work(
             (book, vec![item])
         }
     };
-    let of = items.iter().map(|item| &item.on.session);
-    let sessions: BTreeSet<&SessionId> = of.collect();
+    let item_sessions = items.iter().map(|item| &item.on.session);
+    let sessions: BTreeSet<&SessionId> = item_sessions.collect();
     let saw = sessions.into_iter().filter_map(|session| {
-        let saw = annotations.saw(&who, session);
+        let saw = annotations.unblindings(&who, session);
         (!saw.is_empty()).then(|| (session.clone(), saw))
     });
-    let spent = items
+    let durations = items
         .iter()
         .filter_map(|item| item.mine.as_ref()?.label.spent_ms);
     let first = items
         .iter()
         .find(|item| item.mine.is_none())
         .or(items.first());
-    let sheet = first
+    let first_transcript = first
         .and_then(|item| read_blinded_transcript(layout, &item.on.session, book.set.seats).ok());
-    Ok(LabellingCard {
-        sheet: sheet.map(Arc::new),
+    Ok(OpenedWork {
+        first_transcript: first_transcript.map(Arc::new),
         sets: library
-            .label_sets()
+            .list_label_sets()
             .into_iter()
             .map(|(name, _)| name)
             .collect(),
         notices,
         saw: saw.collect(),
-        spent_ms: spent.collect(),
-        words: words(&book, &annotations, &who),
+        spent_ms: durations.collect(),
+        words: list_own_words(&book, &annotations, &who),
         annotator: who,
         items,
         book,
     })
 }
 
-fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
+fn describe_changed_codebook(book: &LabelBook, queue: &Queue) -> Option<String> {
     (book.hash != queue.definition.codebook_sha256).then(|| {
         format!(
             "the codebook of '{}' has changed since this queue was drawn; labels tell which one they were given by",
@@ -151,18 +151,21 @@ fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
     })
 }
 
-fn items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
+fn build_queue_items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
     let set = &queue.definition.set;
-    let stations = items_in_order(queue, who).into_iter();
-    stations
-        .map(|station| {
-            let place = station.place(set);
-            let done = station.is_labelled(annotations, who, set);
+    let ordered_items = items_in_order(queue, who).into_iter();
+    ordered_items
+        .map(|item| {
+            let place = item.label_key(set);
+            let is_labelled = item.is_labelled(annotations, who, set);
             LabelItem {
-                mine: annotations.label(who, &place).filter(|_| done).cloned(),
-                on: station.on,
-                drawn: Some(station.drawn),
-                repeat: station.repeat,
+                mine: annotations
+                    .find_label(who, &place)
+                    .filter(|_| is_labelled)
+                    .cloned(),
+                on: item.on,
+                drawn: Some(item.drawn),
+                repeat: item.repeat,
                 role: LabelRole::Annotator,
                 others: Vec::new(),
             }
@@ -171,18 +174,21 @@ fn items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> 
 }
 
 /// Returns what annotators of a queue said different things of, in the queue's order.
-fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
+fn collect_disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {
     let set = &queue.definition.set;
-    let mut said: BTreeMap<&AnnotationTarget, Vec<&CurrentLabel>> = BTreeMap::new();
+    let mut labels_by_target: BTreeMap<&AnnotationTarget, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in annotations.labels() {
         let label = &standing.label;
         let first = label.role == LabelRole::Annotator && label.repeat == 0;
         if label.set == *set && first {
-            said.entry(&label.on).or_default().push(standing);
+            labels_by_target
+                .entry(&label.on)
+                .or_default()
+                .push(standing);
         }
     }
     let items = queue.items().filter_map(|(wave, item)| {
-        let others = said.get(&item.on)?;
+        let others = labels_by_target.get(&item.on)?;
         let words: BTreeSet<&String> = others.iter().map(|it| &it.label.label).collect();
         if words.len() < 2 {
             return None;
@@ -195,10 +201,10 @@ fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelIte
         };
         Some(LabelItem {
             on: item.on.clone(),
-            drawn: queue.drawn(wave, item),
+            drawn: queue.find_draw(wave, item),
             repeat: 0,
             role: LabelRole::Adjudicator,
-            mine: annotations.label(who, &place).cloned(),
+            mine: annotations.find_label(who, &place).cloned(),
             others: others.iter().map(|it| (*it).clone()).collect(),
         })
     });
@@ -206,7 +212,7 @@ fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelIte
 }
 
 /// Returns words of one's own by how often they were given.
-fn words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> {
+fn list_own_words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> {
     if book.set.free.is_none() {
         return Vec::new();
     }
@@ -214,7 +220,7 @@ fn words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> 
     let mine = annotations.labels().filter(|standing| {
         standing.annotator == who
             && standing.label.set == book.set.id
-            && book.set.label(&standing.label.label).is_none()
+            && book.set.find_label(&standing.label.label).is_none()
     });
     for word in mine.flat_map(|standing| standing.label.label.split(", ")) {
         *counts.entry(word).or_default() += 1;

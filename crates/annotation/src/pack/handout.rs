@@ -3,11 +3,11 @@
 //! The same line is kept in the pack and in the store that it was made from. What comes back is held
 //! to the store's, because the recipient can change the pack.
 
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{annotator, journal_of_person};
+use elenchus_records::workspace::annotations::{annotator_name, journal_of_person};
 use elenchus_records::workspace::has_fields;
-use elenchus_records::workspace::milliseconds;
+use elenchus_records::workspace::parse_milliseconds;
 use elenchus_records::workspace::{Intake, JournalKind};
 use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
@@ -47,7 +47,7 @@ pub enum PackEvent {
 impl Handout {
     /// Returns the person's name as annotations hold it.
     pub fn annotator(&self) -> String {
-        annotator(&self.person)
+        annotator_name(&self.person)
     }
 }
 
@@ -56,24 +56,24 @@ impl Handout {
 ///
 /// # Errors
 /// When the pack cannot be read, or the disk refuses.
-pub(super) async fn hand_out(
-    desk: &Desk,
+pub(super) async fn record_handout(
+    store: &StoreContext,
     pack: &Layout,
     queue: &str,
     items: usize,
     person: &str,
 ) -> Result<(), WorkspaceError> {
     let mut files = BTreeMap::new();
-    for (name, path) in files_of(pack)? {
-        files.insert(name, Hash::of(&read_regular(&path)?));
+    for (name, path) in list_pack_files(pack)? {
+        files.insert(name, Hash::digest(&read_regular(&path)?));
     }
-    let notes = journal_of_person(&desk.layout, "notes", person)?;
+    let notes = journal_of_person(&store.layout, "notes", person)?;
     let marks = match read_head(&notes) {
         Ok(head) => head.lines,
         Err(StoreError::Missing { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
-    let id = desk.clock.fresh_id();
+    let id = store.clock.fresh_id();
     let event = PackEvent::HandedOut(Box::new(Handout {
         format: FORMAT,
         pack: id.clone(),
@@ -83,10 +83,12 @@ pub(super) async fn hand_out(
         files,
         marks,
     }));
-    let at = desk.clock.now();
+    let at = store.clock.now();
     // The store's first: a pack that its store does not know could only be taken by name.
-    for layout in [&desk.layout, pack] {
-        let journal = desk.journals().begin::<PackEvent>(&layout.pack(&id)?)?;
+    for layout in [&store.layout, pack] {
+        let journal = store
+            .journals()
+            .begin_journal::<PackEvent>(&layout.pack_path(&id)?)?;
         journal.append(&at, "engine", &event).await?;
     }
     Ok(())
@@ -96,16 +98,16 @@ pub(super) async fn hand_out(
 ///
 /// # Errors
 /// When what it says cannot be read, or it says it twice.
-pub fn pack_is_for(pack: &Layout) -> Result<Option<String>, WorkspaceError> {
-    Ok(of_pack(pack)?.map(|(_, handed)| handed.person))
+pub fn read_pack_recipient(pack: &Layout) -> Result<Option<String>, WorkspaceError> {
+    Ok(read_pack_handout(pack)?.map(|(_, handed)| handed.person))
 }
 
 /// Returns when a pack was handed out, in milliseconds, and as what.
 ///
 /// # Errors
-/// As [`pack_is_for`].
-pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
-    let mut packs = pack.names("packs")?.into_iter();
+/// As [`read_pack_recipient`].
+pub(super) fn read_pack_handout(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
+    let mut packs = pack.list_names("packs")?.into_iter();
     let Some(id) = packs.next() else {
         return Ok(None);
     };
@@ -115,20 +117,20 @@ pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, Handout)>, Workspace
             pack.root().join("packs").display()
         )));
     }
-    PackEvent::read(&pack.pack(&id)?).map(Some)
+    PackEvent::read_state(&pack.pack_path(&id)?).map(Some)
 }
 
 /// Returns what a store knows of a pack that it handed out; `None` where it knows nothing.
 ///
 /// # Errors
 /// When its journal cannot be read.
-pub(super) fn of_store(
+pub(super) fn read_stored_handout(
     layout: &Layout,
     id: &str,
 ) -> Result<Option<(i64, Handout)>, WorkspaceError> {
-    let path = layout.pack(id)?;
+    let path = layout.pack_path(id)?;
     match path.exists() {
-        true => PackEvent::read(&path).map(Some),
+        true => PackEvent::read_state(&path).map(Some),
         false => Ok(None),
     }
 }
@@ -149,13 +151,16 @@ impl JournalKind for PackEvent {
         has_fields(event, "handed_out", &["pack", "queue"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State, WorkspaceError> {
+    fn fold_journal(
+        path: &Path,
+        lines: Vec<JournalLine<Self>>,
+    ) -> Result<Self::State, WorkspaceError> {
         let wrong = |why: &str| WorkspaceError::Invalid(format!("{}: {why}", path.display()));
         let mut lines = lines.into_iter();
         let (Some(line), None) = (lines.next(), lines.next()) else {
             return Err(wrong("a pack is handed out once: one line says so"));
         };
-        let at = milliseconds(&line.at).ok_or_else(|| wrong("it does not say when"))?;
+        let at = parse_milliseconds(&line.at).ok_or_else(|| wrong("it does not say when"))?;
         let PackEvent::HandedOut(handed) = line.event;
         match handed.format {
             FORMAT => Ok((at, *handed)),
@@ -168,36 +173,42 @@ impl JournalKind for PackEvent {
 ///
 /// # Errors
 /// When the pack's folders cannot be listed.
-pub(super) fn changes(pack: &Layout, handed: &Handout) -> Result<Vec<String>, WorkspaceError> {
-    let mut there = files_of(pack)?;
+pub(super) fn find_changes(pack: &Layout, handed: &Handout) -> Result<Vec<String>, WorkspaceError> {
+    let mut pack_files = list_pack_files(pack)?;
     let mut changes = Vec::new();
     for (name, hash) in &handed.files {
-        match there.remove(name).map(|path| read_regular(&path)) {
+        match pack_files.remove(name).map(|path| read_regular(&path)) {
             None => changes.push(format!("{name} is gone")),
             Some(Err(error)) => changes.push(error.to_string()),
-            Some(Ok(bytes)) if Hash::of(&bytes) != *hash => {
+            Some(Ok(bytes)) if Hash::digest(&bytes) != *hash => {
                 changes.push(format!("{name} is not what was handed out"));
             }
             Some(Ok(_)) => {}
         }
     }
-    let added = there.into_keys();
-    changes.extend(added.map(|name| format!("{name} was added")));
+    let new_names = pack_files.into_keys();
+    changes.extend(new_names.map(|name| format!("{name} was added")));
     Ok(changes)
 }
 
 /// Returns the files that a pack shows its annotator, by their names in it.
-fn files_of(pack: &Layout) -> Result<BTreeMap<String, PathBuf>, WorkspaceError> {
+fn list_pack_files(pack: &Layout) -> Result<BTreeMap<String, PathBuf>, WorkspaceError> {
     let mut files = BTreeMap::new();
-    for name in pack.names("queues")? {
-        files.insert(format!("queues/{name}.jsonl"), pack.queue(&name)?);
+    for name in pack.list_names("queues")? {
+        files.insert(format!("queues/{name}.jsonl"), pack.queue_path(&name)?);
     }
-    for session in pack.names("sheets")? {
-        files.insert(format!("sheets/{session}.jsonl"), pack.sheet(&session)?);
+    for session in pack.list_names("sheets")? {
+        files.insert(
+            format!("sheets/{session}.jsonl"),
+            pack.sheet_path(&session)?,
+        );
     }
     // A session would be shown in the place of its sheet.
-    for session in pack.sessions()? {
-        files.insert(format!("sessions/{session}.jsonl"), pack.session(&session)?);
+    for session in pack.list_sessions()? {
+        files.insert(
+            format!("sessions/{session}.jsonl"),
+            pack.session_path(&session)?,
+        );
     }
     Ok(files)
 }

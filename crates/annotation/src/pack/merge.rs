@@ -4,17 +4,18 @@
 //! Anything else in it (other people's marks, marks on other items, retractions of earlier marks) is
 //! listed, and nothing is taken until `--take` names an annotator.
 
-use super::blind;
-use super::handout::{Handout, changes, of_pack, of_store};
+use super::blind_queue;
+use super::handout::{Handout, find_changes, read_pack_handout, read_stored_handout};
 use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks};
 use crate::queue::{Queue, read_queue};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::JournalKind;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
-    AnnotationEvent, AnnotationId, AnnotationJournal, Annotations, MarkIntake, Pending, annotator,
-    complete_merges, journal_of_person, journals_of_people, read_annotations, target_of,
+    AnnotationEvent, AnnotationId, AnnotationJournal, Annotations, MarkIntake, Pending,
+    annotator_name, complete_merges, journal_of_person, journals_of_people, read_annotations,
+    target_of,
 };
 use elenchus_store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
 use elenchus_text::shell_word;
@@ -28,7 +29,7 @@ pub struct MergedAnnotator {
     /// Marks that are new here.
     pub taken: usize,
     /// Records of what they were shown that are new here.
-    pub sights: usize,
+    pub unblindings: usize,
     /// Marks that were here before.
     pub known: usize,
 }
@@ -55,136 +56,142 @@ pub struct MergeResult {
 /// and `take` is empty; when a label is on something that is not here, or one mark is two different
 /// things; when another process writes to an annotator's journal.
 pub async fn merge_pack(
-    desk: &Desk,
+    store: &StoreContext,
     folder: &Path,
     take: &[String],
 ) -> Result<MergeResult, WorkspaceError> {
-    let pack = Layout::at(folder);
-    let completed = complete_merges(desk, BTreeMap::new()).await?;
-    let items = items(desk, &pack)?;
-    let handed = handed_out(desk, &pack)?;
+    let pack = Layout::new(folder);
+    let completed_counts = complete_merges(store, BTreeMap::new()).await?;
+    let items = read_items(store, &pack)?;
+    let handout = find_handout(store, &pack)?;
     let terms = MergeTerms {
-        handed: handed.as_ref().map(|(at, handed)| (*at, handed)),
+        handed: handout.as_ref().map(|(at, handed)| (*at, handed)),
         items: &items,
-        before: match &handed {
-            Some((_, handed)) => first_marks(&desk.layout, handed)?,
+        before: match &handout {
+            Some((_, handed)) => read_first_marks(&store.layout, handed)?,
             None => BTreeSet::new(),
         },
     };
-    let (annotations, _) = read_annotations(&desk.layout)?;
-    let mut returned: BTreeMap<String, ReturnedMarks> = BTreeMap::new();
-    for who in people(&pack)? {
-        let one = sorted(&pack, &who, &terms, &annotations)?;
-        returned.insert(who, one);
+    let (annotations, _) = read_annotations(&store.layout)?;
+    let mut returned_marks: BTreeMap<String, ReturnedMarks> = BTreeMap::new();
+    for who in list_people(&pack)? {
+        let one = sort_marks(&pack, &who, &terms, &annotations)?;
+        returned_marks.insert(who, one);
     }
     let mut merge = MergeResult {
-        completed,
+        completed: completed_counts,
         ..MergeResult::default()
     };
-    let handed = handed.as_ref().map(|(_, handed)| handed);
-    let taken = chosen(&pack, handed, returned, take, &mut merge)?;
+    let handout = handout.as_ref().map(|(_, handed)| handed);
+    let marks_to_take = select_marks(&pack, handout, returned_marks, take, &mut merge)?;
     let session_path = |session: &SessionId| -> Result<_, WorkspaceError> {
-        Ok(desk.layout.session(session.as_str())?)
+        Ok(store.layout.session_path(session.as_str())?)
     };
     let mut intake = MarkIntake::new(&annotations, session_path);
-    for (who, one) in &taken {
+    for (who, one) in &marks_to_take {
         let path = journal_of_person(&pack, "notes", who)?;
         for mark in &one.notes {
-            intake.check(&path, who, &mark.event)?;
+            intake.check_mark(&path, who, &mark.event)?;
         }
     }
-    take_in(desk, taken, &mut merge).await?;
+    commit_merge(store, marks_to_take, &mut merge).await?;
     Ok(merge)
 }
 
 /// Commits a merge: before the pending document is durable nothing is taken, afterwards everything is.
-async fn take_in(
-    desk: &Desk,
+async fn commit_merge(
+    store: &StoreContext,
     taken: BTreeMap<String, ReturnedMarks>,
     merge: &mut MergeResult,
 ) -> Result<(), WorkspaceError> {
     let mut pending = Pending::default();
-    let mut held = BTreeMap::new();
+    let mut open_journals = BTreeMap::new();
     for (who, one) in taken {
         merge.merged.push(MergedAnnotator {
             annotator: who.clone(),
             taken: one.notes.len(),
-            sights: one.sights.len(),
+            unblindings: one.unblindings.len(),
             known: one.known,
         });
         if !one.notes.is_empty() {
             // A journal that another process holds is refused before anything is taken.
-            if journal_of_person(&desk.layout, "notes", &who)?.exists() {
-                let book = AnnotationJournal::open(desk, &who)?;
-                held.insert(who.clone(), book);
+            if journal_of_person(&store.layout, "notes", &who)?.exists() {
+                let book = AnnotationJournal::open(store, &who)?;
+                open_journals.insert(who.clone(), book);
             }
             pending.notes.insert(who.clone(), one.notes);
         }
-        if !one.sights.is_empty() {
-            pending.sights.insert(who, one.sights);
+        if !one.unblindings.is_empty() {
+            pending.unblindings.insert(who, one.unblindings);
         }
     }
-    if pending.notes.is_empty() && pending.sights.is_empty() {
+    if pending.notes.is_empty() && pending.unblindings.is_empty() {
         return Ok(());
     }
-    pending.commit(&desk.layout, &desk.clock.fresh_id())?;
-    complete_merges(desk, held).await?;
+    pending.commit(&store.layout, &store.clock.fresh_id())?;
+    complete_merges(store, open_journals).await?;
     Ok(())
 }
 
 /// Selects the annotators whose marks are taken, and notes what stays.
-fn chosen(
+fn select_marks(
     pack: &Layout,
     handed: Option<&Handout>,
     returned: BTreeMap<String, ReturnedMarks>,
     take: &[String],
     merge: &mut MergeResult,
 ) -> Result<BTreeMap<String, ReturnedMarks>, WorkspaceError> {
-    let wanted: BTreeSet<String> = take.iter().map(|name| annotator(name)).collect();
-    if let Some(unknown) = wanted.iter().find(|who| !returned.contains_key(*who)) {
-        let there: Vec<&str> = returned.keys().map(String::as_str).collect();
-        return Err(invalid(format!(
+    let annotators: BTreeSet<String> = take.iter().map(|name| annotator_name(name)).collect();
+    if let Some(unknown) = annotators.iter().find(|who| !returned.contains_key(*who)) {
+        let pack_annotators: Vec<&str> = returned.keys().map(String::as_str).collect();
+        return Err(merge_error(format!(
             "{unknown} did nothing in {}; it holds marks of: {}. Nothing was taken",
             pack.root().display(),
-            match there.is_empty() {
+            match pack_annotators.is_empty() {
                 true => "no annotator".to_owned(),
-                false => there.join(", "),
+                false => pack_annotators.join(", "),
             }
         )));
     }
-    let told = |who: &str, one: &ReturnedMarks| -> Vec<String> {
-        let apart = one.apart.iter();
-        apart.map(|(apart, acts)| acts.text(who, apart)).collect()
+    let describe_apart = |who: &str, one: &ReturnedMarks| -> Vec<String> {
+        let marks_by_reason = one.not_taken.iter();
+        marks_by_reason
+            .map(|(apart, acts)| acts.describe(who, apart))
+            .collect()
     };
-    let apart: Vec<String> = returned
+    let refusals: Vec<String> = returned
         .iter()
-        .flat_map(|(who, one)| told(who, one))
+        .flat_map(|(who, one)| describe_apart(who, one))
         .collect();
-    if wanted.is_empty() {
-        if apart.is_empty() {
+    if annotators.is_empty() {
+        if refusals.is_empty() {
             return Ok(returned);
         }
-        return Err(invalid(refusal(pack, handed, &returned, &apart)));
+        return Err(merge_error(describe_refusal(
+            pack, handed, &returned, &refusals,
+        )));
     }
-    let mut taken = BTreeMap::new();
+    let mut selection = BTreeMap::new();
     for (who, one) in returned {
-        if wanted.contains(&who) {
+        if annotators.contains(&who) {
             // Of a pack without a recipient, everything is taken by name.
             if handed.is_some() {
-                merge.named.extend(told(&who, &one));
+                merge.named.extend(describe_apart(&who, &one));
             }
-            taken.insert(who, one);
-        } else if !one.notes.is_empty() || !one.sights.is_empty() {
-            merge.left.push(match one.notes.len() + one.sights.len() {
-                1 => format!("{who}: 1 mark"),
-                count => format!("{who}: {count} marks"),
-            });
+            selection.insert(who, one);
+        } else if !one.notes.is_empty() || !one.unblindings.is_empty() {
+            merge
+                .left
+                .push(match one.notes.len() + one.unblindings.len() {
+                    1 => format!("{who}: 1 mark"),
+                    count => format!("{who}: {count} marks"),
+                });
         }
     }
-    Ok(taken)
+    Ok(selection)
 }
 
-fn refusal(
+fn describe_refusal(
     pack: &Layout,
     handed: Option<&Handout>,
     returned: &BTreeMap<String, ReturnedMarks>,
@@ -199,8 +206,8 @@ fn refusal(
             handed.person
         ),
     };
-    let whose = returned.iter().filter(|(_, one)| !one.apart.is_empty());
-    let named: Vec<String> = whose
+    let whose = returned.iter().filter(|(_, one)| !one.not_taken.is_empty());
+    let take_options: Vec<String> = whose
         .map(|(who, _)| format!("--take {}", shell_word(who)))
         .collect();
     format!(
@@ -208,64 +215,68 @@ fn refusal(
          else, name them: {}",
         pack.root().display(),
         apart.join("\n  "),
-        named.join(" or ")
+        take_options.join(" or ")
     )
 }
 
 /// Reads what one annotator did in a pack and sorts it.
-fn sorted(
+fn sort_marks(
     pack: &Layout,
     who: &str,
     terms: &MergeTerms<'_>,
     annotations: &Annotations,
 ) -> Result<ReturnedMarks, WorkspaceError> {
-    let mut notes = acts(pack, "notes", who)?;
-    let sights = acts(pack, "sights", who)?;
+    let mut notes = read_marks(pack, "notes", who)?;
+    let unblindings = read_marks(pack, "sights", who)?;
     for line in &mut notes {
-        terms.items.tell_how_drawn(&mut line.event.mark);
+        terms.items.restore_draw(&mut line.event.mark);
     }
-    let session_path =
-        |session: &SessionId| -> Result<_, WorkspaceError> { Ok(pack.session(session.as_str())?) };
+    let session_path = |session: &SessionId| -> Result<_, WorkspaceError> {
+        Ok(pack.session_path(session.as_str())?)
+    };
     let intake = MarkIntake::new(annotations, session_path);
-    for line in notes.iter().chain(&sights) {
+    for line in notes.iter().chain(&unblindings) {
         intake.check_is_same(pack.root(), who, &line.event)?;
     }
-    let is_known = |id: &AnnotationId| annotations.event(who, id).is_some();
-    let target = |id: &AnnotationId| target_of(&annotations.event(who, id)?.mark);
-    Ok(terms.sort(who, notes, sights, is_known, target))
+    let is_known = |id: &AnnotationId| annotations.find_event(who, id).is_some();
+    let target = |id: &AnnotationId| target_of(&annotations.find_event(who, id)?.mark);
+    Ok(terms.sort(who, notes, unblindings, is_known, target))
 }
 
 /// Returns what a folder of a pack holds of somebody.
-fn acts(
+fn read_marks(
     pack: &Layout,
     folder: &str,
     who: &str,
 ) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
     let mut journals = journals_of_people(pack, folder)?.into_iter();
     match journals.find(|(person, _)| person == who) {
-        Some((_, path)) => AnnotationEvent::read(&path),
+        Some((_, path)) => AnnotationEvent::read_state(&path),
         None => Ok(Vec::new()),
     }
 }
 
 /// Everybody who did something in a pack.
-fn people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
+fn list_people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
     let notes = journals_of_people(pack, "notes")?;
-    let sights = journals_of_people(pack, "sights")?;
-    let people = notes.into_iter().chain(sights);
+    let unblindings = journals_of_people(pack, "sights")?;
+    let people = notes.into_iter().chain(unblindings);
     Ok(people.map(|(person, _)| person).collect())
 }
 
 /// Returns what the store knows of handing the pack out, where the pack is still what it was then;
 /// `None` where it knows nothing of it.
-fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
-    let Some((_, theirs)) = of_pack(pack)? else {
+fn find_handout(
+    store_context: &StoreContext,
+    pack: &Layout,
+) -> Result<Option<(i64, Handout)>, WorkspaceError> {
+    let Some((_, theirs)) = read_pack_handout(pack)? else {
         return Ok(None);
     };
-    let Some((at, ours)) = of_store(&desk.layout, &theirs.pack)? else {
+    let Some((at, ours)) = read_stored_handout(&store_context.layout, &theirs.pack)? else {
         return Ok(None);
     };
-    let mut differs = changes(pack, &ours)?;
+    let mut differs = find_changes(pack, &ours)?;
     if ours != theirs {
         differs.push(match ours.person == theirs.person {
             true => "what it says of itself is not what this store handed out".to_owned(),
@@ -278,7 +289,7 @@ fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, Work
     if differs.is_empty() {
         return Ok(Some((at, ours)));
     }
-    Err(invalid(format!(
+    Err(merge_error(format!(
         "{} is not the pack that was handed out to {}: {}; whoever labelled may have been shown \
          something else, so hand out a new one. Nothing was taken",
         pack.root().display(),
@@ -288,7 +299,7 @@ fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, Work
 }
 
 /// Returns the marks that a person had in the store when a pack was handed out to them.
-fn first_marks(
+fn read_first_marks(
     layout: &Layout,
     handed: &Handout,
 ) -> Result<BTreeSet<AnnotationId>, WorkspaceError> {
@@ -311,29 +322,33 @@ fn first_marks(
 }
 
 /// Returns what a pack asks about, where its queues are this store's.
-fn items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
-    let names = pack.names("queues")?;
+fn read_items(store: &StoreContext, pack: &Layout) -> Result<PackItems, WorkspaceError> {
+    let names = pack.list_names("queues")?;
     if names.is_empty() {
-        return Err(invalid(format!(
+        return Err(merge_error(format!(
             "{} is no pack: it holds no queue; name the folder that 'elenchus labels pack' wrote",
             pack.root().display()
         )));
     }
     let mut items = PackItems::default();
     for name in names {
-        items.add(&checked_queue(desk, pack, &name)?);
+        items.add_queue(&check_queue(store, pack, &name)?);
     }
     Ok(items)
 }
 
 /// Returns this store's queue as far as the pack has it, where the pack's is the same.
-fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
-    let theirs = read_queue(&pack.queue(name)?)?;
-    let path = desk.layout.queue(name)?;
+fn check_queue(
+    store_context: &StoreContext,
+    pack: &Layout,
+    name: &str,
+) -> Result<Queue, WorkspaceError> {
+    let theirs = read_queue(&pack.queue_path(name)?)?;
+    let path = store_context.layout.queue_path(name)?;
     let mut ours = match path.exists() {
         true => read_queue(&path)?,
         false => {
-            return Err(invalid(format!(
+            return Err(merge_error(format!(
                 "the pack is of the queue '{name}', which this store does not have; merge it into \
                  the store that the pack was made from. Nothing was taken"
             )));
@@ -341,7 +356,7 @@ fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, Worksp
     };
     // Waves that were drawn since are none of the pack's.
     ours.waves.truncate(theirs.waves.len());
-    let same = blind(&ours);
+    let same = blind_queue(&ours);
     let differs = if same.definition != theirs.definition {
         "its definition is another one".to_owned()
     } else if ours.len() != theirs.len() {
@@ -355,12 +370,12 @@ fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, Worksp
     } else {
         return Ok(ours);
     };
-    Err(invalid(format!(
+    Err(merge_error(format!(
         "the queue '{name}' of the pack is another one than this store's: {differs}; merge it into \
          the store that the pack was made from. Nothing was taken"
     )))
 }
 
-fn invalid(why: String) -> WorkspaceError {
+fn merge_error(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

@@ -16,12 +16,12 @@ use super::queue::{QueueDefinition, QueueFilter, Sampling};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::LabelBook;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
 pub(crate) use handout::PackEvent;
-use handout::hand_out;
-pub use handout::pack_is_for;
+pub use handout::read_pack_recipient;
+use handout::record_handout;
 pub use merge::{MergedAnnotator, merge_pack};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,61 +44,65 @@ pub struct PackSize {
 /// # Errors
 /// When there is no such queue, one of its sessions cannot be read, or the folder is there.
 pub async fn write_pack(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     name: &str,
     folder: &Path,
     person: Option<&str>,
 ) -> Result<PackSize, WorkspaceError> {
-    let queue = find_queue(&desk.layout, name)?;
+    let queue = find_queue(&store.layout, name)?;
     if folder.exists() {
-        return Err(invalid(format!(
+        return Err(pack_error(format!(
             "{} is there already; name a folder that is not, or remove it",
             folder.display()
         )));
     }
-    let names = label_book(library, &queue)?.set.seats;
+    let names = read_label_book(library, &queue)?.set.seats;
     let sessions: BTreeSet<&SessionId> = queue.items().map(|(_, item)| &item.on.session).collect();
     // Everything is read before anything is written: a pack is whole or it is not there.
     let mut sheets = Vec::new();
     for session in &sessions {
-        let mut sheet = read_blinded_transcript(&desk.layout, session, names)?;
+        let mut sheet = read_blinded_transcript(&store.layout, session, names)?;
         // A seat's view is not needed to label, and makes a pack many times as large.
         for turn in &mut sheet.turns {
             turn.saw.clear();
         }
         sheets.push(sheet);
     }
-    let pack = Desk {
-        layout: Layout::at(folder),
-        ..desk.clone()
+    let pack = StoreContext {
+        layout: Layout::new(folder),
+        ..store.clone()
     };
-    pack.layout.create()?;
-    let packed = PackSize {
+    pack.layout.create_missing_folders()?;
+    let size = PackSize {
         items: queue.len(),
         sessions: sheets.len(),
     };
     for sheet in sheets {
         write_blinded_transcript(&pack, sheet).await?;
     }
-    let blind = blind(&queue);
-    let journal = desk
+    let blind = blind_queue(&queue);
+    let journal = store
         .journals()
-        .begin::<QueueEvent>(&pack.layout.queue(name)?)?;
-    let defined = QueueEvent::Defined(Box::new(blind.definition));
-    journal.append(&blind.begun_at, "engine", &defined).await?;
+        .begin_journal::<QueueEvent>(&pack.layout.queue_path(name)?)?;
+    let definition_event = QueueEvent::Defined(Box::new(blind.definition));
+    journal
+        .append(&blind.begun_at, "engine", &definition_event)
+        .await?;
     for wave in blind.waves {
-        let drawn = QueueEvent::Drawn(Box::new(wave));
-        journal.append(&blind.begun_at, "engine", &drawn).await?;
+        let wave_event = QueueEvent::Drawn(Box::new(wave));
+        journal
+            .append(&blind.begun_at, "engine", &wave_event)
+            .await?;
     }
     if let Some(person) = person {
-        hand_out(desk, &pack.layout, name, packed.items, person).await?;
+        record_handout(store, &pack.layout, name, size.items, person).await?;
     }
-    Ok(packed)
+    Ok(size)
 }
 
 /// Returns a queue without its filter, strata and sampling.
-pub(super) fn blind(queue: &Queue) -> Queue {
+pub(super) fn blind_queue(queue: &Queue) -> Queue {
     let definition = QueueDefinition {
         filter: QueueFilter::default(),
         strata: Vec::new(),
@@ -135,20 +139,20 @@ pub(super) fn blind(queue: &Queue) -> Queue {
 ///
 /// # Errors
 /// When the library's cannot be used.
-pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
+pub fn read_label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
     let definition = &queue.definition;
-    let known = library.label_sets();
-    if known.iter().any(|(name, _)| *name == definition.set) {
-        return Ok(library.label_set(&definition.set)?);
+    let label_sets = library.list_label_sets();
+    if label_sets.iter().any(|(name, _)| *name == definition.set) {
+        return Ok(library.read_label_set(&definition.set)?);
     }
     let file = format!("the label set of queue '{}'", definition.queue);
-    Ok(LabelBook::read(
+    Ok(LabelBook::from_texts(
         &file,
         &definition.set_text,
         &definition.codebook,
     )?)
 }
 
-fn invalid(why: String) -> WorkspaceError {
+fn pack_error(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

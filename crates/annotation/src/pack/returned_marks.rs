@@ -7,9 +7,9 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Author;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Label, LabelRole,
-    PendingAnnotation, QueueDraw, annotator, mark_names, target_of,
+    PendingAnnotation, QueueDraw, annotator_name, mark_names, target_of,
 };
-use elenchus_records::workspace::milliseconds;
+use elenchus_records::workspace::parse_milliseconds;
 use elenchus_store::JournalLine;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +34,7 @@ pub(super) enum NotTakenReason {
 }
 
 impl NotTakenReason {
-    fn why(&self) -> String {
+    fn describe(&self) -> String {
         match self {
             NotTakenReason::ForNobody => "the pack does not say whom it is for".to_owned(),
             NotTakenReason::SomebodyElse { person } => format!("the pack is for {person}"),
@@ -63,45 +63,47 @@ pub(super) struct MergeTerms<'a> {
 pub(super) struct PackItems {
     /// The label set of each queue.
     sets: BTreeMap<String, String>,
-    drawn: BTreeMap<String, BTreeMap<AnnotationTarget, Option<QueueDraw>>>,
+    draws: BTreeMap<String, BTreeMap<AnnotationTarget, Option<QueueDraw>>>,
     sessions: BTreeSet<SessionId>,
 }
 
 impl PackItems {
     /// Adds a queue.
-    pub fn add(&mut self, queue: &Queue) {
+    pub fn add_queue(&mut self, queue: &Queue) {
         let name = &queue.definition.queue;
         self.sets.insert(name.clone(), queue.definition.set.clone());
-        let drawn = self.drawn.entry(name.clone()).or_default();
+        let item_draws = self.draws.entry(name.clone()).or_default();
         for (wave, item) in queue.items() {
-            drawn.insert(item.on.clone(), queue.drawn(wave, item));
+            item_draws.insert(item.on.clone(), queue.find_draw(wave, item));
             self.sessions.insert(item.on.session.clone());
         }
     }
 
     /// Restores how an item was drawn, which the pack does not hold.
-    pub(super) fn tell_how_drawn(&self, mark: &mut Annotation) {
+    pub(super) fn restore_draw(&self, mark: &mut Annotation) {
         let Annotation::Labelled(label) = mark else {
             return;
         };
-        let Some(packed) = &label.drawn else { return };
-        let items = self.drawn.get(&packed.queue);
-        if let Some(drawn) = items.and_then(|items| items.get(&label.on)) {
-            label.drawn.clone_from(drawn);
+        let Some(pack_draw) = &label.drawn else {
+            return;
+        };
+        let items = self.draws.get(&pack_draw.queue);
+        if let Some(draw) = items.and_then(|items| items.get(&label.on)) {
+            label.drawn.clone_from(draw);
         }
     }
 
     fn has_label(&self, label: &Label) -> bool {
-        let Some(drawn) = &label.drawn else {
+        let Some(draw) = &label.drawn else {
             return false;
         };
-        let items = self.drawn.get(&drawn.queue);
-        self.sets.get(&drawn.queue) == Some(&label.set)
+        let items = self.draws.get(&draw.queue);
+        self.sets.get(&draw.queue) == Some(&label.set)
             && items.is_some_and(|items| items.contains_key(&label.on))
     }
 
-    fn has(&self, on: &AnnotationTarget) -> bool {
-        self.drawn.values().any(|items| items.contains_key(on))
+    fn has_target(&self, on: &AnnotationTarget) -> bool {
+        self.draws.values().any(|items| items.contains_key(on))
     }
 }
 
@@ -109,11 +111,11 @@ impl PackItems {
 #[derive(Default)]
 pub(super) struct ReturnedMarks {
     pub notes: Vec<PendingAnnotation>,
-    pub sights: Vec<PendingAnnotation>,
+    pub unblindings: Vec<PendingAnnotation>,
     /// Marks that are in the store already.
     pub known: usize,
     /// Marks that are not taken unless the annotator is named, by reason.
-    pub apart: BTreeMap<NotTakenReason, MarkCounts>,
+    pub not_taken: BTreeMap<NotTakenReason, MarkCounts>,
 }
 
 /// Counts of marks that are reported together.
@@ -131,52 +133,52 @@ impl MergeTerms<'_> {
         &self,
         who: &str,
         notes: Vec<JournalLine<AnnotationEvent>>,
-        sights: Vec<JournalLine<AnnotationEvent>>,
+        unblindings: Vec<JournalLine<AnnotationEvent>>,
         is_known: impl Fn(&AnnotationId) -> bool,
         target: impl Fn(&AnnotationId) -> Option<String>,
     ) -> ReturnedMarks {
-        let mut returned = ReturnedMarks::default();
+        let mut marks = ReturnedMarks::default();
         // Marks made in this pack, with their targets.
-        let mut made: BTreeMap<AnnotationId, String> = BTreeMap::new();
+        let mut pack_marks: BTreeMap<AnnotationId, String> = BTreeMap::new();
         let count = notes.len();
-        for (at, line) in notes.into_iter().chain(sights).enumerate() {
+        for (at, line) in notes.into_iter().chain(unblindings).enumerate() {
             let is_note = at < count;
             let id = line.event.id.clone();
             let on = match &line.event.mark {
-                Annotation::Retracted { of } => made.get(of).cloned().or_else(|| target(of)),
+                Annotation::Retracted { of } => pack_marks.get(of).cloned().or_else(|| target(of)),
                 mark => target_of(mark),
             };
             let on = on.unwrap_or_else(|| "what is not here".to_owned());
-            let apart = self.apart(who, &line, is_note, &made);
+            let reason = self.find_reason(who, &line, is_note, &pack_marks);
             if !self.before.contains(&id) {
-                made.insert(id.clone(), on.clone());
+                pack_marks.insert(id.clone(), on.clone());
             }
             if is_known(&id) {
-                returned.known += usize::from(is_note);
+                marks.known += usize::from(is_note);
                 continue;
             }
-            if let Some(apart) = apart {
-                returned
-                    .apart
+            if let Some(apart) = reason {
+                marks
+                    .not_taken
                     .entry(apart)
                     .or_default()
-                    .add(&line.event.mark, on);
+                    .add_mark(&line.event.mark, on);
             }
             let list = match is_note {
-                true => &mut returned.notes,
-                false => &mut returned.sights,
+                true => &mut marks.notes,
+                false => &mut marks.unblindings,
             };
             list.push(PendingAnnotation::from(line));
         }
-        returned
+        marks
     }
 
-    fn apart(
+    fn find_reason(
         &self,
         who: &str,
         line: &JournalLine<AnnotationEvent>,
         is_note: bool,
-        made: &BTreeMap<AnnotationId, String>,
+        pack_marks: &BTreeMap<AnnotationId, String>,
     ) -> Option<NotTakenReason> {
         let Some((at, handed)) = self.handed else {
             return Some(NotTakenReason::ForNobody);
@@ -186,24 +188,24 @@ impl MergeTerms<'_> {
             return Some(NotTakenReason::SomebodyElse { person });
         }
         match Author::parse(&line.by) {
-            Author::Person(name) if annotator(&name) == who => {}
+            Author::Person(name) if annotator_name(&name) == who => {}
             Author::Person(name) => return Some(NotTakenReason::SignedBy(name)),
             Author::Engine => return Some(NotTakenReason::SignedBy("engine".to_owned())),
         }
         let earliest = at.saturating_sub(CLOCKS_DIFFER_MS);
-        if milliseconds(&line.at).is_none_or(|at| at < earliest) {
+        if parse_milliseconds(&line.at).is_none_or(|at| at < earliest) {
             return Some(NotTakenReason::DatedBefore);
         }
         let fits = match &line.event.mark {
             Annotation::Unblinded { session, .. } => self.items.sessions.contains(session),
             _ if !is_note => false,
-            Annotation::Retracted { of } if made.contains_key(of) => true,
+            Annotation::Retracted { of } if pack_marks.contains_key(of) => true,
             Annotation::Retracted { .. } => return Some(NotTakenReason::TakesBack),
             Annotation::Labelled(label) if label.role == LabelRole::Adjudicator => {
                 return Some(NotTakenReason::Settles);
             }
             Annotation::Labelled(label) => self.items.has_label(label),
-            Annotation::Noted { on, .. } => self.items.has(on),
+            Annotation::Noted { on, .. } => self.items.has_target(on),
             Annotation::Tagged { .. } | Annotation::Untagged { .. } | Annotation::Named { .. } => {
                 false
             }
@@ -213,13 +215,13 @@ impl MergeTerms<'_> {
 }
 
 impl MarkCounts {
-    fn add(&mut self, mark: &Annotation, on: String) {
+    fn add_mark(&mut self, mark: &Annotation, on: String) {
         *self.counts.entry(mark_names(mark)).or_default() += 1;
         self.on.insert(on);
     }
 
     /// Describes an annotator's marks of one kind: counts, targets, and the reason they are listed.
-    pub fn text(&self, who: &str, apart: &NotTakenReason) -> String {
+    pub fn describe(&self, who: &str, apart: &NotTakenReason) -> String {
         let counts = self.counts.iter().map(|((one, many), count)| match count {
             1 => format!("1 {one}"),
             _ => format!("{count} {many}"),
@@ -233,7 +235,7 @@ impl MarkCounts {
         format!(
             "{who}: {}: {}; on {}{more}",
             counts.join(", "),
-            apart.why(),
+            apart.describe(),
             on.join(", "),
         )
     }

@@ -3,7 +3,7 @@
 use super::definition::{ItemOrder, QueueDefinition, QueueUnit, Sampling};
 use super::event::{QueueItem, Stratum, Wave};
 use super::population::PopulationUnit;
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_store::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,13 +15,13 @@ const WHOLE: &str = "all";
 
 /// Returns the short name of a unit that waves remember what they considered by.
 pub(super) fn short_key(unit: &PopulationUnit) -> String {
-    let mut digits = Hash::of(unit.key().as_bytes()).to_string();
+    let mut digits = Hash::digest(unit.key().as_bytes()).to_string();
     digits.truncate(KEY_DIGITS);
     digits
 }
 
 /// Reads what [`Wave::considered`] holds.
-pub(super) fn keys_of(considered: &str) -> BTreeSet<String> {
+pub(super) fn split_keys(considered: &str) -> BTreeSet<String> {
     let digits: Vec<char> = considered.chars().collect();
     digits
         .chunks(KEY_DIGITS)
@@ -36,23 +36,23 @@ pub(super) fn draw_wave(
     sampling: Sampling,
     units: &[PopulationUnit],
 ) -> Wave {
-    let mut divided: BTreeMap<String, Vec<&PopulationUnit>> = BTreeMap::new();
+    let mut units_by_stratum: BTreeMap<String, Vec<&PopulationUnit>> = BTreeMap::new();
     for unit in units {
-        divided
-            .entry(stratum_of(definition, wave, unit))
+        units_by_stratum
+            .entry(stratum_name(definition, wave, unit))
             .or_default()
             .push(unit);
     }
-    let sizes: Vec<usize> = divided.values().map(Vec::len).collect();
-    let takes = takes(sampling, &sizes);
+    let sizes: Vec<usize> = units_by_stratum.values().map(Vec::len).collect();
+    let takes = sample_sizes(sampling, &sizes);
     let mut strata = Vec::new();
-    let mut drawn: Vec<(&PopulationUnit, u32)> = Vec::new();
-    for ((name, mut units), take) in divided.into_iter().zip(takes) {
+    let mut sample: Vec<(&PopulationUnit, u32)> = Vec::new();
+    for ((name, mut units), take) in units_by_stratum.into_iter().zip(takes) {
         let chance = |unit: &PopulationUnit| {
             let wave = wave.to_string();
             let key = unit.key();
             (
-                draw(
+                seeded_number(
                     definition.seed,
                     &["queue", &definition.queue, "wave", &wave, &key],
                 ),
@@ -66,20 +66,25 @@ pub(super) fn draw_wave(
             taken: as_count(take.min(units.len())),
             of: as_count(units.len()),
         });
-        drawn.extend(units.into_iter().take(take).map(|unit| (unit, place)));
+        sample.extend(units.into_iter().take(take).map(|unit| (unit, place)));
     }
-    let mut considered: Vec<String> = units.iter().map(short_key).collect();
-    considered.sort_unstable();
+    let mut keys: Vec<String> = units.iter().map(short_key).collect();
+    keys.sort_unstable();
     Wave {
         wave,
         sampling,
         strata,
-        items: items(definition, wave, drawn, &chances(definition, wave, units)),
-        considered: considered.concat(),
+        items: build_items(
+            definition,
+            wave,
+            sample,
+            &count_chances(definition, wave, units),
+        ),
+        considered: keys.concat(),
     }
 }
 
-fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) -> String {
+fn stratum_name(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) -> String {
     let parts = definition.strata.iter().map(|by| {
         let value = unit.features.get(by).map_or("none", String::as_str);
         format!("{by}={value}")
@@ -96,40 +101,40 @@ fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) ->
 }
 
 /// Returns the sample size of each stratum, never more than it has.
-fn takes(sampling: Sampling, sizes: &[usize]) -> Vec<usize> {
+fn sample_sizes(sampling: Sampling, sizes: &[usize]) -> Vec<usize> {
     match sampling {
         Sampling::All => sizes.to_vec(),
         Sampling::Each { units } => sizes
             .iter()
             .map(|size| (*size).min(units as usize))
             .collect(),
-        Sampling::Sample { units } => in_proportion(units as usize, sizes),
+        Sampling::Sample { units } => divide_in_proportion(units as usize, sizes),
     }
 }
 
 /// Divides a sample over strata by their sizes; each has at least one where that many are asked for,
 /// for a stratum without a drawn unit has no estimate.
-fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
+fn divide_in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let whole: usize = sizes.iter().sum();
-    let wanted = wanted.min(whole);
+    let sample_size = wanted.min(whole);
     if whole == 0 {
         return vec![0; sizes.len()];
     }
-    let floor = usize::from(wanted >= sizes.len());
+    let floor = usize::from(sample_size >= sizes.len());
     let mut takes: Vec<usize> = sizes
         .iter()
-        .map(|size| (wanted * size / whole).max(floor).min(*size))
+        .map(|size| (sample_size * size / whole).max(floor).min(*size))
         .collect();
     // The stratum furthest from its share loses or gains one, one at a time.
     let short = |takes: &[usize], at: usize| {
         let (take, size) = (takes.get(at).copied(), sizes.get(at).copied());
         let (take, size) = (take.unwrap_or(0), size.unwrap_or(0));
-        (wanted * size) as i128 - (take * whole) as i128
+        (sample_size * size) as i128 - (take * whole) as i128
     };
     loop {
-        let taken: usize = takes.iter().sum();
+        let sum: usize = takes.iter().sum();
         let places = 0..takes.len();
-        let next = match taken.cmp(&wanted) {
+        let next = match sum.cmp(&sample_size) {
             std::cmp::Ordering::Equal => return takes,
             std::cmp::Ordering::Less => places
                 .filter(|at| takes.get(*at) < sizes.get(*at))
@@ -141,7 +146,7 @@ fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
         let Some(take) = next.and_then(|at| takes.get_mut(at)) else {
             return takes;
         };
-        match taken < wanted {
+        match sum < sample_size {
             true => *take += 1,
             false => *take -= 1,
         }
@@ -149,7 +154,7 @@ fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
 }
 
 /// Counts the units of its stratum that hold each turn: two pairs, if rounds before and after it count.
-fn chances(
+fn count_chances(
     definition: &QueueDefinition,
     wave: u32,
     units: &[PopulationUnit],
@@ -159,7 +164,7 @@ fn chances(
         return chances;
     }
     for unit in units {
-        let stratum = stratum_of(definition, wave, unit);
+        let stratum = stratum_name(definition, wave, unit);
         for spot in &unit.spots {
             *chances.entry(spot_key(&stratum, spot)).or_insert(0) += 1;
         }
@@ -175,15 +180,15 @@ fn spot_key(
     format!("{stratum}/{}/{}", spot.session, on.unwrap_or_default())
 }
 
-fn items(
+fn build_items(
     definition: &QueueDefinition,
     wave: u32,
-    mut drawn: Vec<(&PopulationUnit, u32)>,
+    mut sample: Vec<(&PopulationUnit, u32)>,
     chances: &BTreeMap<String, u32>,
 ) -> Vec<QueueItem> {
     let name = definition.queue.as_str();
-    let ranked = |what: &str, of: &str| draw(definition.seed, &["queue", name, what, of]);
-    drawn.sort_by_cached_key(|(unit, _)| {
+    let rank = |what: &str, of: &str| seeded_number(definition.seed, &["queue", name, what, of]);
+    sample.sort_by_cached_key(|(unit, _)| {
         let first = unit.spots.first();
         let session = first
             .map(|spot| spot.session.to_string())
@@ -194,22 +199,22 @@ fn items(
         let key = unit.key();
         match definition.order {
             ItemOrder::ByTopic => (
-                ranked("topic", &unit.topic),
-                ranked("session", &session),
+                rank("topic", &unit.topic),
+                rank("session", &session),
                 within,
                 key,
             ),
-            ItemOrder::Drawn => (ranked("item", &key), 0, None, key),
+            ItemOrder::Drawn => (rank("item", &key), 0, None, key),
         }
     });
-    let mut seen = BTreeSet::new();
+    let mut targets = BTreeSet::new();
     let mut items = Vec::new();
-    for (unit, stratum) in drawn {
+    for (unit, stratum) in sample {
         for spot in &unit.spots {
-            if !seen.insert(spot.clone()) {
+            if !targets.insert(spot.clone()) {
                 continue;
             }
-            let key = spot_key(&stratum_of(definition, wave, unit), spot);
+            let key = spot_key(&stratum_name(definition, wave, unit), spot);
             items.push(QueueItem {
                 on: spot.clone(),
                 topic: unit.topic.clone(),
@@ -231,13 +236,13 @@ mod tests {
 
     #[test]
     fn a_sample_is_divided_by_size_and_leaves_no_stratum_out() {
-        assert_eq!(in_proportion(10, &[90, 10]), [9, 1]);
-        assert_eq!(in_proportion(10, &[980, 10, 10]), [8, 1, 1]);
-        assert_eq!(in_proportion(1, &[5, 5]), [1, 0]);
-        assert_eq!(in_proportion(100, &[3, 4]), [3, 4]);
-        assert_eq!(in_proportion(3, &[]), Vec::<usize>::new());
+        assert_eq!(divide_in_proportion(10, &[90, 10]), [9, 1]);
+        assert_eq!(divide_in_proportion(10, &[980, 10, 10]), [8, 1, 1]);
+        assert_eq!(divide_in_proportion(1, &[5, 5]), [1, 0]);
+        assert_eq!(divide_in_proportion(100, &[3, 4]), [3, 4]);
+        assert_eq!(divide_in_proportion(3, &[]), Vec::<usize>::new());
         for wanted in 0..60 {
-            let takes = in_proportion(wanted, &[31, 7, 1, 20]);
+            let takes = divide_in_proportion(wanted, &[31, 7, 1, 20]);
             assert_eq!(takes.iter().sum::<usize>(), wanted.min(59), "{takes:?}");
         }
     }

@@ -1,7 +1,7 @@
 //! Events of a queue's journal (its definition, then its waves) and their fold.
 
 use super::definition::{QueueDefinition, Sampling};
-use super::draw::keys_of;
+use super::draw::split_keys;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationTarget, QueueDraw};
 use elenchus_records::workspace::has_fields;
@@ -91,7 +91,7 @@ impl Queue {
     }
 
     /// Returns how an item came into the queue.
-    pub fn drawn(&self, wave: &Wave, item: &QueueItem) -> Option<QueueDraw> {
+    pub fn find_draw(&self, wave: &Wave, item: &QueueItem) -> Option<QueueDraw> {
         let stratum = wave.strata.get(usize::try_from(item.stratum).ok()?)?;
         Some(QueueDraw {
             queue: self.definition.queue.clone(),
@@ -105,9 +105,11 @@ impl Queue {
     }
 
     /// Returns the units that waves have considered, in short.
-    pub(crate) fn considered(&self) -> BTreeSet<String> {
+    pub(crate) fn considered_keys(&self) -> BTreeSet<String> {
         let waves = self.waves.iter();
-        waves.flat_map(|wave| keys_of(&wave.considered)).collect()
+        waves
+            .flat_map(|wave| split_keys(&wave.considered))
+            .collect()
     }
 }
 
@@ -127,7 +129,7 @@ impl JournalKind for QueueEvent {
         has_fields(event, "defined", &["queue", "set"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Queue, WorkspaceError> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Queue, WorkspaceError> {
         let wrong = |line: usize, why: &str| {
             let path = path.display();
             WorkspaceError::Invalid(format!(
@@ -136,7 +138,7 @@ impl JournalKind for QueueEvent {
         };
         let mut lines = lines.into_iter().enumerate();
         let Some((_, first)) = lines.next() else {
-            return Err(WorkspaceError::empty(path));
+            return Err(WorkspaceError::empty_journal(path));
         };
         let QueueEvent::Defined(definition) = first.event else {
             return Err(wrong(1, "a queue begins with its definition"));
@@ -171,5 +173,5 @@ impl JournalKind for QueueEvent {
 /// # Errors
 /// When the journal cannot be read or is none of a queue.
 pub fn read_queue(path: &Path) -> Result<Queue, WorkspaceError> {
-    QueueEvent::read(path)
+    QueueEvent::read_state(path)
 }

@@ -41,12 +41,12 @@ pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, Str
                 filter.runs.extend(runs.map_err(|error| error.to_string())?);
             }
             ("session", _) => {
-                let found = texts.try_fold(Vec::new(), |mut all, id| {
+                let session_ids = texts.try_fold(Vec::new(), |mut all, id| {
                     all.push(find_session(layout, &id)?);
                     Ok::<_, elenchus_records::workspace::WorkspaceError>(all)
                 });
-                let found = found.map_err(|error| error.to_string())?;
-                filter.sessions.extend(found);
+                let session_ids = session_ids.map_err(|error| error.to_string())?;
+                filter.sessions.extend(session_ids);
             }
             _ => return Err(format!("'{word}' is none of: {FILTER_WORDS}")),
         }
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn words_are_the_conditions_and_others_are_refused_with_what_there_is() {
-        let layout = Layout::at("/nowhere");
+        let layout = Layout::new("/nowhere");
         let line = "protocol:pred seat:debater,angel round:1,3 unlabelled simulated";
         let filter = filter_from_words(&layout, line).unwrap();
         assert_eq!(filter.protocols, ["pred"]);

@@ -3,12 +3,14 @@
 
 use super::definition::QueueUnit;
 use super::event::Stratum;
-use super::journal::{QueuePlan, check, definition, population, wave};
-use elenchus_metrics::wilson;
+use super::journal::{
+    QueuePlan, build_definition, check_plan, collect_population, draw_checked_wave,
+};
+use elenchus_metrics::wilson_interval;
 use elenchus_records::library::LabelBook;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Layout;
-use elenchus_text::{Paragraph, Role, grouped_count};
+use elenchus_text::{Paragraph, Role, format_grouped_count};
 
 /// Rates for which a forecast says how well they would be known.
 pub const FORECAST_RATES: [f64; 2] = [0.5, 0.1];
@@ -37,11 +39,11 @@ impl QueueForecast {
     /// Describes what would be drawn, and how precisely a rate is then known.
     pub fn describe(&self, unit: QueueUnit) -> Vec<Paragraph> {
         let unit = unit.word();
-        let of = grouped_count(self.of as usize, unit);
-        let sessions = grouped_count(self.sessions, "session");
-        let items = grouped_count(self.items, "item");
+        let of = format_grouped_count(self.of as usize, unit);
+        let sessions = format_grouped_count(self.sessions, "session");
+        let items = format_grouped_count(self.items, "item");
         let (taken, all) = (self.taken, self.of);
-        let drawn = format!("{taken} of {of} in {sessions}: {items} to label");
+        let summary = format!("{taken} of {of} in {sessions}: {items} to label");
         let tells = match self.half_widths {
             None if all == 0 => {
                 "nothing fits; simulated debates are left out without the word 'simulated'"
@@ -50,28 +52,28 @@ impl QueueForecast {
             None => "all are taken: labels tell the rate itself".to_owned(),
             Some(widths) => {
                 let rates = FORECAST_RATES.iter().zip(widths);
-                let known = rates.map(|(rate, half)| {
+                let intervals = rates.map(|(rate, half)| {
                     format!("one of {:.0} % to ±{:.0}", rate * 100.0, half * 100.0)
                 });
                 format!(
                     "a sample of {taken} tells a rate to so many points at 95 %: {}; turns of one \
                      debate are alike, so expect wider",
-                    known.collect::<Vec<_>>().join(", ")
+                    intervals.collect::<Vec<_>>().join(", ")
                 )
             }
         };
         let mut page = vec![
-            Paragraph::of(Role::Strong, drawn),
-            Paragraph::of(Role::Text, tells),
+            Paragraph::new(Role::Strong, summary),
+            Paragraph::new(Role::Text, tells),
         ];
         if self.strata.len() > 1 {
-            let listed = self.strata.iter().take(MAX_STRATA);
-            page.extend(listed.map(|(name, taken, of)| {
-                Paragraph::of(Role::Muted, format!("{name}: {taken} of {of}")).indented(2, 4)
+            let strata = self.strata.iter().take(MAX_STRATA);
+            page.extend(strata.map(|(name, taken, of)| {
+                Paragraph::new(Role::Muted, format!("{name}: {taken} of {of}")).with_indent(2, 4)
             }));
             let more = self.strata.len().saturating_sub(MAX_STRATA);
             if more > 0 {
-                page.push(Paragraph::of(Role::Muted, format!("  and {more} more")));
+                page.push(Paragraph::new(Role::Muted, format!("  and {more} more")));
             }
         }
         page
@@ -87,11 +89,11 @@ pub fn forecast_queue(
     book: &LabelBook,
     plan: QueuePlan,
 ) -> Result<QueueForecast, WorkspaceError> {
-    check(book, &plan)?;
+    check_plan(book, &plan)?;
     let sampling = plan.sampling;
-    let definition = definition(book, plan);
-    let population = population(layout, &definition)?;
-    let wave = wave(&definition, 1, sampling, &population)?;
+    let definition = build_definition(book, plan);
+    let population = collect_population(layout, &definition)?;
+    let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
     let sum = |count: fn(&Stratum) -> u32| wave.strata.iter().map(count).sum::<u32>();
     let (taken, of) = (sum(|stratum| stratum.taken), sum(|stratum| stratum.of));
     let strata = wave.strata.iter();
@@ -103,15 +105,15 @@ pub fn forecast_queue(
         strata: strata
             .map(|stratum| (stratum.name.clone(), stratum.taken, stratum.of))
             .collect(),
-        half_widths: half_widths(taken, of),
+        half_widths: compute_half_widths(taken, of),
     })
 }
 
-fn half_widths(taken: u32, of: u32) -> Option<[f64; 2]> {
+fn compute_half_widths(taken: u32, of: u32) -> Option<[f64; 2]> {
     (0 < taken && taken < of).then(|| {
         FORECAST_RATES.map(|rate| {
             let successes = (f64::from(taken) * rate).round() as u64;
-            let interval = wilson(successes, taken.into());
+            let interval = wilson_interval(successes, taken.into());
             interval.map_or(1.0, |it| (it.high - it.low) / 2.0)
         })
     })
@@ -123,11 +125,11 @@ mod tests {
 
     #[test]
     fn a_sample_of_a_hundred_tells_a_half_to_ten_points_and_a_tenth_to_six() {
-        let [half, tenth] = half_widths(100, 1000).unwrap();
+        let [half, tenth] = compute_half_widths(100, 1000).unwrap();
         // Wilson's interval by hand: z √(p(1-p)/n + z²/4n²) / (1 + z²/n).
         assert!((half - 0.0962).abs() < 0.0001, "{half}");
         assert!((tenth - 0.0596).abs() < 0.0001, "{tenth}");
-        assert_eq!(half_widths(100, 100), None);
-        assert_eq!(half_widths(0, 100), None);
+        assert_eq!(compute_half_widths(100, 100), None);
+        assert_eq!(compute_half_widths(0, 100), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::definition::QueueDefinition;
 use super::event::{Queue, Wave};
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, LabelKey, LabelRole, QueueDraw,
 };
@@ -25,7 +25,7 @@ pub struct OrderedItem {
 
 impl OrderedItem {
     /// Returns the address of the label on it.
-    pub fn place(&self, set: &str) -> LabelKey {
+    pub fn label_key(&self, set: &str) -> LabelKey {
         LabelKey {
             on: self.on.clone(),
             set: set.to_owned(),
@@ -37,11 +37,13 @@ impl OrderedItem {
     /// Says whether an annotator has labelled it for its queue; a label that was given elsewhere is
     /// no part of the sample.
     pub fn is_labelled(&self, annotations: &Annotations, annotator: &str, set: &str) -> bool {
-        let place = self.place(set);
-        annotations.given(annotator, &place).any(|label| {
-            let drawn = label.drawn.as_ref();
-            drawn.is_some_and(|drawn| drawn.queue == self.drawn.queue)
-        })
+        let place = self.label_key(set);
+        annotations
+            .unretracted_labels(annotator, &place)
+            .any(|label| {
+                let draw = label.drawn.as_ref();
+                draw.is_some_and(|drawn| drawn.queue == self.drawn.queue)
+            })
     }
 }
 
@@ -61,39 +63,39 @@ pub struct Progress {
 pub fn items_in_order(queue: &Queue, annotator: &str) -> Vec<OrderedItem> {
     let waves = queue.waves.iter();
     waves
-        .flat_map(|wave| of_wave(queue, wave, annotator))
+        .flat_map(|wave| order_wave(queue, wave, annotator))
         .collect()
 }
 
-fn of_wave(queue: &Queue, wave: &Wave, annotator: &str) -> Vec<OrderedItem> {
-    let stations = wave.items.iter().filter_map(|item| {
+fn order_wave(queue: &Queue, wave: &Wave, annotator: &str) -> Vec<OrderedItem> {
+    let ordered_items = wave.items.iter().filter_map(|item| {
         Some(OrderedItem {
             on: item.on.clone(),
             topic: item.topic.clone(),
-            drawn: queue.drawn(wave, item)?,
+            drawn: queue.find_draw(wave, item)?,
             repeat: 0,
         })
     });
-    let mut stations: Vec<OrderedItem> = stations.collect();
+    let mut ordered_items: Vec<OrderedItem> = ordered_items.collect();
     let definition = &queue.definition;
-    let repeats = repeats(definition, wave, annotator, stations.len());
+    let repeats = choose_repeats(definition, wave, annotator, ordered_items.len());
     // Backwards, so that an insertion does not move items that are still to be repeated.
     for (place, at) in repeats.into_iter().rev() {
-        let Some(station) = stations.get(place) else {
+        let Some(station) = ordered_items.get(place) else {
             continue;
         };
-        let again = OrderedItem {
+        let repeat_item = OrderedItem {
             repeat: 1,
             ..station.clone()
         };
-        let at = end_of_topic(&stations, at);
-        stations.insert(at, again);
+        let at = end_of_topic(&ordered_items, at);
+        ordered_items.insert(at, repeat_item);
     }
-    stations
+    ordered_items
 }
 
 /// Returns the places of repeated items, each with the place of its repeat, sorted.
-fn repeats(
+fn choose_repeats(
     definition: &QueueDefinition,
     wave: &Wave,
     annotator: &str,
@@ -103,52 +105,55 @@ fn repeats(
     let chance = |what: &str, place: usize| {
         let place = place.to_string();
         let at = ["queue", &definition.queue, annotator, &number, what, &place];
-        draw(definition.seed, &at)
+        seeded_number(definition.seed, &at)
     };
     let share = (definition.repeats_percent.clamp(0.0, 100.0)) / 100.0;
-    let wanted = (items as f64 * share).round() as usize;
+    let repeat_count = (items as f64 * share).round() as usize;
     // An item near the end could only be repeated while it is remembered.
-    let far = items.saturating_sub(REPEAT_AFTER);
-    let mut places: Vec<usize> = (0..far).collect();
+    let repeatable_count = items.saturating_sub(REPEAT_AFTER);
+    let mut places: Vec<usize> = (0..repeatable_count).collect();
     places.sort_by_cached_key(|place| chance("repeated", *place));
-    places.truncate(wanted);
+    places.truncate(repeat_count);
     places.sort_unstable();
-    let again = |place: usize| {
+    let repeat_place = |place: usize| {
         let first = place + REPEAT_AFTER;
         let room = (items - first) as u64 + 1;
         first + (chance("again", place) % room) as usize
     };
     places
         .into_iter()
-        .map(|place| (place, again(place)))
+        .map(|place| (place, repeat_place(place)))
         .collect()
 }
 
 /// Moves a place to the end of the topic at that place, so that its question is read once.
-fn end_of_topic(stations: &[OrderedItem], at: usize) -> usize {
-    let before = at.checked_sub(1).and_then(|before| stations.get(before));
+fn end_of_topic(ordered_items: &[OrderedItem], at: usize) -> usize {
+    let before = at
+        .checked_sub(1)
+        .and_then(|before| ordered_items.get(before));
     let Some(before) = before else { return at };
-    let after = stations.iter().skip(at);
+    let after = ordered_items.iter().skip(at);
     at + after
         .take_while(|station| station.topic == before.topic)
         .count()
 }
 
 /// Counts the items that an annotator has labelled.
-pub fn progress(queue: &Queue, annotations: &Annotations, annotator: &str) -> Progress {
+pub fn compute_progress(queue: &Queue, annotations: &Annotations, annotator: &str) -> Progress {
     let set = &queue.definition.set;
-    let stations = items_in_order(queue, annotator);
-    let done = stations.iter();
-    let done = done.filter(|station| station.is_labelled(annotations, annotator, set));
-    let labelled = done.count();
-    let at = stations.iter().filter_map(|station| {
-        let standing = annotations.label(annotator, &station.place(set))?;
+    let ordered_items = items_in_order(queue, annotator);
+    let labelled_items = ordered_items.iter();
+    let labelled_items =
+        labelled_items.filter(|station| station.is_labelled(annotations, annotator, set));
+    let labelled_count = labelled_items.count();
+    let at = ordered_items.iter().filter_map(|station| {
+        let standing = annotations.find_label(annotator, &station.label_key(set))?;
         Some(standing.at.clone())
     });
     Progress {
         annotator: annotator.to_owned(),
-        labelled,
-        of: stations.len(),
+        labelled: labelled_count,
+        of: ordered_items.len(),
         last_at: at.max().unwrap_or_default(),
     }
 }
@@ -156,9 +161,9 @@ pub fn progress(queue: &Queue, annotations: &Annotations, annotator: &str) -> Pr
 /// Says how many minutes are left by the median of what each label took so far; `None` before the
 /// first.
 pub fn minutes_left(spent_ms: &[u64], left: usize) -> Option<u64> {
-    let mut sorted = spent_ms.to_vec();
-    sorted.sort_unstable();
-    let median = *sorted.get(sorted.len() / 2)?;
+    let mut durations = spent_ms.to_vec();
+    durations.sort_unstable();
+    let median = *durations.get(durations.len() / 2)?;
     let ms = median.saturating_mul(left as u64);
     Some(ms.div_ceil(60_000))
 }

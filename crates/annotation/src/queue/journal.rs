@@ -3,16 +3,16 @@
 use super::definition::{ItemOrder, QueueDefinition, QueueFilter, QueueUnit, Sampling, StratifyBy};
 use super::draw::{draw_wave, short_key};
 use super::event::{Queue, QueueEvent, Wave, read_queue};
-use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect};
+use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect_units};
 use elenchus_game::debate::Author;
 use elenchus_game::judge::LabelTarget;
 use elenchus_records::library::LabelBook;
-use elenchus_records::library::software;
-use elenchus_records::workspace::Desk;
+use elenchus_records::library::software_name;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::refuse_case_twin;
-use elenchus_records::workspace::resume;
+use elenchus_records::workspace::resume_journal;
 use elenchus_store::{Layout, StoreError};
 
 /// The format of queue journals that this version writes.
@@ -58,33 +58,33 @@ type NamedQueue = (String, Result<Queue, WorkspaceError>);
 /// When a queue of that name is there, the plan contradicts itself, nothing is found to draw from,
 /// or the journal cannot be written.
 pub async fn begin_queue(
-    desk: &Desk,
+    store: &StoreContext,
     book: &LabelBook,
     plan: QueuePlan,
 ) -> Result<DrawnQueue, WorkspaceError> {
-    check(book, &plan)?;
-    let path = desk.layout.queue(&plan.queue)?;
-    refuse_case_twin("queue", &plan.queue, &desk.layout.names("queues")?)?;
+    check_plan(book, &plan)?;
+    let path = store.layout.queue_path(&plan.queue)?;
+    refuse_case_twin("queue", &plan.queue, &store.layout.list_names("queues")?)?;
     if path.exists() {
-        return Err(there_already(&plan.queue));
+        return Err(queue_exists_error(&plan.queue));
     }
     let sampling = plan.sampling;
-    let definition = definition(book, plan);
-    let population = population(&desk.layout, &definition)?;
+    let definition = build_definition(book, plan);
+    let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
-        return Err(nothing(&definition, &population));
+        return Err(no_units_error(&definition, &population));
     }
-    let wave = wave(&definition, 1, sampling, &population)?;
-    desk.layout.create()?;
-    let journal = match desk.journals().begin::<QueueEvent>(&path) {
-        Err(StoreError::Exists { .. }) => return Err(there_already(&definition.queue)),
+    let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
+    store.layout.create_missing_folders()?;
+    let journal = match store.journals().begin_journal::<QueueEvent>(&path) {
+        Err(StoreError::Exists { .. }) => return Err(queue_exists_error(&definition.queue)),
         created => created?,
     };
-    let (at, by) = (desk.clock.now(), author(desk));
-    let defined = QueueEvent::Defined(Box::new(definition.clone()));
-    let drawn = QueueEvent::Drawn(Box::new(wave.clone()));
-    journal.append_unsynced(&at, &by, &defined)?;
-    journal.append(&at, &by, &drawn).await?;
+    let (at, by) = (store.clock.now(), author_name(store));
+    let definition_event = QueueEvent::Defined(Box::new(definition.clone()));
+    let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
+    journal.append_without_sync(&at, &by, &definition_event)?;
+    journal.append(&at, &by, &wave_event).await?;
     Ok(DrawnQueue {
         queue: Queue {
             definition,
@@ -96,11 +96,11 @@ pub async fn begin_queue(
     })
 }
 
-pub(super) fn definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
+pub(super) fn build_definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
     QueueDefinition {
         format: FORMAT,
         queue: plan.queue,
-        software: software(),
+        software: software_name(),
         set: book.set.id.clone(),
         set_text: book.text.clone(),
         codebook: book.codebook.clone(),
@@ -121,32 +121,32 @@ pub(super) fn definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn extend_queue(
-    desk: &Desk,
+    store: &StoreContext,
     name: &str,
     sampling: Option<Sampling>,
 ) -> Result<DrawnQueue, WorkspaceError> {
-    find_queue(&desk.layout, name)?;
-    let path = desk.layout.queue(name)?;
-    let opened = resume::<QueueEvent>(&desk.journals(), &path)?;
-    let mut queue = opened.state;
+    find_queue(&store.layout, name)?;
+    let path = store.layout.queue_path(name)?;
+    let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
+    let mut queue = journal.state;
     let sampling = sampling.unwrap_or(queue.definition.sampling);
     check_sampling(sampling)?;
-    let mut population = population(&desk.layout, &queue.definition)?;
-    let considered = queue.considered();
+    let mut population = collect_population(&store.layout, &queue.definition)?;
+    let considered_keys = queue.considered_keys();
     population
         .units
-        .retain(|unit| !considered.contains(&short_key(unit)));
+        .retain(|unit| !considered_keys.contains(&short_key(unit)));
     if population.units.is_empty() {
-        return Err(nothing(&queue.definition, &population));
+        return Err(no_units_error(&queue.definition, &population));
     }
     let next = u32::try_from(queue.waves.len())
         .unwrap_or(u32::MAX)
         .saturating_add(1);
-    let wave = wave(&queue.definition, next, sampling, &population)?;
-    let drawn = QueueEvent::Drawn(Box::new(wave.clone()));
-    opened
+    let wave = draw_checked_wave(&queue.definition, next, sampling, &population)?;
+    let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
+    journal
         .writer
-        .append(&desk.clock.now(), &author(desk), &drawn)
+        .append(&store.clock.now(), &author_name(store), &wave_event)
         .await?;
     queue.waves.push(wave);
     Ok(DrawnQueue {
@@ -161,7 +161,7 @@ pub async fn extend_queue(
 /// # Errors
 /// When there is none (those that are there are listed by another command) or it cannot be read.
 pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
-    let path = layout.queue(name)?;
+    let path = layout.queue_path(name)?;
     if !path.exists() {
         return Err(WorkspaceError::NoSuch {
             what: "queue",
@@ -176,11 +176,11 @@ pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> 
 ///
 /// # Errors
 /// When the folder of queues cannot be listed.
-pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
-    let names = layout.names("queues")?.into_iter();
+pub fn read_queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
+    let names = layout.list_names("queues")?.into_iter();
     Ok(names
         .map(|name| {
-            let path = layout.queue(&name);
+            let path = layout.queue_path(&name);
             let queue = path
                 .map_err(WorkspaceError::from)
                 .and_then(|path| read_queue(&path));
@@ -189,28 +189,29 @@ pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
         .collect())
 }
 
-fn author(desk: &Desk) -> String {
-    Author::Person(desk.person.clone()).to_string()
+fn author_name(store: &StoreContext) -> String {
+    Author::Person(store.person.clone()).to_string()
 }
 
-pub(super) fn population(
+pub(super) fn collect_population(
     layout: &Layout,
     definition: &QueueDefinition,
 ) -> Result<QueuePopulation, WorkspaceError> {
     let (annotations, _) = read_annotations(layout)?;
-    let known = KnownJudgements::read(layout, &definition.filter, &annotations, &definition.set)?;
-    let found = collect(layout, &definition.filter, definition.unit, &known)?;
-    if found.units.len() > MAX_CONSIDERED {
-        return Err(invalid(format!(
+    let judgements =
+        KnownJudgements::read(layout, &definition.filter, &annotations, &definition.set)?;
+    let queue_population = collect_units(layout, &definition.filter, definition.unit, &judgements)?;
+    if queue_population.units.len() > MAX_CONSIDERED {
+        return Err(queue_error(format!(
             "the filter lets {} {}s through, more than the {MAX_CONSIDERED} a queue can be drawn from; name runs, seats or rounds",
-            found.units.len(),
+            queue_population.units.len(),
             definition.unit.word()
         )));
     }
-    Ok(found)
+    Ok(queue_population)
 }
 
-pub(super) fn wave(
+pub(super) fn draw_checked_wave(
     definition: &QueueDefinition,
     number: u32,
     sampling: Sampling,
@@ -218,13 +219,13 @@ pub(super) fn wave(
 ) -> Result<Wave, WorkspaceError> {
     let wave = draw_wave(definition, number, sampling, &population.units);
     if wave.items.len() > MAX_ITEMS {
-        return Err(invalid(format!(
+        return Err(queue_error(format!(
             "{} items would be drawn, more than the {MAX_ITEMS} of one wave; draw fewer with --sample, and extend the queue later",
             wave.items.len()
         )));
     }
     if wave.strata.len() > MAX_STRATA {
-        return Err(invalid(format!(
+        return Err(queue_error(format!(
             "there would be {} strata; divide by less",
             wave.strata.len()
         )));
@@ -232,32 +233,32 @@ pub(super) fn wave(
     Ok(wave)
 }
 
-pub(super) fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
+pub(super) fn check_plan(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
     check_sampling(plan.sampling)?;
     let percent = plan.repeats_percent;
     if !(0.0..=MAX_REPEATS_PERCENT).contains(&percent) {
-        return Err(invalid(format!(
+        return Err(queue_error(format!(
             "{percent} % hidden repeats cannot be had; give 0 to {MAX_REPEATS_PERCENT}"
         )));
     }
     let splits = plan.strata.iter().find(|by| by.splits_pairs());
     if let (QueueUnit::Pair, Some(by)) = (plan.unit, splits) {
-        return Err(invalid(format!(
+        return Err(queue_error(format!(
             "pairs cannot be divided by {by}: their two turns may differ in it; divide by seat, run, protocol, category or arm"
         )));
     }
     if plan.strata.is_empty() && matches!(plan.sampling, Sampling::Each { .. }) {
-        return Err(invalid(
+        return Err(queue_error(
             "a number of each stratum was asked for without strata; name them with --strata"
                 .to_owned(),
         ));
     }
     match (book.set.of, plan.unit) {
-        (LabelTarget::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(invalid(format!(
+        (LabelTarget::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(queue_error(format!(
             "the set '{}' is about debates; draw debates with --debates",
             book.set.id
         ))),
-        (LabelTarget::Turn, QueueUnit::Debate) => Err(invalid(format!(
+        (LabelTarget::Turn, QueueUnit::Debate) => Err(queue_error(format!(
             "the set '{}' is about single turns; leave --debates out",
             book.set.id
         ))),
@@ -268,15 +269,15 @@ pub(super) fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceE
 
 fn check_sampling(sampling: Sampling) -> Result<(), WorkspaceError> {
     match sampling {
-        Sampling::Sample { units: 0 } | Sampling::Each { units: 0 } => {
-            Err(invalid("a sample of 0 is none; give at least 1".to_owned()))
-        }
+        Sampling::Sample { units: 0 } | Sampling::Each { units: 0 } => Err(queue_error(
+            "a sample of 0 is none; give at least 1".to_owned(),
+        )),
         Sampling::All | Sampling::Sample { .. } | Sampling::Each { .. } => Ok(()),
     }
 }
 
 /// Explains an empty population, with counts of what was left out.
-fn nothing(definition: &QueueDefinition, population: &QueuePopulation) -> WorkspaceError {
+fn no_units_error(definition: &QueueDefinition, population: &QueuePopulation) -> WorkspaceError {
     let word = definition.unit.word();
     let left = population.disregarded;
     let mut why = format!("no {word} fits the filter that no wave has considered yet");
@@ -308,15 +309,15 @@ fn nothing(definition: &QueueDefinition, population: &QueuePopulation) -> Worksp
         left.unreadable_sessions,
         "sessions cannot be read: 'elenchus verify' names them",
     );
-    invalid(why)
+    queue_error(why)
 }
 
-fn there_already(name: &str) -> WorkspaceError {
-    invalid(format!(
+fn queue_exists_error(name: &str) -> WorkspaceError {
+    queue_error(format!(
         "there is a queue '{name}' already; choose another name, or draw more into it with 'elenchus labels extend {name}'"
     ))
 }
 
-fn invalid(why: String) -> WorkspaceError {
+fn queue_error(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

@@ -11,10 +11,10 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     AnnotationTarget, Annotations, LabelRole, OnAttempt, attempt_hash,
 };
-use elenchus_records::workspace::copies;
-use elenchus_records::workspace::pass::passes;
+use elenchus_records::workspace::find_session_copies;
+use elenchus_records::workspace::pass::read_all_passes;
 use elenchus_records::workspace::read_session;
-use elenchus_records::workspace::rows::arm;
+use elenchus_records::workspace::rows::arm_name;
 use elenchus_store::{Hash, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,19 +95,19 @@ impl KnownJudgements {
         annotations: &Annotations,
         set: &str,
     ) -> Result<Self, WorkspaceError> {
-        let mut known = Self::default();
+        let mut judgements = Self::default();
         if filter.disagreement == Some(DisagreementOf::Evaluators) {
-            for verdict in passes(layout)?
+            for verdict in read_all_passes(layout)?
                 .into_iter()
                 .flatten()
                 .flat_map(|it| it.verdicts)
             {
                 let key = (verdict.session, verdict.sha256);
-                known
+                judgements
                     .passes
                     .entry(key)
                     .or_default()
-                    .insert(side(&verdict.outcome));
+                    .insert(verdict_side(&verdict.outcome));
             }
         }
         let by_set = annotations
@@ -116,11 +116,11 @@ impl KnownJudgements {
         for standing in by_set {
             let label = &standing.label;
             if label.repeat == 0 && label.role == LabelRole::Annotator {
-                let on = known.labels.entry(label.on.clone()).or_default();
+                let on = judgements.labels.entry(label.on.clone()).or_default();
                 on.insert(standing.annotator.clone(), label.label.clone());
             }
         }
-        Ok(known)
+        Ok(judgements)
     }
 }
 
@@ -128,79 +128,88 @@ impl KnownJudgements {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub(super) fn collect(
+pub(super) fn collect_units(
     layout: &Layout,
     filter: &QueueFilter,
     unit: QueueUnit,
-    known: &KnownJudgements,
+    judgements: &KnownJudgements,
 ) -> Result<QueuePopulation, WorkspaceError> {
     let sessions = if filter.sessions.is_empty() {
-        layout.sessions()?.into_iter().map(SessionId::new).collect()
+        layout
+            .list_sessions()?
+            .into_iter()
+            .map(SessionId::new)
+            .collect()
     } else {
         filter.sessions.clone()
     };
-    let mut found = QueuePopulation::default();
-    let copies = copies(layout)?;
+    let mut population = QueuePopulation::default();
+    let copies = find_session_copies(layout)?;
     for session in sessions {
-        let read = read_session(&layout.session(session.as_str())?);
+        let read = read_session(&layout.session_path(session.as_str())?);
         let Some(state) = read.ok().filter(|_| !copies.contains_key(&session)) else {
-            found.disregarded.unreadable_sessions += 1;
+            population.disregarded.unreadable_sessions += 1;
             continue;
         };
-        let before = found.units.len();
-        add(&mut found, filter, unit, known, &session, &state);
-        found.sessions += usize::from(found.units.len() > before);
+        let before = population.units.len();
+        add_session(&mut population, filter, unit, judgements, &session, &state);
+        population.sessions += usize::from(population.units.len() > before);
     }
-    Ok(found)
+    Ok(population)
 }
 
-fn add(
-    found: &mut QueuePopulation,
+fn add_session(
+    population: &mut QueuePopulation,
     filter: &QueueFilter,
     unit: QueueUnit,
-    known: &KnownJudgements,
+    judgements: &KnownJudgements,
     session: &SessionId,
     state: &State,
 ) {
-    let Some(created) = state.created().filter(|created| lets_in(filter, created)) else {
+    let Some(creation) = state
+        .first_event()
+        .filter(|created| matches_session_filter(filter, created))
+    else {
         return;
     };
-    let of = match created.is_simulated() {
+    let of = match creation.is_simulated() {
         true => PlayedBy::Simulated,
         false => PlayedBy::Models,
     };
     if of != filter.of {
-        found.disregarded.other_kind_sessions += 1;
+        population.disregarded.other_kind_sessions += 1;
         return;
     }
-    if state.open().done.is_none() {
-        found.disregarded.unfinished_sessions += 1;
+    if state.find_open_steps().done.is_none() {
+        population.disregarded.unfinished_sessions += 1;
         return;
     }
     let reading = SessionReader {
         filter,
-        known,
+        judgements,
         session,
         state,
-        created,
+        created: creation,
     };
     if unit == QueueUnit::Debate {
-        found.units.extend(reading.debate());
+        population.units.extend(reading.build_debate());
         return;
     }
-    let turns = reading.turns(&mut found.disregarded);
+    let turns = reading.collect_turns(&mut population.disregarded);
     match unit {
-        QueueUnit::Pair => found.units.extend(reading.pairs(&turns)),
+        QueueUnit::Pair => population.units.extend(reading.build_pairs(&turns)),
         QueueUnit::Turn | QueueUnit::Debate => {
             let fit = turns
                 .iter()
-                .filter(|turn| reading.fits_round(turn) && turn.fits);
-            found.units.extend(fit.map(|turn| reading.unit(&[turn])));
+                .filter(|turn| reading.matches_rounds(turn) && turn.fits);
+            population
+                .units
+                .extend(fit.map(|turn| reading.build_unit(&[turn])));
         }
     }
 }
 
-fn lets_in(filter: &QueueFilter, created: &Created) -> bool {
+fn matches_session_filter(filter: &QueueFilter, created: &Created) -> bool {
     let run = created.run.as_ref().map(|place| &place.run);
     let category = created.topic.category.as_ref();
     (filter.runs.is_empty() || run.is_some_and(|run| filter.runs.contains(run)))
@@ -212,7 +221,7 @@ fn lets_in(filter: &QueueFilter, created: &Created) -> bool {
 /// Session whose turns are read into units.
 struct SessionReader<'a> {
     filter: &'a QueueFilter,
-    known: &'a KnownJudgements,
+    judgements: &'a KnownJudgements,
     session: &'a SessionId,
     state: &'a State,
     created: &'a Created,
@@ -228,20 +237,20 @@ struct LabelableTurn {
 }
 
 impl SessionReader<'_> {
-    fn turns(&self, disregarded: &mut SkippedCounts) -> Vec<LabelableTurn> {
+    fn collect_turns(&self, disregarded: &mut SkippedCounts) -> Vec<LabelableTurn> {
         let mut ids: Vec<&TurnId> = self.state.turns().keys().collect();
         let protocol = &self.created.protocol;
         ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
         ids.into_iter()
-            .filter_map(|id| self.turn(id, disregarded))
+            .filter_map(|id| self.read_turn(id, disregarded))
             .collect()
     }
 
-    fn turn(&self, id: &TurnId, disregarded: &mut SkippedCounts) -> Option<LabelableTurn> {
+    fn read_turn(&self, id: &TurnId, disregarded: &mut SkippedCounts) -> Option<LabelableTurn> {
         if !self.is_asked_for(id) {
             return None;
         }
-        let (attempt_id, attempt) = self.state.chosen(id)?;
+        let (attempt_id, attempt) = self.state.chosen_attempt(id)?;
         // A fork counts its own turns alone.
         if attempt.inherited {
             return None;
@@ -269,8 +278,8 @@ impl SessionReader<'_> {
         };
         Some(LabelableTurn {
             id: id.clone(),
-            fits: self.fits(&spot, &verdicts),
-            verdict: verdicts.word().to_owned(),
+            fits: self.passes_filter(&spot, &verdicts),
+            verdict: verdicts.first_label().to_owned(),
             spot,
         })
     }
@@ -279,58 +288,64 @@ impl SessionReader<'_> {
     /// evaluators judge, or, where turns are not judged, all public turns of speakers.
     fn is_asked_for(&self, id: &TurnId) -> bool {
         let protocol = &self.created.protocol;
-        if protocol.stage(&id.stage).is_none_or(|stage| stage.private) {
+        if protocol
+            .find_stage(&id.stage)
+            .is_none_or(|stage| stage.private)
+        {
             return false;
         }
         if !self.filter.seats.is_empty() {
             let seat = id.chair.seat.as_str();
             return self.filter.seats.iter().any(|wanted| wanted == seat);
         }
-        let speaks = protocol.seat(&id.chair.seat);
+        let speaks = protocol.find_seat(&id.chair.seat);
         let judging = protocol.judging.iter();
         let mut judging = judging
             .filter(|rule| rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some());
-        let mut judged = judging.clone().peekable();
-        match judged.peek() {
+        let mut rules = judging.clone().peekable();
+        match rules.peek() {
             Some(_) => judging.any(|rule| visibility::is_target(protocol, rule, id)),
             None => speaks.is_some_and(|seat| seat.kind == SeatKind::Speaker),
         }
     }
 
-    fn fits(&self, spot: &AnnotationTarget, verdicts: &OwnVerdicts) -> bool {
-        let wanted = &self.filter.verdicts;
-        let labels = self.known.labels.get(spot);
+    fn passes_filter(&self, spot: &AnnotationTarget, verdicts: &OwnVerdicts) -> bool {
+        let verdict_names = &self.filter.verdicts;
+        let labels = self.judgements.labels.get(spot);
         let disagreement = match self.filter.disagreement {
             None => true,
             Some(DisagreementOf::Evaluators) => {
                 let mut sides = verdicts.sides.clone();
                 if let Some(on) = &spot.attempt {
                     let key = (spot.session.clone(), on.sha256);
-                    sides.extend(self.known.passes.get(&key).into_iter().flatten());
+                    sides.extend(self.judgements.passes.get(&key).into_iter().flatten());
                 }
                 sides.len() > 1
             }
             Some(DisagreementOf::People) => labels.is_some_and(|labels| {
-                let said: BTreeSet<&String> = labels.values().collect();
-                said.len() > 1
+                let label_names: BTreeSet<&String> = labels.values().collect();
+                label_names.len() > 1
             }),
         };
-        let labelled = match self.filter.labelled {
+        let allows_label = match self.filter.labelled {
             LabelledBefore::Included => true,
             LabelledBefore::LeftOut => labels.is_none(),
         };
         disagreement
-            && labelled
-            && (wanted.is_empty() || wanted.iter().any(|word| word == verdicts.word()))
+            && allows_label
+            && (verdict_names.is_empty()
+                || verdict_names
+                    .iter()
+                    .any(|word| word == verdicts.first_label()))
     }
 
-    fn fits_round(&self, turn: &LabelableTurn) -> bool {
+    fn matches_rounds(&self, turn: &LabelableTurn) -> bool {
         let rounds = &self.filter.rounds;
         rounds.is_empty() || rounds.contains(&turn.id.round)
     }
 
     /// Returns the pairs of which at least one turn fits.
-    fn pairs(&self, turns: &[LabelableTurn]) -> Vec<PopulationUnit> {
+    fn build_pairs(&self, turns: &[LabelableTurn]) -> Vec<PopulationUnit> {
         let place =
             |turn: &LabelableTurn| (turn.id.stage.clone(), turn.id.chair.clone(), turn.id.round);
         let by_place: BTreeMap<_, &LabelableTurn> =
@@ -338,13 +353,13 @@ impl SessionReader<'_> {
         let pairs = turns.iter().filter_map(|first| {
             let (stage, chair, round) = place(first);
             let second = by_place.get(&(stage, chair, round + 1))?;
-            let fits = self.fits_round(first) && (first.fits || second.fits);
-            fits.then(|| self.unit(&[first, second]))
+            let fits = self.matches_rounds(first) && (first.fits || second.fits);
+            fits.then(|| self.build_unit(&[first, second]))
         });
         pairs.collect()
     }
 
-    fn unit(&self, turns: &[&LabelableTurn]) -> PopulationUnit {
+    fn build_unit(&self, turns: &[&LabelableTurn]) -> PopulationUnit {
         let mut features = self.features_of_session();
         if let Some(first) = turns.first() {
             features.insert(StratifyBy::Verdict, first.verdict.clone());
@@ -358,14 +373,14 @@ impl SessionReader<'_> {
         }
     }
 
-    fn debate(&self) -> Option<PopulationUnit> {
-        let spot = AnnotationTarget::debate(self.session.clone());
+    fn build_debate(&self) -> Option<PopulationUnit> {
+        let spot = AnnotationTarget::from_session(self.session.clone());
         let verdicts = own_verdicts_on(self.state, &Target::Debate);
-        if !self.fits(&spot, &verdicts) || !self.state.forked_from().is_empty() {
+        if !self.passes_filter(&spot, &verdicts) || !self.state.forked_from().is_empty() {
             return None;
         }
         let mut features = self.features_of_session();
-        features.insert(StratifyBy::Verdict, verdicts.word().to_owned());
+        features.insert(StratifyBy::Verdict, verdicts.first_label().to_owned());
         Some(PopulationUnit {
             spots: vec![spot],
             topic: self.created.topic.id.clone(),
@@ -374,17 +389,17 @@ impl SessionReader<'_> {
     }
 
     fn features_of_session(&self) -> BTreeMap<StratifyBy, String> {
-        let created = self.created;
+        let creation = self.created;
         let none = || NONE.to_owned();
-        let run = created.run.as_ref().map(|place| place.run.to_string());
+        let run = creation.run.as_ref().map(|place| place.run.to_string());
         BTreeMap::from([
             (StratifyBy::Run, run.unwrap_or_else(none)),
-            (StratifyBy::Protocol, created.protocol.id.clone()),
+            (StratifyBy::Protocol, creation.protocol.id.clone()),
             (
                 StratifyBy::Category,
-                created.topic.category.clone().unwrap_or_else(none),
+                creation.topic.category.clone().unwrap_or_else(none),
             ),
-            (StratifyBy::Arm, arm(self.state, created)),
+            (StratifyBy::Arm, arm_name(self.state, creation)),
         ])
     }
 }
@@ -399,13 +414,13 @@ pub struct OwnVerdicts {
 
 impl OwnVerdicts {
     /// Returns the verdict of the first rule.
-    pub fn word(&self) -> &str {
+    pub fn first_label(&self) -> &str {
         self.found.first().map_or(NONE, |(_, label)| label)
     }
 
     /// Returns their side of a two-by-two table, *bad* being the positive class;
     /// `None` where they differ or there is none.
-    pub fn counts(&self) -> Option<TableSide> {
+    pub fn table_side(&self) -> Option<TableSide> {
         let mut sides = self.sides.iter();
         match (sides.next(), sides.next()) {
             (Some(VerdictSide::Bad), None) => Some(TableSide::Positive),
@@ -416,7 +431,7 @@ impl OwnVerdicts {
     }
 
     /// Says whether evaluators differ: those of an ensemble, or several rules.
-    pub fn disagree(&self) -> bool {
+    pub fn has_disagreement(&self) -> bool {
         self.sides.len() > 1
     }
 }
@@ -432,7 +447,7 @@ pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
         .iter()
         .filter(|rule| rule.enabled && rule.by.is_some());
     for rule in rules {
-        if let Some(outcome) = state.finding(rule, target) {
+        if let Some(outcome) = state.combined_outcome(rule, target) {
             let word = match &outcome {
                 Outcome::Label(finding) => finding.label.clone(),
                 Outcome::Unparsed { .. } => UNPARSED.to_owned(),
@@ -442,12 +457,12 @@ pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
         let chairs = state.verdicts_on(&rule.id, target).into_iter();
         let each = chairs.flat_map(|by_slot| by_slot.values());
         let each = each.filter_map(|verdict| verdict.outcome.as_ref());
-        verdicts.sides.extend(each.map(side));
+        verdicts.sides.extend(each.map(verdict_side));
     }
     verdicts
 }
 
-fn side(outcome: &Outcome) -> VerdictSide {
+fn verdict_side(outcome: &Outcome) -> VerdictSide {
     match outcome {
         Outcome::Label(finding) if finding.value > 0.0 => VerdictSide::Good,
         Outcome::Label(finding) if finding.value < 0.0 => VerdictSide::Bad,

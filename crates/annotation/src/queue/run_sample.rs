@@ -8,7 +8,7 @@ use super::journal::{DrawnQueue, QueuePlan, begin_queue, find_queue};
 use elenchus_game::debate::event::Player;
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::run::read_run;
 
@@ -38,7 +38,7 @@ pub struct RunSample {
 
 impl RunSample {
     /// Returns notices for the annotator, to be read before the first turn.
-    pub fn notices(&self) -> Vec<String> {
+    pub fn build_notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         if self.simulated {
             notices.push(
@@ -69,27 +69,27 @@ impl RunSample {
 /// When there is no such run, no debate of it is over, or a queue of its name was drawn from
 /// something else.
 pub async fn draw_run_sample(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     run: &RunId,
 ) -> Result<RunSample, WorkspaceError> {
-    let state = read_run(&desk.layout.run(run.as_str())?)?;
+    let state = read_run(&store.layout.run_path(run.as_str())?)?;
     let queue = run_queue_name(run);
-    let simulated =
+    let is_simulated =
         state.manifest.casts.iter().flatten().any(
             |participant| matches!(&participant.player, Player::Model(model) if model.simulated),
         );
     let sample = RunSample {
         queue,
         drawn: None,
-        simulated,
+        simulated: is_simulated,
         over: state.finished.len(),
         drawn_from: state.finished.len(),
         debates: state.items.len(),
     };
-    if desk.layout.queue(&sample.queue)?.exists() {
-        let there = find_queue(&desk.layout, &sample.queue)?.definition.filter;
-        if there.runs != [run.clone()] {
+    if store.layout.queue_path(&sample.queue)?.exists() {
+        let existing_filter = find_queue(&store.layout, &sample.queue)?.definition.filter;
+        if existing_filter.runs != [run.clone()] {
             return Err(WorkspaceError::Invalid(format!(
                 "the queue '{}' was not drawn from run {run} alone; draw another with: elenchus \
                  labels queue NAME --run {run} --sample {RUN_SAMPLE_TURNS}",
@@ -97,7 +97,7 @@ pub async fn draw_run_sample(
             )));
         }
         return Ok(RunSample {
-            drawn_from: there.sessions.len(),
+            drawn_from: existing_filter.sessions.len(),
             ..sample
         });
     }
@@ -107,12 +107,12 @@ pub async fn draw_run_sample(
              elenchus run --resume {run}"
         )));
     }
-    let done = state.finished.values();
-    let sessions = done.map(|done| done.session.clone()).collect();
-    let plan = plan(run, sessions, &sample);
-    let drawn = begin_queue(desk, &library.label_set(SET)?, plan).await?;
+    let finished_debates = state.finished.values();
+    let sessions = finished_debates.map(|done| done.session.clone()).collect();
+    let plan = plan_sample(run, sessions, &sample);
+    let sample_queue = begin_queue(store, &library.read_label_set(SET)?, plan).await?;
     Ok(RunSample {
-        drawn: Some(drawn),
+        drawn: Some(sample_queue),
         ..sample
     })
 }
@@ -124,7 +124,7 @@ fn run_queue_name(run: &RunId) -> String {
     format!("run-{}", id.get(short..).unwrap_or(id))
 }
 
-fn plan(run: &RunId, sessions: Vec<SessionId>, sample: &RunSample) -> QueuePlan {
+fn plan_sample(run: &RunId, sessions: Vec<SessionId>, sample: &RunSample) -> QueuePlan {
     QueuePlan {
         queue: sample.queue.clone(),
         filter: QueueFilter {

@@ -1,14 +1,14 @@
 //! Rows of a validation: turns with verdicts and labels, and counts of what was left out.
 
 use super::ValidateQuery;
-use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own};
-use super::labels::given;
+use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own_finding};
+use super::labels::select_latest_labels;
 use crate::import::is_codebook_unknown;
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{Forks, GivenLabel, HumanTurns, ValidateRow};
 use elenchus_records::workspace::annotations::{CurrentLabel, read_annotations};
-use elenchus_records::workspace::pass::passes;
+use elenchus_records::workspace::pass::read_all_passes;
 use elenchus_records::workspace::rows::{
     FoundSession, FoundTurn, SessionFindings, session_findings,
 };
@@ -56,15 +56,16 @@ pub fn validate_rows(
     query: &ValidateQuery,
 ) -> Result<ValidateRows, WorkspaceError> {
     let layout = index.layout();
-    let wanted = WantedEvaluators::resolve(layout, &query.evaluators)?;
+    let evaluators = WantedEvaluators::resolve(layout, &query.evaluators)?;
     let (annotations, unread) = read_annotations(layout)?;
     let mut reading = ValidateRows::default();
-    let broken = unread.into_iter();
-    (reading.unreadable).extend(broken.map(|one| format!("{}: {}", one.annotator, one.why)));
-    let mut found = PassFindings::default();
-    for pass in passes(layout)? {
+    let unreadable_annotators = unread.into_iter();
+    (reading.unreadable)
+        .extend(unreadable_annotators.map(|one| format!("{}: {}", one.annotator, one.why)));
+    let mut pass_findings = PassFindings::default();
+    for pass in read_all_passes(layout)? {
         match pass {
-            Ok(pass) => found.add(pass, &wanted),
+            Ok(pass) => pass_findings.add_pass(pass, &evaluators),
             Err(error) => reading.unreadable.push(error.to_string()),
         }
     }
@@ -79,7 +80,7 @@ pub fn validate_rows(
             reading.other_codebook += 1;
         }
     }
-    let labelled: BTreeSet<&SessionId> = labels
+    let labelled_sessions: BTreeSet<&SessionId> = labels
         .iter()
         .map(|standing| &standing.label.on.session)
         .collect();
@@ -94,7 +95,7 @@ pub fn validate_rows(
     // A label on a fork's copy is one on what was copied, be the fork selected or not.
     let read: Vec<&SessionId> = all
         .iter()
-        .filter(|id| is_selected(id) || labelled.contains(id))
+        .filter(|id| is_selected(id) || labelled_sessions.contains(id))
         .collect();
     let mut findings: BTreeMap<&SessionId, _> = read
         .iter()
@@ -137,14 +138,14 @@ pub fn validate_rows(
                 reading.by_people += 1;
                 continue;
             }
-            let row = row(id, &session, turn, &found, &wanted, set);
+            let row = build_row(id, &session, turn, &pass_findings, &evaluators, set);
             rows.insert((id.clone(), turn.sha256), row);
         }
     }
     let mut of_row: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     let mut of_others: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in labels {
-        match place(standing, &rows, &copies) {
+        match find_row_key(standing, &rows, &copies) {
             Some(key) => of_row.entry(key).or_default().push(standing),
             None => {
                 reading.elsewhere += 1;
@@ -157,7 +158,10 @@ pub fn validate_rows(
             }
         }
     }
-    reading.other_labels = of_others.into_values().map(|of| given(&of)).collect();
+    reading.other_labels = of_others
+        .into_values()
+        .map(|of| select_latest_labels(&of))
+        .collect();
     for (key, labels) in of_row {
         if let Some(row) = rows.get_mut(&key) {
             let saw_marks = |standing: &&&CurrentLabel| {
@@ -165,32 +169,32 @@ pub fn validate_rows(
                 row.simulated && !label.marks_cut && label.source.is_none()
             };
             reading.saw_marks += labels.iter().filter(saw_marks).count();
-            row.labels = given(&labels);
+            row.labels = select_latest_labels(&labels);
         }
     }
     let has_something = |row: &ValidateRow| !row.found.is_empty() || !row.labels.is_empty();
     reading.rows = rows.into_values().filter(has_something).collect();
-    (reading.rows).sort_by(|one, other| in_order(one).cmp(&in_order(other)));
+    (reading.rows).sort_by(|one, other| sort_key(one).cmp(&sort_key(other)));
     Ok(reading)
 }
 
 /// Sort key: by topic, so that a reader meets each question once.
-fn in_order(row: &ValidateRow) -> (&str, &str, u32, &str) {
+fn sort_key(row: &ValidateRow) -> (&str, &str, u32, &str) {
     (&row.topic.id, &row.session, row.round, &row.turn)
 }
 
-fn row(
+fn build_row(
     id: &SessionId,
     session: &FoundSession,
     turn: &FoundTurn,
     passes: &PassFindings,
-    wanted: &WantedEvaluators,
+    evaluators: &WantedEvaluators,
     set: &LabelSet,
 ) -> ValidateRow {
-    let mut found = passes.on(id, turn.sha256, turn.safety.as_ref(), set);
-    if wanted.own() {
-        found.extend(own(turn, set));
-        found.extend(other_rules(turn, set));
+    let mut findings = passes.collect_findings(id, turn.sha256, turn.safety.as_ref(), set);
+    if evaluators.includes_own() {
+        findings.extend(own_finding(turn, set));
+        findings.extend(other_rules(turn, set));
     }
     let place = &turn.id.turn;
     ValidateRow {
@@ -203,13 +207,13 @@ fn row(
         round: place.round,
         simulated: session.simulated,
         hash_check: session.hash_check,
-        found,
+        found: findings,
         labels: Vec::new(),
     }
 }
 
 /// The row that a label is about: its own, or that of what a fork copied.
-fn place(
+fn find_row_key(
     standing: &CurrentLabel,
     rows: &BTreeMap<AttemptKey, ValidateRow>,
     copies: &BTreeMap<AttemptKey, Vec<SessionId>>,

@@ -5,7 +5,7 @@ use elenchus_game::debate::{JudgingId, SessionId};
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{EvaluatorFinding, LabelSide};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::find;
+use elenchus_records::workspace::find_id;
 use elenchus_records::workspace::pass::pass_evaluator;
 use elenchus_records::workspace::pass::{Pass, PassVerdict};
 use elenchus_records::workspace::rows::{Found, FoundTurn};
@@ -55,7 +55,12 @@ impl WantedEvaluators {
         let mut passes = Vec::new();
         for name in names {
             if let EvaluatorName::Pass(text) = name {
-                passes.push(find(layout.passes()?, text, "pass", "elenchus judge list")?);
+                passes.push(find_id(
+                    layout.list_passes()?,
+                    text,
+                    "pass",
+                    "elenchus judge list",
+                )?);
             }
         }
         Ok(Self::These {
@@ -64,14 +69,14 @@ impl WantedEvaluators {
         })
     }
 
-    pub(crate) fn own(&self) -> bool {
+    pub(crate) fn includes_own(&self) -> bool {
         match self {
             Self::All => true,
             Self::These { own, .. } => *own,
         }
     }
 
-    fn pass(&self, id: &str) -> bool {
+    fn includes_pass(&self, id: &str) -> bool {
         match self {
             Self::All => true,
             Self::These { passes, .. } => passes.iter().any(|pass| pass == id),
@@ -86,8 +91,8 @@ pub(super) struct PassFindings {
 }
 
 impl PassFindings {
-    pub(crate) fn add(&mut self, pass: Pass, wanted: &WantedEvaluators) {
-        if !wanted.pass(&pass.manifest.pass) {
+    pub(crate) fn add_pass(&mut self, pass: Pass, wanted: &WantedEvaluators) {
+        if !wanted.includes_pass(&pass.manifest.pass) {
             return;
         }
         let mut names: BTreeMap<(String, String), String> = BTreeMap::new();
@@ -104,26 +109,29 @@ impl PassFindings {
     }
 
     /// What each pass found on an attempt, by the name of the evaluator.
-    pub(crate) fn on(
+    pub(crate) fn collect_findings(
         &self,
         session: &SessionId,
         sha256: Hash,
         safety: Option<&JudgingId>,
         set: &LabelSet,
     ) -> BTreeMap<String, EvaluatorFinding> {
-        let found = self.found.get(&(session.clone(), sha256));
-        let found = found.into_iter().flatten();
-        let judged = found.filter_map(|(name, verdicts)| {
-            let outcomes = of_one_rule(verdicts, safety);
-            let together = Found::of(&together(&outcomes)?);
-            Some((name.clone(), judged(&together, set)))
+        let verdicts_by_name = self.found.get(&(session.clone(), sha256));
+        let verdicts_by_name = verdicts_by_name.into_iter().flatten();
+        let findings = verdicts_by_name.filter_map(|(name, verdicts)| {
+            let outcomes = select_rule_outcomes(verdicts, safety);
+            let together = Found::from_outcome(&combine_outcomes(&outcomes)?);
+            Some((name.clone(), build_finding(&together, set)))
         });
-        judged.collect()
+        findings.collect()
     }
 }
 
 /// A pass by sessions' own rules can judge a turn by several: the one on safety counts.
-fn of_one_rule<'a>(verdicts: &'a [PassVerdict], safety: Option<&JudgingId>) -> Vec<&'a Outcome> {
+fn select_rule_outcomes<'a>(
+    verdicts: &'a [PassVerdict],
+    safety: Option<&JudgingId>,
+) -> Vec<&'a Outcome> {
     let rules = || verdicts.iter().map(|verdict| &verdict.judging);
     let rule = rules()
         .find(|rule| Some(*rule) == safety)
@@ -133,7 +141,7 @@ fn of_one_rule<'a>(verdicts: &'a [PassVerdict], safety: Option<&JudgingId>) -> V
 }
 
 /// Combines the verdicts of a pass's chairs by majority; a tie is *unparsed*.
-fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
+fn combine_outcomes(outcomes: &[&Outcome]) -> Option<Outcome> {
     if let [only] = outcomes {
         return Some((*only).clone());
     }
@@ -157,23 +165,23 @@ fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
 
 /// What the game's own evaluator found on the safety of a turn, by the evaluator's name; `None` where the
 /// game asks none about it.
-pub(super) fn own(turn: &FoundTurn, set: &LabelSet) -> Option<(String, EvaluatorFinding)> {
+pub(super) fn own_finding(turn: &FoundTurn, set: &LabelSet) -> Option<(String, EvaluatorFinding)> {
     let (name, found) = turn.own.as_ref()?;
-    Some((name.clone(), judged(found, set)))
+    Some((name.clone(), build_finding(found, set)))
 }
 
 /// What the game's other rules on single turns found, where they speak in the set's labels.
 pub(super) fn other_rules(turn: &FoundTurn, set: &LabelSet) -> BTreeMap<String, EvaluatorFinding> {
-    let found = turn.others.iter().filter(|(_, found)| match found {
-        Found::Label { label, .. } => of_set(label, set).is_some(),
+    let other_findings = turn.others.iter().filter(|(_, found)| match found {
+        Found::Label { label, .. } => find_set_label(label, set).is_some(),
         Found::Guardrail | Found::Missing | Found::Unparsed => false,
     });
-    found
-        .map(|(rule, found)| (format!("own:{rule}"), judged(found, set)))
+    other_findings
+        .map(|(rule, found)| (format!("own:{rule}"), build_finding(found, set)))
         .collect()
 }
 
-fn judged(found: &Found, set: &LabelSet) -> EvaluatorFinding {
+fn build_finding(found: &Found, set: &LabelSet) -> EvaluatorFinding {
     match found {
         Found::Guardrail => EvaluatorFinding::Guardrail,
         Found::Missing => EvaluatorFinding::Missing,
@@ -183,10 +191,10 @@ fn judged(found: &Found, set: &LabelSet) -> EvaluatorFinding {
             value,
             score,
         } => {
-            let own = of_set(label, set);
+            let own = find_set_label(label, set);
             EvaluatorFinding::Found {
                 label: own.unwrap_or(label).to_owned(),
-                side: side(*value, own, set),
+                side: value_side(*value, own, set),
                 score: *score,
             }
         }
@@ -195,9 +203,9 @@ fn judged(found: &Found, set: &LabelSet) -> EvaluatorFinding {
 
 /// A label of the set is on the set's side. Of another one the value says whether its rubric, or the
 /// set that a file was imported by, calls it good: 0 is the value of words without a side.
-fn side(value: f64, own: Option<&str>, set: &LabelSet) -> LabelSide {
-    match own.and_then(|own| set.label(own)) {
-        Some(choice) => super::labels::side(choice.counts),
+fn value_side(value: f64, own: Option<&str>, set: &LabelSet) -> LabelSide {
+    match own.and_then(|own| set.find_label(own)) {
+        Some(choice) => super::labels::label_side(choice.counts),
         None if value > 0.0 => LabelSide::Negative,
         None if value < 0.0 => LabelSide::Positive,
         None => LabelSide::Neither,
@@ -205,13 +213,16 @@ fn side(value: f64, own: Option<&str>, set: &LabelSet) -> LabelSide {
 }
 
 /// Returns the label of the set that equals an evaluator's label but for case, number and joints.
-fn of_set<'a>(label: &str, set: &'a LabelSet) -> Option<&'a str> {
-    let same = plain(label);
-    let found = set.labels.iter().find(|own| plain(&own.name) == same);
-    found.map(|own| own.name.as_str())
+fn find_set_label<'a>(label: &str, set: &'a LabelSet) -> Option<&'a str> {
+    let same = normalize_label(label);
+    let set_label = set
+        .labels
+        .iter()
+        .find(|own| normalize_label(&own.name) == same);
+    set_label.map(|own| own.name.as_str())
 }
 
-fn plain(label: &str) -> String {
+fn normalize_label(label: &str) -> String {
     let words = label.to_lowercase().replace(['_', '-'], " ");
     let words = words.trim_start_matches(|letter: char| letter.is_ascii_digit());
     words.trim().to_owned()

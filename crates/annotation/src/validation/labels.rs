@@ -8,7 +8,7 @@ use elenchus_records::workspace::annotations::{
 use std::collections::BTreeMap;
 
 /// Counts the labels on turns by label set, without retracted ones.
-pub(super) fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
+pub(super) fn count_labels_by_set(annotations: &Annotations) -> BTreeMap<String, usize> {
     let mut sets = BTreeMap::new();
     for standing in annotations.labels() {
         if standing.label.on.attempt.is_some() {
@@ -19,22 +19,22 @@ pub(super) fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize
 }
 
 /// Returns a set's labels, each with its side.
-pub(super) fn set_classes(set: &LabelSet) -> LabelClasses {
+pub(super) fn label_classes(set: &LabelSet) -> LabelClasses {
     let labels = set.labels.iter();
-    let ranked = labels
+    let names_by_rank = labels
         .clone()
         .filter_map(|label| Some((label.rank?, &label.name)));
-    let ranked: BTreeMap<u8, &String> = ranked.collect();
+    let names_by_rank: BTreeMap<u8, &String> = names_by_rank.collect();
     LabelClasses {
         set: set.id.clone(),
         labels: labels
-            .map(|label| (label.name.clone(), side(label.counts)))
+            .map(|label| (label.name.clone(), label_side(label.counts)))
             .collect(),
-        ranked: ranked.into_values().cloned().collect(),
+        ranked: names_by_rank.into_values().cloned().collect(),
     }
 }
 
-pub(super) fn side(counts: TableSide) -> LabelSide {
+pub(super) fn label_side(counts: TableSide) -> LabelSide {
     match counts {
         TableSide::Positive => LabelSide::Positive,
         TableSide::Negative => LabelSide::Negative,
@@ -44,15 +44,15 @@ pub(super) fn side(counts: TableSide) -> LabelSide {
 
 /// Labels of one turn, some of which may have been given on a fork's copy: of the same person in the
 /// same role, the last one counts.
-pub(super) fn given(labels: &[&CurrentLabel]) -> Vec<GivenLabel> {
+pub(super) fn select_latest_labels(labels: &[&CurrentLabel]) -> Vec<GivenLabel> {
     let mut last: BTreeMap<(&str, bool, u32), &CurrentLabel> = BTreeMap::new();
     for standing in labels {
         let label = &standing.label;
         let adjudicates = label.role == LabelRole::Adjudicator;
         let key = (standing.annotator.as_str(), adjudicates, label.repeat);
-        let known = last.entry(key).or_insert(standing);
-        if known.at <= standing.at {
-            *known = standing;
+        let latest = last.entry(key).or_insert(standing);
+        if latest.at <= standing.at {
+            *latest = standing;
         }
     }
     last.into_values().map(given_label).collect()
@@ -73,11 +73,11 @@ fn given_label(standing: &CurrentLabel) -> GivenLabel {
             LabelRole::Adjudicator => AnnotatorRole::Adjudicator,
         },
         repeat: label.repeat,
-        drawn: label.drawn.as_ref().map(draw),
+        drawn: label.drawn.as_ref().map(label_draw),
     }
 }
 
-fn draw(drawn: &QueueDraw) -> LabelDraw {
+fn label_draw(drawn: &QueueDraw) -> LabelDraw {
     LabelDraw {
         queue: drawn.queue.clone(),
         stratum: drawn.stratum.clone(),

@@ -13,7 +13,8 @@ mod request;
 pub use collect::{ValidateRows, validate_rows};
 pub use evaluator_findings::EvaluatorName;
 pub use request::{
-    ValidationRequest, ValidationResult, errors_from_labels, most_labelled, validate_evaluators,
+    ValidationRequest, ValidationResult, errors_from_labels, find_most_labelled_set,
+    validate_evaluators,
 };
 
 use elenchus_game::debate::SessionId;

@@ -3,12 +3,12 @@
 use super::ValidateQuery;
 use super::collect::{ValidateRows, validate_rows};
 use super::evaluator_findings::EvaluatorName;
-use super::labels::{labelled_sets, set_classes};
+use super::labels::{count_labels_by_set, label_classes};
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::LabelTarget;
 use elenchus_metrics::{
     BlindingRule, EvaluatorError, GoldRule, LabelSide, PartDimension, Resampling, ValidateOptions,
-    Validation, validate,
+    Validation, compute_validation,
 };
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::read_annotations;
@@ -54,14 +54,14 @@ impl ValidationResult {
     /// Returns the label after one that can be positive; `None`, what the set itself says, after the last.
     pub fn next_positive(&self, here: Option<&str>) -> Option<String> {
         let labels = self.validation.classes.labels.iter();
-        let mut decided = labels.filter(|(_, side)| match side {
+        let mut sided_labels = labels.filter(|(_, side)| match side {
             LabelSide::Positive | LabelSide::Negative => true,
             LabelSide::Neither => false,
         });
         if let Some(here) = here {
-            decided.find(|(name, _)| *name == here)?;
+            sided_labels.find(|(name, _)| *name == here)?;
         }
-        decided.next().map(|(name, _)| name.clone())
+        sided_labels.next().map(|(name, _)| name.clone())
     }
 }
 
@@ -74,13 +74,13 @@ impl ValidationResult {
 pub fn validate_evaluators(
     index: &StoreIndex,
     library: &Library,
-    wish: &ValidationRequest,
+    request: &ValidationRequest,
 ) -> Result<ValidationResult, WorkspaceError> {
-    let set = match &wish.set {
+    let set = match &request.set {
         Some(set) => set.clone(),
         None => only_set(index.layout())?,
     };
-    let book = library.label_set(&set)?;
+    let book = library.read_label_set(&set)?;
     match book.set.of {
         LabelTarget::Turn => {}
         LabelTarget::Debate => {
@@ -89,23 +89,23 @@ pub fn validate_evaluators(
             )));
         }
     }
-    let reading = validate_rows(index, &book.set, book.hash, &wish.query)?;
-    if let Some(queue) = &wish.queue {
-        known_queue(queue, &reading)?;
+    let reading = validate_rows(index, &book.set, book.hash, &request.query)?;
+    if let Some(queue) = &request.queue {
+        check_queue(queue, &reading)?;
     }
-    let asked = ValidateOptions {
-        classes: set_classes(&book.set),
-        positive: wish.positive.clone(),
-        gold: wish.gold.clone(),
-        blindfold: wish.blindfold,
-        queue: wish.queue.clone(),
-        by: wish.by.clone(),
-        resampling: wish.resampling,
+    let options = ValidateOptions {
+        classes: label_classes(&book.set),
+        positive: request.positive.clone(),
+        gold: request.gold.clone(),
+        blinding_rule: request.blindfold,
+        queue: request.queue.clone(),
+        by: request.by.clone(),
+        resampling: request.resampling,
     };
-    let settings = (&asked, &reading.other_labels);
-    let key = ReportKey::of("validation", &settings, &reading.rows);
-    let validation = index.report(key, || {
-        validate(&reading.rows, &reading.other_labels, &asked)
+    let settings = (&options, &reading.other_labels);
+    let key = ReportKey::from_rows("validation", &settings, &reading.rows);
+    let validation = index.cached_report(key, || {
+        compute_validation(&reading.rows, &reading.other_labels, &options)
     });
     Ok(ValidationResult {
         validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
@@ -114,34 +114,34 @@ pub fn validate_evaluators(
     })
 }
 
-fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError> {
+fn check_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError> {
     let labels = reading.rows.iter().flat_map(|row| &row.labels);
-    let drawn = labels.filter_map(|label| label.drawn.as_ref());
-    let queues: BTreeSet<&str> = drawn.map(|draw| draw.queue.as_str()).collect();
+    let draws = labels.filter_map(|label| label.drawn.as_ref());
+    let queues: BTreeSet<&str> = draws.map(|draw| draw.queue.as_str()).collect();
     if queues.contains(queue) {
         return Ok(());
     }
-    let known: Vec<&str> = queues.into_iter().collect();
+    let names: Vec<&str> = queues.into_iter().collect();
     Err(WorkspaceError::Invalid(format!(
         "no label here was drawn by the queue '{queue}'; there are: {}",
-        if known.is_empty() {
+        if names.is_empty() {
             "none".to_owned()
         } else {
-            known.join(", ")
+            names.join(", ")
         }
     )))
 }
 
 fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, WorkspaceError> {
     let (annotations, _) = read_annotations(layout)?;
-    Ok(labelled_sets(&annotations))
+    Ok(count_labels_by_set(&annotations))
 }
 
 /// Returns the set by which most labels were given; `None` where nothing is labelled.
 ///
 /// # Errors
 /// When the annotators cannot be listed.
-pub fn most_labelled(layout: &Layout) -> Result<Option<String>, WorkspaceError> {
+pub fn find_most_labelled_set(layout: &Layout) -> Result<Option<String>, WorkspaceError> {
     let sets = sets_in_use(layout)?.into_iter();
     Ok(sets.max_by_key(|(_, labels)| *labels).map(|(set, _)| set))
 }
@@ -172,7 +172,7 @@ pub fn errors_from_labels(
     set: Option<String>,
     sessions: Option<BTreeSet<SessionId>>,
 ) -> Result<ErrorsFromLabels, WorkspaceError> {
-    let wish = ValidationRequest {
+    let request = ValidationRequest {
         set,
         query: ValidateQuery {
             sessions,
@@ -186,14 +186,14 @@ pub fn errors_from_labels(
         },
         ..ValidationRequest::default()
     };
-    let found = validate_evaluators(index, library, &wish)?;
-    let sections = found.validation.sections.into_iter();
+    let result = validate_evaluators(index, library, &request)?;
+    let sections = result.validation.sections.into_iter();
     // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
     let ordinary = sections.filter(|section| !section.hash_check);
     let errors = ordinary.flat_map(|section| {
-        let simulated = section.simulated;
+        let is_simulated = section.simulated;
         let evaluators = section.evaluators.into_iter();
-        evaluators.map(move |one| ((simulated, one.evaluator), one.error))
+        evaluators.map(move |one| ((is_simulated, one.evaluator), one.error))
     });
     Ok(errors.collect())
 }

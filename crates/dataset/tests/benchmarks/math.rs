@@ -106,7 +106,7 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
     write("README", "about");
     for kind in [None, Some(DatasetKind::Math)] {
         let path = folder.path().to_owned();
-        let loaded = load(&DatasetSpec { kind, path }).unwrap();
+        let loaded = load_dataset(&DatasetSpec { kind, path }).unwrap();
         assert_eq!(
             (loaded.kind, loaded.format),
             (DatasetKind::Math, DatasetFormat::Folder)
@@ -115,7 +115,7 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
             ids(&loaded.topics),
             ["algebra/10", "algebra/6:1", "algebra/6:2", "geometry/2"]
         );
-        let places: Vec<String> = loaded.refused.iter().map(|r| r.place()).collect();
+        let places: Vec<String> = loaded.refused.iter().map(|r| r.format_place()).collect();
         assert_eq!(
             places,
             [
@@ -125,9 +125,9 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
             ]
         );
         assert_eq!(loaded.notes.len(), 1);
-        assert!(loaded.notes[0].place().starts_with("README"));
+        assert!(loaded.notes[0].format_place().starts_with("README"));
     }
-    let before = load(&DatasetSpec {
+    let before = load_dataset(&DatasetSpec {
         kind: None,
         path: folder.path().to_owned(),
     })
@@ -136,7 +136,7 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
         "geometry/2.json",
         &problem("Angle?", "Level 4", r"\boxed{91}"),
     );
-    let after = load(&DatasetSpec {
+    let after = load_dataset(&DatasetSpec {
         kind: None,
         path: folder.path().to_owned(),
     })
@@ -177,7 +177,7 @@ fn links_in_a_folder_of_math_are_not_followed() {
     .unwrap();
     std::os::unix::fs::symlink(place.path().join("away.json"), folder.join("link.json")).unwrap();
     std::os::unix::fs::symlink(place.path(), folder.join("up")).unwrap();
-    let loaded = load(&DatasetSpec {
+    let loaded = load_dataset(&DatasetSpec {
         kind: None,
         path: folder,
     })

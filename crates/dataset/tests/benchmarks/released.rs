@@ -1,7 +1,7 @@
 //! CoSafe's folder, Aegis, WildJailbreak and QuALITY, as they are released.
 
 use super::*;
-use elenchus_dataset::two_options;
+use elenchus_dataset::keep_two_options;
 
 #[test]
 fn a_folder_of_cosafe_gives_each_file_its_category_and_names_topics_as_the_file_alone_does() {
@@ -15,7 +15,7 @@ fn a_folder_of_cosafe_gives_each_file_its_category_and_names_topics_as_the_file_
     write("cosafe_theft.json", &talk("Whose coat?"));
     for kind in [None, Some(DatasetKind::CoSafe)] {
         let path = folder.path().to_owned();
-        let loaded = load(&DatasetSpec { kind, path }).unwrap();
+        let loaded = load_dataset(&DatasetSpec { kind, path }).unwrap();
         assert_eq!(loaded.kind, DatasetKind::CoSafe);
         let topics = loaded.topics.iter();
         let found: Vec<_> = topics
@@ -131,7 +131,7 @@ fn a_distractor_and_its_place_are_drawn_by_the_seed_and_the_right_option_stays()
     let loaded = parsed("q.jsonl", TEXT);
     let drawn = |seed| {
         let mut topics = loaded.topics.clone();
-        two_options(&mut topics, seed);
+        keep_two_options(&mut topics, seed);
         topics
     };
     assert_eq!(drawn(1), drawn(1));

@@ -46,11 +46,11 @@ impl State {
     /// Returns whether a later turn, a judge, the lesson or a call in flight has been shown this
     /// turn, or whether the debate continued because of its fields.
     pub fn is_seen(&self, turn: &TurnId) -> bool {
-        self.seen_by(turn).is_some()
+        self.find_dependent(turn).is_some()
     }
 
     /// Returns the first dependent of a turn; `None` while there is none.
-    pub fn seen_by(&self, turn: &TurnId) -> Option<Dependent> {
+    pub fn find_dependent(&self, turn: &TurnId) -> Option<Dependent> {
         let protocol = self.protocol()?;
         if self.feedback.is_some() {
             return Some(Dependent::Lesson);
@@ -67,9 +67,9 @@ impl State {
                 target: target.clone(),
             });
         }
-        self.let_a_round_begin(protocol, turn)
+        self.find_dependent_round(protocol, turn)
             .map(Dependent::Round)
-            .or_else(|| self.seen_in_flight(turn).map(Dependent::Call))
+            .or_else(|| self.find_dependent_call(turn).map(Dependent::Call))
     }
 
     /// Returns whether a step would show this turn to its reader.
@@ -95,14 +95,16 @@ impl State {
             return false;
         };
         match event.group() {
-            EventGroup::Turn(TurnEvent::Replied(replied)) => follows(protocol, &replied.turn, turn),
+            EventGroup::Turn(TurnEvent::Replied(replied)) => {
+                depends_on(protocol, &replied.turn, turn)
+            }
             EventGroup::Verdict(judged) => {
                 self.judge_saw(protocol, &judged.judging, &judged.target, turn)
             }
             EventGroup::Lesson(_) => true,
             // Where a step was passed over, the debate continued without its result.
             EventGroup::Call(_) => event.skipped_step().is_some_and(|skipped| {
-                let steps = self.open().steps.into_iter();
+                let steps = self.find_open_steps().steps.into_iter();
                 let mut left_out = steps.filter(|step| &step.id() == skipped);
                 left_out.any(|step| self.would_see(&step, turn))
             }),
@@ -119,31 +121,31 @@ impl State {
         target: &Target,
         turn: &TurnId,
     ) -> bool {
-        let Some(judging) = protocol.judging(id) else {
+        let Some(judging) = protocol.find_judging(id) else {
             return false;
         };
         let reader = match target {
             Target::Attempt(attempt) if &attempt.turn == turn => return true,
-            Target::Attempt(attempt) => ReaderPosition::examining(protocol, &attempt.turn),
-            Target::Round(round) => ReaderPosition::after_round(protocol, *round),
-            Target::Debate => ReaderPosition::after_round(protocol, self.last_round()),
+            Target::Attempt(attempt) => ReaderPosition::from_examined_turn(protocol, &attempt.turn),
+            Target::Round(round) => ReaderPosition::from_round_end(protocol, *round),
+            Target::Debate => ReaderPosition::from_round_end(protocol, self.last_round()),
         };
         visibility::is_visible(protocol, &judging.sees, reader, turn)
     }
 
     /// Returns the round that began after a stop rule had read the turn.
-    fn let_a_round_begin(&self, protocol: &Protocol, turn: &TurnId) -> Option<u32> {
+    fn find_dependent_round(&self, protocol: &Protocol, turn: &TurnId) -> Option<u32> {
         let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
-        let looked = stages.any(|stage| stage == &turn.stage);
+        let has_stop_rule = stages.any(|stage| stage == &turn.stage);
         let later = self.turns.keys().find(|later| later.round > turn.round);
-        later.filter(|_| looked).map(|later| later.round)
+        later.filter(|_| has_stop_rule).map(|later| later.round)
     }
 
-    fn seen_in_flight(&self, turn: &TurnId) -> Option<StepId> {
+    fn find_dependent_call(&self, turn: &TurnId) -> Option<StepId> {
         if self.started.is_empty() {
             return None;
         }
-        let opening = self.open();
+        let opening = self.find_open_steps();
         opening
             .steps
             .iter()
@@ -154,7 +156,7 @@ impl State {
 
 /// Returns whether a turn was shown another one, or belongs to a round that began after a stop rule
 /// had read that one.
-fn follows(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
+fn depends_on(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     let stops = || {
         let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
         later.round > turn.round && stages.any(|stage| stage == &turn.stage)
@@ -163,11 +165,11 @@ fn follows(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
 }
 
 fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
-    let Some(stage) = protocol.stage(&later.stage) else {
+    let Some(stage) = protocol.find_stage(&later.stage) else {
         return false;
     };
-    let reader = ReaderPosition::at(protocol, later);
+    let reader = ReaderPosition::from_spoken_turn(protocol, later);
     later != turn
         && (visibility::is_visible(protocol, &stage.sees, reader, turn)
-            || visibility::own_private(protocol, &stage.sees, reader).contains(turn))
+            || visibility::find_own_private_turns(protocol, &stage.sees, reader).contains(turn))
 }

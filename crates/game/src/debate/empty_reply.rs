@@ -57,15 +57,17 @@ impl Attempt {
 impl TurnState {
     /// Returns whether the chosen attempt is empty and is requested once more.
     pub(super) fn asks_again(&self) -> bool {
-        self.chosen + 1 == self.attempts.len()
-            && self.chosen().is_some_and(|chosen| chosen.reply.ask_again)
+        self.chosen_index + 1 == self.attempts.len()
+            && self
+                .chosen_attempt()
+                .is_some_and(|chosen| chosen.reply.ask_again)
     }
 
     /// Returns whether the chosen attempt is empty after the turn was requested again, or would be
     /// again: no retry rule sends it back.
     pub(super) fn stays_empty(&self) -> bool {
         let mut attempts = self.attempts.iter().map(|one| &one.reply);
-        self.chosen().is_some_and(Attempt::is_empty_reply)
+        self.chosen_attempt().is_some_and(Attempt::is_empty_reply)
             && attempts.any(|reply| reply.ask_again || reply.out_of_tokens)
     }
 }
@@ -88,8 +90,8 @@ impl VerdictState {
 impl State {
     /// Returns whether the chosen attempt of a turn is an empty reply.
     pub fn is_empty_turn(&self, turn: &TurnId) -> bool {
-        let chosen = self.turns.get(turn).and_then(TurnState::chosen);
-        chosen.is_some_and(Attempt::is_empty_reply)
+        let attempt = self.turns.get(turn).and_then(TurnState::chosen_attempt);
+        attempt.is_some_and(Attempt::is_empty_reply)
     }
 
     /// Returns whether a target is an empty reply. Empty replies are not judged, and a verdict that
@@ -98,8 +100,8 @@ impl State {
         let Target::Attempt(AttemptId { turn, attempt }) = target else {
             return false;
         };
-        let known = self.turns.get(turn);
-        known
+        let state = self.turns.get(turn);
+        state
             .and_then(|known| known.attempts.get(*attempt as usize))
             .is_some_and(Attempt::is_empty_reply)
     }
@@ -107,7 +109,7 @@ impl State {
     /// Returns the empty replies among the chosen attempts.
     pub fn empty_turns(&self) -> impl Iterator<Item = AttemptId> {
         let turns = self.turns.keys().filter(|turn| self.is_empty_turn(turn));
-        turns.filter_map(|turn| Some(self.chosen(turn)?.0))
+        turns.filter_map(|turn| Some(self.chosen_attempt(turn)?.0))
     }
 
     /// Returns the verdicts on a target whose calls failed and have not succeeded since.
@@ -116,7 +118,7 @@ impl State {
         target: &'a Target,
     ) -> impl Iterator<Item = (JudgingId, &'a Failed)> {
         self.failures.iter().filter_map(move |(step, failed)| {
-            let (judging, _, on, _) = step.judged()?;
+            let (judging, _, on, _) = step.requested_verdict()?;
             (on == *target).then_some((judging, failed))
         })
     }
@@ -138,8 +140,8 @@ impl State {
     pub fn asks_again_after(&self, step: &Step) -> bool {
         match step {
             Step::Speak(speak) => {
-                let known = self.turns.get(&speak.turn);
-                let mut before = known.into_iter().flat_map(|known| &known.attempts);
+                let state = self.turns.get(&speak.turn);
+                let mut before = state.into_iter().flat_map(|known| &known.attempts);
                 !before.any(|attempt| attempt.reply.ask_again)
             }
             Step::Judge(judge) => {

@@ -20,10 +20,10 @@ impl State {
     /// `None` while verdicts are missing or when every judge's call was refused by a filter. A
     /// chair that judged two candidates in both orders counts once: with the label of both orders,
     /// or with the rule's tie.
-    pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
+    pub fn combined_outcome(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
         let protocol = self.protocol()?;
         let by_slot = self.verdicts_on(&judging.id, target)?;
-        if self.lacks(protocol, judging, target) {
+        if self.has_missing_findings(protocol, judging, target) {
             return None;
         }
         let outcomes: Vec<Outcome> = match judging.orders {
@@ -35,11 +35,11 @@ impl State {
                 let chairs = by_slot.keys().map(|slot| slot.chair);
                 let last = chairs.max().unwrap_or(0);
                 (0..=last)
-                    .filter_map(|chair| in_both_orders(by_slot, chair, judging.tie_value))
+                    .filter_map(|chair| combine_orders(by_slot, chair, judging.tie_value))
                     .collect()
             }
         };
-        combine(&outcomes, judging.combine)
+        combine_outcomes(&outcomes, judging.combine)
     }
 
     /// Returns the findings that are missing on a target, or that are requested once more.
@@ -49,23 +49,30 @@ impl State {
         judging: &Judging,
         target: &Target,
     ) -> Vec<MissingFinding> {
-        self.lacking(protocol, judging, target).collect()
+        self.missing_findings(protocol, judging, target).collect()
     }
 
     /// Returns whether a finding is missing on a target, or is requested once more.
-    pub(super) fn lacks(&self, protocol: &Protocol, judging: &Judging, target: &Target) -> bool {
-        self.lacking(protocol, judging, target).next().is_some()
+    pub(super) fn has_missing_findings(
+        &self,
+        protocol: &Protocol,
+        judging: &Judging,
+        target: &Target,
+    ) -> bool {
+        self.missing_findings(protocol, judging, target)
+            .next()
+            .is_some()
     }
 
-    fn lacking(
+    fn missing_findings(
         &self,
         protocol: &Protocol,
         judging: &Judging,
         target: &Target,
     ) -> impl Iterator<Item = MissingFinding> {
-        let found = self.verdicts_on(&judging.id, target);
-        slots(protocol, judging).filter_map(move |slot| {
-            match found.and_then(|found| found.get(&slot)) {
+        let verdicts = self.verdicts_on(&judging.id, target);
+        required_slots(protocol, judging).filter_map(move |slot| {
+            match verdicts.and_then(|found| found.get(&slot)) {
                 None => Some(MissingFinding { slot, attempt: 0 }),
                 // After a ceiling ended the debate there is no further call: the verdict remains
                 // unparsed.
@@ -82,14 +89,13 @@ impl State {
 }
 
 /// Returns the findings that a rule requires on each of its targets.
-pub(super) fn slots(
+pub(super) fn required_slots(
     protocol: &Protocol,
     judging: &Judging,
 ) -> impl Iterator<Item = VerdictSlot> + use<> {
-    let chairs = judging
-        .by
-        .as_ref()
-        .map_or(1, |seat| protocol.seat(seat).map_or(0, |seat| seat.count));
+    let chairs = judging.by.as_ref().map_or(1, |seat| {
+        protocol.find_seat(seat).map_or(0, |seat| seat.count)
+    });
     let orders: &'static [ShownOrder] = match judging.orders {
         Orders::One => &[ShownOrder::AsSeated],
         Orders::Both => &[ShownOrder::AsSeated, ShownOrder::Swapped],
@@ -115,14 +121,17 @@ pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
         return false;
     };
     let empty = verdict.earlier.iter().filter(|before| before.asks_again());
-    let repaired = verdict.earlier.len() - empty.count();
-    !verdict.stays_empty() && repaired < repair.at_most as usize
+    let repair_count = verdict.earlier.len() - empty.count();
+    !verdict.stays_empty() && repair_count < repair.at_most as usize
 }
 
 /// Returns the finding of one chair in both orders; `None` where a filter refused either.
-fn in_both_orders(by_slot: &VerdictsBySlot, chair: u32, tie_value: f64) -> Option<Outcome> {
-    let of = |order| by_slot.get(&VerdictSlot { chair, order })?.outcome.as_ref();
-    let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
+fn combine_orders(by_slot: &VerdictsBySlot, chair: u32, tie_value: f64) -> Option<Outcome> {
+    let outcome_of = |order| by_slot.get(&VerdictSlot { chair, order })?.outcome.as_ref();
+    let (seated, swapped) = (
+        outcome_of(ShownOrder::AsSeated)?,
+        outcome_of(ShownOrder::Swapped)?,
+    );
     Some(match (seated, swapped) {
         (Outcome::Label(one), Outcome::Label(other)) if one.label == other.label => seated.clone(),
         (Outcome::Label(one), Outcome::Label(other)) => Outcome::Label(Finding {
@@ -148,8 +157,8 @@ pub const TIE: &str = "tie";
 /// Combines several findings on one target; `None` where there are none.
 ///
 /// An unparsed reply counts as a finding of its own, not as an absent vote.
-pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
-    let labels: Vec<_> = outcomes.iter().filter_map(Outcome::finding).collect();
+pub fn combine_outcomes(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
+    let labels: Vec<_> = outcomes.iter().filter_map(Outcome::as_finding).collect();
     if let [only] = outcomes {
         return Some(only.clone());
     }

@@ -23,35 +23,35 @@ pub struct ExpectedUse {
 
 impl CostEstimate {
     /// Returns the estimate of what asks no model.
-    pub fn nothing() -> CostEstimate {
-        let used = ExpectedUse {
+    pub fn zero() -> CostEstimate {
+        let zero_use = ExpectedUse {
             cost_usd: Some(0.0),
             ..ExpectedUse::default()
         };
         CostEstimate {
-            likely: used,
-            at_most: used,
+            likely: zero_use,
+            at_most: zero_use,
         }
     }
 
     /// Returns the sum of two estimates.
-    pub fn with(self, other: CostEstimate) -> CostEstimate {
+    pub fn plus(self, other: CostEstimate) -> CostEstimate {
         CostEstimate {
-            likely: self.likely.with(other.likely),
-            at_most: self.at_most.with(other.at_most),
+            likely: self.likely.plus(other.likely),
+            at_most: self.at_most.plus(other.at_most),
         }
     }
 }
 
 impl Sum for CostEstimate {
     fn sum<I: Iterator<Item = Self>>(estimates: I) -> Self {
-        estimates.fold(Self::nothing(), Self::with)
+        estimates.fold(Self::zero(), Self::plus)
     }
 }
 
 impl ExpectedUse {
     /// Returns the sum; the cost is known where both are.
-    pub fn with(self, other: ExpectedUse) -> ExpectedUse {
+    pub fn plus(self, other: ExpectedUse) -> ExpectedUse {
         ExpectedUse {
             calls: self.calls.saturating_add(other.calls),
             input_tokens: self.input_tokens.saturating_add(other.input_tokens),
@@ -61,7 +61,7 @@ impl ExpectedUse {
     }
 
     /// Returns input and output tokens together.
-    pub fn tokens(&self) -> u64 {
+    pub fn total_tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 }

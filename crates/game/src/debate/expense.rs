@@ -15,7 +15,7 @@ pub struct Expense {
 
 impl Expense {
     /// Returns an expense of money alone.
-    pub fn of_usd(usd: f64) -> Self {
+    pub fn from_usd(usd: f64) -> Self {
         Self {
             usd,
             ..Self::default()

@@ -2,7 +2,7 @@
 
 use super::event::{Fields, Outcome};
 use super::protocol::{FieldOf, Gauge, JudgedThing, Judging, Take};
-use super::state::{State, field};
+use super::state::{State, field_at_path};
 use super::step::Target;
 use serde_json::Value;
 
@@ -34,37 +34,40 @@ enum GaugeInput<'a> {
 impl State {
     /// Returns the readings of each gauge: from the chosen attempts of its stage, or from the last
     /// finding of its rule. Turns copied from a fork's parent count for the parent.
-    pub fn gauges(&self) -> Vec<GaugeReading<'_>> {
+    pub fn compute_gauge_readings(&self) -> Vec<GaugeReading<'_>> {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
         };
         // A stage or rule that this variant of the game never plays has no readings to miss.
-        let played = |gauge: &&Gauge| {
-            let stage = gauge.stage.as_ref().and_then(|id| protocol.stage(id));
-            let rule = gauge.judging.as_ref().and_then(|id| protocol.judging(id));
+        let is_in_game = |gauge: &&Gauge| {
+            let stage = gauge.stage.as_ref().and_then(|id| protocol.find_stage(id));
+            let rule = gauge
+                .judging
+                .as_ref()
+                .and_then(|id| protocol.find_judging(id));
             stage.is_some_and(|stage| stage.enabled) || rule.is_some_and(|rule| rule.enabled)
         };
-        let gauges = protocol.gauges.iter().filter(played);
-        gauges.map(|gauge| self.reading(gauge)).collect()
+        let gauges = protocol.gauges.iter().filter(is_in_game);
+        gauges.map(|gauge| self.compute_reading(gauge)).collect()
     }
 
-    fn reading<'a>(&'a self, gauge: &'a Gauge) -> GaugeReading<'a> {
+    fn compute_reading<'a>(&'a self, gauge: &'a Gauge) -> GaugeReading<'a> {
         let mut reading = GaugeReading {
             gauge,
             values: Vec::new(),
             unread: 0,
         };
         let verdict = self.last_verdict(gauge);
-        let looked: Vec<GaugeInput<'_>> = match &verdict {
+        let inputs: Vec<GaugeInput<'_>> = match &verdict {
             Some(Outcome::Label(finding)) => vec![GaugeInput::Verdict {
                 label: &finding.label,
                 fields: &finding.fields,
             }],
             Some(Outcome::Unparsed { .. }) => vec![GaugeInput::Unread],
-            None => self.looked_at_turns(gauge),
+            None => self.collect_turn_inputs(gauge),
         };
-        for one in looked {
-            match self.value(gauge, &one) {
+        for one in inputs {
+            match self.compute_value(gauge, &one) {
                 Some(value) => reading.values.push(value),
                 None => reading.unread += 1,
             }
@@ -72,7 +75,7 @@ impl State {
         reading
     }
 
-    fn looked_at_turns(&self, gauge: &Gauge) -> Vec<GaugeInput<'_>> {
+    fn collect_turn_inputs(&self, gauge: &Gauge) -> Vec<GaugeInput<'_>> {
         let Some(stage) = &gauge.stage else {
             return Vec::new();
         };
@@ -80,7 +83,7 @@ impl State {
             .turns
             .iter()
             .filter(|(turn, _)| &turn.stage == stage)
-            .filter_map(|(_, state)| state.chosen())
+            .filter_map(|(_, state)| state.chosen_attempt())
             .filter(|attempt| !attempt.inherited);
         own.map(|attempt| match &attempt.fields {
             Some(Fields::Read(fields)) => GaugeInput::Fields(fields),
@@ -92,18 +95,18 @@ impl State {
     /// Returns the last finding of the gauge's rule, on the latest round or on the debate; `None`
     /// where it was inherited from the parent of a fork.
     fn last_verdict(&self, gauge: &Gauge) -> Option<Outcome> {
-        let rule = self.protocol()?.judging(gauge.judging.as_ref()?)?;
+        let rule = self.protocol()?.find_judging(gauge.judging.as_ref()?)?;
         let target = self.concluding_target(rule)?;
         let by_slot = self.verdicts_on(&rule.id, &target)?;
         if by_slot.values().all(|verdict| verdict.inherited) {
             return None;
         }
-        self.finding(rule, &target)
+        self.combined_outcome(rule, &target)
     }
 
     /// Returns the last finding of a rule on rounds or on the debate.
-    pub fn conclusion(&self, rule: &Judging) -> Option<Outcome> {
-        self.finding(rule, &self.concluding_target(rule)?)
+    pub fn find_conclusion(&self, rule: &Judging) -> Option<Outcome> {
+        self.combined_outcome(rule, &self.concluding_target(rule)?)
     }
 
     fn concluding_target(&self, rule: &Judging) -> Option<Target> {
@@ -117,14 +120,14 @@ impl State {
         }
     }
 
-    fn value(&self, gauge: &Gauge, looked: &GaugeInput<'_>) -> Option<f64> {
-        let (label, fields) = match looked {
+    fn compute_value(&self, gauge: &Gauge, input: &GaugeInput<'_>) -> Option<f64> {
+        let (label, fields) = match input {
             GaugeInput::Fields(fields) => (None, *fields),
             GaugeInput::Verdict { label, fields } => (Some(*label), *fields),
             GaugeInput::Unread => return None,
         };
-        let found = match &gauge.field {
-            Some(path) => field(fields, path)?.clone(),
+        let field_value = match &gauge.field {
+            Some(path) => field_at_path(fields, path)?.clone(),
             None => Value::from(label?),
         };
         match gauge.take {
@@ -133,14 +136,16 @@ impl State {
                 let above = gauge.above?;
                 Some(as_share(gauge_number(gauge, fields)? > above))
             }
-            Take::Length => found.as_array().map(|items| items.len() as f64),
+            Take::Length => field_value.as_array().map(|items| items.len() as f64),
             Take::Is => gauge
                 .equals
                 .as_ref()
-                .map(|wanted| as_share(&found == wanted)),
+                .map(|wanted| as_share(&field_value == wanted)),
             Take::SameAs => {
                 let other = self.first_field(gauge.same_as.as_ref()?)?;
-                Some(as_share(normalized_text(&found) == normalized_text(&other)))
+                Some(as_share(
+                    normalized_text(&field_value) == normalized_text(&other),
+                ))
             }
         }
     }
@@ -148,8 +153,8 @@ impl State {
     fn first_field(&self, of: &FieldOf) -> Option<Value> {
         let mut turns = self.turns.iter().filter(|(turn, _)| turn.stage == of.stage);
         let (_, first) = turns.next()?;
-        match first.chosen()?.fields.as_ref()? {
-            Fields::Read(fields) => field(fields, &of.field).cloned(),
+        match first.chosen_attempt()?.fields.as_ref()? {
+            Fields::Read(fields) => field_at_path(fields, &of.field).cloned(),
             Fields::Unparsed { .. } => None,
         }
     }
@@ -157,11 +162,11 @@ impl State {
 
 /// Returns the number in a gauge's field, less the number in the field that it takes off.
 pub fn gauge_number(gauge: &Gauge, fields: &Value) -> Option<f64> {
-    let number = |path: &String| field(fields, path)?.as_f64();
-    let found = number(gauge.field.as_ref()?)?;
+    let number = |path: &String| field_at_path(fields, path)?.as_f64();
+    let first_number = number(gauge.field.as_ref()?)?;
     match &gauge.minus {
-        Some(other) => Some(found - number(other)?),
-        None => Some(found),
+        Some(other) => Some(first_number - number(other)?),
+        None => Some(first_number),
     }
 }
 

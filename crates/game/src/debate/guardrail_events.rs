@@ -39,7 +39,7 @@ pub struct GuardCandidate {
 
 impl GuardCandidate {
     /// Returns the intent and its examples as a reader is shown them.
-    pub fn text(&self) -> String {
+    pub fn full_text(&self) -> String {
         let mut text = self.intent.clone();
         for example in &self.examples {
             text.push_str("\n- ");
@@ -79,7 +79,7 @@ pub enum GuardDecision {
 
 impl GuardDecision {
     /// Returns the id of the guardrail that matched.
-    pub fn matched(&self) -> Option<&str> {
+    pub fn matching_guardrail(&self) -> Option<&str> {
         match self {
             GuardDecision::Matched { guardrail } => Some(guardrail),
             GuardDecision::NoMatch | GuardDecision::Unparsed { .. } => None,

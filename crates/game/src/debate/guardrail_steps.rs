@@ -27,11 +27,11 @@ pub(super) enum GuardPermission<'a> {
 impl Protocol {
     /// Returns the chairs whose turns are judged by an evaluator, in the order of the seats.
     pub fn judged_chairs(&self) -> Vec<Chair> {
-        let judged = self.seats.iter().filter(|seat| {
+        let seats = self.seats.iter().filter(|seat| {
             let mut rules = self.judging.iter();
-            rules.any(|rule| asks_about_turns(rule) && names(rule, &seat.id))
+            rules.any(|rule| asks_about_turns(rule) && names_seat(rule, &seat.id))
         });
-        judged
+        seats
             .flat_map(|seat| {
                 (0..seat.count).map(|index| Chair {
                     seat: seat.id.clone(),
@@ -46,7 +46,7 @@ fn asks_about_turns(rule: &Judging) -> bool {
     rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some()
 }
 
-fn names(rule: &Judging, seat: &super::ids::SeatId) -> bool {
+fn names_seat(rule: &Judging, seat: &super::ids::SeatId) -> bool {
     rule.turns.iter().any(|turns| turns.seats.contains(seat))
 }
 
@@ -57,38 +57,38 @@ impl Created {
             return Vec::new();
         }
         let mut chairs = self.protocol.judged_chairs();
-        chairs.retain(|chair| self.player(chair).and_then(Player::model).is_some());
+        chairs.retain(|chair| self.player_of(chair).and_then(Player::as_model).is_some());
         chairs
     }
 
     fn is_guarded(&self, chair: &Chair) -> bool {
         let mut rules = self.protocol.judging.iter();
         self.memory.guards
-            && rules.any(|rule| asks_about_turns(rule) && names(rule, &chair.seat))
-            && self.player(chair).and_then(Player::model).is_some()
+            && rules.any(|rule| asks_about_turns(rule) && names_seat(rule, &chair.seat))
+            && self.player_of(chair).and_then(Player::as_model).is_some()
     }
 }
 
 impl State {
     /// Returns the retrieved guardrails, once they were looked up.
-    pub fn guards(&self) -> Option<&GuardsRetrieved> {
+    pub fn retrieved_guards(&self) -> Option<&GuardsRetrieved> {
         self.guards.as_ref()
     }
 
     /// Returns the decisions by chair, of the chairs that were asked.
-    pub fn guarded(&self) -> &std::collections::BTreeMap<Chair, GuardState> {
+    pub fn guard_states(&self) -> &std::collections::BTreeMap<Chair, GuardState> {
         &self.guarded
     }
 
     /// Returns the guardrail that keeps a chair from speaking.
     pub fn guardrail_of(&self, chair: &Chair) -> Option<&str> {
         let state = self.guarded.get(chair)?;
-        state.decided.as_ref().ok()?.decision.matched()
+        state.decided.as_ref().ok()?.decision.matching_guardrail()
     }
 
     /// Returns the guardrail that refused a turn, if its chosen attempt is such a refusal.
-    pub fn refused_by(&self, turn: &TurnId) -> Option<&str> {
-        self.turns.get(turn)?.chosen()?.guardrail.as_deref()
+    pub fn refusing_guardrail(&self, turn: &TurnId) -> Option<&str> {
+        self.turns.get(turn)?.chosen_attempt()?.guardrail.as_deref()
     }
 
     /// Returns whether a target is a refusal by a guardrail; those are not judged.
@@ -96,8 +96,8 @@ impl State {
         let Target::Attempt(AttemptId { turn, attempt }) = target else {
             return false;
         };
-        let known = self.turns.get(turn);
-        known
+        let state = self.turns.get(turn);
+        state
             .and_then(|known| known.attempts.get(*attempt as usize))
             .is_some_and(|attempt| attempt.guardrail.is_some())
     }
@@ -106,11 +106,11 @@ impl State {
     /// replies are not judged.
     pub(super) fn is_judged_by(&self, protocol: &Protocol, rule: &Judging, turn: &TurnId) -> bool {
         visibility::is_target(protocol, rule, turn)
-            && self.refused_by(turn).is_none()
+            && self.refusing_guardrail(turn).is_none()
             && !self.is_empty_turn(turn)
     }
 
-    pub(super) fn standing(&self, created: &Created, chair: &Chair) -> GuardPermission<'_> {
+    pub(super) fn guard_permission(&self, created: &Created, chair: &Chair) -> GuardPermission<'_> {
         if !created.is_guarded(chair) {
             return GuardPermission::Free;
         }
@@ -144,13 +144,13 @@ impl State {
         }
     }
 
-    pub(super) fn guards_retrieved(
+    pub(super) fn apply_retrieved_guards(
         &mut self,
         record: &Record,
         near: &GuardsRetrieved,
     ) -> Result<(), EventRefusal> {
-        let created = self.begun()?;
-        if created.guarded_chairs().is_empty() || self.guards.is_some() {
+        let first_event = self.check_running()?;
+        if first_event.guarded_chairs().is_empty() || self.guards.is_some() {
             return Err(EventRefusal::NoGuardsWanted);
         }
         self.guards = Some(near.clone());
@@ -158,45 +158,50 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn guarded_by(
+    pub(super) fn apply_guard_decision(
         &mut self,
         record: &Record,
         guarded: &Guarded,
     ) -> Result<(), EventRefusal> {
-        let created = self.begun()?;
+        let first_event = self.check_running()?;
         let step = Step::Guard(guarded.chair.clone());
-        if !self.guard_steps(created).contains(&step) {
+        if !self.guard_steps(first_event).contains(&step) {
             return Err(EventRefusal::NotOpen(step.id()));
         }
-        let known = |id: &str| {
+        let is_candidate = |id: &str| {
             let near = self.guards.iter().flat_map(|near| &near.candidates);
             near.into_iter().any(|candidate| candidate.id == id)
         };
         match &guarded.decision {
-            GuardDecision::Matched { guardrail } if !known(guardrail) => {
+            GuardDecision::Matched { guardrail } if !is_candidate(guardrail) => {
                 return Err(EventRefusal::NoSuchGuardrail(guardrail.clone()));
             }
             GuardDecision::Matched { .. }
             | GuardDecision::NoMatch
             | GuardDecision::Unparsed { .. } => {}
         }
-        self.pay(&record.by, Some(&guarded.reply));
+        self.charge_reply(&record.by, Some(&guarded.reply));
         self.settle_step(&record.by, &step);
         if guarded.reply.ask_again {
             let chair = guarded.chair.clone();
             self.empty_decisions.insert(chair, guarded.clone());
             return Ok(());
         }
-        self.decide(record, &guarded.chair, Ok(guarded.clone()));
+        self.insert_guard_state(record, &guarded.chair, Ok(guarded.clone()));
         Ok(())
     }
 
     /// Records that a chair's model could not be asked; the chair may speak.
-    pub(super) fn guard_failed(&mut self, record: &Record, chair: &Chair, failed: &Failed) {
-        self.decide(record, chair, Err(failed.clone()));
+    pub(super) fn apply_guard_failure(&mut self, record: &Record, chair: &Chair, failed: &Failed) {
+        self.insert_guard_state(record, chair, Err(failed.clone()));
     }
 
-    fn decide(&mut self, record: &Record, chair: &Chair, decided: Result<Guarded, Failed>) {
+    fn insert_guard_state(
+        &mut self,
+        record: &Record,
+        chair: &Chair,
+        decided: Result<Guarded, Failed>,
+    ) {
         let state = GuardState {
             at: record.at.clone(),
             decided,
@@ -214,7 +219,7 @@ impl State {
     }
 
     /// Rejects replies that a guardrail forbids, and refusals without a guardrail.
-    pub(super) fn fits_guardrails(
+    pub(super) fn check_guardrails(
         &self,
         created: &Created,
         by: &Author,
@@ -222,7 +227,10 @@ impl State {
     ) -> Result<(), EventRefusal> {
         let turn = &replied.turn;
         let is_first = !self.turns.contains_key(turn);
-        match (&replied.guardrail, self.standing(created, &turn.chair)) {
+        match (
+            &replied.guardrail,
+            self.guard_permission(created, &turn.chair),
+        ) {
             (Some(by), GuardPermission::Refused(matched))
                 if by == matched && is_first && replied.call.is_none() =>
             {

@@ -50,11 +50,11 @@ impl MemoryQuery {
     ///
     /// # Errors
     /// When there is no such query; it says which there are.
-    pub fn read(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|query| query.name() == name);
-        found.ok_or_else(|| {
-            let known: Vec<&str> = Self::ALL.iter().map(|query| query.name()).collect();
-            format!("there is no such query; known are {}", known.join(" and "))
+    pub fn from_name(name: &str) -> Result<Self, String> {
+        let first_match = Self::ALL.into_iter().find(|query| query.name() == name);
+        first_match.ok_or_else(|| {
+            let names: Vec<&str> = Self::ALL.iter().map(|query| query.name()).collect();
+            format!("there is no such query; known are {}", names.join(" and "))
         })
     }
 
@@ -70,7 +70,7 @@ impl MemoryQuery {
 impl Topic {
     /// Returns what the user said before the topic, a line break between two messages; empty without a
     /// conversation.
-    pub fn said_before(&self) -> String {
+    pub fn earlier_user_text(&self) -> String {
         let turns = self.conversation.iter();
         let user = turns.filter(|one| one.role == UtteranceRole::User);
         let texts: Vec<&str> = user.map(|one| one.text.as_str()).collect();

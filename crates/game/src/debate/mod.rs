@@ -3,7 +3,7 @@
 //! Pure: no I/O, clock, randomness, async or logging; time and authors arrive inside events.
 //!
 //! [`protocol`] is the game as data, [`event`] the facts of a session, [`State`] the fold over
-//! events, [`State::open`] the steps that can be done now and [`visibility`] the rules about who
+//! events, [`State::find_open_steps`] the steps that can be done now and [`visibility`] the rules about who
 //! sees which turns.
 
 mod alignment;
@@ -37,7 +37,7 @@ pub mod visibility;
 pub use alignment::{Sides, align_turns};
 pub use dependents::Dependent;
 pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, OUT_OF_TOKENS_PLACEHOLDER, is_blank};
-pub use ensemble::{TIE, combine};
+pub use ensemble::{TIE, combine_outcomes};
 pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use expense::Expense;

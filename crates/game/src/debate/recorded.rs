@@ -25,7 +25,7 @@ impl<T> Recorded<T> {
 
 impl<T: DeserializeOwned + Default> Recorded<T> {
     /// Returns the value.
-    pub fn read(&self) -> T {
+    pub fn decode(&self) -> T {
         let json = self.json.as_deref();
         // It was written from a value of this type and reads as that one.
         json.and_then(|json| serde_json::from_str(json).ok())
@@ -54,7 +54,7 @@ impl<T: Serialize + Default + PartialEq> From<&T> for Recorded<T> {
 
 impl<T: Serialize + DeserializeOwned + Default> Serialize for Recorded<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.read().serialize(serializer)
+        self.decode().serialize(serializer)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Re-judging: derives the judge calls of a rule for a finished debate, and re-folds its events
 //! under other rules.
 
-use super::ensemble::slots;
+use super::ensemble::required_slots;
 use super::event::Created;
 use super::ids::Chair;
 use super::protocol::{JudgedThing, Judging, Protocol};
@@ -12,12 +12,12 @@ use super::step::{Judge, Target, VerdictSlot};
 impl State {
     /// Returns every verdict that a rule requires, given already or not: on chosen attempts, on
     /// rounds, and on the debate once its rounds are over. Empty for a rule without a judge's seat.
-    pub fn wanted_anew(&self, judging: &Judging) -> Vec<Judge> {
+    pub fn required_judges(&self, judging: &Judging) -> Vec<Judge> {
         let (Some(protocol), Some(seat)) = (self.protocol(), &judging.by) else {
             return Vec::new();
         };
-        let slots: Vec<VerdictSlot> = slots(protocol, judging).collect();
-        let targets = self.targets_anew(protocol, judging).into_iter();
+        let slots: Vec<VerdictSlot> = required_slots(protocol, judging).collect();
+        let targets = self.judgeable_targets(protocol, judging).into_iter();
         let judges = targets.flat_map(|target| {
             slots.iter().map(move |slot| Judge {
                 judging: judging.id.clone(),
@@ -36,16 +36,18 @@ impl State {
     /// Returns the existing targets of a rule, by any judge.
     pub fn targets_of(&self, judging: &Judging) -> Vec<Target> {
         let protocol = self.protocol();
-        protocol.map_or_else(Vec::new, |protocol| self.targets_anew(protocol, judging))
+        protocol.map_or_else(Vec::new, |protocol| {
+            self.judgeable_targets(protocol, judging)
+        })
     }
 
-    fn targets_anew(&self, protocol: &Protocol, judging: &Judging) -> Vec<Target> {
+    fn judgeable_targets(&self, protocol: &Protocol, judging: &Judging) -> Vec<Target> {
         let rounds = 1..=self.last_round();
         match judging.of {
             JudgedThing::Turn => rounds
                 .flat_map(|round| protocol.turns_in(round))
                 .filter(|turn| self.is_judged_by(protocol, judging, turn) && self.is_settled(turn))
-                .filter_map(|turn| Some(Target::Attempt(self.chosen(&turn)?.0)))
+                .filter_map(|turn| Some(Target::Attempt(self.chosen_attempt(&turn)?.0)))
                 .collect(),
             JudgedThing::Round => rounds
                 .map(Target::Round)
@@ -60,7 +62,7 @@ impl State {
 
     /// Returns the same past under another first event. Its events are not checked against the new
     /// rules: this serves judging under rules the debate was not played by.
-    pub fn under(mut self, created: Created) -> Self {
+    pub fn with_first_event(mut self, created: Created) -> Self {
         self.created = Some(Box::new(created));
         // The rounds of the other game were not counted.
         self.marks = RoundMarks::default();

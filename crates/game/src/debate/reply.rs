@@ -68,14 +68,14 @@ const SILENT_PARTS: [&str; 3] = ["stream", "stream_options", "logprobs"];
 impl Reply {
     /// Names what the model was asked otherwise than configured and changes what it says, because its
     /// server refuses it or has no room for it: `no seed`, `another limit`.
-    pub fn asked_otherwise(&self) -> Vec<String> {
+    pub fn list_request_changes(&self) -> Vec<String> {
         if self.left_out.is_empty() && self.sent_as.is_empty() {
             return Vec::new();
         }
-        let dialect = self.dialect.read();
-        let dropped = dialect.get("drop_params").and_then(Value::as_array);
+        let dialect = self.dialect.decode();
+        let dropped_params = dialect.get("drop_params").and_then(Value::as_array);
         let is_configured =
-            |part: &str| dropped.is_some_and(|parts| parts.iter().any(|one| one == part));
+            |part: &str| dropped_params.is_some_and(|parts| parts.iter().any(|one| one == part));
         let left_out = (self.left_out.iter())
             .filter(|part| !SILENT_PARTS.contains(&part.as_str()) && !is_configured(part))
             .map(|part| format!("no {}", part.replace('_', " ")));
@@ -169,17 +169,17 @@ impl Usage {
     /// Returns how many tokens of the request its server says it read, where that is far fewer than were
     /// sent.
     pub fn short_read(&self) -> Option<ShortRead> {
-        let claimed = self
+        let claimed_tokens = self
             .claimed
             .map_or(self.input_tokens, |claimed| claimed.input_tokens);
         Some(ShortRead {
             sent_tokens: self.sent_tokens?,
-            read_tokens: claimed,
+            read_tokens: claimed_tokens,
         })
     }
 
     /// Says what the server claimed instead of what is counted, if it did.
-    pub fn disagreement(&self) -> Option<String> {
+    pub fn describe_disagreement(&self) -> Option<String> {
         let ClaimedTokens {
             input_tokens,
             output_tokens,

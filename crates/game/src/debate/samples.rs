@@ -12,9 +12,9 @@ pub struct BestSample {
     pub chair: Chair,
     pub outcome: Outcome,
     /// How many samples there are.
-    pub of: usize,
+    pub sample_count: usize,
     /// How many of them were found as good, itself included.
-    pub alike: usize,
+    pub tied_count: usize,
 }
 
 impl Protocol {
@@ -33,10 +33,10 @@ impl Protocol {
     }
 
     fn is_drawn_apart(&self, turn: &TurnId) -> bool {
-        self.seat(&turn.chair.seat)
+        self.find_seat(&turn.chair.seat)
             .is_some_and(|seat| seat.count > 1)
             && self
-                .stage(&turn.stage)
+                .find_stage(&turn.stage)
                 .is_some_and(|stage| stage.sees.turns.is_empty())
     }
 }
@@ -51,7 +51,7 @@ impl State {
             return None;
         }
         let turns = protocol.turns_in(1);
-        let mut found = Vec::new();
+        let mut outcomes = Vec::new();
         for turn in &turns {
             let rules = protocol.judging.iter().filter(|rule| rule.enabled);
             let mut rules = rules.filter(|rule| self.is_judged_by(protocol, rule, turn));
@@ -59,22 +59,22 @@ impl State {
                 return None;
             }
             // A refused or empty sample is judged by nobody, and is not the best.
-            let (Some(rule), Some((attempt, _))) = (rules.next(), self.chosen(turn)) else {
+            let (Some(rule), Some((attempt, _))) = (rules.next(), self.chosen_attempt(turn)) else {
                 continue;
             };
-            let outcome = self.finding(rule, &Target::Attempt(attempt))?;
-            found.push((turn, outcome));
+            let outcome = self.combined_outcome(rule, &Target::Attempt(attempt))?;
+            outcomes.push((turn, outcome));
         }
-        let value = |outcome: &Outcome| outcome.finding().map(|finding| finding.value);
-        let values = found.iter().filter_map(|(_, outcome)| value(outcome));
+        let value = |outcome: &Outcome| outcome.as_finding().map(|finding| finding.value);
+        let values = outcomes.iter().filter_map(|(_, outcome)| value(outcome));
         let most = values.reduce(f64::max)?;
-        found.retain(|(_, outcome)| value(outcome) == Some(most));
-        let (turn, outcome) = found.first()?;
+        outcomes.retain(|(_, outcome)| value(outcome) == Some(most));
+        let (turn, outcome) = outcomes.first()?;
         Some(BestSample {
             chair: turn.chair.clone(),
             outcome: outcome.clone(),
-            of: turns.len(),
-            alike: found.len(),
+            sample_count: turns.len(),
+            tied_count: outcomes.len(),
         })
     }
 }

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 /// Returns a number that depends on the seed and the path alone (FIGURES 10), uniform over `u64`.
-pub fn draw(seed: u64, place: &[&str]) -> u64 {
+pub fn seeded_number(seed: u64, place: &[&str]) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update(seed.to_le_bytes());
     for part in place {
@@ -23,7 +23,7 @@ pub fn shuffle<T>(items: &mut [T], seed: u64, place: &[&str]) {
         let step = last.to_string();
         let mut deeper: Vec<&str> = place.to_vec();
         deeper.push(&step);
-        let pick = (draw(seed, &deeper) % (last as u64 + 1)) as usize;
+        let pick = (seeded_number(seed, &deeper) % (last as u64 + 1)) as usize;
         items.swap(last, pick);
     }
 }
@@ -34,9 +34,9 @@ mod tests {
 
     #[test]
     fn equal_places_give_equal_draws_and_other_places_others() {
-        assert_eq!(draw(7, &["a", "b"]), draw(7, &["a", "b"]));
-        assert_ne!(draw(7, &["a", "b"]), draw(8, &["a", "b"]));
-        assert_ne!(draw(7, &["ab", ""]), draw(7, &["a", "b"]));
+        assert_eq!(seeded_number(7, &["a", "b"]), seeded_number(7, &["a", "b"]));
+        assert_ne!(seeded_number(7, &["a", "b"]), seeded_number(8, &["a", "b"]));
+        assert_ne!(seeded_number(7, &["ab", ""]), seeded_number(7, &["a", "b"]));
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub enum UtteranceRole {
 
 impl UtteranceRole {
     /// Returns what the chat format calls it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             UtteranceRole::System => "system",
             UtteranceRole::User => "user",

@@ -21,10 +21,10 @@ pub struct TopicKey(String);
 
 impl TopicKey {
     /// Returns the key of something that is no topic of a data set and has a name alone.
-    pub fn of_name(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         let mut parts = Parts::default();
-        parts.add(name);
-        parts.key()
+        parts.add_text(name);
+        parts.into_key()
     }
 
     /// Returns its hexadecimal digits.
@@ -32,24 +32,24 @@ impl TopicKey {
         &self.0
     }
 
-    fn of_topic(topic: &Topic, normalize: fn(&str) -> String) -> Self {
+    fn from_topic(topic: &Topic, normalize: fn(&str) -> String) -> Self {
         let mut parts = Parts::default();
-        parts.add(&normalize(&topic.text));
-        parts.add(&normalize(topic.context.as_deref().unwrap_or_default()));
-        parts.count(topic.conversation.len());
+        parts.add_text(&normalize(&topic.text));
+        parts.add_text(&normalize(topic.context.as_deref().unwrap_or_default()));
+        parts.add_count(topic.conversation.len());
         for one in &topic.conversation {
-            parts.add(one.role.word());
-            parts.add(&normalize(&one.text));
+            parts.add_text(one.role.as_str());
+            parts.add_text(&normalize(&one.text));
         }
-        parts.count(topic.documents.len());
+        parts.add_count(topic.documents.len());
         for document in &topic.documents {
-            parts.add(&normalize(&document.text));
+            parts.add_text(&normalize(&document.text));
         }
-        parts.count(topic.options.len());
+        parts.add_count(topic.options.len());
         for option in &topic.options {
-            parts.add(&normalize(option));
+            parts.add_text(&normalize(option));
         }
-        parts.key()
+        parts.into_key()
     }
 }
 
@@ -58,18 +58,18 @@ impl TopicKey {
 struct Parts(Sha256);
 
 impl Parts {
-    fn add(&mut self, part: &str) {
-        self.count(part.len());
+    fn add_text(&mut self, part: &str) {
+        self.add_count(part.len());
         self.0.update(part.as_bytes());
     }
 
-    fn count(&mut self, count: usize) {
+    fn add_count(&mut self, count: usize) {
         self.0.update((count as u64).to_le_bytes());
     }
 
-    fn key(self) -> TopicKey {
-        let kept = self.0.finalize().into_iter().take(KEPT_BYTES);
-        TopicKey(kept.map(|byte| format!("{byte:02x}")).collect())
+    fn into_key(self) -> TopicKey {
+        let prefix = self.0.finalize().into_iter().take(KEPT_BYTES);
+        TopicKey(prefix.map(|byte| format!("{byte:02x}")).collect())
     }
 }
 
@@ -81,27 +81,27 @@ impl fmt::Display for TopicKey {
 
 impl Topic {
     /// Returns what it is, apart from its id.
-    pub fn key(&self) -> TopicKey {
-        TopicKey::of_topic(self, composed)
+    pub fn compute_key(&self) -> TopicKey {
+        TopicKey::from_topic(self, normalize_nfc)
     }
 
     /// Returns the key that it shares with topics which differ in case, white space and punctuation alone.
     pub fn folded_key(&self) -> TopicKey {
-        TopicKey::of_topic(self, folded)
+        TopicKey::from_topic(self, fold_text)
     }
 }
 
-fn composed(text: &str) -> String {
+fn normalize_nfc(text: &str) -> String {
     let lines = text.replace("\r\n", "\n");
     ComposingNormalizerBorrowed::new_nfc()
         .normalize(&lines)
         .into_owned()
 }
 
-fn folded(text: &str) -> String {
-    let composed = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
-    let kept = composed.chars().filter(|c| !is_folded_away(*c));
-    kept.flat_map(char::to_lowercase).collect()
+fn fold_text(text: &str) -> String {
+    let normal_form = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
+    let word_chars = normal_form.chars().filter(|c| !is_folded_away(*c));
+    word_chars.flat_map(char::to_lowercase).collect()
 }
 
 /// White space and marks of sentences; signs of sums and of code stay, since they change what is asked.
@@ -137,7 +137,7 @@ mod tests {
             dataset: Some("heights".to_owned()),
             ..topic("b", "How tall is it?")
         };
-        assert_eq!(one.key(), other.key());
+        assert_eq!(one.compute_key(), other.compute_key());
     }
 
     #[test]
@@ -179,21 +179,22 @@ mod tests {
                 ..text()
             },
         ];
-        let keys: std::collections::BTreeSet<TopicKey> = topics.iter().map(Topic::key).collect();
+        let keys: std::collections::BTreeSet<TopicKey> =
+            topics.iter().map(Topic::compute_key).collect();
         assert_eq!(keys.len(), topics.len());
     }
 
     #[test]
     fn ends_of_lines_and_composition_are_the_same_and_case_and_spaces_are_near() {
         assert_eq!(
-            topic("a", "caf\u{e9}\nopen?").key(),
-            topic("b", "cafe\u{301}\r\nopen?").key()
+            topic("a", "caf\u{e9}\nopen?").compute_key(),
+            topic("b", "cafe\u{301}\r\nopen?").compute_key()
         );
         let (one, near) = (
             topic("a", "Is the café open?"),
             topic("b", "is the CAFÉ  open"),
         );
-        assert_ne!(one.key(), near.key());
+        assert_ne!(one.compute_key(), near.compute_key());
         assert_eq!(one.folded_key(), near.folded_key());
         assert_ne!(
             one.folded_key(),

@@ -33,7 +33,7 @@ pub enum MessageRole {
 
 impl MessageRole {
     /// Returns what the format calls it.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
             MessageRole::System => "system",
             MessageRole::User => "user",
@@ -85,8 +85,8 @@ impl View {
     /// Returns the mark that the line of the label must carry, where the view shows one.
     pub fn label_mark(&self) -> Option<&str> {
         let mut parts = self.messages.iter().flat_map(|message| &message.parts);
-        let found = parts.find(|part| part.from == PartSource::LabelLine)?;
-        let line = found.text.as_deref()?.lines().next_back()?;
+        let label_line = parts.find(|part| part.from == PartSource::LabelLine)?;
+        let line = label_line.text.as_deref()?.lines().next_back()?;
         line.split_once(':')?.0.split_whitespace().next_back()
     }
 }
@@ -108,7 +108,7 @@ impl ViewPart {
 pub struct TextHash(String);
 
 impl TextHash {
-    fn of(text: &str) -> Self {
+    fn from_text(text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         TextHash(
             digest[..8]
@@ -135,7 +135,7 @@ impl TemplateTexts {
             .into_iter()
             .filter(|text| text.len() >= Self::SHORTEST);
         Self(
-            long.map(|text| (TextHash::of(text), text.to_owned()))
+            long.map(|text| (TextHash::from_text(text), text.to_owned()))
                 .collect(),
         )
     }
@@ -147,13 +147,13 @@ impl TemplateTexts {
 
     /// Returns these texts and those of another.
     #[must_use]
-    pub fn and(mut self, others: &Self) -> Self {
+    pub fn with_texts(mut self, others: &Self) -> Self {
         self.0.extend(others.0.clone());
         self
     }
 
     /// Returns the name of a text that it holds.
-    pub fn find(&self, text: &str) -> Option<&TextHash> {
+    pub fn find_hash(&self, text: &str) -> Option<&TextHash> {
         let mut texts = self.0.iter();
         texts.find_map(|(hash, known)| (known == text).then_some(hash))
     }

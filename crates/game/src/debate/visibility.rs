@@ -23,15 +23,15 @@ pub struct ReaderPosition<'a> {
 
 impl<'a> ReaderPosition<'a> {
     /// Returns the position of the speaker of `turn`.
-    pub fn at(protocol: &Protocol, turn: &'a TurnId) -> Self {
+    pub fn from_spoken_turn(protocol: &Protocol, turn: &'a TurnId) -> Self {
         Self {
             chair: Some(&turn.chair),
-            ..Self::examining(protocol, turn)
+            ..Self::from_examined_turn(protocol, turn)
         }
     }
 
     /// Returns the position of a judge of `turn`.
-    pub fn examining(protocol: &Protocol, turn: &'a TurnId) -> Self {
+    pub fn from_examined_turn(protocol: &Protocol, turn: &'a TurnId) -> Self {
         Self {
             chair: None,
             round: turn.round,
@@ -41,7 +41,7 @@ impl<'a> ReaderPosition<'a> {
     }
 
     /// Returns the position after a round.
-    pub fn after_round(protocol: &Protocol, round: u32) -> Self {
+    pub fn from_round_end(protocol: &Protocol, round: u32) -> Self {
         Self {
             chair: None,
             round,
@@ -66,7 +66,7 @@ impl Protocol {
     }
 
     fn each_chair_of(&self, stage: &Stage) -> impl Iterator<Item = Chair> {
-        let seats = stage.seats.iter().filter_map(|id| self.seat(id));
+        let seats = stage.seats.iter().filter_map(|id| self.find_seat(id));
         seats.flat_map(|seat| {
             (0..seat.count).map(|index| Chair {
                 seat: seat.id.clone(),
@@ -93,38 +93,42 @@ impl Protocol {
     /// Returns whether the game has this turn.
     pub(super) fn has_turn(&self, turn: &TurnId) -> bool {
         (1..=self.rounds).contains(&turn.round)
-            && self.stage(&turn.stage).is_some_and(|stage| {
+            && self.find_stage(&turn.stage).is_some_and(|stage| {
                 stage.plays_in(turn.round, self.rounds)
                     && stage.seats.contains(&turn.chair.seat)
                     && self
-                        .seat(&turn.chair.seat)
+                        .find_seat(&turn.chair.seat)
                         .is_some_and(|seat| turn.chair.index < seat.count)
             })
     }
 }
 
 /// Returns the public turns a reader is shown, oldest first.
-pub fn visible(protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> Vec<TurnId> {
+pub fn find_visible_turns(
+    protocol: &Protocol,
+    sees: &Sees,
+    reader: ReaderPosition<'_>,
+) -> Vec<TurnId> {
     let mut turns = Vec::new();
-    let _ = visible_until(protocol, sees, reader, |turn| {
+    let _ = visit_visible_turns(protocol, sees, reader, |turn| {
         turns.push(turn);
         ControlFlow::<()>::Continue(())
     });
     turns
 }
 
-/// Passes the turns of [`visible`] to `look` one by one, until it breaks.
-fn visible_until<B>(
+/// Passes the turns of [`find_visible_turns`] to `look` one by one, until it breaks.
+fn visit_visible_turns<B>(
     protocol: &Protocol,
     sees: &Sees,
     reader: ReaderPosition<'_>,
     look: impl FnMut(TurnId) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    visible_from(protocol, sees, reader, 1, look)
+    visit_visible_turns_from(protocol, sees, reader, 1, look)
 }
 
-/// Does the same as [`visible_until`] without the turns of rounds before `first`.
-pub(super) fn visible_from<B>(
+/// Does the same as [`visit_visible_turns`] without the turns of rounds before `first`.
+pub(super) fn visit_visible_turns_from<B>(
     protocol: &Protocol,
     sees: &Sees,
     reader: ReaderPosition<'_>,
@@ -150,11 +154,11 @@ pub(super) fn visible_from<B>(
                         (StageOrder::Sequential | StageOrder::Simultaneous, _) => break,
                     }
                 }
-                let shown = sees
+                let is_shown = sees
                     .turns
                     .iter()
-                    .any(|selector| selects(selector, reader, round, stage, &chair));
-                if shown {
+                    .any(|selector| selects_turn(selector, reader, round, stage, &chair));
+                if is_shown {
                     look(TurnId {
                         round,
                         stage: stage.id.clone(),
@@ -178,7 +182,7 @@ pub(super) fn is_visible(
     if turn.round > reader.round || turn.round < first_round(sees, reader) {
         return false;
     }
-    visible_until(protocol, sees, reader, |shown| match &shown == turn {
+    visit_visible_turns(protocol, sees, reader, |shown| match &shown == turn {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     })
@@ -186,7 +190,7 @@ pub(super) fn is_visible(
 }
 
 /// Returns the rules and earlier rounds whose verdicts a reader is shown, oldest first.
-pub fn rulings<'a>(
+pub fn find_visible_rulings<'a>(
     protocol: &'a Protocol,
     sees: &Sees,
     reader: ReaderPosition<'_>,
@@ -197,16 +201,23 @@ pub fn rulings<'a>(
     }
     (1..reader.round)
         .flat_map(|round| {
-            let rules = sees.rulings.iter().filter_map(|id| protocol.judging(id));
+            let rules = sees
+                .rulings
+                .iter()
+                .filter_map(|id| protocol.find_judging(id));
             rules
-                .filter(move |rule| rule.enabled && rule.rounds.holds(round, protocol.rounds))
+                .filter(move |rule| rule.enabled && rule.rounds.contains(round, protocol.rounds))
                 .map(move |rule| (rule, round))
         })
         .collect()
 }
 
 /// Returns the reader's own private turns that it is shown, oldest first.
-pub fn own_private(protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> Vec<TurnId> {
+pub fn find_own_private_turns(
+    protocol: &Protocol,
+    sees: &Sees,
+    reader: ReaderPosition<'_>,
+) -> Vec<TurnId> {
     let Some(chair) = reader.chair else {
         return Vec::new();
     };
@@ -239,7 +250,7 @@ pub fn own_private(protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>)
 ///
 /// The order depends on the reader and the turns' round, not on the time of reading, so the
 /// beginning of a growing conversation does not change.
-pub fn in_shown_order(
+pub fn order_peer_turns(
     turns: Vec<TurnId>,
     order: PeerOrder,
     seed: u64,
@@ -267,21 +278,21 @@ pub fn in_shown_order(
 /// Returns whether a judging rule applies to a turn. Private turns are never judged.
 pub fn is_target(protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
     protocol
-        .stage(&turn.stage)
+        .find_stage(&turn.stage)
         .is_some_and(|stage| !stage.private)
         && judging
             .turns
             .iter()
-            .any(|selector| targets(selector, turn, protocol.rounds))
+            .any(|selector| selects_target(selector, turn, protocol.rounds))
 }
 
-fn targets(selector: &TargetSelector, turn: &TurnId, rounds: u32) -> bool {
+fn selects_target(selector: &TargetSelector, turn: &TurnId, rounds: u32) -> bool {
     selector.seats.contains(&turn.chair.seat)
         && selector
             .stages
             .as_ref()
             .is_none_or(|stages| stages.contains(&turn.stage))
-        && selector.rounds.holds(turn.round, rounds)
+        && selector.rounds.contains(turn.round, rounds)
 }
 
 fn first_round(sees: &Sees, reader: ReaderPosition<'_>) -> u32 {
@@ -293,7 +304,7 @@ fn first_round(sees: &Sees, reader: ReaderPosition<'_>) -> u32 {
     sees.turns.iter().map(first).min().unwrap_or(reader.round)
 }
 
-fn selects(
+fn selects_turn(
     selector: &TurnSelector,
     reader: ReaderPosition<'_>,
     round: u32,

@@ -96,7 +96,7 @@ pub struct LabelChoice {
 }
 
 impl LabelChoice {
-    fn decides(&self) -> bool {
+    fn is_deciding(&self) -> bool {
         match self.counts {
             TableSide::Positive | TableSide::Negative => true,
             TableSide::LeftOut => false,
@@ -161,29 +161,29 @@ impl LabelSet {
     /// When the text does not follow the format, there are fewer than two labels or too many, a
     /// name or key is unusable or given twice, or a label asks for something the set does not have.
     pub fn parse(file: &str, text: &str) -> Result<Self, LabelSetError> {
-        let refused = |line, why| LabelSetError {
+        let to_error = |line, why| LabelSetError {
             file: file.to_owned(),
             line,
             why,
         };
         let set: LabelSet = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| line_at(text, span.start));
-            refused(line, error.message().trim().replace('\n', "; "))
+            to_error(line, error.message().trim().replace('\n', "; "))
         })?;
-        match set.fault() {
+        match set.find_fault() {
             None => Ok(set),
-            Some((name, why)) => Err(refused(line_of(text, name.as_deref()), why)),
+            Some((name, why)) => Err(to_error(line_of(text, name.as_deref()), why)),
         }
     }
 
     /// Returns the label of that name.
-    pub fn label(&self, name: &str) -> Option<&LabelChoice> {
+    pub fn find_label(&self, name: &str) -> Option<&LabelChoice> {
         self.labels.iter().find(|label| label.name == name)
     }
 
     /// Returns the side of a label in two-by-two tables; free text is excluded.
-    pub fn counts(&self, name: &str) -> Option<TableSide> {
-        match (self.label(name), &self.free) {
+    pub fn table_side(&self, name: &str) -> Option<TableSide> {
+        match (self.find_label(name), &self.free) {
             (Some(label), _) => Some(label.counts),
             (None, Some(_)) => Some(TableSide::LeftOut),
             (None, None) => None,
@@ -191,7 +191,7 @@ impl LabelSet {
     }
 
     /// Returns the first fault, with the name of its label or category.
-    fn fault(&self) -> Option<(Option<String>, String)> {
+    fn find_fault(&self) -> Option<(Option<String>, String)> {
         if self.id.trim().is_empty() {
             return Some((None, "a label set needs an id".to_owned()));
         }
@@ -208,16 +208,16 @@ impl LabelSet {
         let categories = self.categories.iter().map(|it| (&it.name, it.key));
         let label_key = |key| LABEL_KEYS.contains(key);
         let category_key = |key: char| key.is_ascii_lowercase() && !ENDS_A_SEQUENCE.contains(key);
-        let fault = named_twice(labels, label_key);
-        if let Some(fault) = fault.or_else(|| named_twice(categories, category_key)) {
+        let fault = find_choice_fault(labels, label_key);
+        if let Some(fault) = fault.or_else(|| find_choice_fault(categories, category_key)) {
             return Some(fault);
         }
         if let Some(fault) = self.rank_fault() {
             return Some(fault);
         }
         if let Some(free) = &self.free {
-            let taken = self.labels.iter().any(|label| label.key == free.key);
-            if taken || !LABEL_KEYS.contains(free.key) {
+            let is_taken = self.labels.iter().any(|label| label.key == free.key);
+            if is_taken || !LABEL_KEYS.contains(free.key) {
                 let key = free.key;
                 let why = format!(
                     "the key '{key}' of [free] is a label's, or none of the letters {LABEL_KEYS}"
@@ -247,12 +247,12 @@ impl LabelSet {
 impl LabelSet {
     /// Checks that all deciding labels have a rank or none has, and each rank is given once.
     fn rank_fault(&self) -> Option<(Option<String>, String)> {
-        let is_ranked = self.labels.iter().any(|label| label.rank.is_some());
+        let has_ranks = self.labels.iter().any(|label| label.rank.is_some());
         let mut ranks = BTreeSet::new();
         self.labels.iter().find_map(|label| {
             let name = &label.name;
-            let why = match (label.rank, label.decides()) {
-                (None, true) if is_ranked => {
+            let why = match (label.rank, label.is_deciding()) {
+                (None, true) if has_ranks => {
                     format!("'{name}' has no rank, and other labels have one: rank all or none")
                 }
                 (Some(_), false) => {
@@ -268,7 +268,7 @@ impl LabelSet {
     }
 }
 
-fn named_twice<'a>(
+fn find_choice_fault<'a>(
     choices: impl Iterator<Item = (&'a String, char)>,
     usable: impl Fn(char) -> bool,
 ) -> Option<(Option<String>, String)> {
@@ -312,8 +312,8 @@ fn line_of(text: &str, name: Option<&str>) -> usize {
     let Some(name) = name else {
         return 1;
     };
-    let quoted = format!("\"{name}\"");
+    let quoted_name = format!("\"{name}\"");
     let lines = text.lines().enumerate();
-    let found = lines.filter(|(_, line)| line.contains(&quoted)).last();
-    found.map_or(1, |(at, _)| at + 1)
+    let last_line = lines.filter(|(_, line)| line.contains(&quoted_name)).last();
+    last_line.map_or(1, |(at, _)| at + 1)
 }

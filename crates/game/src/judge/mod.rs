@@ -13,19 +13,19 @@ mod lexicon;
 mod peer_objection;
 mod replies;
 
-pub use detectors::citation::{MAX_CITATIONS, citations};
+pub use detectors::citation::{MAX_CITATIONS, check_citations};
 pub use detectors::refusal::{FULL_REFUSAL, REFUSAL_RUBRIC};
 pub use detectors::turn_text::{TurnAuthor, TurnText};
-pub use detectors::{detect, labels};
+pub use detectors::{detector_labels, run_detector};
 pub use label_set::{
     FollowUp, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError, LabelTarget, SeatNames, TableSide,
 };
 pub use peer_objection::{PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC};
-pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade};
-pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
-pub use replies::json::fields;
+pub use replies::grade::{CORRECT, GradedText, INCORRECT, NoAnswer, ReplyEnding, grade_answer};
+pub use replies::guardrail::{guard_decision, guardrail_schema, parse_guardrail};
+pub use replies::json::parse_json_fields;
 pub use replies::material::Material;
 pub use replies::rubric::{
     Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, ScoreFrom,
 };
-pub use replies::verdict::{read, read_reply};
+pub use replies::verdict::{parse_reply_verdict, parse_verdict};

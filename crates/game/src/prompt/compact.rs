@@ -10,11 +10,13 @@ use crate::debate::view::{MessageRole, PartSource, TemplateTexts, View, ViewMess
 
 /// Removes the text of every part that the session contains already. `reader` is the turn whose
 /// view this is, for values drawn for it.
-pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
-    map(view, |mut part| {
+pub fn compact_view(state: &State, reader: Option<&TurnId>, view: View) -> View {
+    map_parts(view, |mut part| {
         if let PartSource::Template(_) = part.from {
-            let fixed = template_texts(state).zip(part.text.as_deref());
-            part.text_hash = fixed.and_then(|(texts, text)| texts.find(text)).cloned();
+            let text_pair = template_texts(state).zip(part.text.as_deref());
+            part.text_hash = text_pair
+                .and_then(|(texts, text)| texts.find_hash(text))
+                .cloned();
             if part.text_hash.is_some() {
                 part.text = None;
             }
@@ -28,11 +30,11 @@ pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
 /// Restores the text of every part.
 ///
 /// Parts whose source is not in the session stay without text.
-pub fn expand(state: &State, reader: Option<&TurnId>, view: View) -> View {
-    map(view, |mut part| {
+pub fn expand_view(state: &State, reader: Option<&TurnId>, view: View) -> View {
+    map_parts(view, |mut part| {
         if let Some(hash) = part.text_hash.take() {
-            let fixed = template_texts(state).and_then(|texts| texts.get(&hash));
-            part.text = fixed.map(str::to_owned);
+            let template_text = template_texts(state).and_then(|texts| texts.get(&hash));
+            part.text = template_text.map(str::to_owned);
         } else if part.text.is_none() {
             part.text = source_text(state, reader, &part.from);
         }
@@ -41,7 +43,7 @@ pub fn expand(state: &State, reader: Option<&TurnId>, view: View) -> View {
 }
 
 fn template_texts(state: &State) -> Option<&TemplateTexts> {
-    state.created().map(|created| &created.template_texts)
+    state.first_event().map(|created| &created.template_texts)
 }
 
 /// Returns the messages of an expanded view as plain text.
@@ -59,7 +61,7 @@ pub fn full_text(view: &View) -> Vec<(MessageRole, String)> {
         .collect()
 }
 
-fn map(view: View, change: impl Fn(ViewPart) -> ViewPart) -> View {
+fn map_parts(view: View, change: impl Fn(ViewPart) -> ViewPart) -> View {
     View {
         messages: view
             .messages
@@ -74,8 +76,8 @@ fn map(view: View, change: impl Fn(ViewPart) -> ViewPart) -> View {
 }
 
 fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Option<String> {
-    let created = state.created()?;
-    let topic = &created.topic;
+    let first_event = state.first_event()?;
+    let topic = &first_event.topic;
     match from {
         PartSource::Topic => Some(topic.text.clone()),
         PartSource::Context => topic.context.clone(),
@@ -88,31 +90,31 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Opt
         // The findings of a check are worded differently from a verdict; only verdicts are
         // referenced.
         PartSource::Ruling { judging, target } => {
-            let judging = created.protocol.judging(judging)?;
-            let outcome = state.finding(judging, target)?;
+            let judging = first_event.protocol.find_judging(judging)?;
+            let outcome = state.combined_outcome(judging, target)?;
             Some(ruling_text(&outcome))
         }
         PartSource::Turn(id) | PartSource::OwnPrivate(id) => attempt_text(state, id),
         PartSource::Verdict { judging, attempt } => {
-            let judging = created.protocol.judging(judging)?;
+            let judging = first_event.protocol.find_judging(judging)?;
             let target = Target::Attempt(attempt.clone());
             state
-                .finding(judging, &target)
+                .combined_outcome(judging, &target)
                 .map(|outcome| verdict_text(&outcome))
         }
         PartSource::Memory(id) => state
-            .retrieved()?
+            .retrieved_memory()?
             .entries
             .iter()
             .find(|entry| &entry.id == id)
             .map(|entry| entry.text.clone()),
         PartSource::Guardrail(id) => {
-            let near = &state.guards()?.candidates;
-            let found = near.iter().find(|candidate| &candidate.id == id)?;
-            Some(found.text())
+            let near = &state.retrieved_guards()?.candidates;
+            let guardrail = near.iter().find(|candidate| &candidate.id == id)?;
+            Some(guardrail.full_text())
         }
-        PartSource::Persona => created.persona(&reader?.chair).map(str::to_owned),
-        PartSource::Draw(name) => draw_text(created, reader?, name),
+        PartSource::Persona => first_event.persona_of(&reader?.chair).map(str::to_owned),
+        PartSource::Draw(name) => draw_text(first_event, reader?, name),
         PartSource::Template(_)
         | PartSource::Fence
         | PartSource::LabelLine
@@ -127,7 +129,7 @@ fn attempt_text(state: &State, id: &AttemptId) -> Option<String> {
 }
 
 fn draw_text(created: &Created, turn: &TurnId, name: &str) -> Option<String> {
-    let stage = created.protocol.stage(&turn.stage)?;
+    let stage = created.protocol.find_stage(&turn.stage)?;
     let items = created.lists.get(stage.draw.get(name)?)?;
     drawn_item(items, created.seed, turn, name).map(str::to_owned)
 }

@@ -1,6 +1,6 @@
 //! Template engine: the compiled templates of one game.
 
-use super::missing_value::missing;
+use super::missing_value::describe_missing_value;
 use super::tagged_values::{CutError, MAX_MESSAGE_BYTES, TaggedValue, ValueTable};
 use super::template::{Template, TemplateError, TemplateSection, is_given};
 use super::template_bounds::{self, Computed, GAME_BYTES, Unbounded, bytes_of};
@@ -85,35 +85,36 @@ impl Engine {
             },
         );
         let mut templates = BTreeMap::new();
-        let mut computed = Computed::default();
+        let mut bounds = Computed::default();
         for (name, text) in texts {
             let template = Template::parse(name, text)?;
             for (place, section) in template.sections.iter().enumerate() {
-                let of_section = template_bounds::check(&section.body, &syntax, GAME_BYTES);
-                computed =
-                    computed.max(of_section.map_err(|found| unbounded(name, section, found))?);
+                let of_section =
+                    template_bounds::check_template(&section.body, &syntax, GAME_BYTES);
+                bounds =
+                    bounds.max(of_section.map_err(|found| unbounded_error(name, section, found))?);
                 env.add_template_owned(section_name(name, place), section.body.clone())
                     .map_err(|error| render_error(name, section.line, &error))?;
             }
-            unused(&env, name, &template)?;
+            check_variable_use(&env, name, &template)?;
             templates.insert(name.clone(), template);
         }
-        env.set_fuel(Some(computed.steps(FUEL)));
+        env.set_fuel(Some(bounds.limit_steps(FUEL)));
         Ok(Self {
             env,
             syntax,
             templates,
-            computed,
+            computed: bounds,
         })
     }
 
     /// Returns the sampling settings of the first of these templates that has any.
-    pub fn sampling<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> TemplateSampling {
+    pub fn find_sampling<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> TemplateSampling {
         let names = names.into_iter();
-        let known: Vec<&Template> = names.filter_map(|name| self.templates.get(name)).collect();
+        let templates: Vec<&Template> = names.filter_map(|name| self.templates.get(name)).collect();
         TemplateSampling {
-            temperature: known.iter().find_map(|template| template.temperature),
-            max_tokens: known.iter().find_map(|template| template.max_tokens),
+            temperature: templates.iter().find_map(|template| template.temperature),
+            max_tokens: templates.iter().find_map(|template| template.max_tokens),
         }
     }
 
@@ -137,25 +138,25 @@ impl Engine {
         // Values of the game win; no name is in both, because those were rejected.
         let own = template.variables.iter();
         let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));
-        let given = values.iter().map(|(name, value)| (*name, value.clone()));
-        let values: BTreeMap<&str, Value> = own.chain(given).collect();
-        let env = self.for_values(name, template, &values)?;
+        let game_values = values.iter().map(|(name, value)| (*name, value.clone()));
+        let values: BTreeMap<&str, Value> = own.chain(game_values).collect();
+        let env = self.environment_for_values(name, template, &values)?;
         let mut messages = Vec::new();
         for (place, section) in template.sections.iter().enumerate() {
             if !wanted(section.role) {
                 continue;
             }
-            let rendered = env
+            let output = env
                 .get_template(&section_name(name, place))
                 .and_then(|compiled| {
-                    let given = values.iter().map(|(name, value)| (*name, value.clone()));
-                    let mut printed = PrintedText::default();
-                    compiled.render_captured_to(Value::from_pairs(given), &mut printed)?;
-                    Ok(printed.0)
+                    let pairs = values.iter().map(|(name, value)| (*name, value.clone()));
+                    let mut buffer = PrintedText::default();
+                    compiled.render_captured_to(Value::from_pairs(pairs), &mut buffer)?;
+                    Ok(buffer.0)
                 })
-                .map_err(|error| undefined(name, section, &error, &values))?;
+                .map_err(|error| undefined_error(name, section, &error, &values))?;
             let parts = table
-                .cut(name, &String::from_utf8_lossy(&rendered))
+                .split_at_marks(name, &String::from_utf8_lossy(&output))
                 .map_err(|error| match error {
                     CutError::MarkLost => PromptError::MarkLost {
                         template: name.to_owned(),
@@ -182,7 +183,7 @@ impl Engine {
 
     /// Returns the environment for a rendering: where a value of the game is longer than templates were
     /// checked for, they are checked anew, and take fewer steps.
-    fn for_values(
+    fn environment_for_values(
         &self,
         name: &str,
         template: &Template,
@@ -195,17 +196,17 @@ impl Engine {
         let Some((largest, value)) = sizes.max().filter(|(bytes, _)| *bytes > GAME_BYTES) else {
             return Ok(Cow::Borrowed(&self.env));
         };
-        let mut computed = Computed::default();
+        let mut bounds = Computed::default();
         for section in &template.sections {
-            let of_section = template_bounds::check(&section.body, &self.syntax, largest);
-            computed = computed.max(of_section.map_err(|mut found| {
+            let of_section = template_bounds::check_template(&section.body, &self.syntax, largest);
+            bounds = bounds.max(of_section.map_err(|mut found| {
                 let kib = largest >> 10;
                 found.why = format!("'{value}' has {kib} KiB here, and {}", found.why);
-                unbounded(name, section, found)
+                unbounded_error(name, section, found)
             })?);
         }
         let mut env = self.env.clone();
-        env.set_fuel(Some(computed.steps(FUEL)));
+        env.set_fuel(Some(bounds.limit_steps(FUEL)));
         Ok(Cow::Owned(env))
     }
 
@@ -239,7 +240,7 @@ impl std::io::Write for PrintedText {
     }
 }
 
-fn unbounded(name: &str, section: &TemplateSection, found: Unbounded) -> PromptError {
+fn unbounded_error(name: &str, section: &TemplateSection, found: Unbounded) -> PromptError {
     PromptError::Render {
         template: name.to_owned(),
         line: section.line + found.line.saturating_sub(1),
@@ -261,13 +262,17 @@ fn joined_line(body: &str) -> usize {
 }
 
 /// Rejects variables that no section prints.
-fn unused(env: &Environment<'_>, name: &str, template: &Template) -> Result<(), PromptError> {
+fn check_variable_use(
+    env: &Environment<'_>,
+    name: &str,
+    template: &Template,
+) -> Result<(), PromptError> {
     if template.variables.is_empty() {
         return Ok(());
     }
     let sections = (0..template.sections.len()).map(|place| section_name(name, place));
-    let compiled = sections.filter_map(|section| env.get_template(&section).ok());
-    let used: BTreeSet<String> = compiled
+    let compiled_sections = sections.filter_map(|section| env.get_template(&section).ok());
+    let used: BTreeSet<String> = compiled_sections
         .flat_map(|section| section.undeclared_variables(false))
         .collect();
     let mut own = template.variables.iter();
@@ -285,7 +290,7 @@ fn unused(env: &Environment<'_>, name: &str, template: &Template) -> Result<(), 
 }
 
 /// Names the missing value that a template uses, with the values that exist.
-fn undefined(
+fn undefined_error(
     name: &str,
     section: &TemplateSection,
     error: &Error,
@@ -295,8 +300,8 @@ fn undefined(
     if error.kind() != ErrorKind::UndefinedError {
         return plain;
     }
-    let told = missing(&section.body, error, values);
-    match (plain, told) {
+    let explanation = describe_missing_value(&section.body, error, values);
+    match (plain, explanation) {
         (PromptError::Render { template, line, .. }, Some(why)) => PromptError::Render {
             template,
             line,

@@ -3,9 +3,9 @@
 use super::engine::{Engine, PromptError};
 use super::judge_prompt::FenceMode;
 use super::label_line::{draw_label_mark, mark_label_line};
-use super::retry_messages::said_before;
+use super::retry_messages::assistant_message;
 use super::template_context::{TemplateContext, Values};
-use super::view::{moment, render_all};
+use super::view::{build_context, render_all};
 use crate::debate::ids::Chair;
 use crate::debate::protocol::{Sees, Style};
 use crate::debate::state::State;
@@ -26,26 +26,34 @@ pub const REPAIR: &str = "guardrail:repair";
 /// # Errors
 /// When the template is missing or fails, with its line.
 pub fn guard_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
     let place = format!("guard {chair}");
-    let moment = moment(state, created, &chair.to_string(), FenceMode::Marks, &place);
-    let mut values = topic(&moment);
-    let near = state.guards().map_or(&[][..], |near| &near.candidates);
-    let shown = (1u32..).zip(near).map(|(number, candidate)| {
+    let context = build_context(
+        state,
+        first_event,
+        &chair.to_string(),
+        FenceMode::Marks,
+        &place,
+    );
+    let mut values = topic_values(&context);
+    let near = state
+        .retrieved_guards()
+        .map_or(&[][..], |near| &near.candidates);
+    let guardrails = (1u32..).zip(near).map(|(number, candidate)| {
         let from = PartSource::Guardrail(candidate.id.clone());
         Value::from_pairs([
             ("number", Value::from(number)),
-            ("text", moment.authored_text(from, &candidate.text())),
+            ("text", context.authored_text(from, &candidate.full_text())),
         ])
     });
-    values.insert("guardrails", Value::from(shown.collect::<Vec<_>>()));
-    let mark = draw_label_mark(&moment.nonce);
+    values.insert("guardrails", Value::from(guardrails.collect::<Vec<_>>()));
+    let mark = draw_label_mark(&context.nonce);
     let lines = MATCH_LINES.map(|line| {
-        let marked = mark_label_line(line, &mark);
-        moment.table.value(PartSource::LabelLine, marked)
+        let marked_line = mark_label_line(line, &mark);
+        context.table.tag_text(PartSource::LabelLine, marked_line)
     });
     values.insert("match_lines", Value::from(lines.to_vec()));
-    render_all(engine, DECISION, &moment, values)
+    render_all(engine, DECISION, &context, values)
 }
 
 /// Input of the derivation of a guardrail.
@@ -68,21 +76,21 @@ pub fn derivation_view(
     state: &State,
     derivation: &Derivation<'_>,
 ) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
     let reader = derivation.chair.to_string();
-    let moment = moment(state, created, &reader, FenceMode::Marks, &"guardrail");
-    let mut values = topic(&moment);
+    let context = build_context(state, first_event, &reader, FenceMode::Marks, &"guardrail");
+    let mut values = topic_values(&context);
     let from = PartSource::Memory(derivation.entry.to_owned());
-    values.insert("lesson", moment.authored_text(from, derivation.lesson));
-    let mut view = render_all(engine, DERIVATION, &moment, values)?;
+    values.insert("lesson", context.authored_text(from, derivation.lesson));
+    let mut view = render_all(engine, DERIVATION, &context, values)?;
     let Some((reply, why)) = derivation.before else {
         return Ok(view);
     };
     let from = PartSource::Guardrail(derivation.entry.to_owned());
-    view.messages.push(said_before(from, reply));
-    let mut values = topic(&moment);
+    view.messages.push(assistant_message(from, reply));
+    let mut values = topic_values(&context);
     values.insert("retry", Value::from_pairs([("why", Value::from(why))]));
-    let again = engine.render(REPAIR, &moment.table, &values, |role| {
+    let again = engine.render(REPAIR, &context.table, &values, |role| {
         role == MessageRole::User
     })?;
     view.messages.extend(again);
@@ -90,10 +98,10 @@ pub fn derivation_view(
 }
 
 /// Returns the topic with its context, and nothing else of the debate.
-fn topic(moment: &TemplateContext<'_>) -> Values {
+fn topic_values(context: &TemplateContext<'_>) -> Values {
     let sees = Sees {
         topic: true,
         ..Sees::default()
     };
-    moment.common(&sees, 0, Style::Single)
+    context.common_values(&sees, 0, Style::Single)
 }

@@ -41,8 +41,8 @@ pub(crate) fn is_label_mark(word: &str) -> bool {
 
 /// Draws the mark of a view from the seed of its marks.
 pub(super) fn draw_label_mark(nonce: &str) -> String {
-    let drawn = fence_nonce(nonce, "label line");
-    let mut bits = u64::from_str_radix(&drawn, 16).unwrap_or(0);
+    let digest = fence_nonce(nonce, "label line");
+    let mut bits = u64::from_str_radix(&digest, 16).unwrap_or(0);
     let marks = KINDS.map(|kind| {
         let count = kind.len() as u64;
         let at = usize::try_from(bits % count).unwrap_or(0);

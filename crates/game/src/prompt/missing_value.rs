@@ -12,7 +12,11 @@ const MAX_NAMED: usize = 40;
 const MAX_DEPTH: usize = 8;
 
 /// Describes the missing name in a section's text, and the names known at that position.
-pub(super) fn missing(body: &str, error: &Error, values: &BTreeMap<&str, Value>) -> Option<String> {
+pub(super) fn describe_missing_value(
+    body: &str,
+    error: &Error,
+    values: &BTreeMap<&str, Value>,
+) -> Option<String> {
     let line = error.line().unwrap_or(1).saturating_sub(1);
     // The line itself is included: a loop may begin and end there.
     let until: usize = body.lines().take(line + 1).map(|line| line.len() + 1).sum();
@@ -23,11 +27,11 @@ pub(super) fn missing(body: &str, error: &Error, values: &BTreeMap<&str, Value>)
     let detail = error.detail().unwrap_or_default();
     let of_detail = detail.split('`').skip(1).step_by(2);
     // The whole line, where the language does not name the expression.
-    let of_line = expressions(body.lines().nth(line).unwrap_or_default());
-    let asked = of_detail.chain(of_line).flat_map(paths);
-    asked
+    let of_line = find_expressions(body.lines().nth(line).unwrap_or_default());
+    let candidates = of_detail.chain(of_line).flat_map(find_paths);
+    candidates
         .into_iter()
-        .find_map(|path| scope.find(&path, MAX_DEPTH).err())
+        .find_map(|path| scope.find_value(&path, MAX_DEPTH).err())
 }
 
 /// Meaning of names at one position of a text.
@@ -40,47 +44,47 @@ struct NameScope<'a> {
 impl NameScope<'_> {
     /// Returns the value at a path; `Ok(None)` where it cannot be determined, and the missing name
     /// as an error.
-    fn find(&self, path: &[&str], depth: usize) -> Result<Option<Value>, String> {
+    fn find_value(&self, path: &[&str], depth: usize) -> Result<Option<Value>, String> {
         let Some((base, attributes)) = path.split_first() else {
             return Ok(None);
         };
-        let mut found = match self.values.get(base) {
+        let mut current = match self.values.get(base) {
             Some(value) => value.clone(),
             None if self.is_made_here(base) => match self.item_of_loop(base, depth)? {
                 Some(value) => value,
                 None => return Ok(None),
             },
             None => {
-                let known = self.values.keys().copied();
-                return Err(format!("there is no '{base}' here; {}", name_list(known)));
+                let names = self.values.keys().copied();
+                return Err(format!("there is no '{base}' here; {}", name_list(names)));
             }
         };
-        let mut walked = (*base).to_owned();
+        let mut path_text = (*base).to_owned();
         for attribute in attributes {
-            let next = found.get_attr(attribute).ok();
+            let next = current.get_attr(attribute).ok();
             match next.filter(|value| !value.is_undefined()) {
-                Some(value) => found = value,
-                None if found.kind() == ValueKind::Map => {
-                    let keys: Vec<String> = found
+                Some(value) => current = value,
+                None if current.kind() == ValueKind::Map => {
+                    let keys: Vec<String> = current
                         .try_iter()
                         .map(|keys| keys.map(|key| key.to_string()).collect())
                         .unwrap_or_default();
-                    let known = name_list(keys.iter().map(String::as_str));
-                    return Err(format!("'{walked}' has no '{attribute}'; {known}"));
+                    let known_keys = name_list(keys.iter().map(String::as_str));
+                    return Err(format!("'{path_text}' has no '{attribute}'; {known_keys}"));
                 }
-                None if found.is_none() || found.kind() == ValueKind::Seq => {
-                    return Err(format!("'{walked}' has no '{attribute}'"));
+                None if current.is_none() || current.kind() == ValueKind::Seq => {
+                    return Err(format!("'{path_text}' has no '{attribute}'"));
                 }
                 None => {
                     return Err(format!(
-                        "'{walked}' is a text and has no '{attribute}'; print it alone, as in \
-                         {{{{ {walked} }}}}"
+                        "'{path_text}' is a text and has no '{attribute}'; print it alone, as in \
+                         {{{{ {path_text} }}}}"
                     ));
                 }
             }
-            walked = format!("{walked}.{attribute}");
+            path_text = format!("{path_text}.{attribute}");
         }
-        Ok(Some(found))
+        Ok(Some(current))
     }
 
     /// Returns whether the template itself defines a name above: a loop or an assignment.
@@ -97,7 +101,7 @@ impl NameScope<'_> {
             "debug",
         ]
         .contains(&name)
-            || self.tags().any(|words| match words.as_slice() {
+            || self.tag_words().any(|words| match words.as_slice() {
                 ["for", rest @ ..] => rest
                     .iter()
                     .take_while(|word| **word != "in")
@@ -112,18 +116,18 @@ impl NameScope<'_> {
         if depth == 0 {
             return Ok(None);
         }
-        let loops = self.tags().filter_map(|words| match words.as_slice() {
+        let loops = self.tag_words().filter_map(|words| match words.as_slice() {
             ["for", item, "in", through, ..] if *item == name => Some(*through),
             _ => None,
         });
         let Some(through) = loops.last() else {
             return Ok(None);
         };
-        let Some(path) = paths(through).into_iter().next() else {
+        let Some(path) = find_paths(through).into_iter().next() else {
             return Ok(None);
         };
-        let found = self.find(&path, depth - 1)?;
-        let mut items = match found.as_ref().map(Value::try_iter) {
+        let sequence = self.find_value(&path, depth - 1)?;
+        let mut items = match sequence.as_ref().map(Value::try_iter) {
             Some(Ok(items)) => items,
             Some(Err(_)) | None => return Ok(None),
         };
@@ -131,7 +135,7 @@ impl NameScope<'_> {
     }
 
     /// Returns the words of every tag above.
-    fn tags(&self) -> impl Iterator<Item = Vec<&str>> {
+    fn tag_words(&self) -> impl Iterator<Item = Vec<&str>> {
         let tags = self.above.split("{%").skip(1);
         let inside = tags.filter_map(|rest| rest.split_once("%}").map(|(inside, _)| inside));
         inside.map(|inside| {
@@ -143,29 +147,29 @@ impl NameScope<'_> {
 }
 
 /// Returns the expressions between braces on a line.
-fn expressions(line: &str) -> Vec<&str> {
-    let opened = line.split('{').skip(1);
-    opened
+fn find_expressions(line: &str) -> Vec<&str> {
+    let pieces = line.split('{').skip(1);
+    pieces
         .map(|rest| rest.split('}').next().unwrap_or_default())
         .collect()
 }
 
 /// Returns the dotted names in an expression, without those that are quoted, filtered or called.
-fn paths(expression: &str) -> Vec<Vec<&str>> {
+fn find_paths(expression: &str) -> Vec<Vec<&str>> {
     const WORDS: [&str; 14] = [
         "if", "elif", "else", "for", "in", "not", "and", "or", "is", "set", "true", "false",
         "none", "defined",
     ];
     // Every second piece is quoted text.
-    let unquoted = expression.split(['\'', '"']).step_by(2);
-    let plain = unquoted.map(|piece| piece.split('|').next().unwrap_or_default());
+    let unquoted_pieces = expression.split(['\'', '"']).step_by(2);
+    let plain = unquoted_pieces.map(|piece| piece.split('|').next().unwrap_or_default());
     let part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
     let words = plain.flat_map(|piece| piece.split(move |letter| !part(letter)));
-    let named = words.filter(|word| {
+    let names = words.filter(|word| {
         let first = word.chars().next();
         first.is_some_and(|first| first.is_alphabetic() || first == '_') && !WORDS.contains(word)
     });
-    named.map(|word| word.split('.').collect()).collect()
+    names.map(|word| word.split('.').collect()).collect()
 }
 
 fn name_list<'a>(names: impl Iterator<Item = &'a str>) -> String {

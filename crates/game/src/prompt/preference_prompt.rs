@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, PromptError};
 use super::judge_prompt::{FenceMode, JudgeFrame};
-use super::view::{labels, moment, render_all};
+use super::view::{build_context, label_values, render_all};
 use crate::debate::ids::TurnId;
 use crate::debate::protocol::{Sees, Style};
 use crate::debate::state::State;
@@ -31,35 +31,38 @@ pub fn preference_view(
     state: &State,
     replies: ReplyPair<'_>,
 ) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
     let place = format!("preference {}", replies.turn);
-    let moment = moment(state, created, "preference", FenceMode::Marks, &place);
+    let context = build_context(state, first_event, "preference", FenceMode::Marks, &place);
     let sees = Sees {
         topic: true,
         ..Sees::default()
     };
     let round = replies.turn.round;
-    let mut values = moment.common(&sees, round, Style::Single);
+    let mut values = context.common_values(&sees, round, Style::Single);
     let parts = replies.shown.messages.iter().flat_map(|said| &said.parts);
-    let shown = parts.filter(|part| is_of_the_debate(part)).map(|part| {
+    let shown_parts = parts.filter(|part| is_of_the_debate(part)).map(|part| {
         let text = part.text.as_deref().unwrap_or_default();
-        Value::from_pairs([("text", moment.authored_text(part.from.clone(), text))])
+        Value::from_pairs([("text", context.authored_text(part.from.clone(), text))])
     });
     let target = Value::from_pairs([
-        ("label", Value::from(moment.label(&replies.turn.chair))),
-        ("shown", Value::from(shown.collect::<Vec<_>>())),
+        (
+            "label",
+            Value::from(context.chair_label(&replies.turn.chair)),
+        ),
+        ("shown", Value::from(shown_parts.collect::<Vec<_>>())),
         (
             "first",
-            moment.authored_text(PartSource::Person, replies.first),
+            context.authored_text(PartSource::Person, replies.first),
         ),
         (
             "second",
-            moment.authored_text(PartSource::Person, replies.second),
+            context.authored_text(PartSource::Person, replies.second),
         ),
     ]);
     values.insert("target", target);
-    values.insert("labels", labels(&moment, frame));
-    render_all(engine, &frame.template, &moment, values)
+    values.insert("labels", label_values(&context, frame));
+    render_all(engine, &frame.template, &context, values)
 }
 
 /// Returns whether a part is a turn or finding of the debate; the topic is shown separately.

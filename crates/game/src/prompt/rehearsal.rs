@@ -38,7 +38,7 @@ impl std::fmt::Display for TemplateFault {
 /// `frames` maps the name of each rubric to its layout. Every label that leads to feedback is
 /// given, so that its template is rendered too; where such labels end the game early, it is played
 /// a second time to its last round.
-pub fn rehearse(
+pub fn rehearse_game(
     created: &Created,
     engine: &Engine,
     frames: &BTreeMap<String, JudgeFrame>,
@@ -50,9 +50,9 @@ pub fn rehearse(
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
-        wanted: None,
+        sought: None,
     };
-    rehearsal.whole_game(created);
+    rehearsal.play_game(created);
     if created
         .protocol
         .stop
@@ -61,7 +61,7 @@ pub fn rehearse(
     {
         rehearsal.verdicts = VerdictPlan::LettingItGoOn;
         rehearsal.state = State::default();
-        rehearsal.whole_game(created);
+        rehearsal.play_game(created);
     }
     rehearsal.faults
 }
@@ -81,13 +81,13 @@ pub fn sample_context(
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
-        wanted: Some(SoughtStep {
+        sought: Some(SoughtStep {
             template: template.to_owned(),
             found: None,
         }),
     };
-    rehearsal.whole_game(created);
-    rehearsal.wanted?.found
+    rehearsal.play_game(created);
+    rehearsal.sought?.found
 }
 
 /// The step that is searched for.
@@ -111,36 +111,36 @@ struct Rehearsal<'a> {
     state: State,
     faults: Vec<TemplateFault>,
     seen: BTreeSet<String>,
-    wanted: Option<SoughtStep>,
+    sought: Option<SoughtStep>,
 }
 
 impl Rehearsal<'_> {
-    fn whole_game(&mut self, created: &Created) {
-        self.happens(Event::Created(Box::new(created.clone())));
+    fn play_game(&mut self, created: &Created) {
+        self.record_event(Event::Created(Box::new(created.clone())));
         for _ in 0..MAX_STEPS {
-            let steps = self.state.open().steps;
+            let steps = self.state.find_open_steps().steps;
             let Some(step) = steps.into_iter().next() else {
                 break;
             };
-            let before = self.state.events();
-            self.play(&created.protocol, step);
-            if self.state.events() == before {
+            let before = self.state.event_count();
+            self.play_step(&created.protocol, step);
+            if self.state.event_count() == before {
                 break;
             }
         }
     }
 
-    fn happens(&mut self, event: Event) {
+    fn record_event(&mut self, event: Event) {
         // Events that the game requested fit; any other leaves the number of events unchanged,
         // which ends the rehearsal.
-        let _ = self.state.apply(&Record {
+        let _ = self.state.apply_event(&Record {
             at: String::new(),
             by: Author::Engine,
             event,
         });
     }
 
-    fn note(&mut self, step: &Step, result: Result<View, PromptError>) {
+    fn record_rendering(&mut self, step: &Step, result: Result<View, PromptError>) {
         match result {
             Ok(view) => self.look_at(step, &view),
             Err(error) => {
@@ -155,19 +155,20 @@ impl Rehearsal<'_> {
     }
 
     fn look_at(&mut self, step: &Step, view: &View) {
-        let Some(wanted) = &mut self.wanted else {
+        let Some(sought_step) = &mut self.sought else {
             return;
         };
         let mut parts = view.messages.iter().flat_map(|message| &message.parts);
-        let of_it = |part: &ViewPart| part.from == PartSource::Template(wanted.template.clone());
+        let of_it =
+            |part: &ViewPart| part.from == PartSource::Template(sought_step.template.clone());
         if parts.any(of_it) {
-            wanted.found = Some((self.state.clone(), step.clone()));
+            sought_step.found = Some((self.state.clone(), step.clone()));
         }
     }
 
-    fn play(&mut self, protocol: &Protocol, step: Step) {
+    fn play_step(&mut self, protocol: &Protocol, step: Step) {
         match &step {
-            Step::Retrieve => self.happens(Event::Retrieved(Retrieved {
+            Step::Retrieve => self.record_event(Event::Retrieved(Retrieved {
                 retriever: "sample".to_owned(),
                 entries: vec![RetrievedEntry {
                     id: "sample".to_owned(),
@@ -178,10 +179,10 @@ impl Rehearsal<'_> {
                 }],
                 excluded: Vec::new(),
             })),
-            Step::RetrieveGuards => self.happens(Event::GuardsRetrieved(sample_guards())),
+            Step::RetrieveGuards => self.record_event(Event::GuardsRetrieved(sample_guards())),
             Step::Guard(chair) => {
                 let view = guard_view(self.engine, &self.state, chair);
-                self.note(&step, view);
+                self.record_rendering(&step, view);
                 let sample = Derivation {
                     chair,
                     lesson: "A lesson.",
@@ -189,27 +190,27 @@ impl Rehearsal<'_> {
                     before: Some(("A reply.", "it cannot be read")),
                 };
                 let view = derivation_view(self.engine, &self.state, &sample);
-                self.note(&step, view);
-                self.happens(Event::Guarded(Box::new(Guarded {
+                self.record_rendering(&step, view);
+                self.record_event(Event::Guarded(Box::new(Guarded {
                     chair: chair.clone(),
                     decision: GuardDecision::NoMatch,
                     view: None,
-                    reply: reply("What a model decided."),
+                    reply: sample_reply("What a model decided."),
                 })));
             }
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
                 let view = speaker_view(self.engine, &self.state, speak);
-                self.note(&step, view);
-                self.speak(protocol, speak);
+                self.record_rendering(&step, view);
+                self.play_turn(protocol, speak);
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                if let Some(frame) = self.frame(protocol, judge) {
+                if let Some(frame) = self.find_frame(protocol, judge) {
                     let view = judge_view(self.engine, &self.state, judge, &frame);
-                    self.note(&step, view);
+                    self.record_rendering(&step, view);
                 }
-                self.judge(protocol, judge);
+                self.play_verdict(protocol, judge);
             }
-            Step::Grade { judging, target } => self.happens(Event::Judged(Box::new(Judged {
+            Step::Grade { judging, target } => self.record_event(Event::Judged(Box::new(Judged {
                 judging: judging.clone(),
                 chair: 0,
                 target: target.clone(),
@@ -219,43 +220,43 @@ impl Rehearsal<'_> {
                 view: None,
                 reply: None,
             }))),
-            Step::Recite(speak) | Step::Refuse(speak) => self.speak(protocol, speak),
+            Step::Recite(speak) | Step::Refuse(speak) => self.play_turn(protocol, speak),
             Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
                 let view = feedback_view(self.engine, &self.state, chair);
-                self.note(&step, view);
-                self.happens(Event::FeedbackWritten(Box::new(FeedbackWritten {
+                self.record_rendering(&step, view);
+                self.record_event(Event::FeedbackWritten(Box::new(FeedbackWritten {
                     entry: "sample".to_owned(),
                     view: None,
-                    reply: reply("A lesson."),
+                    reply: sample_reply("A lesson."),
                 })));
             }
         }
     }
 
-    fn speak(&mut self, protocol: &Protocol, speak: &Speak) {
+    fn play_turn(&mut self, protocol: &Protocol, speak: &Speak) {
         let fields = protocol
-            .stage(&speak.turn.stage)
+            .find_stage(&speak.turn.stage)
             .filter(|stage| stage.output.is_some())
             .map(|stage| sample_fields(stage, speak.attempt));
-        self.happens(Event::Replied(Box::new(Replied {
+        self.record_event(Event::Replied(Box::new(Replied {
             turn: speak.turn.clone(),
             attempt: speak.attempt,
             view: None,
-            reply: reply("What somebody said."),
+            reply: sample_reply("What somebody said."),
             fields,
             call: None,
             guardrail: None,
         })));
     }
 
-    fn frame(&self, protocol: &Protocol, judge: &Judge) -> Option<JudgeFrame> {
-        let rubric = protocol.judging(&judge.judging)?.rubric.as_ref()?;
+    fn find_frame(&self, protocol: &Protocol, judge: &Judge) -> Option<JudgeFrame> {
+        let rubric = protocol.find_judging(&judge.judging)?.rubric.as_ref()?;
         self.frames.get(rubric).cloned()
     }
 
-    fn judge(&mut self, protocol: &Protocol, judge: &Judge) {
+    fn play_verdict(&mut self, protocol: &Protocol, judge: &Judge) {
         let repairs = protocol
-            .judging(&judge.judging)
+            .find_judging(&judge.judging)
             .and_then(|judging| judging.repair.as_ref())
             .map_or(0, |repair| repair.at_most);
         // Every repair request is made once.
@@ -266,11 +267,11 @@ impl Rehearsal<'_> {
             }
         } else {
             Outcome::Label(Finding {
-                label: self.label(protocol, judge),
+                label: self.choose_label(protocol, judge),
                 ..Finding::default()
             })
         };
-        self.happens(Event::Judged(Box::new(Judged {
+        self.record_event(Event::Judged(Box::new(Judged {
             judging: judge.judging.clone(),
             chair: judge.chair.index,
             target: judge.target.clone(),
@@ -278,18 +279,18 @@ impl Rehearsal<'_> {
             attempt: judge.attempt,
             outcome,
             view: None,
-            reply: Some(reply("What a judge said.")),
+            reply: Some(sample_reply("What a judge said.")),
         })));
     }
 
-    fn label(&self, protocol: &Protocol, judge: &Judge) -> String {
+    fn choose_label(&self, protocol: &Protocol, judge: &Judge) -> String {
         let labels: Vec<String> = self
-            .frame(protocol, judge)
+            .find_frame(protocol, judge)
             .into_iter()
             .flat_map(|frame| frame.labels)
             .map(|label| label.name)
             .collect();
-        let chosen = match self.verdicts {
+        let preferred_label = match self.verdicts {
             VerdictPlan::LeadingToFeedback => protocol
                 .feedback
                 .as_ref()
@@ -301,7 +302,10 @@ impl Rehearsal<'_> {
                 })
             }),
         };
-        chosen.or(labels.first()).cloned().unwrap_or_default()
+        preferred_label
+            .or(labels.first())
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
@@ -354,7 +358,7 @@ fn sample_check() -> Finding {
     }
 }
 
-fn reply(text: &str) -> Reply {
+fn sample_reply(text: &str) -> Reply {
     Reply {
         text: text.to_owned(),
         ..Reply::default()

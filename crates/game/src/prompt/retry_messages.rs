@@ -5,7 +5,7 @@ use super::template_context::{TemplateContext, Values};
 use crate::debate::event::{Fields, Outcome};
 use crate::debate::ids::TurnId;
 use crate::debate::protocol::{Judging, Stage, Style};
-use crate::debate::state::field;
+use crate::debate::state::field_at_path;
 use crate::debate::step::{Judge, VerdictSlot};
 use crate::debate::view::{MessageRole, PartSource, ViewMessage, ViewPart};
 use minijinja::Value;
@@ -13,33 +13,35 @@ use minijinja::Value;
 /// Shows a speaker the reply that a rule sends back, and asks again.
 pub(super) fn retry_messages(
     engine: &Engine,
-    moment: &TemplateContext<'_>,
+    context: &TemplateContext<'_>,
     turn: &TurnId,
     stage: &Stage,
     at: usize,
 ) -> Result<Vec<ViewMessage>, PromptError> {
-    let created = moment.created;
-    let (Some(rule), Some((id, attempt))) = (stage.retry.get(at), moment.state.sent_back(turn, at))
-    else {
+    let first_event = context.created;
+    let (Some(rule), Some((id, attempt))) = (
+        stage.retry.get(at),
+        context.state.find_sent_back_reply(turn, at),
+    ) else {
         return Ok(Vec::new());
     };
-    let mut messages = vec![said_before(PartSource::Turn(id), &attempt.reply.text)];
+    let mut messages = vec![assistant_message(PartSource::Turn(id), &attempt.reply.text)];
     let path = rule.field.as_deref();
     let (value, why) = match &attempt.fields {
         Some(Fields::Read(fields)) => {
-            let value = path.and_then(|path| field(fields, path)?.as_f64());
+            let value = path.and_then(|path| field_at_path(fields, path)?.as_f64());
             (value, None)
         }
         Some(Fields::Unparsed { why }) => (None, Some(why.as_str())),
         None => (None, None),
     };
-    let style = created.protocol.style_of(stage);
-    let mut values = moment.common(&stage.sees, turn.round, style);
-    nothing_new(&mut values);
-    values.insert("me", moment.me(&turn.chair));
-    values.insert("persona", moment.persona(&turn.chair));
-    values.insert("stance", moment.stance(&turn.chair));
-    values.insert("draw", moment.draws(stage, turn));
+    let style = first_event.protocol.style_of(stage);
+    let mut values = context.common_values(&stage.sees, turn.round, style);
+    clear_shown_values(&mut values);
+    values.insert("me", context.reader_value(&turn.chair));
+    values.insert("persona", context.persona_value(&turn.chair));
+    values.insert("stance", context.stance_value(&turn.chair));
+    values.insert("draw", context.draw_values(stage, turn));
     let retry = [
         ("field", Value::from(path)),
         ("value", Value::from(value)),
@@ -50,15 +52,15 @@ pub(super) fn retry_messages(
     let template = rule
         .template
         .as_deref()
-        .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
-    messages.extend(ask(engine, moment, template, values)?);
+        .unwrap_or_else(|| first_event.protocol.template_name(stage, &turn.chair.seat));
+    messages.extend(render_user_messages(engine, context, template, values)?);
     Ok(messages)
 }
 
 /// Shows a judge the reply that could not be parsed, and asks again.
 pub(super) fn repair_messages(
     engine: &Engine,
-    moment: &TemplateContext<'_>,
+    context: &TemplateContext<'_>,
     judging: &Judging,
     judge: &Judge,
 ) -> Result<Vec<ViewMessage>, PromptError> {
@@ -69,7 +71,7 @@ pub(super) fn repair_messages(
         chair: judge.chair.index,
         order: judge.order,
     };
-    let before = moment
+    let before = context
         .state
         .verdicts_on(&judging.id, &judge.target)
         .and_then(|by_slot| by_slot.get(&slot));
@@ -91,10 +93,10 @@ pub(super) fn repair_messages(
         target: judge.target.clone(),
     };
     let reply = before.reply.as_ref();
-    let said = reply.map_or("", |reply| reply.text.as_str());
-    let mut messages = vec![said_before(from, said)];
-    let mut values = moment.common(&judging.sees, 0, Style::Single);
-    nothing_new(&mut values);
+    let reply_text = reply.map_or("", |reply| reply.text.as_str());
+    let mut messages = vec![assistant_message(from, reply_text)];
+    let mut values = context.common_values(&judging.sees, 0, Style::Single);
+    clear_shown_values(&mut values);
     let retry = [
         ("field", Value::from(())),
         ("value", Value::from(())),
@@ -102,11 +104,16 @@ pub(super) fn repair_messages(
         ("why", Value::from(why)),
     ];
     values.insert("retry", Value::from_pairs(retry));
-    messages.extend(ask(engine, moment, &repair.template, values)?);
+    messages.extend(render_user_messages(
+        engine,
+        context,
+        &repair.template,
+        values,
+    )?);
     Ok(messages)
 }
 
-pub(super) fn said_before(from: PartSource, text: &str) -> ViewMessage {
+pub(super) fn assistant_message(from: PartSource, text: &str) -> ViewMessage {
     ViewMessage {
         role: MessageRole::Assistant,
         parts: vec![ViewPart::new(from, text)],
@@ -114,7 +121,7 @@ pub(super) fn said_before(from: PartSource, text: &str) -> ViewMessage {
 }
 
 /// Removes the content that the first request has shown already.
-fn nothing_new(values: &mut Values) {
+fn clear_shown_values(values: &mut Values) {
     for name in [
         "documents",
         "memory",
@@ -128,16 +135,16 @@ fn nothing_new(values: &mut Values) {
     values.insert("first", Value::from(false));
 }
 
-fn ask(
+fn render_user_messages(
     engine: &Engine,
-    moment: &TemplateContext<'_>,
+    context: &TemplateContext<'_>,
     template: &str,
     values: Values,
 ) -> Result<Vec<ViewMessage>, PromptError> {
     if !engine.has_section(template, MessageRole::User) {
         return Err(PromptError::NoUserSection(template.to_owned()));
     }
-    engine.render(template, &moment.table, &values, |role| {
+    engine.render(template, &context.table, &values, |role| {
         role == MessageRole::User
     })
 }

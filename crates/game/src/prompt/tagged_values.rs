@@ -62,12 +62,12 @@ impl ValueTable {
     }
 
     /// Creates a template value for one piece of text.
-    pub(super) fn value(&self, from: PartSource, text: impl Into<String>) -> Value {
-        self.parts(vec![ViewPart::new(from, text)])
+    pub(super) fn tag_text(&self, from: PartSource, text: impl Into<String>) -> Value {
+        self.tag_parts(vec![ViewPart::new(from, text)])
     }
 
     /// Creates a template value for several parts.
-    pub(super) fn parts(&self, parts: Vec<ViewPart>) -> Value {
+    pub(super) fn tag_parts(&self, parts: Vec<ViewPart>) -> Value {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let mark = format!("{MARK}{}:{}{MARK_END}", self.nonce, entries.len());
         entries.push(parts);
@@ -78,7 +78,11 @@ impl ValueTable {
     ///
     /// # Errors
     /// When a mark was lost, or the values are larger than [`MAX_MESSAGE_BYTES`] together.
-    pub(super) fn cut(&self, template: &str, rendered: &str) -> Result<Vec<ViewPart>, CutError> {
+    pub(super) fn split_at_marks(
+        &self,
+        template: &str,
+        rendered: &str,
+    ) -> Result<Vec<ViewPart>, CutError> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let literal = |text: &str| ViewPart::new(PartSource::Template(template.to_owned()), text);
         let mut parts = Vec::new();

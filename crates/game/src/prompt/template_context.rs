@@ -6,7 +6,7 @@ use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::{SeatKind, Sees, SettingValue, Stage, Style};
-use crate::debate::seeded_random::draw;
+use crate::debate::seeded_random::seeded_number;
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{PartSource, ViewPart};
@@ -32,20 +32,20 @@ pub(super) type Values = BTreeMap<&'static str, Value>;
 
 impl TemplateContext<'_> {
     /// Returns the values of every template: the topic and its context.
-    pub(super) fn common(&self, sees: &Sees, round: u32, style: Style) -> Values {
-        let created = self.created;
-        let topic = &created.topic;
+    pub(super) fn common_values(&self, sees: &Sees, round: u32, style: Style) -> Values {
+        let first_event = self.created;
+        let topic = &first_event.topic;
         let mut values = Values::new();
-        let shown = |value: Value| if sees.topic { value } else { Value::from(()) };
+        let if_shown = |value: Value| if sees.topic { value } else { Value::from(()) };
         values.insert(
             "topic",
-            shown(self.authored_text(PartSource::Topic, &topic.text)),
+            if_shown(self.authored_text(PartSource::Topic, &topic.text)),
         );
         let context = topic.context.as_ref().map_or_else(
             || Value::from(()),
             |context| self.authored_text(PartSource::Context, context),
         );
-        values.insert("context", shown(context));
+        values.insert("context", if_shown(context));
         let conversation: Vec<Value> = topic
             .conversation
             .iter()
@@ -53,7 +53,7 @@ impl TemplateContext<'_> {
             .filter(|_| sees.topic)
             .map(|(at, utterance)| {
                 Value::from_pairs([
-                    ("role", Value::from(utterance.role.word())),
+                    ("role", Value::from(utterance.role.as_str())),
                     (
                         "text",
                         self.authored_text(PartSource::Conversation(at), &utterance.text),
@@ -62,9 +62,9 @@ impl TemplateContext<'_> {
             })
             .collect();
         values.insert("conversation", Value::from(conversation));
-        values.insert("options", self.options(sees));
+        values.insert("options", self.option_values(sees));
         values.insert("round", Value::from(round));
-        values.insert("rounds", Value::from(created.protocol.rounds));
+        values.insert("rounds", Value::from(first_event.protocol.rounds));
         values.insert(
             "style",
             Value::from(match style {
@@ -72,7 +72,7 @@ impl TemplateContext<'_> {
                 Style::Dialogue => "dialogue",
             }),
         );
-        let settings = created.settings.iter().map(|(name, value)| {
+        let settings = first_event.settings.iter().map(|(name, value)| {
             let value = match value {
                 SettingValue::Bool(value) => Value::from(*value),
                 SettingValue::Integer(value) => Value::from(*value),
@@ -86,9 +86,14 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the documents that are new to a reader who has seen `already` of them.
-    pub(super) fn documents(&self, sees: &Sees, round: u32, already: usize) -> (Value, usize) {
+    pub(super) fn document_values(
+        &self,
+        sees: &Sees,
+        round: u32,
+        already: usize,
+    ) -> (Value, usize) {
         let documents = &self.created.topic.documents;
-        let until = sees.documents.shown(documents.len(), round);
+        let until = sees.documents.count_visible(documents.len(), round);
         let new = documents
             .iter()
             .enumerate()
@@ -108,10 +113,10 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the entries retrieved from long-term memory.
-    pub(super) fn memory(&self, sees: &Sees) -> Value {
+    pub(super) fn memory_values(&self, sees: &Sees) -> Value {
         let entries = self
             .state
-            .retrieved()
+            .retrieved_memory()
             .filter(|_| sees.memory)
             .map_or(&[][..], |retrieved| &retrieved.entries);
         let values: Vec<Value> = entries
@@ -119,7 +124,7 @@ impl TemplateContext<'_> {
             .map(|entry| {
                 let text = self
                     .table
-                    .value(PartSource::Memory(entry.id.clone()), entry.text.clone());
+                    .tag_text(PartSource::Memory(entry.id.clone()), entry.text.clone());
                 Value::from_pairs([("text", text)])
             })
             .collect();
@@ -127,19 +132,19 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the options of the topic.
-    fn options(&self, sees: &Sees) -> Value {
+    fn option_values(&self, sees: &Sees) -> Value {
         let options = self.created.topic.options.iter().enumerate();
-        let shown: Vec<Value> = options
+        let values: Vec<Value> = options
             .filter(|_| sees.options)
             .map(|(at, option)| self.authored_text(PartSource::Option(at), option))
             .collect();
-        Value::from(shown)
+        Value::from(values)
     }
 
     /// Returns the position that a chair is assigned.
-    pub(super) fn stance(&self, chair: &Chair) -> Value {
-        let given = self.created.stance(chair);
-        let option = given.and_then(|at| Some((at, self.created.topic.options.get(at)?)));
+    pub(super) fn stance_value(&self, chair: &Chair) -> Value {
+        let assigned_option = self.created.stance_of(chair);
+        let option = assigned_option.and_then(|at| Some((at, self.created.topic.options.get(at)?)));
         option.map_or_else(
             || Value::from(()),
             |(at, option)| self.authored_text(PartSource::Option(at), option),
@@ -151,56 +156,62 @@ impl TemplateContext<'_> {
     pub(super) fn authored_text(&self, from: PartSource, text: &str) -> Value {
         let part = |from: PartSource, text: String| ViewPart::new(from, text);
         match self.fence {
-            FenceMode::Open => self.table.value(from, text),
-            FenceMode::ChatRole => self.table.value(from, fence::neutralise(text)),
+            FenceMode::Open => self.table.tag_text(from, text),
+            FenceMode::ChatRole => self.table.tag_text(from, fence::break_tokens(text)),
             FenceMode::Marks => {
                 let nonce = fence_nonce(&self.nonce, text);
-                self.table.parts(vec![
-                    part(PartSource::Fence, format!("{}\n", fence::open(&nonce))),
-                    part(from, fence::neutralise(text).into_owned()),
-                    part(PartSource::Fence, format!("\n{}", fence::close(&nonce))),
+                self.table.tag_parts(vec![
+                    part(
+                        PartSource::Fence,
+                        format!("{}\n", fence::opening_mark(&nonce)),
+                    ),
+                    part(from, fence::break_tokens(text).into_owned()),
+                    part(
+                        PartSource::Fence,
+                        format!("\n{}", fence::closing_mark(&nonce)),
+                    ),
                 ])
             }
         }
     }
 
     /// Returns a chair's name for readers, numbered where there are several.
-    pub(super) fn label(&self, chair: &Chair) -> String {
-        label(self.created, chair)
+    pub(super) fn chair_label(&self, chair: &Chair) -> String {
+        chair_label(self.created, chair)
     }
 
     /// Returns the reader's own seat.
-    pub(super) fn me(&self, chair: &Chair) -> Value {
+    pub(super) fn reader_value(&self, chair: &Chair) -> Value {
         let count = self
             .created
             .protocol
-            .seat(&chair.seat)
+            .find_seat(&chair.seat)
             .map_or(1, |seat| seat.count);
         Value::from_pairs([
             ("seat", Value::from(chair.seat.as_str())),
-            ("label", Value::from(self.label(chair))),
+            ("label", Value::from(self.chair_label(chair))),
             ("number", Value::from(chair.index + 1)),
             ("count", Value::from(count)),
         ])
     }
 
     /// Returns the persona of a chair.
-    pub(super) fn persona(&self, chair: &Chair) -> Value {
-        self.created.persona(chair).map_or_else(
+    pub(super) fn persona_value(&self, chair: &Chair) -> Value {
+        self.created.persona_of(chair).map_or_else(
             || Value::from(()),
-            |persona| self.table.value(PartSource::Persona, persona),
+            |persona| self.table.tag_text(PartSource::Persona, persona),
         )
     }
 
     /// Returns the values drawn for a turn.
-    pub(super) fn draws(&self, stage: &Stage, turn: &TurnId) -> Value {
-        let drawn = stage.draw.iter().filter_map(|(name, list)| {
+    pub(super) fn draw_values(&self, stage: &Stage, turn: &TurnId) -> Value {
+        let drawn_values = stage.draw.iter().filter_map(|(name, list)| {
             let items = self.created.lists.get(list)?;
             let item = drawn_item(items, self.created.seed, turn, name)?;
-            let value = self.table.value(PartSource::Draw(name.clone()), item);
+            let value = self.table.tag_text(PartSource::Draw(name.clone()), item);
             Some((name.clone(), value))
         });
-        Value::from_pairs(drawn)
+        Value::from_pairs(drawn_values)
     }
 }
 
@@ -227,13 +238,13 @@ pub(super) fn drawn_item<'a>(
 ) -> Option<&'a str> {
     let place = turn.to_string();
     let count = u64::try_from(items.len()).ok().filter(|count| *count > 0)?;
-    let at = draw(seed, &["draw", name, &place]) % count;
+    let at = seeded_number(seed, &["draw", name, &place]) % count;
     items.get(usize::try_from(at).ok()?).map(String::as_str)
 }
 
 /// Returns a chair's name for readers, numbered where there are several.
-pub(super) fn label(created: &Created, chair: &Chair) -> String {
-    let Some(seat) = created.protocol.seat(&chair.seat) else {
+pub(super) fn chair_label(created: &Created, chair: &Chair) -> String {
+    let Some(seat) = created.protocol.find_seat(&chair.seat) else {
         return chair.to_string();
     };
     let name = match (&seat.label, seat.kind) {

@@ -25,30 +25,30 @@ use std::collections::BTreeSet;
 /// # Errors
 /// When a template is missing or fails, with its line.
 pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
     let turn = &speak.turn;
-    let stage = stage_of(created, turn)?;
-    let moment = moment(
+    let stage = stage_of(first_event, turn)?;
+    let context = build_context(
         state,
-        created,
+        first_event,
         &turn.chair.to_string(),
         FenceMode::Open,
         turn,
     );
     let speaker = Speaker {
         engine,
-        moment: &moment,
-        style: created.protocol.style_of(stage),
+        context: &context,
+        style: first_event.protocol.style_of(stage),
         shown: BTreeSet::new(),
         told: BTreeSet::new(),
         documents: 0,
         memory: false,
     };
-    let mut messages = speaker.messages(turn, stage)?;
+    let mut messages = speaker.build_messages(turn, stage)?;
     if let Some(at) = speak.retry {
-        messages.extend(retry_messages(engine, &moment, turn, stage, at)?);
+        messages.extend(retry_messages(engine, &context, turn, stage, at)?);
     }
-    Ok(view(messages))
+    Ok(build_view(messages))
 }
 
 /// Builds the view of a judge or evaluator.
@@ -63,37 +63,40 @@ pub fn judge_view(
     judge: &Judge,
     frame: &JudgeFrame,
 ) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
-    let protocol = &created.protocol;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
+    let protocol = &first_event.protocol;
     let judging = protocol
-        .judging(&judge.judging)
+        .find_judging(&judge.judging)
         .ok_or_else(|| PromptError::NoSuchPlace(judge.judging.to_string()))?;
     let reader_name = format!("{} {}", judge.judging, judge.chair);
     let place = format!("{reader_name} {}", judge.target);
-    let mut moment = moment(state, created, &reader_name, frame.fence, &place);
-    moment.order = judge.order;
+    let mut context = build_context(state, first_event, &reader_name, frame.fence, &place);
+    context.order = judge.order;
     let last = state.last_round();
     let (reader, round) = match &judge.target {
         Target::Attempt(attempt) => {
-            let reader = ReaderPosition::examining(protocol, &attempt.turn);
+            let reader = ReaderPosition::from_examined_turn(protocol, &attempt.turn);
             (reader, attempt.turn.round)
         }
-        Target::Round(round) => (ReaderPosition::after_round(protocol, *round), *round),
-        Target::Debate => (ReaderPosition::after_round(protocol, last), last),
+        Target::Round(round) => (ReaderPosition::from_round_end(protocol, *round), *round),
+        Target::Debate => (ReaderPosition::from_round_end(protocol, last), last),
     };
     let sees = &judging.sees;
-    let mut values = moment.common(sees, round, Style::Single);
-    values.insert("documents", moment.documents(sees, round, 0).0);
-    let turns = visibility::visible(protocol, sees, reader);
-    values.insert("turns", moment.turns(sees, turns, None));
-    let mut told = BTreeSet::new();
-    values.insert("rulings", moment.rulings(sees, reader, &mut told));
-    values.insert("me", moment.me(&judge.chair));
-    values.insert("persona", moment.persona(&judge.chair));
-    values.insert("target", target_value(&moment, &judge.target)?);
-    values.insert("labels", labels(&moment, frame));
-    let mut view = render_all(engine, &frame.template, &moment, values)?;
-    let repair = repair_messages(engine, &moment, judging, judge)?;
+    let mut values = context.common_values(sees, round, Style::Single);
+    values.insert("documents", context.document_values(sees, round, 0).0);
+    let turns = visibility::find_visible_turns(protocol, sees, reader);
+    values.insert("turns", context.turn_values(sees, turns, None));
+    let mut told_rulings = BTreeSet::new();
+    values.insert(
+        "rulings",
+        context.ruling_values(sees, reader, &mut told_rulings),
+    );
+    values.insert("me", context.reader_value(&judge.chair));
+    values.insert("persona", context.persona_value(&judge.chair));
+    values.insert("target", target_value(&context, &judge.target)?);
+    values.insert("labels", label_values(&context, frame));
+    let mut view = render_all(engine, &frame.template, &context, values)?;
+    let repair = repair_messages(engine, &context, judging, judge)?;
     view.messages.extend(repair);
     Ok(view)
 }
@@ -103,37 +106,40 @@ pub fn judge_view(
 /// # Errors
 /// When the template is missing or fails, with its line.
 pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View, PromptError> {
-    let created = state.created().ok_or(PromptError::NotBegun)?;
-    let protocol = &created.protocol;
+    let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
+    let protocol = &first_event.protocol;
     let feedback = protocol
         .feedback
         .as_ref()
         .ok_or_else(|| PromptError::NoSuchPlace("feedback".to_owned()))?;
-    let moment = moment(
+    let context = build_context(
         state,
-        created,
+        first_event,
         &chair.to_string(),
         FenceMode::Marks,
         &"feedback",
     );
     let last = state.last_round();
     let sees = &feedback.sees;
-    let mut values = moment.common(sees, last, Style::Single);
-    values.insert("documents", moment.documents(sees, last, 0).0);
-    let reader = ReaderPosition::after_round(protocol, last);
-    let turns = visibility::visible(protocol, sees, reader);
-    values.insert("turns", moment.turns(sees, turns, None));
-    let mut told = BTreeSet::new();
-    values.insert("rulings", moment.rulings(sees, reader, &mut told));
-    values.insert("me", moment.me(chair));
-    values.insert("persona", moment.persona(chair));
+    let mut values = context.common_values(sees, last, Style::Single);
+    values.insert("documents", context.document_values(sees, last, 0).0);
+    let reader = ReaderPosition::from_round_end(protocol, last);
+    let turns = visibility::find_visible_turns(protocol, sees, reader);
+    values.insert("turns", context.turn_values(sees, turns, None));
+    let mut told_rulings = BTreeSet::new();
+    values.insert(
+        "rulings",
+        context.ruling_values(sees, reader, &mut told_rulings),
+    );
+    values.insert("me", context.reader_value(chair));
+    values.insert("persona", context.persona_value(chair));
     let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
-    render_all(engine, template, &moment, values)
+    render_all(engine, template, &context, values)
 }
 
 struct Speaker<'a> {
     engine: &'a Engine,
-    moment: &'a TemplateContext<'a>,
+    context: &'a TemplateContext<'a>,
     style: Style,
     /// Turns in earlier messages of this conversation.
     shown: BTreeSet<TurnId>,
@@ -145,15 +151,19 @@ struct Speaker<'a> {
 }
 
 impl Speaker<'_> {
-    fn messages(mut self, turn: &TurnId, stage: &Stage) -> Result<Vec<ViewMessage>, PromptError> {
-        let created = self.moment.created;
+    fn build_messages(
+        mut self,
+        turn: &TurnId,
+        stage: &Stage,
+    ) -> Result<Vec<ViewMessage>, PromptError> {
+        let first_event = self.context.created;
         let mut messages = Vec::new();
         for own in self.own_turns(turn, stage) {
-            let own_stage = stage_of(created, &own)?;
-            let Some((id, attempt)) = self.moment.state.chosen(&own) else {
+            let own_stage = stage_of(first_event, &own)?;
+            let Some((id, attempt)) = self.context.state.chosen_attempt(&own) else {
                 continue;
             };
-            messages.extend(self.ask(&own, own_stage, messages.is_empty())?);
+            messages.extend(self.render_turn(&own, own_stage, messages.is_empty())?);
             let from = if own_stage.private {
                 PartSource::OwnPrivate(id)
             } else {
@@ -166,7 +176,7 @@ impl Speaker<'_> {
             self.shown.insert(own);
         }
         let first = messages.is_empty();
-        messages.extend(self.ask(turn, stage, first)?);
+        messages.extend(self.render_turn(turn, stage, first)?);
         Ok(messages)
     }
 
@@ -175,34 +185,38 @@ impl Speaker<'_> {
         if self.style == Style::Single {
             return Vec::new();
         }
-        let protocol = &self.moment.created.protocol;
-        let reader = ReaderPosition::at(protocol, turn);
-        let mut own: Vec<TurnId> = visibility::visible(protocol, &stage.sees, reader)
+        let protocol = &self.context.created.protocol;
+        let reader = ReaderPosition::from_spoken_turn(protocol, turn);
+        let mut own: Vec<TurnId> = visibility::find_visible_turns(protocol, &stage.sees, reader)
             .into_iter()
             .filter(|seen| seen.chair == turn.chair)
             .collect();
-        own.extend(visibility::own_private(protocol, &stage.sees, reader));
+        own.extend(visibility::find_own_private_turns(
+            protocol,
+            &stage.sees,
+            reader,
+        ));
         // Some servers reject a message without a word in it.
         own.retain(|seen| {
-            let chosen = self.moment.state.chosen(seen);
-            chosen.is_some_and(|(_, attempt)| !attempt.is_empty_reply())
+            let seen_attempt = self.context.state.chosen_attempt(seen);
+            seen_attempt.is_some_and(|(_, attempt)| !attempt.is_empty_reply())
         });
         own.sort_by_key(|seen| (seen.round, protocol.stage_place(&seen.stage)));
         own
     }
 
-    fn ask(
+    fn render_turn(
         &mut self,
         turn: &TurnId,
         stage: &Stage,
         first: bool,
     ) -> Result<Vec<ViewMessage>, PromptError> {
-        let moment = self.moment;
-        let created = moment.created;
-        let protocol = &created.protocol;
+        let context = self.context;
+        let first_event = context.created;
+        let protocol = &first_event.protocol;
         let sees = &stage.sees;
-        let reader = ReaderPosition::at(protocol, turn);
-        let mut new: Vec<TurnId> = visibility::visible(protocol, sees, reader)
+        let reader = ReaderPosition::from_spoken_turn(protocol, turn);
+        let mut new: Vec<TurnId> = visibility::find_visible_turns(protocol, sees, reader)
             .into_iter()
             .filter(|seen| !self.shown.contains(seen))
             .collect();
@@ -211,8 +225,8 @@ impl Speaker<'_> {
             new.retain(|seen| seen.chair != turn.chair);
         }
         self.shown.extend(new.iter().cloned());
-        let mut values = moment.common(sees, turn.round, self.style);
-        let (documents, until) = moment.documents(sees, turn.round, self.documents);
+        let mut values = context.common_values(sees, turn.round, self.style);
+        let (documents, until) = context.document_values(sees, turn.round, self.documents);
         self.documents = until;
         values.insert("documents", documents);
         let nothing = || Value::from(Vec::<Value>::new());
@@ -221,18 +235,21 @@ impl Speaker<'_> {
             if self.memory {
                 nothing()
             } else {
-                moment.memory(sees)
+                context.memory_values(sees)
             },
         );
         self.memory |= sees.memory;
-        values.insert("turns", moment.turns(sees, new, Some(&turn.chair)));
-        values.insert("rulings", moment.rulings(sees, reader, &mut self.told));
-        values.insert("reasoning", self.reasoning(turn, sees));
+        values.insert("turns", context.turn_values(sees, new, Some(&turn.chair)));
+        values.insert(
+            "rulings",
+            context.ruling_values(sees, reader, &mut self.told),
+        );
+        values.insert("reasoning", self.reasoning_values(turn, sees));
         values.insert("my_verdicts", own_verdicts);
-        values.insert("me", moment.me(&turn.chair));
-        values.insert("persona", moment.persona(&turn.chair));
-        values.insert("stance", moment.stance(&turn.chair));
-        values.insert("draw", moment.draws(stage, turn));
+        values.insert("me", context.reader_value(&turn.chair));
+        values.insert("persona", context.persona_value(&turn.chair));
+        values.insert("stance", context.stance_value(&turn.chair));
+        values.insert("draw", context.draw_values(stage, turn));
         values.insert("first", Value::from(first));
         values.insert("retry", Value::from(()));
         let template = protocol.template_name(stage, &turn.chair.seat);
@@ -240,7 +257,7 @@ impl Speaker<'_> {
             return Err(PromptError::NoUserSection(template.to_owned()));
         }
         self.engine
-            .render(template, &moment.table, &values, |role| match role {
+            .render(template, &context.table, &values, |role| match role {
                 MessageRole::System => first,
                 MessageRole::User | MessageRole::Assistant => true,
             })
@@ -248,17 +265,17 @@ impl Speaker<'_> {
 
     /// Returns the verdicts on the seat's own turns, for experiments that reveal them.
     fn own_verdicts(&self, turn: &TurnId, sees: &Sees) -> Value {
-        let moment = self.moment;
-        let protocol = &moment.created.protocol;
-        let reader = ReaderPosition::at(protocol, turn);
-        let mut own: Vec<TurnId> = visibility::visible(protocol, sees, reader)
+        let context = self.context;
+        let protocol = &context.created.protocol;
+        let reader = ReaderPosition::from_spoken_turn(protocol, turn);
+        let mut own: Vec<TurnId> = visibility::find_visible_turns(protocol, sees, reader)
             .into_iter()
             // In the single style they are shown with the turns themselves.
             .filter(|seen| {
                 sees.verdicts
                     && self.style == Style::Dialogue
                     && seen.chair == turn.chair
-                    && !moment.state.is_empty_turn(seen)
+                    && !context.state.is_empty_turn(seen)
             })
             .collect();
         // In a conversation each verdict is shown once, after its turn.
@@ -266,10 +283,10 @@ impl Speaker<'_> {
         let verdicts: Vec<Value> = own
             .into_iter()
             .filter_map(|seen| {
-                let (id, _) = moment.state.chosen(&seen)?;
+                let (id, _) = context.state.chosen_attempt(&seen)?;
                 Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
-                    ("verdict", moment.verdict(&id)),
+                    ("verdict", context.verdict_value(&id)),
                 ]))
             })
             .collect();
@@ -277,19 +294,23 @@ impl Speaker<'_> {
     }
 
     /// Returns private reasoning for the single style; in a conversation it is a message.
-    fn reasoning(&self, turn: &TurnId, sees: &Sees) -> Value {
+    fn reasoning_values(&self, turn: &TurnId, sees: &Sees) -> Value {
         if self.style == Style::Dialogue || sees.own_private == OwnPrivate::None {
             return Value::from(Vec::<Value>::new());
         }
-        let moment = self.moment;
-        let protocol = &moment.created.protocol;
-        let private = visibility::own_private(protocol, sees, ReaderPosition::at(protocol, turn));
+        let context = self.context;
+        let protocol = &context.created.protocol;
+        let private = visibility::find_own_private_turns(
+            protocol,
+            sees,
+            ReaderPosition::from_spoken_turn(protocol, turn),
+        );
         let values: Vec<Value> = private
             .iter()
-            .filter(|seen| !moment.state.is_empty_turn(seen))
+            .filter(|seen| !context.state.is_empty_turn(seen))
             .filter_map(|seen| {
-                let (id, attempt) = moment.state.chosen(seen)?;
-                let text = moment.authored_text(PartSource::OwnPrivate(id), &attempt.reply.text);
+                let (id, attempt) = context.state.chosen_attempt(seen)?;
+                let text = context.authored_text(PartSource::OwnPrivate(id), &attempt.reply.text);
                 Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("text", text),
@@ -300,37 +321,37 @@ impl Speaker<'_> {
     }
 }
 
-fn target_value(moment: &TemplateContext<'_>, target: &Target) -> Result<Value, PromptError> {
+fn target_value(context: &TemplateContext<'_>, target: &Target) -> Result<Value, PromptError> {
     let Target::Attempt(id) = target else {
         return Ok(Value::from(()));
     };
-    let attempt = moment
+    let attempt = context
         .state
         .turns()
         .get(&id.turn)
         .and_then(|turn| turn.attempts.get(id.attempt as usize))
         .ok_or_else(|| PromptError::NoSuchPlace(id.to_string()))?;
     Ok(Value::from_pairs([
-        ("label", Value::from(moment.label(&id.turn.chair))),
+        ("label", Value::from(context.chair_label(&id.turn.chair))),
         ("seat", Value::from(id.turn.chair.seat.as_str())),
         ("round", Value::from(id.turn.round)),
         ("stage", Value::from(id.turn.stage.as_str())),
         (
             "text",
-            moment.authored_text(PartSource::Turn(id.clone()), &attempt.reply.text),
+            context.authored_text(PartSource::Turn(id.clone()), &attempt.reply.text),
         ),
     ]))
 }
 
 /// Returns the labels that a judge may give.
-pub(super) fn labels(moment: &TemplateContext<'_>, frame: &JudgeFrame) -> Value {
-    let mark = frame.marks_label.then(|| draw_label_mark(&moment.nonce));
+pub(super) fn label_values(context: &TemplateContext<'_>, frame: &JudgeFrame) -> Value {
+    let mark = frame.marks_label.then(|| draw_label_mark(&context.nonce));
     let labels = frame.labels.iter().map(|label| {
         let says = match &mark {
             None => Value::from(label.says.as_str()),
             Some(mark) => {
                 let line = mark_label_line(&label.says, mark);
-                moment.table.value(PartSource::LabelLine, line)
+                context.table.tag_text(PartSource::LabelLine, line)
             }
         };
         Value::from_pairs([
@@ -345,12 +366,12 @@ pub(super) fn labels(moment: &TemplateContext<'_>, frame: &JudgeFrame) -> Value 
 pub(super) fn render_all(
     engine: &Engine,
     template: &str,
-    moment: &TemplateContext<'_>,
+    context: &TemplateContext<'_>,
     values: Values,
 ) -> Result<View, PromptError> {
-    Ok(view(engine.render(
+    Ok(build_view(engine.render(
         template,
-        &moment.table,
+        &context.table,
         &values,
         |_| true,
     )?))
@@ -359,18 +380,18 @@ pub(super) fn render_all(
 fn stage_of<'a>(created: &'a Created, turn: &TurnId) -> Result<&'a Stage, PromptError> {
     created
         .protocol
-        .stage(&turn.stage)
+        .find_stage(&turn.stage)
         .ok_or_else(|| PromptError::NoSuchPlace(turn.to_string()))
 }
 
-pub(super) fn moment<'a>(
+pub(super) fn build_context<'a>(
     state: &'a State,
     created: &'a Created,
     reader: &str,
     fence: FenceMode,
     place: &impl ToString,
 ) -> TemplateContext<'a> {
-    let nonce = nonce(created, &place.to_string());
+    let nonce = derive_nonce(created, &place.to_string());
     TemplateContext {
         state,
         created,
@@ -384,11 +405,11 @@ pub(super) fn moment<'a>(
 
 /// Derives the seed of a view's marks from values that a replay shares: session seed, topic and
 /// place.
-fn nonce(created: &Created, place: &str) -> String {
+fn derive_nonce(created: &Created, place: &str) -> String {
     fence_nonce(&format!("{} {}", created.seed, created.topic.id), place)
 }
 
-fn view(messages: Vec<ViewMessage>) -> View {
+fn build_view(messages: Vec<ViewMessage>) -> View {
     View {
         messages,
         request_sha256: String::new(),

@@ -19,25 +19,25 @@ pub const EMPTY_TURN_TEXT: &str = "(said nothing: the reply was empty)";
 
 impl TemplateContext<'_> {
     /// Returns turns as template values, in the order in which this reader is shown them.
-    pub(super) fn turns(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
-        let places = self.places(&turns);
-        let shown =
-            visibility::in_shown_order(turns, sees.peer_order, self.created.seed, &self.reader);
-        let shown = self.swapped(shown);
-        let values: Vec<Value> = shown
+    pub(super) fn turn_values(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
+        let places = self.chairs_of_turns(&turns);
+        let ordered_turns =
+            visibility::order_peer_turns(turns, sees.peer_order, self.created.seed, &self.reader);
+        let ordered_turns = self.swap_simultaneous(ordered_turns);
+        let values: Vec<Value> = ordered_turns
             .iter()
             .filter_map(|turn| {
-                let (id, attempt) = self.state.chosen(turn)?;
+                let (id, attempt) = self.state.chosen_attempt(turn)?;
                 let verdict = if sees.verdicts && !attempt.is_empty_reply() {
-                    self.verdict(&id)
+                    self.verdict_value(&id)
                 } else {
                     Value::from(())
                 };
-                let (text, check) = self.screened(sees, &id, attempt);
+                let (text, check) = self.screen_turn(sees, &id, attempt);
                 let place = places.iter().position(|chair| chair == &turn.chair);
                 Some(Value::from_pairs([
                     ("seat", Value::from(turn.chair.seat.as_str())),
-                    ("label", Value::from(self.label(&turn.chair))),
+                    ("label", Value::from(self.chair_label(&turn.chair))),
                     ("round", Value::from(turn.round)),
                     ("stage", Value::from(turn.stage.as_str())),
                     ("mine", Value::from(me == Some(&turn.chair))),
@@ -52,7 +52,7 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the chairs of some turns, in the order of their candidates.
-    fn places(&self, turns: &[TurnId]) -> Vec<Chair> {
+    fn chairs_of_turns(&self, turns: &[TurnId]) -> Vec<Chair> {
         let spoke: BTreeSet<&Chair> = turns.iter().map(|turn| &turn.chair).collect();
         let protocol = &self.created.protocol;
         let mut chairs: Vec<Chair> = protocol
@@ -73,7 +73,7 @@ impl TemplateContext<'_> {
     }
 
     /// Reverses the order of simultaneous turns; a turn that answers another stays after it.
-    fn swapped(&self, turns: Vec<TurnId>) -> Vec<TurnId> {
+    fn swap_simultaneous(&self, turns: Vec<TurnId>) -> Vec<TurnId> {
         if self.order == ShownOrder::AsSeated {
             return turns;
         }
@@ -81,7 +81,7 @@ impl TemplateContext<'_> {
         for group in turns.chunk_by(|a, b| a.round == b.round && a.stage == b.stage) {
             let stage = group
                 .first()
-                .and_then(|turn| self.created.protocol.stage(&turn.stage));
+                .and_then(|turn| self.created.protocol.find_stage(&turn.stage));
             match stage.map(|stage| stage.order) {
                 Some(StageOrder::Simultaneous) => out.extend(group.iter().rev().cloned()),
                 Some(StageOrder::Sequential) | None => out.extend(group.iter().cloned()),
@@ -92,7 +92,7 @@ impl TemplateContext<'_> {
 
     /// Returns a turn's text without the arguments that rest on fabricated citations, and the
     /// findings of the citation check; for an empty reply a note that it was empty.
-    fn screened(&self, sees: &Sees, id: &AttemptId, attempt: &Attempt) -> (String, Value) {
+    fn screen_turn(&self, sees: &Sees, id: &AttemptId, attempt: &Attempt) -> (String, Value) {
         let whole = || attempt.reply.text.clone();
         if attempt.is_empty_reply() {
             return (EMPTY_TURN_TEXT.to_owned(), Value::from(()));
@@ -101,16 +101,16 @@ impl TemplateContext<'_> {
             return (whole(), Value::from(()));
         };
         let target = Target::Attempt(id.clone());
-        let found = self
+        let outcome = self
             .created
             .protocol
-            .judging(judging)
-            .and_then(|rule| self.state.finding(rule, &target));
-        let Some(Outcome::Label(finding)) = found else {
+            .find_judging(judging)
+            .and_then(|rule| self.state.combined_outcome(rule, &target));
+        let Some(Outcome::Label(finding)) = outcome else {
             return (whole(), Value::from(()));
         };
         let text = match &attempt.fields {
-            Some(Fields::Read(fields)) => without_discarded(fields, &finding.fields),
+            Some(Fields::Read(fields)) => drop_discarded_items(fields, &finding.fields),
             Some(Fields::Unparsed { .. }) | None => None,
         };
         let from = PartSource::Ruling {
@@ -122,24 +122,24 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the findings about earlier rounds, except those in `told`.
-    pub(super) fn rulings(
+    pub(super) fn ruling_values(
         &self,
         sees: &Sees,
         reader: visibility::ReaderPosition<'_>,
         told: &mut BTreeSet<(JudgingId, u32)>,
     ) -> Value {
-        let rules = visibility::rulings(&self.created.protocol, sees, reader);
+        let rules = visibility::find_visible_rulings(&self.created.protocol, sees, reader);
         let values: Vec<Value> = rules
             .into_iter()
             .filter(|(rule, round)| told.insert((rule.id.clone(), *round)))
             .filter_map(|(rule, round)| {
                 let target = Target::Round(round);
-                let outcome = self.state.finding(rule, &target)?;
+                let outcome = self.state.combined_outcome(rule, &target)?;
                 // Several judges rule together: no single chair is named.
                 let by = rule
                     .by
                     .as_ref()
-                    .and_then(|seat| self.created.protocol.seat(seat));
+                    .and_then(|seat| self.created.protocol.find_seat(seat));
                 let by = by.map_or_else(
                     || rule.id.to_string(),
                     |seat| seat.label.clone().unwrap_or_else(|| seat.id.to_string()),
@@ -159,7 +159,7 @@ impl TemplateContext<'_> {
     }
 
     /// Returns the label that evaluators gave an attempt, where a template may show it.
-    pub(super) fn verdict(&self, attempt: &AttemptId) -> Value {
+    pub(super) fn verdict_value(&self, attempt: &AttemptId) -> Value {
         let protocol = &self.created.protocol;
         let target = Target::Attempt(attempt.clone());
         protocol
@@ -169,12 +169,12 @@ impl TemplateContext<'_> {
             // A grader's verdict reveals the reference answer: no view contains it.
             .filter(|judging| judging.by.is_some())
             .find_map(|judging| {
-                let outcome = self.state.finding(judging, &target)?;
+                let outcome = self.state.combined_outcome(judging, &target)?;
                 let from = PartSource::Verdict {
                     judging: judging.id.clone(),
                     attempt: attempt.clone(),
                 };
-                Some(self.table.value(from, verdict_text(&outcome)))
+                Some(self.table.tag_text(from, verdict_text(&outcome)))
             })
             .unwrap_or_else(|| Value::from(()))
     }
@@ -192,7 +192,7 @@ pub(super) fn verdict_text(outcome: &Outcome) -> String {
 pub(super) fn ruling_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) if !finding.fields.is_null() => {
-            format!("{}\n{}", finding.label, pretty(&finding.fields))
+            format!("{}\n{}", finding.label, format_json(&finding.fields))
         }
         Outcome::Label(finding) => match &finding.reason {
             Some(reason) => format!("{}: {reason}", finding.label),
@@ -216,7 +216,7 @@ fn check_text(label: &str, fields: &Json) -> String {
             None => String::new(),
         };
         let place = match item.get("list").and_then(Json::as_str) {
-            Some(list) => format!("{}{number}: ", on_one_line(list)),
+            Some(list) => format!("{}{number}: ", single_line(list)),
             None => String::new(),
         };
         let quote = match text("quote") {
@@ -226,25 +226,25 @@ fn check_text(label: &str, fields: &Json) -> String {
         lines.push(format!(
             "{place}{}: {quote} ({})",
             text("status"),
-            on_one_line(text("document"))
+            single_line(text("document"))
         ));
     }
-    let dropped = discarded(fields).count();
-    if dropped > 0 {
-        lines.push(format!("arguments left out for that: {dropped}"));
+    let discarded_count = discarded_items(fields).count();
+    if discarded_count > 0 {
+        lines.push(format!("arguments left out for that: {discarded_count}"));
     }
     lines.join("\n")
 }
 
-fn on_one_line(text: &str) -> String {
+fn single_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the reply as JSON without the arguments that a check discards; `None` if it discards
 /// none.
-fn without_discarded(fields: &Json, found: &Json) -> Option<String> {
-    let mut kept = fields.clone();
-    let mut places: Vec<(&str, usize)> = discarded(found).collect();
+fn drop_discarded_items(fields: &Json, found: &Json) -> Option<String> {
+    let mut remaining_fields = fields.clone();
+    let mut places: Vec<(&str, usize)> = discarded_items(found).collect();
     if places.is_empty() {
         return None;
     }
@@ -252,15 +252,15 @@ fn without_discarded(fields: &Json, found: &Json) -> Option<String> {
     places.sort_unstable();
     places.dedup();
     for (list, at) in places.into_iter().rev() {
-        let items = kept.get_mut(list).and_then(Json::as_array_mut);
+        let items = remaining_fields.get_mut(list).and_then(Json::as_array_mut);
         if let Some(items) = items.filter(|items| at < items.len()) {
             items.remove(at);
         }
     }
-    Some(pretty(&kept))
+    Some(format_json(&remaining_fields))
 }
 
-fn discarded(found: &Json) -> impl Iterator<Item = (&str, usize)> {
+fn discarded_items(found: &Json) -> impl Iterator<Item = (&str, usize)> {
     let items = found.get("discarded").and_then(Json::as_array);
     items.into_iter().flatten().filter_map(|item| {
         let at = item.get("at").and_then(Json::as_u64)?;
@@ -268,6 +268,6 @@ fn discarded(found: &Json) -> impl Iterator<Item = (&str, usize)> {
     })
 }
 
-fn pretty(value: &Json) -> String {
+fn format_json(value: &Json) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }

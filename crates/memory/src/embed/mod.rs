@@ -94,7 +94,7 @@ pub enum EmbedError {
     Text { model: String, why: String },
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> EmbedError {
+fn unreadable_error(path: &Path, error: &std::io::Error) -> EmbedError {
     EmbedError::Unreadable {
         path: path.display().to_string(),
         why: error.to_string(),
@@ -102,7 +102,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> EmbedError {
 }
 
 /// Runs `work` and returns a panic as an error.
-fn run_catching<T>(catch: Catch, work: impl FnOnce() -> T) -> Result<T, String> {
+fn catch_panic<T>(catch: Catch, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut work = Some(work);
     let mut result = None;
     catch(&mut || {

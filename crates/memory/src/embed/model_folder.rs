@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{EmbedError, unreadable};
+use super::{EmbedError, unreadable_error};
 
 /// The model itself.
 pub const MODEL_FILE: &str = "model.onnx";
@@ -55,12 +55,12 @@ pub(super) struct ModelFiles {
 ///
 /// # Errors
 /// With the file that is missing, unreadable, or of another kind.
-pub(super) fn read(folder: &Path) -> Result<ModelFiles, EmbedError> {
+pub(super) fn read_model_folder(folder: &Path) -> Result<ModelFiles, EmbedError> {
     check_model_folder(folder)?;
     let config = read_file(folder, CONFIG)?;
     let tokenizer = read_file(folder, TOKENIZER)?;
     let model = read_file(folder, MODEL_FILE)?;
-    let named: String = folder
+    let folder_name: String = folder
         .file_name()
         .map(|name| name.to_string_lossy())
         .unwrap_or_default()
@@ -75,7 +75,11 @@ pub(super) fn read(folder: &Path) -> Result<ModelFiles, EmbedError> {
         .take(FOLDER_CHARS)
         .collect();
     Ok(ModelFiles {
-        name: format!("{named}/{}-{}", short_hash(&model), short_hash(&tokenizer)),
+        name: format!(
+            "{folder_name}/{}-{}",
+            short_hash(&model),
+            short_hash(&tokenizer)
+        ),
         special_tokens: read_file(folder, SPECIAL_TOKENS)?,
         tokenizer_config: read_file(folder, TOKENIZER_CONFIG)?,
         declared_dim: declared_dim(&config),
@@ -119,7 +123,7 @@ pub fn check_model_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
     };
     let bytes = path
         .metadata()
-        .map_err(|error| unreadable(&path, &error))?
+        .map_err(|error| unreadable_error(&path, &error))?
         .len();
     let is_model = file == MODEL_FILE;
     if bytes
@@ -134,7 +138,7 @@ pub fn check_model_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
     let mut head = Vec::new();
     File::open(&path)
         .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
-        .map_err(|error| unreadable(&path, &error))?;
+        .map_err(|error| unreadable_error(&path, &error))?;
     let start = head.trim_ascii_start();
     if start.is_empty() {
         return Err(foreign("it is empty"));
@@ -205,7 +209,7 @@ fn check_pooling(folder: &Path) -> Result<(), EmbedError> {
 
 fn read_file(folder: &Path, file: &str) -> Result<Vec<u8>, EmbedError> {
     let path = folder.join(file);
-    fs::read(&path).map_err(|error| unreadable(&path, &error))
+    fs::read(&path).map_err(|error| unreadable_error(&path, &error))
 }
 
 fn declared_dim(config: &[u8]) -> Option<usize> {

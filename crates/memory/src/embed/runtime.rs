@@ -9,7 +9,7 @@ use std::time::Duration;
 use ort::LoadDynamicError;
 use ort::environment::Environment;
 
-use super::{Catch, EmbedError, run_catching};
+use super::{Catch, EmbedError, catch_panic};
 
 /// The oldest supported version, as the number after "1.".
 pub const MIN_RUNTIME_MINOR: u32 = ort::MINOR_VERSION;
@@ -74,21 +74,21 @@ impl Runtime {
     ///
     /// # Errors
     /// When no usable library is found, with the paths that were tried.
-    pub fn find(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
+    pub fn load(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
         static LOADED: Mutex<Option<Runtime>> = Mutex::new(None);
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runtime) = loaded.as_ref() {
+        let mut runtime_slot = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = runtime_slot.as_ref() {
             return Ok(runtime.clone());
         }
-        let runtime = search(places, catch)?;
-        *loaded = Some(runtime.clone());
+        let runtime = load_from_places(places, catch)?;
+        *runtime_slot = Some(runtime.clone());
         Ok(runtime)
     }
 }
 
-fn search(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
+fn load_from_places(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     if let Some((path, named_by)) = &places.named {
-        return load(path, catch).map_err(|fault| match fault {
+        return load_library(path, catch).map_err(|fault| match fault {
             LoadFault::TooOld(version) => EmbedError::RuntimeTooOld {
                 path: path.display().to_string(),
                 version,
@@ -103,36 +103,36 @@ fn search(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     if let Some(why) = &places.refused {
         return Err(EmbedError::RuntimeRefused { why: why.clone() });
     }
-    let mut tried = Vec::new();
+    let mut failures = Vec::new();
     let mut too_old = None;
     let mut try_all = |candidates: Vec<PathBuf>| {
         for path in candidates {
-            match load(&path, catch) {
+            match load_library(&path, catch) {
                 Ok(runtime) => return Some(runtime),
                 Err(LoadFault::TooOld(version)) => {
-                    tried.push(format!("{}: version {version}", path.display()));
+                    failures.push(format!("{}: version {version}", path.display()));
                     too_old.get_or_insert(EmbedError::RuntimeTooOld {
                         path: path.display().to_string(),
                         version,
                     });
                 }
-                Err(LoadFault::Broken(why)) => tried.push(format!("{}: {why}", path.display())),
+                Err(LoadFault::Broken(why)) => failures.push(format!("{}: {why}", path.display())),
             }
         }
         None
     };
-    let shared = places
+    let system_libraries = places
         .library_path
         .iter()
-        .flat_map(|folder| libraries(folder));
-    if let Some(runtime) = try_all(shared.collect()) {
+        .flat_map(|folder| list_libraries(folder));
+    if let Some(runtime) = try_all(system_libraries.collect()) {
         return Ok(runtime);
     }
-    let kept = places
+    let data_libraries = places
         .data_folder
         .iter()
         .flat_map(|folder| data_folder_libraries(folder));
-    if let Some(runtime) = try_all(kept.collect()) {
+    if let Some(runtime) = try_all(data_libraries.collect()) {
         return Ok(runtime);
     }
     // Starting Python takes longest, so it is last.
@@ -140,19 +140,19 @@ fn search(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     if let Some(runtime) = try_all(
         package
             .iter()
-            .flat_map(|folder| libraries(folder))
+            .flat_map(|folder| list_libraries(folder))
             .collect(),
     ) {
         return Ok(runtime);
     }
-    if let (Some(too_old), [_]) = (too_old, tried.as_slice()) {
+    if let (Some(too_old), [_]) = (too_old, failures.as_slice()) {
         return Err(too_old);
     }
-    if tried.is_empty() {
-        tried.push("not in the system's folders of libraries, not in the data folder, not as a package of python3".to_owned());
+    if failures.is_empty() {
+        failures.push("not in the system's folders of libraries, not in the data folder, not as a package of python3".to_owned());
     }
     Err(EmbedError::NoRuntime {
-        tried: tried.join("; "),
+        tried: failures.join("; "),
     })
 }
 
@@ -162,7 +162,7 @@ enum LoadFault {
     Broken(String),
 }
 
-fn load(path: &Path, catch: Catch) -> Result<Runtime, LoadFault> {
+fn load_library(path: &Path, catch: Catch) -> Result<Runtime, LoadFault> {
     if path.is_absolute() && !path.is_file() {
         return Err(LoadFault::Broken("there is no such file".to_owned()));
     }
@@ -170,7 +170,7 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, LoadFault> {
         let why = format!("it would report to its maker; start the program with {NO_TELEMETRY}=1");
         return Err(LoadFault::Broken(why));
     }
-    let loaded = run_catching(catch, || {
+    let result = catch_panic(catch, || {
         // Every other function of this crate panics when the runtime is missing; this one returns
         // an error.
         let builder = ort::init_from(path).map_err(|error| match error {
@@ -189,14 +189,14 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, LoadFault> {
             .with_logger(Arc::new(|_, _, _, _, _| {}))
             .build()
             .map_err(|error| LoadFault::Broken(error.to_string()))?;
-        let version = version(ort::info(), path);
+        let version = detect_version(ort::info(), path);
         Ok(Runtime {
             environment,
             path: path.to_path_buf(),
             version,
         })
     });
-    loaded.unwrap_or_else(|panic| Err(LoadFault::Broken(panic)))
+    result.unwrap_or_else(|panic| Err(LoadFault::Broken(panic)))
 }
 
 /// Returns an error's message with its causes, in one line.
@@ -211,7 +211,7 @@ fn error_chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Returns the version from the build's own information, else from the file's name.
-fn version(info: &str, path: &Path) -> String {
+fn detect_version(info: &str, path: &Path) -> String {
     let of_branch = info
         .split("git-branch=")
         .nth(1)
@@ -235,9 +235,9 @@ fn version(info: &str, path: &Path) -> String {
 }
 
 /// Returns the library's files in a folder, the plainest name first.
-fn libraries(folder: &Path) -> Vec<PathBuf> {
+fn list_libraries(folder: &Path) -> Vec<PathBuf> {
     let plain = folder.join(LIBRARY);
-    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()
         .flatten()
         .flatten()
@@ -247,24 +247,24 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
             name.starts_with(STEM) && path.is_file()
         })
         .collect();
-    found.sort_by_key(|path| (*path != plain, path.clone()));
+    paths.sort_by_key(|path| (*path != plain, path.clone()));
     // Names of one file are one candidate.
-    let mut seen = Vec::new();
-    found.retain(|path| {
+    let mut real_paths = Vec::new();
+    paths.retain(|path| {
         let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let fresh = !seen.contains(&real);
-        seen.push(real);
+        let fresh = !real_paths.contains(&real);
+        real_paths.push(real);
         fresh
     });
-    found
+    paths
 }
 
 /// Returns the library in the data folder, as a file or unpacked with its `lib`.
 fn data_folder_libraries(data_folder: &Path) -> Vec<PathBuf> {
     let folder = data_folder.join(RUNTIME_FOLDER);
-    let mut found = libraries(&folder);
-    found.extend(libraries(&folder.join("lib")));
-    found
+    let mut paths = list_libraries(&folder);
+    paths.extend(list_libraries(&folder.join("lib")));
+    paths
 }
 
 /// Asks Python for the folder of its package's library; `None` without an answer in time.

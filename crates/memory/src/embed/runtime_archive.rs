@@ -69,13 +69,13 @@ pub fn unpack_runtime(archive: &Path, into: &Path) -> Result<PathBuf, ArchiveErr
 }
 
 fn unpack_zip(file: File, into: &Path) -> Result<PathBuf, ArchiveError> {
-    let unlisted = |error: rawzip::Error| ArchiveError::Unlisted(error.to_string());
-    let damaged = |error: rawzip::Error| ArchiveError::Damaged(error.to_string());
+    let listing_error = |error: rawzip::Error| ArchiveError::Unlisted(error.to_string());
+    let damage_error = |error: rawzip::Error| ArchiveError::Damaged(error.to_string());
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    let archive = ZipArchive::from_file(file, &mut buffer).map_err(unlisted)?;
+    let archive = ZipArchive::from_file(file, &mut buffer).map_err(listing_error)?;
     let mut entries = archive.entries(&mut buffer);
     let mut library: Option<Member<(ZipArchiveEntryWayfinder, CompressionMethod)>> = None;
-    while let Some(entry) = entries.next_entry().map_err(unlisted)? {
+    while let Some(entry) = entries.next_entry().map_err(listing_error)? {
         let path = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
         if entry.uncompressed_size_hint() > 0 {
             let at = (entry.wayfinder(), entry.compression_method());
@@ -84,49 +84,49 @@ fn unpack_zip(file: File, into: &Path) -> Result<PathBuf, ArchiveError> {
     }
     let library = library.ok_or(ArchiveError::NoLibrary)?;
     let (wayfinder, method) = library.at;
-    let entry = archive.get_entry(wayfinder).map_err(damaged)?;
-    let packed = entry.reader();
-    let unpacked: Box<dyn Read + '_> = match method {
-        CompressionMethod::STORE => Box::new(packed),
-        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed)),
+    let entry = archive.get_entry(wayfinder).map_err(damage_error)?;
+    let packed_bytes = entry.reader();
+    let contents: Box<dyn Read + '_> = match method {
+        CompressionMethod::STORE => Box::new(packed_bytes),
+        CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(packed_bytes)),
         other => return Err(ArchiveError::Damaged(format!("it is packed by {other:?}"))),
     };
     write_library(
-        &mut entry.verifying_reader(unpacked),
-        &into.join(name(&library.path)),
+        &mut entry.verifying_reader(contents),
+        &into.join(file_name(&library.path)),
     )
 }
 
 /// Reads the archive twice: which of its members is the library is known when all are.
 fn unpack_tgz(mut file: File, into: &Path) -> Result<PathBuf, ArchiveError> {
-    let unlisted = |error: io::Error| ArchiveError::Unlisted(error.to_string());
-    let damaged = |error: io::Error| ArchiveError::Damaged(error.to_string());
+    let listing_error = |error: io::Error| ArchiveError::Unlisted(error.to_string());
+    let damage_error = |error: io::Error| ArchiveError::Damaged(error.to_string());
     let mut library: Option<Member<usize>> = None;
     // Raw: members with names of their own behind them would be read into memory.
-    for (at, member) in members(&file)
+    for (at, member) in open_tar(&file)
         .entries()
-        .map_err(unlisted)?
+        .map_err(listing_error)?
         .raw(true)
         .enumerate()
     {
-        let member = member.map_err(unlisted)?;
+        let member = member.map_err(listing_error)?;
         if member.header().entry_type().is_file() && member.size() > 0 {
             let path = String::from_utf8_lossy(&member.path_bytes()).into_owned();
             keep_library(&mut library, path, at);
         }
     }
     let library = library.ok_or(ArchiveError::NoLibrary)?;
-    file.rewind().map_err(damaged)?;
-    let mut archive = members(&file);
-    let mut entries = archive.entries().map_err(damaged)?.raw(true);
+    file.rewind().map_err(damage_error)?;
+    let mut archive = open_tar(&file);
+    let mut entries = archive.entries().map_err(damage_error)?.raw(true);
     let member = entries.nth(library.at).ok_or(ArchiveError::NoLibrary)?;
     write_library(
-        &mut member.map_err(damaged)?,
-        &into.join(name(&library.path)),
+        &mut member.map_err(damage_error)?,
+        &into.join(file_name(&library.path)),
     )
 }
 
-fn members(file: &File) -> tar::Archive<impl Read + '_> {
+fn open_tar(file: &File) -> tar::Archive<impl Read + '_> {
     tar::Archive::new(GzDecoder::new(file).take(MAX_UNPACKED_BYTES))
 }
 
@@ -142,7 +142,7 @@ fn keep_library<At>(library: &mut Option<Member<At>>, path: String, at: At) {
 /// Says whether a member of an archive is the library, under a path that no program would mistake.
 fn is_library(member: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '+');
-    let name = name(member);
+    let name = file_name(member);
     name.starts_with(STEM)
         && name.split('.').any(|part| part == ENDING)
         && member.len() <= MAX_MEMBER_CHARS
@@ -151,7 +151,7 @@ fn is_library(member: &str) -> bool {
         && member.split('/').all(|part| part != "..")
 }
 
-fn name(member: &str) -> &str {
+fn file_name(member: &str) -> &str {
     member.rsplit('/').next().unwrap_or(member)
 }
 
@@ -161,9 +161,9 @@ fn write_library(unpacked: &mut dyn Read, path: &Path) -> Result<PathBuf, Archiv
         why: error.to_string(),
     };
     let mut file = File::create(path).map_err(unwritable)?;
-    let copied = io::copy(&mut unpacked.take(MAX_LIBRARY_BYTES + 1), &mut file);
+    let copy_result = io::copy(&mut unpacked.take(MAX_LIBRARY_BYTES + 1), &mut file);
     // What the system refuses is the disk's; the rest is said by those who unpack.
-    let bytes = copied.map_err(|error| match error.raw_os_error() {
+    let bytes = copy_result.map_err(|error| match error.raw_os_error() {
         Some(_) => unwritable(error),
         None => ArchiveError::Damaged(error.to_string()),
     })?;

@@ -8,7 +8,7 @@ use fastembed::{
 };
 
 use super::model_folder::MODEL_FILE;
-use super::{Catch, EmbedError, Embedder, Runtime, model_folder, run_catching};
+use super::{Catch, EmbedError, Embedder, Runtime, catch_panic, model_folder};
 
 /// A text that is embedded once to learn the dimension.
 const PROBE: &str = "a sentence";
@@ -31,14 +31,14 @@ impl SentenceModel {
     /// # Errors
     /// When a file is missing or foreign, files do not belong together, or the runtime refuses them.
     pub fn load(folder: &Path, runtime: &Runtime, catch: Catch) -> Result<Self, EmbedError> {
-        let files = model_folder::read(folder)?;
+        let files = model_folder::read_model_folder(folder)?;
         let (name, said) = (files.name.clone(), files.declared_dim);
         let foreign = |why: String| EmbedError::Foreign {
             path: folder.join(MODEL_FILE).display().to_string(),
             why,
         };
         let environment = runtime.environment.clone();
-        let loaded = run_catching(catch, move || {
+        let outcome = catch_panic(catch, move || {
             let tokenizer = TokenizerFiles {
                 tokenizer_file: files.tokenizer,
                 config_file: files.config,
@@ -52,18 +52,18 @@ impl SentenceModel {
                 .with_session_config(NO_SPINNING.0, NO_SPINNING.1);
             TextEmbedding::try_new_from_user_defined(model, options)
         });
-        let model = match loaded {
+        let model = match outcome {
             Ok(Ok(model)) => model,
             Ok(Err(error)) => return Err(foreign(error.to_string())),
             Err(panic) => return Err(foreign(panic)),
         };
-        let mut loaded = SentenceModel {
+        let mut sentence_model = SentenceModel {
             name,
             dim: 0,
             model: Mutex::new(model),
             catch,
         };
-        let got = loaded.run(PROBE).map_err(foreign)?.len();
+        let got = sentence_model.run_model(PROBE).map_err(foreign)?.len();
         match said {
             Some(said) if said != got => {
                 return Err(EmbedError::Dimension {
@@ -72,29 +72,29 @@ impl SentenceModel {
                     got,
                 });
             }
-            Some(_) | None => loaded.dim = got,
+            Some(_) | None => sentence_model.dim = got,
         }
-        loaded.embed_checked(PROBE)?;
-        Ok(loaded)
+        sentence_model.embed_text(PROBE)?;
+        Ok(sentence_model)
     }
 
     /// One text at a time: in a batch it would be padded to the longest, which changes the last
     /// bits of its vector and, on two processors, saves nothing.
-    fn run(&self, text: &str) -> Result<Vec<f32>, String> {
+    fn run_model(&self, text: &str) -> Result<Vec<f32>, String> {
         // Embedding does not change the model: after a panic it is as good as before.
         let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
-        let vectors = run_catching(self.catch, || model.embed([text], None))?;
+        let vectors = catch_panic(self.catch, || model.embed([text], None))?;
         let vectors = vectors.map_err(|error| error.to_string())?;
         let first = vectors.into_iter().next();
         first.ok_or_else(|| "it gave no vector".to_owned())
     }
 
-    fn embed_checked(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+    fn embed_text(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let fault = |why: String| EmbedError::Text {
             model: self.name.clone(),
             why,
         };
-        let vector = self.run(text).map_err(fault)?;
+        let vector = self.run_model(text).map_err(fault)?;
         if vector.len() != self.dim {
             let why = format!(
                 "a vector of {} numbers came instead of {}",
@@ -121,6 +121,6 @@ impl Embedder for SentenceModel {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        texts.iter().map(|text| self.embed_checked(text)).collect()
+        texts.iter().map(|text| self.embed_text(text)).collect()
     }
 }

@@ -90,7 +90,7 @@ fn a_runtime_that_somebody_named_is_the_only_one_that_is_tried() {
             library_path: vec![folder.path().to_path_buf()],
             ..RuntimePlaces::default()
         };
-        let Err(error) = Runtime::find(&places, plainly) else {
+        let Err(error) = Runtime::load(&places, plainly) else {
             panic!("{} was loaded", path.display());
         };
         assert!(matches!(&error, EmbedError::RuntimeBroken { .. }));
@@ -118,7 +118,7 @@ fn every_place_is_tried_and_told_when_none_has_a_runtime() {
         named: None,
         refused: None,
     };
-    let Err(error) = Runtime::find(&places, plainly) else {
+    let Err(error) = Runtime::load(&places, plainly) else {
         panic!("something was loaded");
     };
     let text = error.to_string();
@@ -128,7 +128,7 @@ fn every_place_is_tried_and_told_when_none_has_a_runtime() {
     assert!(told(short) != told(long), "{text}");
     assert!(told("/onnxruntime/lib/libonnxruntime.so"), "{text}");
     assert!(text.contains("pip install onnxruntime"), "{text}");
-    let Err(nothing) = Runtime::find(&RuntimePlaces::default(), plainly) else {
+    let Err(nothing) = Runtime::load(&RuntimePlaces::default(), plainly) else {
         panic!("something was loaded");
     };
     assert!(

@@ -61,7 +61,7 @@ fn searched(path: &Path, texts: &[String]) -> Vec<(String, f64)> {
         .iter()
         .map(|text| RetrievalItem { id: text, text })
         .collect();
-    let hits = semantic.rank("the topic", &items, NEAREST).unwrap();
+    let hits = semantic.rank_items("the topic", &items, NEAREST).unwrap();
     hits.into_iter().map(|hit| (hit.id, hit.score)).collect()
 }
 

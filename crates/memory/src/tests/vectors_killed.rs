@@ -16,7 +16,7 @@ fn vector(number: usize) -> Vec<f32> {
 }
 
 fn key(number: usize) -> TextKey {
-    TextKey::of(&number.to_string())
+    TextKey::from_text(&number.to_string())
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn child_writes_vectors() {
     let (mut file, _) = VectorFile::open(Path::new(&path), "model", DIM).unwrap();
     let from = file.len();
     for number in from.. {
-        file.add(&[
+        file.append_vectors(&[
             (key(number), vector(number)),
             (key(number + 1), vector(number + 1)),
         ])
@@ -74,8 +74,8 @@ fn what_was_written_before_a_kill_is_there_and_whole() {
         assert!(file.len() > had);
         had = file.len();
         for number in [0, had / 2, had - 1] {
-            let row = file.row(&key(number)).unwrap();
-            let found = file.nearest(&vector(number), &[row], 1).unwrap();
+            let row = file.find_row(&key(number)).unwrap();
+            let found = file.find_nearest(&vector(number), &[row], 1).unwrap();
             assert!(
                 (found[0].score - 1.0).abs() < 1e-6,
                 "{number}: {}",

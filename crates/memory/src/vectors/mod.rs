@@ -32,7 +32,7 @@ const KEY_BYTES: usize = 32;
 
 impl TextKey {
     /// Returns the key of a text.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         TextKey(Sha256::digest(text.as_bytes()).into())
     }
 }

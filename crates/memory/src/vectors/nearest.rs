@@ -54,17 +54,17 @@ impl TopScores {
         }
     }
 
-    fn offer(&mut self, score: f64) {
+    fn offer_score(&mut self, score: f64) {
         if self.heap.len() < self.k {
             self.heap.push(Reverse(Score(score)));
-        } else if score > self.least() {
+        } else if score > self.least_score() {
             self.heap.pop();
             self.heap.push(Reverse(Score(score)));
         }
     }
 
     /// Returns the score that the next one must reach to be among them.
-    fn least(&self) -> f64 {
+    fn least_score(&self) -> f64 {
         match self.heap.peek() {
             Some(Reverse(Score(least))) if self.heap.len() >= self.k => *least,
             Some(_) | None => f64::NEG_INFINITY,
@@ -77,7 +77,7 @@ impl TopScores {
 ///
 /// A row is scored in full only while its upper bound reaches the `k`-th best score that is known,
 /// so the answer is that of a scan of everything.
-pub(super) fn nearest(
+pub(super) fn find_nearest_rows(
     rows: &[VectorRow],
     codes: &QuantisedRows,
     query: &[f32],
@@ -87,33 +87,33 @@ pub(super) fn nearest(
     if k == 0 {
         return Ok(Vec::new());
     }
-    let asked = QuantisedQuery::new(query);
+    let quantised_query = QuantisedQuery::new(query);
     let mut sure = TopScores::new(k);
     let mut possible: Vec<(f64, VectorRow)> = Vec::new();
     for row in rows {
-        let Some(bounds) = codes.bounds(&asked, *row) else {
+        let Some(bounds) = codes.score_bounds(&quantised_query, *row) else {
             continue;
         };
-        if bounds.high >= sure.least() {
-            sure.offer(bounds.low);
+        if bounds.high >= sure.least_score() {
+            sure.offer_score(bounds.low);
             possible.push((bounds.high, *row));
         }
     }
-    let needed = sure.least();
-    possible.retain(|(high, _)| *high >= needed);
+    let score_floor = sure.least_score();
+    possible.retain(|(high, _)| *high >= score_floor);
     possible.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut best = TopScores::new(k);
-    let mut found = Vec::new();
+    let mut nearest_rows = Vec::new();
     for (high, row) in possible {
-        if high < best.least() {
+        if high < best.least_score() {
             break;
         }
         let score = exact(row)?;
-        best.offer(score);
-        found.push(NearestRow { row, score });
+        best.offer_score(score);
+        nearest_rows.push(NearestRow { row, score });
     }
-    let least = best.least();
-    found.retain(|near| near.score >= least);
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
-    Ok(found)
+    let least = best.least_score();
+    nearest_rows.retain(|near| near.score >= least);
+    nearest_rows.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+    Ok(nearest_rows)
 }

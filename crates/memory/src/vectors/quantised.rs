@@ -64,7 +64,7 @@ impl QuantisedRows {
 
     /// Adds a row of `dim` finite numbers.
     pub(super) fn push(&mut self, row: &[f32]) {
-        let (scale, inverse) = step(row, ROW_STEPS);
+        let (scale, inverse) = compute_step(row, ROW_STEPS);
         let code = |value: f32| nearest_code(value * inverse, ROW_STEPS);
         self.codes
             .extend(row.iter().map(|value| code(*value) as i8));
@@ -76,9 +76,10 @@ impl QuantisedRows {
                 *square += off * off;
             }
         }
-        let squared: f32 = squares.iter().sum();
+        let square_sum: f32 = squares.iter().sum();
         self.scale.push(scale);
-        self.error.push(squared.sqrt() * ERROR_SLACK + ERROR_FLOOR);
+        self.error
+            .push(square_sum.sqrt() * ERROR_SLACK + ERROR_FLOOR);
     }
 
     /// Returns the bounds of a row's product with the query.
@@ -86,11 +87,15 @@ impl QuantisedRows {
     /// With `v = s·a + e` for the row and `u = t·b + f` for the query,
     /// `u·v = s·t·(a·b) + f·(s·a) + u·e`, and by Cauchy and Schwarz the last two are at most
     /// `|f|·(|v| + |e|) + |u|·|e|`.
-    pub(super) fn bounds(&self, query: &QuantisedQuery, row: VectorRow) -> Option<ScoreBounds> {
+    pub(super) fn score_bounds(
+        &self,
+        query: &QuantisedQuery,
+        row: VectorRow,
+    ) -> Option<ScoreBounds> {
         let at = row.0 as usize;
         let codes = self.codes.get(at * self.dim..(at + 1) * self.dim)?;
         let (scale, error) = (*self.scale.get(at)?, f64::from(*self.error.get(at)?));
-        let about = f64::from(dot(codes, &query.codes)) * query.scale * f64::from(scale);
+        let about = f64::from(dot_product(codes, &query.codes)) * query.scale * f64::from(scale);
         let off = query.error * (MAX_LENGTH + error) + query.length * error + SLACK;
         Some(ScoreBounds {
             low: about - off,
@@ -101,28 +106,28 @@ impl QuantisedRows {
 
 impl QuantisedQuery {
     pub(super) fn new(query: &[f32]) -> Self {
-        let (scale, inverse) = step(query, QUERY_STEPS);
+        let (scale, inverse) = compute_step(query, QUERY_STEPS);
         let codes = query
             .iter()
             .map(|value| nearest_code(value * inverse, QUERY_STEPS) as i16);
         let codes: Vec<i16> = codes.collect();
         let scale = f64::from(scale);
         let off = query.iter().zip(&codes).map(|(value, code)| {
-            let kept = scale * f64::from(*code);
-            (f64::from(*value) - kept).powi(2)
+            let code_value = scale * f64::from(*code);
+            (f64::from(*value) - code_value).powi(2)
         });
-        let squared = query.iter().map(|value| f64::from(*value).powi(2));
+        let squares = query.iter().map(|value| f64::from(*value).powi(2));
         QuantisedQuery {
             scale,
             error: off.sum::<f64>().sqrt(),
-            length: squared.sum::<f64>().sqrt(),
+            length: squares.sum::<f64>().sqrt(),
             codes,
         }
     }
 }
 
 /// Returns the value of one step of a code, and its inverse.
-fn step(values: &[f32], steps: f32) -> (f32, f32) {
+fn compute_step(values: &[f32], steps: f32) -> (f32, f32) {
     let largest = values
         .iter()
         .fold(0.0_f32, |max, value| max.max(value.abs()));
@@ -143,7 +148,7 @@ fn nearest_code(steps: f32, most: f32) -> i32 {
 }
 
 /// Written so that the compiler vectorises it.
-fn dot(row: &[i8], query: &[i16]) -> i32 {
+fn dot_product(row: &[i8], query: &[i16]) -> i32 {
     row.iter()
         .zip(query)
         .map(|(a, b)| i32::from(*a) * i32::from(*b))

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 fn key(number: usize) -> TextKey {
-    TextKey::of(&format!("text {number}"))
+    TextKey::from_text(&format!("text {number}"))
 }
 
 fn place() -> (TempDir, PathBuf) {
@@ -26,13 +26,13 @@ fn filled_of(dim: usize, path: &std::path::Path, vectors: &[Vec<f32>]) -> Vector
         .enumerate()
         .map(|(number, vector)| (key(number), vector.clone()))
         .collect();
-    file.add(&rows).unwrap();
+    file.append_vectors(&rows).unwrap();
     file
 }
 
 fn all(file: &VectorFile, count: usize) -> Vec<VectorRow> {
     let mut rows: Vec<VectorRow> = (0..count)
-        .filter_map(|number| file.row(&key(number)))
+        .filter_map(|number| file.find_row(&key(number)))
         .collect();
     rows.sort_unstable();
     rows
@@ -72,7 +72,9 @@ fn naive(vectors: &[Vec<f32>], query: &[f32], k: usize) -> Vec<(usize, f64)> {
 fn assert_agrees(vectors: &[Vec<f32>], query: &[f32], k: usize) {
     let (_folder, path) = place();
     let file = filled_of(query.len(), &path, vectors);
-    let found = file.nearest(query, &all(&file, vectors.len()), k).unwrap();
+    let found = file
+        .find_nearest(query, &all(&file, vectors.len()), k)
+        .unwrap();
     let found: Vec<(usize, f64)> = found
         .iter()
         .map(|near| (near.row.0 as usize, near.score))
@@ -115,9 +117,9 @@ proptest! {
         file.extend(bytes);
         fs::write(&path, file).unwrap();
         let (mut opened, _) = VectorFile::open(&path, "model", 3).unwrap();
-        opened.add(&[(key(7), vec![0.0, 0.0, 2.0])]).unwrap();
-        let row = opened.row(&key(7)).unwrap();
-        let found = opened.nearest(&[0.0, 0.0, 1.0], &[row], 1).unwrap();
+        opened.append_vectors(&[(key(7), vec![0.0, 0.0, 2.0])]).unwrap();
+        let row = opened.find_row(&key(7)).unwrap();
+        let found = opened.find_nearest(&[0.0, 0.0, 1.0], &[row], 1).unwrap();
         prop_assert_eq!(found, vec![NearestRow { row, score: 1.0 }]);
     }
 }
@@ -143,7 +145,9 @@ fn all_that_tie_for_the_last_place_are_found() {
     let vectors = [same.clone(), vec![1.0, 0.0, 0.0], same.clone(), same];
     let (_folder, path) = place();
     let file = filled(&path, &vectors);
-    let found = file.nearest(&[1.0, 0.0, 0.0], &all(&file, 4), 2).unwrap();
+    let found = file
+        .find_nearest(&[1.0, 0.0, 0.0], &all(&file, 4), 2)
+        .unwrap();
     let rows: Vec<u32> = found.iter().map(|near| near.row.0).collect();
     assert_eq!(rows, [1, 0, 2, 3]);
 }
@@ -156,7 +160,7 @@ fn a_vector_of_zeros_is_near_to_nothing_and_more_than_there_are_can_be_asked_for
     let (_folder, path) = place();
     let file = filled(&path, &vectors);
     let scores: Vec<f64> = file
-        .nearest(&[2.0, 0.0, 0.0], &all(&file, 3), 9)
+        .find_nearest(&[2.0, 0.0, 0.0], &all(&file, 3), 9)
         .unwrap()
         .iter()
         .map(|near| near.score)
@@ -170,7 +174,7 @@ fn only_the_rows_that_are_asked_for_are_found() {
     let (_folder, path) = place();
     let file = filled(&path, &vectors);
     let found = file
-        .nearest(&[1.0, 0.0], &[VectorRow(1), VectorRow(2)], 1)
+        .find_nearest(&[1.0, 0.0], &[VectorRow(1), VectorRow(2)], 1)
         .unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].row, VectorRow(1));
@@ -182,9 +186,9 @@ fn what_was_added_is_there_when_the_file_is_opened_again() {
     drop(filled(&path, &[vec![3.0, 4.0], vec![0.0, 5.0]]));
     let (file, aside) = VectorFile::open(&path, "model", 2).unwrap();
     assert_eq!((file.len(), aside), (2, None));
-    let found = file.nearest(&[3.0, 4.0], &all(&file, 2), 1).unwrap();
+    let found = file.find_nearest(&[3.0, 4.0], &all(&file, 2), 1).unwrap();
     assert!((found[0].score - 1.0).abs() < 1e-6);
-    assert_eq!(Some(found[0].row), file.row(&key(0)));
+    assert_eq!(Some(found[0].row), file.find_row(&key(0)));
 }
 
 #[test]
@@ -202,7 +206,7 @@ fn half_a_row_at_the_end_is_left_out_and_cut_off_by_the_next_one() {
         .unwrap();
     let (mut file, aside) = VectorFile::open(&path, "model", 2).unwrap();
     assert_eq!((file.len(), aside), (1, None));
-    file.add(&[(key(1), vec![0.0, 1.0])]).unwrap();
+    file.append_vectors(&[(key(1), vec![0.0, 1.0])]).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().len(), whole);
     let (file, _) = VectorFile::open(&path, "model", 2).unwrap();
     assert_eq!(file.len(), 2);
@@ -218,10 +222,10 @@ fn a_damaged_row_is_left_out_and_can_be_added_again() {
     fs::write(&path, bytes).unwrap();
     let (mut file, aside) = VectorFile::open(&path, "model", 2).unwrap();
     assert_eq!((file.len(), aside), (1, None));
-    assert_eq!(file.row(&key(1)), None);
-    file.add(&[(key(1), vec![0.6, 0.8])]).unwrap();
-    let found = file.nearest(&[0.6, 0.8], &all(&file, 2), 1).unwrap();
-    assert_eq!(Some(found[0].row), file.row(&key(1)));
+    assert_eq!(file.find_row(&key(1)), None);
+    file.append_vectors(&[(key(1), vec![0.6, 0.8])]).unwrap();
+    let found = file.find_nearest(&[0.6, 0.8], &all(&file, 2), 1).unwrap();
+    assert_eq!(Some(found[0].row), file.find_row(&key(1)));
     assert!((found[0].score - 1.0).abs() < 1e-6);
 }
 
@@ -259,14 +263,14 @@ fn two_that_are_open_at_once_see_what_the_other_added_and_lose_nothing() {
     let (_folder, path) = place();
     let (mut one, _) = VectorFile::open(&path, "model", 2).unwrap();
     let (mut other, _) = VectorFile::open(&path, "model", 2).unwrap();
-    one.add(&[(key(0), vec![1.0, 0.0])]).unwrap();
-    other.add(&[(key(1), vec![0.0, 1.0])]).unwrap();
-    other.add(&[(key(0), vec![0.0, 1.0])]).unwrap();
-    one.add(&[]).unwrap();
+    one.append_vectors(&[(key(0), vec![1.0, 0.0])]).unwrap();
+    other.append_vectors(&[(key(1), vec![0.0, 1.0])]).unwrap();
+    other.append_vectors(&[(key(0), vec![0.0, 1.0])]).unwrap();
+    one.append_vectors(&[]).unwrap();
     for file in [&one, &other] {
         assert_eq!(file.len(), 2);
-        let found = file.nearest(&[1.0, 0.0], &all(file, 2), 1).unwrap();
-        assert_eq!(Some(found[0].row), file.row(&key(0)));
+        let found = file.find_nearest(&[1.0, 0.0], &all(file, 2), 1).unwrap();
+        assert_eq!(Some(found[0].row), file.find_row(&key(0)));
     }
 }
 
@@ -275,10 +279,10 @@ fn a_file_that_was_deleted_meanwhile_is_begun_again() {
     let (_folder, path) = place();
     let mut file = filled(&path, &[vec![1.0, 0.0]]);
     fs::remove_file(&path).unwrap();
-    let found = file.nearest(&[1.0, 0.0], &all(&file, 1), 1).unwrap();
+    let found = file.find_nearest(&[1.0, 0.0], &all(&file, 1), 1).unwrap();
     assert_eq!(found.len(), 1);
-    file.add(&[(key(1), vec![0.0, 1.0])]).unwrap();
-    assert_eq!(file.row(&key(0)), None);
+    file.append_vectors(&[(key(1), vec![0.0, 1.0])]).unwrap();
+    assert_eq!(file.find_row(&key(0)), None);
     let (opened, _) = VectorFile::open(&path, "model", 2).unwrap();
     assert_eq!(opened.len(), 1);
 }
@@ -288,14 +292,16 @@ fn what_is_no_vector_is_refused_and_nothing_is_written() {
     let (_folder, path) = place();
     let mut file = filled(&path, &[vec![1.0, 0.0]]);
     let before = fs::read(&path).unwrap();
-    let short = file.add(&[(key(1), vec![1.0])]).unwrap_err();
+    let short = file.append_vectors(&[(key(1), vec![1.0])]).unwrap_err();
     assert!(
         short.to_string().contains("has 1 numbers where 2 are kept"),
         "{short}"
     );
-    let wrong = file.add(&[(key(1), vec![f32::NAN, 0.0])]).unwrap_err();
+    let wrong = file
+        .append_vectors(&[(key(1), vec![f32::NAN, 0.0])])
+        .unwrap_err();
     assert!(matches!(wrong, VectorError::NotFinite));
-    assert!(file.nearest(&[1.0], &[VectorRow(0)], 1).is_err());
+    assert!(file.find_nearest(&[1.0], &[VectorRow(0)], 1).is_err());
     assert!(VectorFile::open(&path, "model", MAX_DIM + 1).is_err());
     assert_eq!(fs::read(&path).unwrap(), before);
 }

@@ -10,7 +10,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::nearest::{NearestRow, cosine, nearest};
+use super::nearest::{NearestRow, cosine, find_nearest_rows};
 use super::quantised::{MAX_LENGTH, QuantisedRows};
 use super::{KEY_BYTES, MAX_DIM, TextKey, VectorError, VectorRow};
 
@@ -74,38 +74,38 @@ impl VectorFile {
         if dim == 0 || dim > MAX_DIM || embedder.len() > MAX_NAME_BYTES {
             return Err(VectorError::TooWide { dim });
         }
-        let _lock = lock(path)?;
-        Self::open_locked(path, embedder, dim)
+        let _lock = lock_file(path)?;
+        Self::open_under_lock(path, embedder, dim)
     }
 
-    fn open_locked(
+    fn open_under_lock(
         path: &Path,
         embedder: &str,
         dim: usize,
     ) -> Result<(Self, Option<SetAside>), VectorError> {
-        let header = header(embedder, dim);
+        let header = build_header(embedder, dim);
         let mut set_aside = None;
-        if let Some(why) = fault(path, &header)? {
+        if let Some(why) = find_fault(path, &header)? {
             let aside = free_name(path);
-            std::fs::rename(path, &aside).map_err(|error| io("rename", path, &error))?;
+            std::fs::rename(path, &aside).map_err(|error| io_error("rename", path, &error))?;
             set_aside = Some(SetAside {
                 path: path.to_path_buf(),
                 aside,
                 why,
             });
         }
-        let mut file = open(path)?;
+        let mut file = open_file(path)?;
         let length = file
             .metadata()
-            .map_err(|error| io("read", path, &error))?
+            .map_err(|error| io_error("read", path, &error))?
             .len();
         if length < header.len() as u64 {
             // No row was written yet: its creation was interrupted.
             file.set_len(0)
                 .and_then(|()| file.write_all(&header))
-                .map_err(|error| io("write", path, &error))?;
+                .map_err(|error| io_error("write", path, &error))?;
         }
-        let mut opened = VectorFile {
+        let mut vectors = VectorFile {
             path: path.to_path_buf(),
             embedder: embedder.to_owned(),
             dim,
@@ -115,8 +115,8 @@ impl VectorFile {
             rows: HashMap::new(),
             codes: QuantisedRows::new(dim),
         };
-        opened.catch_up()?;
-        Ok((opened, set_aside))
+        vectors.read_new_rows()?;
+        Ok((vectors, set_aside))
     }
 
     /// Returns how many texts have a vector.
@@ -130,7 +130,7 @@ impl VectorFile {
     }
 
     /// Returns the row of a text's vector.
-    pub fn row(&self, text: &TextKey) -> Option<VectorRow> {
+    pub fn find_row(&self, text: &TextKey) -> Option<VectorRow> {
         self.rows.get(text).copied()
     }
 
@@ -138,7 +138,7 @@ impl VectorFile {
     ///
     /// # Errors
     /// When a vector is invalid, or the file cannot be written; whole rows that were written stay.
-    pub fn add(&mut self, vectors: &[(TextKey, Vec<f32>)]) -> Result<(), VectorError> {
+    pub fn append_vectors(&mut self, vectors: &[(TextKey, Vec<f32>)]) -> Result<(), VectorError> {
         for (_, vector) in vectors {
             if vector.len() != self.dim {
                 return Err(VectorError::Dimension {
@@ -151,12 +151,12 @@ impl VectorFile {
                 return Err(VectorError::NotFinite);
             }
         }
-        let _lock = lock(&self.path)?;
-        if self.was_replaced() {
-            let (fresh, _) = Self::open_locked(&self.path, &self.embedder, self.dim)?;
+        let _lock = lock_file(&self.path)?;
+        if self.is_stale() {
+            let (fresh, _) = Self::open_under_lock(&self.path, &self.embedder, self.dim)?;
             *self = fresh;
         } else {
-            self.catch_up()?;
+            self.read_new_rows()?;
         }
         let mut bytes = Vec::new();
         let mut fresh: Vec<TextKey> = Vec::new();
@@ -167,13 +167,13 @@ impl VectorFile {
             }
         }
         // A half-written row must not come before whole ones.
-        let written = self
+        let write_result = self
             .file
             .set_len(self.read_to)
             .and_then(|()| self.file.seek(SeekFrom::Start(self.read_to)))
             .and_then(|_| self.file.write_all(&bytes));
-        written.map_err(|error| io("write", &self.path, &error))?;
-        self.catch_up()
+        write_result.map_err(|error| io_error("write", &self.path, &error))?;
+        self.read_new_rows()
     }
 
     /// Returns the rows nearest to a query of `dim` numbers among `rows`, which holds each once:
@@ -181,7 +181,7 @@ impl VectorFile {
     ///
     /// # Errors
     /// When the file cannot be read, or the query has another dimension.
-    pub fn nearest(
+    pub fn find_nearest(
         &self,
         query: &[f32],
         rows: &[VectorRow],
@@ -194,22 +194,25 @@ impl VectorFile {
                 got: query.len(),
             });
         }
-        let query = normalised(query);
+        let query = normalise_vector(query);
         let mut bytes = vec![0; self.dim * NUMBER_BYTES];
-        nearest(rows, &self.codes, &query, k, |row| {
+        find_nearest_rows(rows, &self.codes, &query, k, |row| {
             let at = self.header_bytes
                 + u64::from(row.0) * row_bytes(self.dim) as u64
                 + KEY_BYTES as u64;
             self.file
                 .read_exact_at(&mut bytes, at)
-                .map_err(|error| io("read", &self.path, &error))?;
-            Ok(cosine(&query, &numbers(&bytes).collect::<Vec<f32>>()))
+                .map_err(|error| io_error("read", &self.path, &error))?;
+            Ok(cosine(
+                &query,
+                &decode_numbers(&bytes).collect::<Vec<f32>>(),
+            ))
         })
     }
 
     /// Reads the rows that were added since the last read.
-    fn catch_up(&mut self) -> Result<(), VectorError> {
-        let fail = |error: std::io::Error| io("read", &self.path, &error);
+    fn read_new_rows(&mut self) -> Result<(), VectorError> {
+        let fail = |error: std::io::Error| io_error("read", &self.path, &error);
         let length = self.file.metadata().map_err(fail)?.len();
         let row_bytes = row_bytes(self.dim);
         let count = length.saturating_sub(self.read_to) / row_bytes as u64;
@@ -226,7 +229,7 @@ impl VectorFile {
         for _ in 0..count {
             reader
                 .read_exact(&mut bytes)
-                .map_err(|error| io("read", &self.path, &error))?;
+                .map_err(|error| io_error("read", &self.path, &error))?;
             self.read_to += row_bytes as u64;
             let full = || VectorError::Full {
                 path: self.path.display().to_string(),
@@ -245,7 +248,7 @@ impl VectorFile {
     }
 
     /// Returns whether the file at this path is no longer the open one.
-    fn was_replaced(&self) -> bool {
+    fn is_stale(&self) -> bool {
         let open = self.file.metadata();
         match (open, std::fs::metadata(&self.path)) {
             (Ok(open), Ok(named)) => {
@@ -258,16 +261,16 @@ impl VectorFile {
 
 /// Returns the fault of an existing file; a missing one, and one with an incomplete header, is
 /// fine.
-fn fault(path: &Path, header: &[u8]) -> Result<Option<String>, VectorError> {
+fn find_fault(path: &Path, header: &[u8]) -> Result<Option<String>, VectorError> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(io("read", path, &error)),
+        Err(error) => return Err(io_error("read", path, &error)),
     };
     let mut begins = Vec::new();
     file.take(header.len() as u64)
         .read_to_end(&mut begins)
-        .map_err(|error| io("read", path, &error))?;
+        .map_err(|error| io_error("read", path, &error))?;
     if header.starts_with(&begins) {
         return Ok(None);
     }
@@ -281,12 +284,12 @@ fn fault(path: &Path, header: &[u8]) -> Result<Option<String>, VectorError> {
     Ok(Some(why.to_owned()))
 }
 
-fn header(embedder: &str, dim: usize) -> Vec<u8> {
+fn build_header(embedder: &str, dim: usize) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     header.extend((dim as u32).to_le_bytes());
     header.extend((embedder.len() as u32).to_le_bytes());
     header.extend(embedder.as_bytes());
-    let check = checksum(&header);
+    let check = compute_checksum(&header);
     header.extend(check.to_le_bytes());
     header
 }
@@ -298,10 +301,10 @@ fn row_bytes(dim: usize) -> usize {
 fn push_row(bytes: &mut Vec<u8>, key: &TextKey, vector: &[f32]) {
     let start = bytes.len();
     bytes.extend(key.0);
-    for value in normalised(vector) {
+    for value in normalise_vector(vector) {
         bytes.extend(value.to_le_bytes());
     }
-    let check = checksum(bytes.get(start..).unwrap_or_default());
+    let check = compute_checksum(bytes.get(start..).unwrap_or_default());
     bytes.extend(check.to_le_bytes());
 }
 
@@ -309,29 +312,29 @@ fn push_row(bytes: &mut Vec<u8>, key: &TextKey, vector: &[f32]) {
 fn read_row(bytes: &[u8]) -> Option<(TextKey, Vec<f32>)> {
     let (body, check) = bytes.split_last_chunk::<CHECK_BYTES>()?;
     let (key, row) = body.split_first_chunk::<KEY_BYTES>()?;
-    if checksum(body) != u64::from_le_bytes(*check) {
+    if compute_checksum(body) != u64::from_le_bytes(*check) {
         return None;
     }
-    let vector: Vec<f32> = numbers(row).collect();
-    let squared: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
+    let vector: Vec<f32> = decode_numbers(row).collect();
+    let square_sum: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
     // Infinities and NaN fail this as well.
-    (squared.sqrt() <= MAX_LENGTH).then_some((TextKey(*key), vector))
+    (square_sum.sqrt() <= MAX_LENGTH).then_some((TextKey(*key), vector))
 }
 
-fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
+fn decode_numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
     let (chunks, _) = bytes.as_chunks::<NUMBER_BYTES>();
     chunks.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
 /// Returns a vector scaled to length 1; a zero vector stays as it is.
-fn normalised(vector: &[f32]) -> Vec<f32> {
-    let squared: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
-    let length = squared.sqrt();
+fn normalise_vector(vector: &[f32]) -> Vec<f32> {
+    let square_sum: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
+    let length = square_sum.sqrt();
     if length > 0.0 {
-        let scaled = vector
+        let unit_values = vector
             .iter()
             .map(|value| (f64::from(*value) / length) as f32);
-        scaled.collect()
+        unit_values.collect()
     } else {
         vector.to_vec()
     }
@@ -339,7 +342,7 @@ fn normalised(vector: &[f32]) -> Vec<f32> {
 
 /// Checksum in the manner of FNV-1a (64 bits), with words of 8 bytes: it detects torn or damaged
 /// rows, not forgeries.
-fn checksum(bytes: &[u8]) -> u64 {
+fn compute_checksum(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let (words, rest) = bytes.as_chunks::<8>();
@@ -350,7 +353,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     words.chain(rest).fold(OFFSET, mix)
 }
 
-fn open(path: &Path) -> Result<File, VectorError> {
+fn open_file(path: &Path) -> Result<File, VectorError> {
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -358,22 +361,23 @@ fn open(path: &Path) -> Result<File, VectorError> {
         .truncate(false)
         .mode(0o600)
         .open(path)
-        .map_err(|error| io("open", path, &error))
+        .map_err(|error| io_error("open", path, &error))
 }
 
 /// Waits for the lock file next to a file; it is released when the returned file is dropped, or the
 /// process ends.
-fn lock(path: &Path) -> Result<File, VectorError> {
+fn lock_file(path: &Path) -> Result<File, VectorError> {
     if let Some(folder) = path.parent() {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(folder)
-            .map_err(|error| io("create", folder, &error))?;
+            .map_err(|error| io_error("create", folder, &error))?;
     }
     let beside = with_ending(path, "lock");
-    let file = open(&beside)?;
-    file.lock().map_err(|error| io("lock", &beside, &error))?;
+    let file = open_file(&beside)?;
+    file.lock()
+        .map_err(|error| io_error("lock", &beside, &error))?;
     Ok(file)
 }
 
@@ -393,7 +397,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn io(what: &'static str, path: &Path, error: &std::io::Error) -> VectorError {
+fn io_error(what: &'static str, path: &Path, error: &std::io::Error) -> VectorError {
     VectorError::Io {
         what,
         path: path.display().to_string(),

@@ -6,15 +6,17 @@ use crate::report::figure::{Compared, ComparisonTest, Figure, Measure, Unit};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, HumanTurns};
 use crate::sections::counting::{DebatePool, TopicTallies};
-use crate::statistics::combined_interval::beside;
+use crate::statistics::combined_interval::widen_interval;
 use crate::statistics::interval::{Interval, Resampling, TopicSums, mean_interval, ratio};
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{
-    Paired, PairedTest, TopicValue, flipped_signs, pair, paired_interval,
+    Paired, PairedTest, TopicValue, compare_pairs, paired_interval, sign_flip_p_value,
 };
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
-use crate::statistics::two_samples::{permuted_labels, two_samples, welch_at};
+use crate::statistics::two_samples::{
+    compare_samples, label_permutation_p_value, welch_interval_at,
+};
 
 /// Values of two groups: paired where a topic has one in both.
 pub(crate) struct TopicMeans {
@@ -32,24 +34,24 @@ impl TopicMeans {
         of: Option<&BTreeMap<String, TopicValue>>,
         topics: Option<&BTreeSet<String>>,
     ) -> Self {
-        let mut found = Self {
+        let mut means = Self {
             pairs: Vec::new(),
             alone: (Vec::new(), Vec::new()),
             runs: None,
         };
         let none = BTreeMap::new();
         let (from, of) = (from.unwrap_or(&none), of.unwrap_or(&none));
-        let is_asked = |topic: &str| topics.is_none_or(|topics| topics.contains(topic));
-        for (topic, first) in from.iter().filter(|(topic, _)| is_asked(topic)) {
+        let has_topic = |topic: &str| topics.is_none_or(|topics| topics.contains(topic));
+        for (topic, first) in from.iter().filter(|(topic, _)| has_topic(topic)) {
             match of.get(topic) {
-                Some(other) => found.pairs.push((*first, *other)),
-                None => found.alone.0.push(first.value),
+                Some(other) => means.pairs.push((*first, *other)),
+                None => means.alone.0.push(first.value),
             }
         }
         let others = of.iter();
-        let others = others.filter(|(topic, _)| is_asked(topic) && !from.contains_key(*topic));
-        found.alone.1.extend(others.map(|(_, other)| other.value));
-        found
+        let others = others.filter(|(topic, _)| has_topic(topic) && !from.contains_key(*topic));
+        means.alone.1.extend(others.map(|(_, other)| other.value));
+        means
     }
 }
 
@@ -64,28 +66,31 @@ impl TopicMeans {
         let [first, other] = self.runs.as_ref()?;
         let from_one = |one: f64, runs: &[f64]| {
             let differences: Vec<f64> = runs.iter().map(|value| value - one).collect();
-            (PairedTest::RunSignFlip, flipped_signs(&differences, plan))
+            (
+                PairedTest::RunSignFlip,
+                sign_flip_p_value(&differences, plan),
+            )
         };
         Some(match (&first[..], &other[..]) {
             ([one], runs) | (runs, [one]) => from_one(*one, runs),
             (first, other) => {
-                let p = permuted_labels(first, other, plan);
+                let p = label_permutation_p_value(first, other, plan);
                 (PairedTest::RunPermutation, p)
             }
         })
     }
 
     /// Replaces the test over topics by that over learning runs, and adds their spread, where there are any.
-    fn of_runs(&self, found: Paired, plan: Resampling) -> Paired {
+    fn with_run_test(&self, comparison: Paired, plan: Resampling) -> Paired {
         let Some((test, p_value)) = self.run_test(plan) else {
-            return found;
+            return comparison;
         };
-        let interval = self.with_spread_of_runs(found.difference, found.interval, TAIL);
+        let interval = self.with_spread_of_runs(comparison.difference, comparison.interval, TAIL);
         Paired {
             test,
             p_value,
             interval,
-            ..found
+            ..comparison
         }
     }
 
@@ -99,8 +104,9 @@ impl TopicMeans {
         let Some([first, other]) = &self.runs else {
             return interval;
         };
-        let half = RunValues::of(other).half_width_from(RunValues::of(first), tail);
-        Some(beside(difference, interval?, half))
+        let half =
+            RunValues::from_values(other).half_width_from(RunValues::from_values(first), tail);
+        Some(widen_interval(difference, interval?, half))
     }
 }
 
@@ -111,10 +117,14 @@ pub(crate) fn difference_figure(
     means: &TopicMeans,
     plan: Resampling,
 ) -> Option<Figure> {
-    let mut figure = without_counts(measure);
-    if let Some(found) = pair(&means.pairs, measure.unit().value_kind(), plan) {
+    let mut figure = empty_figure(measure);
+    if let Some(pair_comparison) = compare_pairs(&means.pairs, measure.unit().value_kind(), plan) {
         let alone = means.alone.0.len() + means.alone.1.len();
-        set(&mut figure, means.of_runs(found, plan), means.pairs.len());
+        set_comparison(
+            &mut figure,
+            means.with_run_test(pair_comparison, plan),
+            means.pairs.len(),
+        );
         if alone > 0 {
             figure.left_out.insert(LeftOutReason::Unpaired, alone);
         }
@@ -124,9 +134,13 @@ pub(crate) fn difference_figure(
     if first.is_empty() || other.is_empty() {
         return None;
     }
-    let found = two_samples(first, other, plan);
+    let sample_comparison = compare_samples(first, other, plan);
     let topics = first.len() + other.len();
-    set(&mut figure, means.of_runs(found, plan), topics);
+    set_comparison(
+        &mut figure,
+        means.with_run_test(sample_comparison, plan),
+        topics,
+    );
     figure
         .notes
         .push("not paired: no topic has a value in both".to_owned());
@@ -143,7 +157,10 @@ pub(crate) fn difference_interval(
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (difference, interval) = if means.pairs.is_empty() {
         let (first, other) = (&means.alone.0, &means.alone.1);
-        (mean(other) - mean(first), welch_at(first, other, tail))
+        (
+            mean(other) - mean(first),
+            welch_interval_at(first, other, tail),
+        )
     } else {
         let pairs = means.pairs.iter();
         let differences: Vec<f64> = pairs.map(|(from, of)| of.value - from.value).collect();
@@ -153,34 +170,34 @@ pub(crate) fn difference_interval(
     means.with_spread_of_runs(difference, interval, tail)
 }
 
-fn set(figure: &mut Figure, found: Paired, topics: usize) {
+fn set_comparison(figure: &mut Figure, comparison: Paired, topics: usize) {
     figure.topics = topics;
     figure.observations = topics;
-    figure.give(found.difference, found.interval);
+    figure.set_value(comparison.difference, comparison.interval);
     figure.compared = Some(Compared {
-        of: found.second,
-        from: found.first,
+        of: comparison.second,
+        from: comparison.first,
         test: Some(ComparisonTest {
-            test: found.test,
-            p_value: found.p_value.value,
-            p_is_bound: found.p_value.is_bound,
-            p_holm: found.p_value.value,
+            test: comparison.test,
+            p_value: comparison.p_value.value,
+            p_is_bound: comparison.p_value.is_bound,
+            p_holm: comparison.p_value.value,
             family: 1,
         }),
     });
 }
 
-pub(super) fn without_counts(measure: Measure) -> Figure {
+pub(super) fn empty_figure(measure: Measure) -> Figure {
     let nothing = TopicTallies {
         sums: TopicSums::new(2),
         total: Default::default(),
     };
-    Figure::empty(measure, &nothing)
+    Figure::from_tallies(measure, &nothing)
 }
 
 /// Returns the figure of a measure that the two groups do not share.
 pub(crate) fn not_in_both(measure: Measure) -> Figure {
-    without_counts(measure).without_value("no topic has a value in both")
+    empty_figure(measure).mark_not_applicable("no topic has a value in both")
 }
 
 /// Returns the use of a group as a multiple of the first one's: Σ over topics of its mean per debate / the same
@@ -209,15 +226,15 @@ pub(crate) fn multiple_figure(
             }
         }
     }
-    let mut figure = without_counts(measure);
+    let mut figure = empty_figure(measure);
     figure.unit = Unit::Multiple;
-    figure.topics = sums.topics();
-    figure.observations = sums.topics();
+    figure.topics = sums.topic_count();
+    figure.observations = sums.topic_count();
     let total = sums.total();
     match ratio(&total).filter(|_| unknown == 0) {
         Some(value) => {
-            figure.give(value, mean_interval(&sums, plan));
-            let topics = sums.topics() as f64;
+            figure.set_value(value, mean_interval(&sums, plan));
+            let topics = sums.topic_count() as f64;
             figure.compared = Some(Compared {
                 of: total[0] / topics,
                 from: total[1] / topics,
@@ -226,10 +243,12 @@ pub(crate) fn multiple_figure(
         }
         None if unknown > 0 => {
             let why = format!("debates that called a model without a price: {unknown}");
-            figure = figure.without_value(why);
+            figure = figure.mark_not_applicable(why);
         }
-        None if sums.topics() == 0 => figure = figure.without_value("no topic was played by both"),
-        None => figure = figure.without_value("that of the first is 0"),
+        None if sums.topic_count() == 0 => {
+            figure = figure.mark_not_applicable("no topic was played by both")
+        }
+        None => figure = figure.mark_not_applicable("that of the first is 0"),
     }
     figure
 }
@@ -247,15 +266,15 @@ fn used_by_topic<'a>(
         };
         if !debate.has_inherited_turns() && !by_person {
             topics
-                .entry(pool.topic(debate))
+                .entry(pool.topic_name(debate))
                 .or_default()
-                .push(used(measure, debate));
+                .push(debate_use(measure, debate));
         }
     }
     let means = topics.into_iter().map(|(topic, used)| {
-        let known: Vec<f64> = used.iter().copied().flatten().collect();
-        let mean = match used.len() - known.len() {
-            0 => Ok(known.iter().sum::<f64>() / known.len() as f64),
+        let known_values: Vec<f64> = used.iter().copied().flatten().collect();
+        let mean = match used.len() - known_values.len() {
+            0 => Ok(known_values.iter().sum::<f64>() / known_values.len() as f64),
             unknown => Err(unknown),
         };
         (topic, mean)
@@ -263,7 +282,7 @@ fn used_by_topic<'a>(
     means.collect()
 }
 
-fn used(measure: Measure, debate: &DebateRow) -> Option<f64> {
+fn debate_use(measure: Measure, debate: &DebateRow) -> Option<f64> {
     let usage = &debate.usage;
     match measure {
         Measure::CostPerDebate => usage.cost_usd.filter(|cost| cost.is_finite()),

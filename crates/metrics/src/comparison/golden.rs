@@ -4,7 +4,7 @@
 use super::groups::{CompareError, ComparisonSettings, TopicProperty, compare_groups};
 use super::table::comparison_to_table;
 use crate::report::table::to_table;
-use crate::report::text::{counted, push_wrapped};
+use crate::report::text_layout::{format_count, push_paragraph};
 use crate::report::{ReportError, ReportSettings, compute_report};
 use crate::sections::game::outcome_right;
 use crate::{DebateRow, Dimension, Figure, Measure, Report};
@@ -94,10 +94,10 @@ impl GoldenComparison {
     ///
     /// # Errors
     /// When a run has no debate or several arms, both have the same one, or nothing was graded in both.
-    pub fn of(debates: &GoldenArm, singles: &GoldenArm) -> Result<Self, GoldenError> {
+    pub fn compare(debates: &GoldenArm, singles: &GoldenArm) -> Result<Self, GoldenError> {
         let mut rows = debates.rows.clone();
         rows.extend(singles.rows.iter().cloned());
-        let (arm_a, arm_b) = (debates.name()?, singles.name()?);
+        let (arm_a, arm_b) = (debates.arm_name()?, singles.arm_name()?);
         if arm_a == arm_b {
             return Err(GoldenError::SameArm {
                 debates: debates.run.clone(),
@@ -119,21 +119,21 @@ impl GoldenComparison {
             within: Some(TopicProperty::Category),
         };
         let comparison = compare_groups(&rows, &arm_b, &[arm_a], &settings)?;
-        let is_graded = |figure: &Figure| figure.measure == Measure::OutcomeRight;
-        if !figures_of(&comparison).any(is_graded) {
+        let is_outcome = |figure: &Figure| figure.measure == Measure::OutcomeRight;
+        if !figures_of(&comparison).any(is_outcome) {
             return Err(GoldenError::NothingGraded {
                 debates: debates.run.clone(),
                 singles: singles.run.clone(),
-                of_debates: debates.graded(),
-                of_singles: singles.graded(),
+                of_debates: debates.describe_outcomes(),
+                of_singles: singles.describe_outcomes(),
             });
         }
-        let quality = quality(&debates.rows)?;
+        let quality = compute_quality_report(&debates.rows)?;
         Ok(Self {
-            notes: notes(debates, singles),
-            demands: demands(&debates.protocol, &quality),
-            debates: debates.summary(),
-            singles: singles.summary(),
+            notes: collect_run_notes(debates, singles),
+            demands: compute_demands(&debates.protocol, &quality),
+            debates: debates.summarize(),
+            singles: singles.summarize(),
             comparison,
             quality,
         })
@@ -147,13 +147,13 @@ impl GoldenComparison {
                 "{place}: run {}, {} of {} done; right if {} is what the expert says",
                 arm.run,
                 arm.done,
-                counted(arm.of, "debate"),
+                format_count(arm.of, "debate"),
                 arm.right_by
             );
-            push_wrapped(&mut text, &line, width);
+            push_paragraph(&mut text, &line, width);
         }
         for note in &self.notes {
-            push_wrapped(&mut text, &format!("! {note}"), width);
+            push_paragraph(&mut text, &format!("! {note}"), width);
         }
         text.push('\n');
         text.push_str(&comparison_to_table(&self.comparison, width));
@@ -163,18 +163,18 @@ impl GoldenComparison {
         }
         for demand in &self.demands {
             text.push('\n');
-            push_wrapped(&mut text, &demand.sentence(), width);
+            push_paragraph(&mut text, &demand.describe(), width);
         }
         text.push('\n');
         let all = format!("all figures: elenchus metrics --run {}", self.debates.run);
-        push_wrapped(&mut text, &all, width);
+        push_paragraph(&mut text, &all, width);
         text
     }
 }
 
 impl GoldenArm {
     /// Returns the name of its arm: all debates of a run are of one, for it has one cast.
-    fn name(&self) -> Result<String, GoldenError> {
+    fn arm_name(&self) -> Result<String, GoldenError> {
         let arms: BTreeSet<&str> = self.rows.iter().map(|row| row.arm.as_str()).collect();
         let mut names = arms.iter();
         match (names.next(), names.next()) {
@@ -188,13 +188,16 @@ impl GoldenArm {
     }
 
     /// Says how many of the debates played to their end came out right or wrong.
-    fn graded(&self) -> String {
+    fn describe_outcomes(&self) -> String {
         let outcome = |row: &&DebateRow| outcome_right(row).is_some();
-        let graded = self.rows.iter().filter(outcome).count();
-        format!("{graded} of {}", counted(self.rows.len(), "debate"))
+        let graded_count = self.rows.iter().filter(outcome).count();
+        format!(
+            "{graded_count} of {}",
+            format_count(self.rows.len(), "debate")
+        )
     }
 
-    fn summary(&self) -> ArmSummary {
+    fn summarize(&self) -> ArmSummary {
         ArmSummary {
             run: self.run.clone(),
             protocol: self.protocol.id.to_string(),
@@ -227,9 +230,9 @@ struct Demand {
 }
 
 /// Returns the result of each gate of a protocol, except those whose gauge was never read.
-fn demands(protocol: &Protocol, quality: &Report) -> Vec<Demand> {
+fn compute_demands(protocol: &Protocol, quality: &Report) -> Vec<Demand> {
     let of = |gauge: &Gauge| {
-        let asked = gauge.before_use?;
+        let requirement = gauge.before_use?;
         let figure = figures_of(quality).find(|figure| {
             figure.measure == Measure::GaugeMean
                 && figure.keys.iter().any(|key| key.value == gauge.id)
@@ -239,17 +242,17 @@ fn demands(protocol: &Protocol, quality: &Report) -> Vec<Demand> {
             gauge: gauge.id.clone(),
             name: gauge.name.clone(),
             known_cases: figure.topics,
-            known_cases_asked: asked.cases,
+            known_cases_asked: requirement.cases,
             mean,
-            mean_asked_above: asked.mean_above,
-            fit: figure.topics >= asked.cases as usize && mean > asked.mean_above,
+            mean_asked_above: requirement.mean_above,
+            fit: figure.topics >= requirement.cases as usize && mean > requirement.mean_above,
         })
     };
     protocol.gauges.iter().filter_map(of).collect()
 }
 
 impl Demand {
-    fn sentence(&self) -> String {
+    fn describe(&self) -> String {
         format!(
             "{}, before use: the protocol asks for a mean above {} over {} known cases. Here {:.2} \
              over {}: {}. It is what the seats say of themselves; read some of it too.",
@@ -257,14 +260,14 @@ impl Demand {
             self.mean_asked_above,
             self.known_cases_asked,
             self.mean,
-            counted(self.known_cases, "case"),
+            format_count(self.known_cases, "case"),
             if self.fit { "met" } else { "not met" }
         )
     }
 }
 
 /// The gauges of the protocol alone; everything else is in `elenchus metrics`.
-fn quality(debates: &[DebateRow]) -> Result<Report, ReportError> {
+fn compute_quality_report(debates: &[DebateRow]) -> Result<Report, ReportError> {
     let mut report = compute_report(debates, &ReportSettings::default())?;
     for section in &mut report.sections {
         section.figures.retain(|figure| {
@@ -281,7 +284,7 @@ fn quality(debates: &[DebateRow]) -> Result<Report, ReportError> {
 }
 
 /// Why two runs may not be comparable.
-fn notes(many: &GoldenArm, one: &GoldenArm) -> Vec<String> {
+fn collect_run_notes(many: &GoldenArm, one: &GoldenArm) -> Vec<String> {
     let mut notes = Vec::new();
     if many.sha256 != one.sha256 {
         notes.push(format!(
@@ -302,8 +305,13 @@ fn notes(many: &GoldenArm, one: &GoldenArm) -> Vec<String> {
         ));
     }
     for (letter, arm) in [("A", many), ("B", one)] {
-        let said: BTreeSet<&String> = arm.rows.iter().flat_map(|row| &row.self_judging).collect();
-        notes.extend(said.iter().map(|sentence| format!("{letter}: {sentence}")));
+        let sentences: BTreeSet<&String> =
+            arm.rows.iter().flat_map(|row| &row.self_judging).collect();
+        notes.extend(
+            sentences
+                .iter()
+                .map(|sentence| format!("{letter}: {sentence}")),
+        );
     }
     notes
 }

@@ -13,14 +13,14 @@ use super::difference::{
 };
 use super::learning_runs::{head_intervals, learning_note, run_means, values_by_run};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
-use crate::report::groups::{Group, divide};
+use crate::report::groups::{Group, divide_debates};
 use crate::report::left_out::LeftOutReason;
 use crate::report::summary::HEADLINES;
-use crate::report::{ReportError, ReportSettings, ReportSubject, figures};
+use crate::report::{ReportError, ReportSettings, ReportSubject, compute_figures};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE};
 use crate::statistics::interval::{Interval, Resampling};
-use crate::statistics::paired_tests::{TopicValue, holm, holm_factors};
+use crate::statistics::paired_tests::{TopicValue, adjust_by_holm, holm_factors};
 use crate::statistics::quantile::TAIL;
 use crate::topic_names::topics_in_rows;
 
@@ -61,7 +61,7 @@ impl TopicProperty {
         }
     }
 
-    fn of(self, debate: &DebateRow) -> &str {
+    fn value_of(self, debate: &DebateRow) -> &str {
         let value = match self {
             Self::Category => debate.category.as_deref(),
             Self::Dataset => debate.origin.dataset.as_deref(),
@@ -100,7 +100,7 @@ pub fn group_names(
     settings: &ReportSettings,
 ) -> Result<Vec<String>, ReportError> {
     let mut names: Vec<String> = Vec::new();
-    for group in divide(debates, settings)? {
+    for group in divide_debates(debates, settings)? {
         let name = group_name(&group.keys);
         if !names.contains(&name) {
             names.push(name);
@@ -120,33 +120,33 @@ pub fn compare_groups(
     others: &[String],
     settings: &ComparisonSettings,
 ) -> Result<Report, CompareError> {
-    let groups = divide(debates, &settings.groups)?;
+    let groups = divide_debates(debates, &settings.groups)?;
     for name in others.iter().map(String::as_str).chain([first]) {
-        if named(&groups, name).next().is_none() {
+        if find_groups(&groups, name).next().is_none() {
             return Err(CompareError::NoSuchGroup(name.to_owned()));
         }
     }
     let kind = |group: &Group<'_>| (group.simulated, group.hash_check);
     let mut sections = Vec::new();
-    for base in named(&groups, first) {
+    for base in find_groups(&groups, first) {
         let (mut of_kind, mut means) = (Vec::new(), Vec::new());
         for other in others {
-            let found = named(&groups, other).find(|group| kind(group) == kind(base));
-            let Some(group) = found.filter(|group| group.keys != base.keys) else {
+            let candidate = find_groups(&groups, other).find(|group| kind(group) == kind(base));
+            let Some(group) = candidate.filter(|group| group.keys != base.keys) else {
                 continue;
             };
-            let (section, of_section) = compared(base, group, settings);
+            let (section, of_section) = compare_two_groups(base, group, settings);
             of_kind.push(section);
             means.push(of_section);
         }
-        adjust(&mut of_kind);
+        adjust_p_values(&mut of_kind);
         set_confidence(&mut of_kind);
         for (section, means) in of_kind.iter_mut().zip(&means) {
             adjust_intervals(section, means, |measure, means, tail| {
                 difference_interval(measure, means, settings.groups.resampling, tail)
             });
         }
-        keep_measured(&mut of_kind);
+        keep_shared_measures(&mut of_kind);
         sections.extend(of_kind);
     }
     if sections.is_empty() {
@@ -158,14 +158,14 @@ pub fn compare_groups(
     Ok(Report { sections })
 }
 
-fn named<'g, 'a>(groups: &'g [Group<'a>], name: &str) -> impl Iterator<Item = &'g Group<'a>> {
+fn find_groups<'g, 'a>(groups: &'g [Group<'a>], name: &str) -> impl Iterator<Item = &'g Group<'a>> {
     groups
         .iter()
         .filter(move |group| group_name(&group.keys) == name)
 }
 
 /// Returns the section of a comparison, and of each of its first figures what it is computed from.
-fn compared(
+fn compare_two_groups(
     base: &Group<'_>,
     other: &Group<'_>,
     settings: &ComparisonSettings,
@@ -175,12 +175,12 @@ fn compared(
         GroupValues::new(&base.pool, settings),
         GroupValues::new(&other.pool, settings),
     );
-    let parts = parts(base, other, settings.within);
+    let parts = list_parts(base, other, settings.within);
     let runs = values_by_run(base, other, settings);
-    let (mut found, mut all_means) = (Vec::new(), Vec::new());
-    for (id, title) in from.measures(&of) {
+    let (mut figures, mut all_means) = (Vec::new(), Vec::new());
+    for (id, title) in from.common_measures(&of) {
         for (key, topics) in &parts {
-            let means = TopicMeans::new(from.of(&id), of.of(&id), topics.as_ref())
+            let means = TopicMeans::new(from.values_of(&id), of.values_of(&id), topics.as_ref())
                 .with_runs(run_means(runs.as_ref(), &id, topics.as_ref()));
             let Some(mut figure) = difference_figure(id.0, &means, plan) else {
                 continue;
@@ -201,7 +201,7 @@ fn compared(
                     *figure.left_out.entry(reason).or_default() += count;
                 }
             }
-            found.push(figure);
+            figures.push(figure);
             all_means.push(means);
         }
     }
@@ -210,19 +210,19 @@ fn compared(
         .iter()
         .filter(|measure| measure.has_topic_means())
     {
-        if !found.iter().any(|figure| figure.measure == *measure) {
-            found.push(not_in_both(*measure));
+        if !figures.iter().any(|figure| figure.measure == *measure) {
+            figures.push(not_in_both(*measure));
         }
     }
     if base.pool.scope.is_whole() && settings.groups.of == ReportSubject::Debates {
-        let wanted =
+        let includes_measure =
             |measure: &Measure| settings.measures.is_empty() || settings.measures.contains(measure);
-        for measure in USE.into_iter().filter(wanted) {
+        for measure in USE.into_iter().filter(includes_measure) {
             for (key, topics) in &parts {
                 let pools = (&base.pool, &other.pool);
                 let mut figure = multiple_figure(measure, pools, topics.as_ref(), plan);
                 figure.keys = key.iter().cloned().collect();
-                found.push(figure);
+                figures.push(figure);
             }
         }
     }
@@ -252,7 +252,7 @@ fn compared(
         ));
     }
     notes.extend(learning_note(base, other));
-    head_intervals(&mut found, base, other);
+    head_intervals(&mut figures, base, other);
     let section = ReportSection {
         simulated: base.simulated,
         hash_check: base.hash_check,
@@ -265,7 +265,7 @@ fn compared(
             both
         },
         notes,
-        figures: found,
+        figures,
         advantages: Vec::new(),
     };
     (section, all_means)
@@ -289,7 +289,7 @@ pub(super) fn adjust_intervals<T>(
 /// The whole of two groups, and the topics of each value of a property that both have.
 type Part = (Option<FigureKey>, Option<BTreeSet<String>>);
 
-fn parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> Vec<Part> {
+fn list_parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> Vec<Part> {
     let mut parts: Vec<Part> = vec![(None, None)];
     let Some(property) = within else {
         return parts;
@@ -297,8 +297,10 @@ fn parts(base: &Group<'_>, other: &Group<'_>, within: Option<TopicProperty>) -> 
     // A topic has one value: the first that is recorded.
     let mut value_of: BTreeMap<&str, &str> = BTreeMap::new();
     for debate in base.pool.debates.iter().chain(&other.pool.debates) {
-        let value = property.of(debate);
-        value_of.entry(base.pool.topic(debate)).or_insert(value);
+        let value = property.value_of(debate);
+        value_of
+            .entry(base.pool.topic_name(debate))
+            .or_insert(value);
     }
     let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for (topic, value) in value_of {
@@ -344,15 +346,18 @@ impl GroupValues {
                 topic_names: pool.topic_names.clone(),
                 scope: pool.scope.clone(),
                 plan,
-                asked: Vec::new(),
+                measures: Vec::new(),
             };
-            let mut found = figures(&[], &part, &[], &report);
-            found.retain(|figure| is_asked(figure, &settings.measures));
-            found
+            let mut part_figures = compute_figures(&[], &part, &[], &report);
+            part_figures.retain(|figure| is_comparable_figure(figure, &settings.measures));
+            part_figures
         };
         let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
         for debate in &pool.debates {
-            topics.entry(pool.topic(debate)).or_default().push(debate);
+            topics
+                .entry(pool.topic_name(debate))
+                .or_default()
+                .push(debate);
         }
         let mut values: BTreeMap<MeasureId, BTreeMap<String, TopicValue>> = BTreeMap::new();
         for (topic, debates) in topics {
@@ -371,12 +376,12 @@ impl GroupValues {
         }
     }
 
-    pub(super) fn of(&self, id: &MeasureId) -> Option<&BTreeMap<String, TopicValue>> {
+    pub(super) fn values_of(&self, id: &MeasureId) -> Option<&BTreeMap<String, TopicValue>> {
         self.values.get(id)
     }
 
     /// Returns what the group has a value of, in the order of a report, with its title.
-    pub(super) fn measured(&self) -> impl Iterator<Item = (MeasureId, Option<String>)> {
+    pub(super) fn measures_with_values(&self) -> impl Iterator<Item = (MeasureId, Option<String>)> {
         let figures = self.whole.iter();
         let figures = figures.map(|figure| {
             let id = (figure.measure, figure.keys.clone());
@@ -386,16 +391,16 @@ impl GroupValues {
     }
 
     /// Returns what both have, in the order of a report, with its title.
-    fn measures(&self, other: &Self) -> Vec<(MeasureId, Option<String>)> {
-        let mut found: Vec<(MeasureId, Option<String>)> = Vec::new();
+    fn common_measures(&self, other: &Self) -> Vec<(MeasureId, Option<String>)> {
+        let mut common: Vec<(MeasureId, Option<String>)> = Vec::new();
         for figure in &self.whole {
             let id = (figure.measure, figure.keys.clone());
             let both = self.values.contains_key(&id) && other.values.contains_key(&id);
-            if both && !found.iter().any(|(known, _)| *known == id) {
-                found.push((id, figure.title.clone()));
+            if both && !common.iter().any(|(known, _)| *known == id) {
+                common.push((id, figure.title.clone()));
             }
         }
-        found
+        common
     }
 
     fn left_out(
@@ -411,7 +416,7 @@ impl GroupValues {
 
 /// Says whether a figure of a topic is one that groups are compared by: one number a topic, asked for by
 /// name or a headline.
-fn is_asked(figure: &Figure, measures: &[Measure]) -> bool {
+fn is_comparable_figure(figure: &Figure, measures: &[Measure]) -> bool {
     let named_by_protocol = |key: &FigureKey| Dimension::NAMES.contains(&key.by);
     if !figure.keys.iter().all(named_by_protocol) || !figure.measure.has_topic_means() {
         return false;
@@ -423,21 +428,21 @@ fn is_asked(figure: &Figure, measures: &[Measure]) -> bool {
 }
 
 /// Drops measures that no group has in common with the first one.
-fn keep_measured(sections: &mut [ReportSection]) {
+fn keep_shared_measures(sections: &mut [ReportSection]) {
     let figures = sections.iter().flat_map(|section| &section.figures);
-    let known: BTreeSet<Measure> = figures
+    let shared_measures: BTreeSet<Measure> = figures
         .filter(|figure| figure.compared.is_some() || USE.contains(&figure.measure))
         .map(|figure| figure.measure)
         .collect();
     for section in sections {
         section
             .figures
-            .retain(|figure| known.contains(&figure.measure));
+            .retain(|figure| shared_measures.contains(&figure.measure));
     }
 }
 
 /// Returns the figures of one of two families: of whole groups, and within values of a property.
-fn family(sections: &mut [ReportSection], within: bool) -> Vec<&mut Figure> {
+fn family_figures(sections: &mut [ReportSection], within: bool) -> Vec<&mut Figure> {
     let figures = sections.iter_mut().flat_map(|section| &mut section.figures);
     let of_family = figures.filter(|figure| {
         let property = |key: &FigureKey| !Dimension::NAMES.contains(&key.by);
@@ -449,12 +454,12 @@ fn family(sections: &mut [ReportSection], within: bool) -> Vec<&mut Figure> {
 /// Sets the confidence that an interval needs to be as strict as its p-value, which is adjusted for its family.
 pub(super) fn set_confidence(sections: &mut [ReportSection]) {
     for within in [false, true] {
-        let figures = family(sections, within).into_iter();
-        let tested = figures.filter_map(|figure| {
+        let figures = family_figures(sections, within).into_iter();
+        let figures_with_p = figures.filter_map(|figure| {
             let p = figure.compared?.test?.p_value;
             Some((figure, p))
         });
-        let (figures, p_values): (Vec<&mut Figure>, Vec<f64>) = tested.unzip();
+        let (figures, p_values): (Vec<&mut Figure>, Vec<f64>) = figures_with_p.unzip();
         for (figure, factor) in figures.into_iter().zip(holm_factors(&p_values)) {
             figure.confidence = (factor > 1.0).then(|| 1.0 - 2.0 * TAIL / factor);
         }
@@ -462,15 +467,15 @@ pub(super) fn set_confidence(sections: &mut [ReportSection]) {
 }
 
 /// Adjusts the p-values of two families: of whole groups, and within values of a property.
-pub(super) fn adjust(sections: &mut [ReportSection]) {
+pub(super) fn adjust_p_values(sections: &mut [ReportSection]) {
     for within in [false, true] {
-        let mut family = family(sections, within);
-        let tested = family
+        let mut family = family_figures(sections, within);
+        let tests = family
             .iter_mut()
             .filter_map(|figure| figure.compared.as_mut()?.test.as_mut());
-        let mut tested: Vec<_> = tested.collect();
-        let p_values: Vec<f64> = tested.iter().map(|test| test.p_value).collect();
-        for (test, p) in tested.iter_mut().zip(holm(&p_values)) {
+        let mut tests: Vec<_> = tests.collect();
+        let p_values: Vec<f64> = tests.iter().map(|test| test.p_value).collect();
+        for (test, p) in tests.iter_mut().zip(adjust_by_holm(&p_values)) {
             test.p_holm = p;
             test.family = p_values.len();
         }

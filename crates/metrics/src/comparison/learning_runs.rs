@@ -21,7 +21,7 @@ pub(super) fn values_by_run(
     other: &Group<'_>,
     settings: &ComparisonSettings,
 ) -> Option<ValuesByRun> {
-    if !learn(base, other) || !speak_of_methods(base, other) {
+    if !is_any_learning(base, other) || !speak_of_methods(base, other) {
         return None;
     }
     let of_runs = |group: &Group<'_>| -> Vec<GroupValues> {
@@ -47,9 +47,10 @@ pub(super) fn run_means(
     topics: Option<&BTreeSet<String>>,
 ) -> Option<[Vec<f64>; 2]> {
     let mean = |values: &GroupValues| {
-        let values = values.of(id)?.iter();
-        let asked = values.filter(|(topic, _)| topics.is_none_or(|asked| asked.contains(*topic)));
-        let (sum, count) = asked.fold((0.0, 0.0), |(sum, count), (_, topic)| {
+        let values = values.values_of(id)?.iter();
+        let requested_values =
+            values.filter(|(topic, _)| topics.is_none_or(|asked| asked.contains(*topic)));
+        let (sum, count) = requested_values.fold((0.0, 0.0), |(sum, count), (_, topic)| {
             (sum + topic.value, count + 1.0)
         });
         ratio(&[sum, count])
@@ -59,7 +60,7 @@ pub(super) fn run_means(
     Some([of_group(first)?, of_group(other)?])
 }
 
-fn learn(base: &Group<'_>, other: &Group<'_>) -> bool {
+fn is_any_learning(base: &Group<'_>, other: &Group<'_>) -> bool {
     base.learning.is_learning() || other.learning.is_learning()
 }
 
@@ -71,10 +72,10 @@ fn speak_of_methods(base: &Group<'_>, other: &Group<'_>) -> bool {
 
 /// Says of what a comparison of groups that learn speaks.
 pub(super) fn learning_note(base: &Group<'_>, other: &Group<'_>) -> Option<String> {
-    if !learn(base, other) {
+    if !is_any_learning(base, other) {
         return None;
     }
-    let counts = [&base.learning, &other.learning].map(LearningRuns::count);
+    let counts = [&base.learning, &other.learning].map(LearningRuns::run_count);
     Some(match (counts, speak_of_methods(base, other)) {
         (_, true) => format!(
             "{} and {} learning runs: intervals and p-values are of the methods, over runs and topics",
@@ -90,7 +91,7 @@ pub(super) fn learning_note(base: &Group<'_>, other: &Group<'_>) -> Option<Strin
 }
 
 pub(super) fn head_intervals(figures: &mut [Figure], base: &Group<'_>, other: &Group<'_>) {
-    if !learn(base, other) {
+    if !is_any_learning(base, other) {
         return;
     }
     let is_of_runs = |figure: &Figure| {

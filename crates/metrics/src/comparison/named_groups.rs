@@ -1,6 +1,6 @@
 //! Names of groups as a person gives them: the whole name, its number in the list, or its words.
 
-use crate::report::text::visible;
+use crate::report::text_layout::escape_hidden;
 use crate::rows::DebateRow;
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ pub enum GroupNameError {
 ///
 /// # Errors
 /// When it is none, or several have the words.
-pub fn group_named(text: &str, names: &[String]) -> Result<String, GroupNameError> {
+pub fn find_group(text: &str, names: &[String]) -> Result<String, GroupNameError> {
     if let Some(name) = names.iter().find(|name| *name == text) {
         return Ok(name.clone());
     }
@@ -48,17 +48,21 @@ pub fn group_named(text: &str, names: &[String]) -> Result<String, GroupNameErro
     let words: Vec<&str> = text.split_whitespace().collect();
     let fits = |name: &&String| words.iter().all(|word| name.contains(word));
     let fitting: Vec<&String> = names.iter().filter(fits).collect();
-    let known = (1..).zip(names);
-    let known = known.map(|(number, name)| format!("{number:>4}  {}", visible(name)));
-    let known = known.collect::<Vec<_>>().join("\n");
-    let name = visible(text);
+    let numbered_names = (1..).zip(names);
+    let name_lines =
+        numbered_names.map(|(number, name)| format!("{number:>4}  {}", escape_hidden(name)));
+    let name_list = name_lines.collect::<Vec<_>>().join("\n");
+    let name = escape_hidden(text);
     match fitting[..] {
         [name] => Ok(name.clone()),
-        [] => Err(GroupNameError::NoGroup { name, known }),
+        [] => Err(GroupNameError::NoGroup {
+            name,
+            known: name_list,
+        }),
         _ => Err(GroupNameError::SeveralGroups {
             name,
             count: fitting.len(),
-            known,
+            known: name_list,
         }),
     }
 }
@@ -70,16 +74,16 @@ pub fn group_named(text: &str, names: &[String]) -> Result<String, GroupNameErro
 pub fn arm_of_protocol(rows: &[DebateRow], protocol: &str) -> Result<String, GroupNameError> {
     let of = rows.iter().filter(|row| row.protocol == protocol);
     let arms: BTreeSet<&str> = of.map(|row| row.arm.as_str()).collect();
-    let mut listed = arms.iter();
-    match (listed.next(), listed.next()) {
+    let mut arm_names = arms.iter();
+    match (arm_names.next(), arm_names.next()) {
         (Some(arm), None) => Ok((*arm).to_owned()),
         (None, _) => Err(GroupNameError::NothingPlayed(protocol.to_owned())),
         (Some(_), Some(_)) => {
-            let known = arms.iter().map(|arm| format!("  {}", visible(arm)));
+            let arm_lines = arms.iter().map(|arm| format!("  {}", escape_hidden(arm)));
             Err(GroupNameError::SeveralArms {
                 protocol: protocol.to_owned(),
                 count: arms.len(),
-                known: known.collect::<Vec<_>>().join("\n"),
+                known: arm_lines.collect::<Vec<_>>().join("\n"),
             })
         }
     }

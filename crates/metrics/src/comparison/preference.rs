@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::text::counted;
+use crate::report::text_layout::format_count;
 use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{Resampling, TopicSums, share_interval};
 use crate::statistics::p_value::PValue;
-use crate::statistics::paired_tests::{PairedTest, flipped_signs, mcnemar};
+use crate::statistics::paired_tests::{PairedTest, mcnemar_test, sign_flip_p_value};
 use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Answer of a judge about a pair of replies in one order, by the prompt of the preferred reply.
@@ -49,7 +49,7 @@ pub enum PairOutcome {
 
 impl PreferencePair {
     /// Returns the combined result of both orders.
-    pub fn found(&self) -> PairOutcome {
+    pub fn outcome(&self) -> PairOutcome {
         match self.said {
             [Preferred::Unparsed, _] | [_, Preferred::Unparsed] => PairOutcome::Unparsed,
             [Preferred::A, Preferred::A] => PairOutcome::A,
@@ -106,21 +106,21 @@ impl PreferenceReport {
 
 /// Summarizes pairs; `missing` is the number of pairs that were never judged. `None` where
 /// simulated and real pairs are mixed.
-pub fn preference(
+pub fn summarize_preferences(
     pairs: &[PreferencePair],
     missing: usize,
     plan: Resampling,
 ) -> Option<PreferenceReport> {
     let mut kinds = pairs.iter().map(|pair| pair.simulated);
-    let simulated = kinds.next().unwrap_or(false);
-    if kinds.any(|other| other != simulated) {
+    let has_simulated_pairs = kinds.next().unwrap_or(false);
+    if kinds.any(|other| other != has_simulated_pairs) {
         return None;
     }
-    let names = TopicNames::of(pairs.iter().map(|pair| &pair.topic));
+    let names = TopicNames::from_topics(pairs.iter().map(|pair| &pair.topic));
     let mut topics: BTreeMap<&str, (f64, u32)> = BTreeMap::new();
     let mut counts = [0usize; 5];
     for pair in pairs {
-        let (at, score) = match pair.found() {
+        let (at, score) = match pair.outcome() {
             PairOutcome::A => (0, Some(0.0)),
             PairOutcome::B => (1, Some(1.0)),
             PairOutcome::Tie => (2, Some(0.5)),
@@ -131,7 +131,7 @@ pub fn preference(
             *count += 1;
         }
         if let Some(score) = score {
-            let sums = topics.entry(names.name(&pair.topic)).or_default();
+            let sums = topics.entry(names.name_of(&pair.topic)).or_default();
             sums.0 += score;
             sums.1 += 1;
         }
@@ -148,10 +148,10 @@ pub fn preference(
     }
     let share_b = (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
     let (test, p_value) = match one_each {
-        true => mcnemar(a as u64, b as u64, shares.len() as u64),
+        true => mcnemar_test(a as u64, b as u64, shares.len() as u64),
         false => {
             let leans: Vec<f64> = shares.iter().map(|share| 2.0 * share - 1.0).collect();
-            (PairedTest::SignFlip, flipped_signs(&leans, plan))
+            (PairedTest::SignFlip, sign_flip_p_value(&leans, plan))
         }
     };
     let mut warnings = Vec::new();
@@ -159,11 +159,11 @@ pub fn preference(
     if shares.len() < FEW_TOPICS {
         warnings.push(format!(
             "{}: with fewer than {FEW_TOPICS} an interval says little",
-            counted(shares.len(), "topic")
+            format_count(shares.len(), "topic")
         ));
     }
     Some(PreferenceReport {
-        simulated,
+        simulated: has_simulated_pairs,
         interval: share_interval(&sums, plan),
         test,
         p_value: share_b.map(|_| p_value.value),

@@ -6,13 +6,13 @@ use elenchus_game::debate::TopicKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::report::text::counted;
+use crate::report::text_layout::format_count;
 use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::Resampling;
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{
-    PairedTest, TopicValue, ValueKind, holm, holm_factors, pair, paired_interval,
+    PairedTest, TopicValue, ValueKind, adjust_by_holm, compare_pairs, holm_factors, paired_interval,
 };
 use crate::statistics::quantile::TAIL;
 use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
@@ -102,7 +102,7 @@ impl PromptMeasure {
     }
 
     /// Returns numerator and denominator of one sample.
-    fn sums(self, sample: &PromptSample) -> (f64, f64) {
+    fn part_and_whole(self, sample: &PromptSample) -> (f64, f64) {
         let counts = |part: u32, of: u32| (f64::from(part), f64::from(of));
         let mean = |value: Option<f64>| value.map_or((0.0, 0.0), |value| (value, 1.0));
         match self {
@@ -207,31 +207,31 @@ pub fn compare_prompts(
     plan: Resampling,
 ) -> Result<PromptComparison, PromptComparisonError> {
     let mut kinds = a.iter().chain(b).map(|sample| sample.simulated);
-    let simulated = kinds.next().unwrap_or(false);
-    if kinds.any(|other| other != simulated) {
+    let has_simulated_samples = kinds.next().unwrap_or(false);
+    if kinds.any(|other| other != has_simulated_samples) {
         return Err(PromptComparisonError::MixesSimulatedAndReal);
     }
-    let names = TopicNames::of(a.iter().chain(b).map(|sample| &sample.topic));
+    let names = TopicNames::from_topics(a.iter().chain(b).map(|sample| &sample.topic));
     let measures = PromptMeasure::ALL.into_iter();
     let mut rows: Vec<PromptRow> = measures
-        .filter_map(|measure| row(a, b, measure, &names, plan))
+        .filter_map(|measure| compute_row(a, b, measure, &names, plan))
         .collect();
     if rows.is_empty() {
         return Err(PromptComparisonError::NothingPaired);
     }
-    let is_tested = |row: &&mut PromptRow| row.measure.is_share();
+    let needs_test = |row: &&mut PromptRow| row.measure.is_share();
     let p_values: Vec<f64> = rows
         .iter_mut()
-        .filter(is_tested)
+        .filter(needs_test)
         .map(|row| row.p_value)
         .collect();
     let factors = holm_factors(&p_values).into_iter();
-    let adjusted = holm(&p_values).into_iter().zip(factors);
-    for (row, (p, factor)) in rows.iter_mut().filter(is_tested).zip(adjusted) {
+    let adjustments = adjust_by_holm(&p_values).into_iter().zip(factors);
+    for (row, (p, factor)) in rows.iter_mut().filter(needs_test).zip(adjustments) {
         row.p_holm = Some(p);
         if factor > 1.0 && row.interval.is_some() {
             let tail = TAIL / factor;
-            let differences = differences(&pairs_of(a, b, row.measure, &names));
+            let differences = pair_differences(&pairs_of(a, b, row.measure, &names));
             row.interval = paired_interval(&differences, ValueKind::Share, plan, tail);
             row.confidence = Some(1.0 - 2.0 * tail);
         }
@@ -244,23 +244,23 @@ pub fn compare_prompts(
     if topics < FEW_TOPICS {
         warnings.push(format!(
             "{}: with fewer than {FEW_TOPICS} an interval says little",
-            counted(topics, "topic")
+            format_count(topics, "topic")
         ));
     }
-    if simulated {
+    if has_simulated_samples {
         warnings.push("simulated: a check of the instrument, no evidence about prompts".to_owned());
     }
     let silent = |samples: &[PromptSample]| samples.iter().filter(|s| s.chars.is_none()).count();
     let left_out = |samples: &[PromptSample]| samples.iter().map(|s| s.left_out).sum();
     Ok(PromptComparison {
-        simulated,
+        simulated: has_simulated_samples,
         samples_a: a.len(),
         samples_b: b.len(),
         silent_a: silent(a),
         silent_b: silent(b),
         left_out_a: left_out(a),
         left_out_b: left_out(b),
-        flips: flips(a, b, &names),
+        flips: find_flips(a, b, &names),
         rows,
         warnings,
     })
@@ -273,13 +273,13 @@ pub fn error_rate_difference(a: &[&PromptSample], b: &[&PromptSample]) -> Option
         let sums = |of: fn(&PromptSample) -> u32| -> f64 {
             samples.iter().map(|sample| f64::from(of(sample))).sum()
         };
-        let judged = sums(|sample| sample.judged);
-        (judged > 0.0).then(|| sums(|sample| sample.bad) / judged)
+        let judged_count = sums(|sample| sample.judged);
+        (judged_count > 0.0).then(|| sums(|sample| sample.bad) / judged_count)
     };
     Some(rate(b)? - rate(a)?)
 }
 
-fn row(
+fn compute_row(
     a: &[PromptSample],
     b: &[PromptSample],
     measure: PromptMeasure,
@@ -287,23 +287,23 @@ fn row(
     plan: Resampling,
 ) -> Option<PromptRow> {
     let pairs = pairs_of(a, b, measure, names);
-    let topics = |samples| by_topic(samples, measure, names).len();
+    let topics = |samples| values_by_topic(samples, measure, names).len();
     let kind = match measure.is_share() {
         true => ValueKind::Share,
         false => ValueKind::Number,
     };
-    let paired = pair(&pairs, kind, plan)?;
-    let differences = differences(&pairs);
+    let comparison = compare_pairs(&pairs, kind, plan)?;
+    let differences = pair_differences(&pairs);
     Some(PromptRow {
         measure,
-        a: paired.first,
-        b: paired.second,
-        difference: paired.difference,
-        interval: paired.interval,
+        a: comparison.first,
+        b: comparison.second,
+        difference: comparison.difference,
+        interval: comparison.interval,
         confidence: None,
-        test: paired.test,
-        p_value: paired.p_value.value,
-        p_is_bound: paired.p_value.is_bound,
+        test: comparison.test,
+        p_value: comparison.p_value.value,
+        p_is_bound: comparison.p_value.is_bound,
         p_holm: None,
         topics: pairs.len(),
         unpaired_topics: topics(a) + topics(b) - 2 * pairs.len(),
@@ -318,26 +318,29 @@ fn pairs_of(
     measure: PromptMeasure,
     names: &TopicNames,
 ) -> Vec<(TopicValue, TopicValue)> {
-    let (first, second) = (by_topic(a, measure, names), by_topic(b, measure, names));
+    let (first, second) = (
+        values_by_topic(a, measure, names),
+        values_by_topic(b, measure, names),
+    );
     let pairs = first.iter();
     pairs
         .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
         .collect()
 }
 
-fn differences(pairs: &[(TopicValue, TopicValue)]) -> Vec<f64> {
+fn pair_differences(pairs: &[(TopicValue, TopicValue)]) -> Vec<f64> {
     pairs.iter().map(|(a, b)| b.value - a.value).collect()
 }
 
-fn by_topic<'a>(
+fn values_by_topic<'a>(
     samples: &'a [PromptSample],
     measure: PromptMeasure,
     names: &'a TopicNames,
 ) -> BTreeMap<&'a str, TopicValue> {
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for sample in samples {
-        let (part, of) = measure.sums(sample);
-        let sum = sums.entry(names.name(&sample.topic)).or_default();
+        let (part, of) = measure.part_and_whole(sample);
+        let sum = sums.entry(names.name_of(&sample.topic)).or_default();
         sum.0 += part;
         sum.1 += of;
     }
@@ -363,18 +366,18 @@ fn needed_topics(differences: &[f64]) -> Option<u64> {
     if mean == 0.0 {
         return None;
     }
-    let needed = SETTLING_QUANTILES.powi(2) * variance / mean.powi(2);
-    (needed <= MAX_NEEDED_TOPICS).then(|| needed.ceil().max(2.0) as u64)
+    let topic_count = SETTLING_QUANTILES.powi(2) * variance / mean.powi(2);
+    (topic_count <= MAX_NEEDED_TOPICS).then(|| topic_count.ceil().max(2.0) as u64)
 }
 
-fn flips(a: &[PromptSample], b: &[PromptSample], names: &TopicNames) -> Vec<Flip> {
+fn find_flips(a: &[PromptSample], b: &[PromptSample], names: &TopicNames) -> Vec<Flip> {
     let topics = a.iter().chain(b).map(|sample| &sample.topic);
     let keys: BTreeMap<&str, &TopicKey> = topics
-        .map(|topic| (names.name(topic), &topic.key))
+        .map(|topic| (names.name_of(topic), &topic.key))
         .collect();
     let (first, second) = (
-        by_topic(a, PromptMeasure::ErrorRate, names),
-        by_topic(b, PromptMeasure::ErrorRate, names),
+        values_by_topic(a, PromptMeasure::ErrorRate, names),
+        values_by_topic(b, PromptMeasure::ErrorRate, names),
     );
     let both = first
         .iter()

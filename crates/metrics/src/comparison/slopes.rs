@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::difference::without_counts;
+use super::difference::empty_figure;
 use super::groups::{ComparisonSettings, GroupValues, MeasureId};
 use crate::report::figure::{Compared, ComparisonTest, Figure, IntervalSubject, Measure};
 use crate::report::groups::Group;
 use crate::report::learning::{LearningRuns, NO_VALUE_OF_RUN};
 use crate::sections::counting::DebatePool;
-use crate::statistics::combined_interval::beside;
+use crate::statistics::combined_interval::widen_interval;
 use crate::statistics::interval::{Interval, Resampling, TopicSums, mean_interval_at};
-use crate::statistics::paired_tests::{PairedTest, flipped_signs};
+use crate::statistics::paired_tests::{PairedTest, sign_flip_p_value};
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
 
@@ -31,9 +31,9 @@ enum RunCourses {
 }
 
 impl Course {
-    pub(super) fn of(groups: &[&Group<'_>], settings: &ComparisonSettings) -> Self {
+    pub(super) fn from_groups(groups: &[&Group<'_>], settings: &ComparisonSettings) -> Self {
         let learning: Vec<&LearningRuns<'_>> = groups.iter().map(|group| &group.learning).collect();
-        let all = LearningRuns::together(&learning);
+        let all = LearningRuns::merge(&learning);
         let runs = match (all.is_learning(), all.speak_of_method()) {
             (false, _) => RunCourses::None,
             (true, false) => RunCourses::OfThisMemory,
@@ -47,7 +47,7 @@ impl Course {
                 };
                 let of_run =
                     |by_group: Vec<Vec<_>>| groups.iter().zip(by_group).map(of_group).collect();
-                let runs = LearningRuns::in_each(&learning).into_iter();
+                let runs = LearningRuns::split_by_run(&learning).into_iter();
                 RunCourses::OfMethod(runs.map(of_run).collect())
             }
         };
@@ -61,20 +61,20 @@ impl Course {
     }
 
     /// Returns the slopes of a measure.
-    pub(super) fn slopes(&self, id: &MeasureId) -> Slopes {
+    pub(super) fn compute_slopes(&self, id: &MeasureId) -> Slopes {
         let runs = match &self.runs {
             RunCourses::None => RunSlopes::None,
             RunCourses::OfThisMemory => RunSlopes::OfThisMemory,
             RunCourses::OfMethod(runs) => {
                 let means = runs.iter().map(|values| {
-                    let slopes = Found::in_groups(values, id).slopes;
-                    (!slopes.is_empty()).then(|| mean(&slopes))
+                    let slopes = TopicSlopes::from_groups(values, id).slopes;
+                    (!slopes.is_empty()).then(|| mean_value(&slopes))
                 });
                 RunSlopes::OfMethod(means.collect())
             }
         };
         Slopes {
-            topics: Found::in_groups(&self.groups, id),
+            topics: TopicSlopes::from_groups(&self.groups, id),
             runs,
         }
     }
@@ -82,7 +82,7 @@ impl Course {
 
 /// Slopes of a measure.
 pub(super) struct Slopes {
-    topics: Found,
+    topics: TopicSlopes,
     runs: RunSlopes,
 }
 
@@ -96,31 +96,32 @@ enum RunSlopes {
 
 /// Slopes of topics, and their values at both ends: sum and number of the first, and of the last.
 #[derive(Default)]
-struct Found {
+struct TopicSlopes {
     slopes: Vec<f64>,
     ends: [f64; 2],
 }
 
-impl Found {
-    fn in_groups(groups: &[GroupValues], id: &MeasureId) -> Self {
+impl TopicSlopes {
+    fn from_groups(groups: &[GroupValues], id: &MeasureId) -> Self {
         let mut courses: BTreeMap<&str, TopicCourse> = BTreeMap::new();
         for (position, values) in (1..).zip(groups) {
-            for (topic, value) in values.of(id).into_iter().flatten() {
+            for (topic, value) in values.values_of(id).into_iter().flatten() {
                 let course = courses.entry(topic).or_default();
                 course.push((f64::from(position), value.value));
             }
         }
-        let mut found = Self::default();
+        let mut topic_slopes = Self::default();
         for course in courses.values() {
-            let (Some(slope), [first, .., last]) = (slope(course), &course[..]) else {
+            let (Some(slope), [first, .., last]) = (least_squares_slope(course), &course[..])
+            else {
                 continue;
             };
-            found.slopes.push(slope);
-            for (end, (_, value)) in found.ends.iter_mut().zip([first, last]) {
+            topic_slopes.slopes.push(slope);
+            for (end, (_, value)) in topic_slopes.ends.iter_mut().zip([first, last]) {
                 *end += value;
             }
         }
-        found
+        topic_slopes
     }
 }
 
@@ -139,20 +140,24 @@ impl Slopes {
             RunSlopes::None | RunSlopes::OfThisMemory => topics,
             RunSlopes::OfMethod(None) => None,
             RunSlopes::OfMethod(Some(runs)) => {
-                let half = RunValues::of(runs).half_width(tail)?;
-                Some(beside(mean(&self.topics.slopes), topics?, half))
+                let half = RunValues::from_values(runs).half_width(tail)?;
+                Some(widen_interval(
+                    mean_value(&self.topics.slopes),
+                    topics?,
+                    half,
+                ))
             }
         }
     }
 
-    fn test(&self, plan: Resampling) -> Option<ComparisonTest> {
+    fn compute_test(&self, plan: Resampling) -> Option<ComparisonTest> {
         let (test, slopes) = match &self.runs {
             RunSlopes::None | RunSlopes::OfThisMemory => {
                 (PairedTest::SignFlip, &self.topics.slopes)
             }
             RunSlopes::OfMethod(runs) => (PairedTest::RunSignFlip, runs.as_ref()?),
         };
-        let p = flipped_signs(slopes, plan);
+        let p = sign_flip_p_value(slopes, plan);
         Some(ComparisonTest {
             test,
             p_value: p.value,
@@ -163,13 +168,13 @@ impl Slopes {
     }
 
     /// Returns the figure of the mean slope, not adjusted.
-    pub(super) fn figure(&self, measure: Measure, plan: Resampling) -> Figure {
-        let mut figure = without_counts(measure);
-        let Found { slopes, ends } = &self.topics;
+    pub(super) fn slope_figure(&self, measure: Measure, plan: Resampling) -> Figure {
+        let mut figure = empty_figure(measure);
+        let TopicSlopes { slopes, ends } = &self.topics;
         figure.topics = slopes.len();
         figure.observations = slopes.len();
         if slopes.is_empty() {
-            return figure.without_value("no topic has a value in two groups");
+            return figure.mark_not_applicable("no topic has a value in two groups");
         }
         let interval = self.interval(plan, TAIL);
         let subject = match &self.runs {
@@ -178,28 +183,28 @@ impl Slopes {
             RunSlopes::OfMethod(_) => Some(IntervalSubject::LearningRuns),
         };
         if matches!(self.runs, RunSlopes::OfMethod(None)) {
-            figure.value = Some(mean(slopes));
+            figure.value = Some(mean_value(slopes));
             figure.notes.push(NO_VALUE_OF_RUN.to_owned());
         } else {
-            figure.give(mean(slopes), interval);
+            figure.set_value(mean_value(slopes), interval);
         }
         figure.interval_of = subject.filter(|_| figure.interval.is_some());
         let n = slopes.len() as f64;
         figure.compared = Some(Compared {
             of: ends[1] / n,
             from: ends[0] / n,
-            test: self.test(plan),
+            test: self.compute_test(plan),
         });
         figure
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
+fn mean_value(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Returns the least-squares slope; `None` with fewer than two positions.
-fn slope(course: &[(f64, f64)]) -> Option<f64> {
+fn least_squares_slope(course: &[(f64, f64)]) -> Option<f64> {
     let n = course.len() as f64;
     let mean_x = course.iter().map(|(x, _)| x).sum::<f64>() / n;
     let mean_y = course.iter().map(|(_, y)| y).sum::<f64>() / n;

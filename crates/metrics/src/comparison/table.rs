@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use super::groups::group_name;
 use crate::report::figure::{Dimension, Figure, FigureKey, IntervalSubject, Report, ReportSection};
 use crate::report::grid::{Grid, GridRow, NameWidth};
-use crate::report::table::{Footnotes, left_out_text, name, shared_notes};
-use crate::report::text::{bare, debates_title, format_value, push_wrapped, visible};
+use crate::report::table::{Footnotes, figure_name, left_out_text, shared_notes};
+use crate::report::text_layout::{
+    debates_title, escape_hidden, format_number, format_value, push_paragraph,
+};
 use crate::statistics::paired_tests::PairedTest;
 
 /// Least width: the numbers and a short name fit.
@@ -31,18 +33,18 @@ pub fn comparison_to_table(report: &Report, width: usize) -> String {
         .into_iter()
         .map(|((simulated, hash_check), sections)| {
             let debates = debates_title(simulated, hash_check);
-            of_kind(&debates, &sections, width)
+            render_kind(&debates, &sections, width)
         });
     tables.collect::<Vec<_>>().join("\n")
 }
 
-fn of_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
+fn render_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
     let mut out = String::new();
     let first = sections.first().map(|section| group_name(&section.against));
-    let first = visible(&first.unwrap_or_default());
+    let first = escape_hidden(&first.unwrap_or_default());
     let test = |figure: &Figure| Some(figure.compared?.test?.test);
     let figures = sections.iter().flat_map(|section| &section.figures);
-    let paired = match figures
+    let pairing = match figures
         .filter_map(test)
         .all(|test| test != PairedTest::LabelPermutation)
     {
@@ -51,13 +53,13 @@ fn of_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
     };
     let title = match sections {
         [one] => {
-            let name = visible(&group_name(&one.group));
-            format!("{name} against {first}{paired}: {debates}")
+            let name = escape_hidden(&group_name(&one.group));
+            format!("{name} against {first}{pairing}: {debates}")
         }
-        _ => format!("Against {first}{paired}: {debates}"),
+        _ => format!("Against {first}{pairing}: {debates}"),
     };
-    push_wrapped(&mut out, &title, width);
-    let shared = shared_by_all(sections, shared_notes);
+    push_paragraph(&mut out, &title, width);
+    let common_notes = shared_by_all(sections, shared_notes);
     let everywhere = shared_by_all(sections, |section| section.notes.clone());
     let mut notes = everywhere.clone();
     for section in sections {
@@ -67,17 +69,17 @@ fn of_kind(debates: &str, sections: &[&ReportSection], width: usize) -> String {
             .filter(|note| !everywhere.contains(note));
         notes.extend(own.map(|note| format!("{}: {note}", group_name(&section.group))));
     }
-    for note in notes.iter().chain(&shared) {
-        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+    for note in notes.iter().chain(&common_notes) {
+        push_paragraph(&mut out, &format!("! {}", escape_hidden(note)), width);
     }
     let mut footnotes = Footnotes::default();
-    for grid in grids(sections, &shared, &mut footnotes) {
+    for grid in build_grids(sections, &common_notes, &mut footnotes) {
         out.push('\n');
         out.push_str(&grid.to_text(width));
     }
     footnotes.write(&mut out, width);
     out.push('\n');
-    push_wrapped(&mut out, &legend(sections), width);
+    push_paragraph(&mut out, &describe_columns(sections), width);
     out
 }
 
@@ -88,35 +90,36 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
     let mut out = String::new();
     for section in &report.sections {
         let debates = debates_title(section.simulated, section.hash_check);
-        let span = section.figures.iter().find_map(property);
+        let span = section.figures.iter().find_map(find_property);
         let over = span.map_or_else(String::new, |span| {
-            format!(", {} {}", span.by.label(), visible(&span.value))
+            format!(", {} {}", span.by.label(), escape_hidden(&span.value))
         });
         let of = match section.group.is_empty() {
             true => String::new(),
-            false => format!("{}: ", visible(&group_name(&section.group))),
+            false => format!("{}: ", escape_hidden(&group_name(&section.group))),
         };
-        push_wrapped(&mut out, &format!("{of}trend{over}: {debates}"), width);
-        let shared = shared_notes(section);
-        for note in section.notes.iter().chain(&shared) {
-            push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+        push_paragraph(&mut out, &format!("{of}trend{over}: {debates}"), width);
+        let common_notes = shared_notes(section);
+        for note in section.notes.iter().chain(&common_notes) {
+            push_paragraph(&mut out, &format!("! {}", escape_hidden(note)), width);
         }
-        let [interval, p] = heads(&[section]);
+        let [interval, p] = column_heads(&[section]);
         let mut grid = Grid::new("measure", NameWidth::Rest)
-            .column("topics", TOPICS)
-            .column("first", VALUE)
-            .column("last", VALUE)
-            .column("a step", VALUE)
-            .column(interval, INTERVAL)
-            .column(p, P);
+            .with_column("topics", TOPICS)
+            .with_column("first", VALUE)
+            .with_column("last", VALUE)
+            .with_column("a step", VALUE)
+            .with_column(interval, INTERVAL)
+            .with_column(p, P);
         let mut footnotes = Footnotes::default();
         for figure in &section.figures {
             let mut measure = figure.clone();
             measure
                 .keys
                 .retain(|key| Dimension::NAMES.contains(&key.by));
-            let marked = footnotes.marked(name(&measure), &figure.notes, &shared);
-            rows(&mut grid, marked, figure, ValueOrder::FirstBefore);
+            let marked_name =
+                footnotes.mark_name(figure_name(&measure), &figure.notes, &common_notes);
+            add_figure_rows(&mut grid, marked_name, figure, ValueOrder::FirstBefore);
         }
         out.push('\n');
         out.push_str(&grid.to_text(width));
@@ -124,12 +127,12 @@ pub fn trend_to_table(report: &Report, width: usize) -> String {
         out.push('\n');
     }
     let sections: Vec<&ReportSection> = report.sections.iter().collect();
-    push_wrapped(&mut out, &trend_legend(&sections), width);
+    push_paragraph(&mut out, &describe_trend_columns(&sections), width);
     out
 }
 
 /// Says how to read the columns of a trend, and by which tests the p-values are.
-fn trend_legend(sections: &[&ReportSection]) -> String {
+fn describe_trend_columns(sections: &[&ReportSection]) -> String {
     let figures = sections.iter().flat_map(|section| &section.figures);
     let tests = figures.filter_map(|figure| figure.compared?.test);
     let of_runs: BTreeSet<bool> = tests
@@ -149,7 +152,7 @@ fn trend_legend(sections: &[&ReportSection]) -> String {
         let whose = whose.join(" or of the ");
         let _ = write!(text, "; p: signs of the {whose} slopes flipped");
     }
-    if is_adjusted(sections) {
+    if needs_adjustment(sections) {
         text.push_str(
             ". Both are adjusted over all that is shown: p is multiplied by some k (Holm), and its interval is at \
              1 - .05 / k",
@@ -179,47 +182,51 @@ fn shared_by_all(
 }
 
 /// Says of interval and p-value whether both are adjusted, or neither, and where debates learn of what they are.
-fn heads(sections: &[&ReportSection]) -> [&'static str; 2] {
+fn column_heads(sections: &[&ReportSection]) -> [&'static str; 2] {
     let mut figures = sections.iter().flat_map(|section| &section.figures);
-    let is_adjusted = is_adjusted(sections);
+    let has_adjustment = needs_adjustment(sections);
     let is_of_memory =
         figures.any(|figure| figure.interval_of == Some(IntervalSubject::ThisMemory));
-    let interval = match (is_adjusted, is_of_memory) {
+    let interval = match (has_adjustment, is_of_memory) {
         (_, true) => "of this memory",
         (true, false) => "adj. interval",
         (false, false) => "95 % interval",
     };
-    [interval, if is_adjusted { "adj. p" } else { "p" }]
+    [interval, if has_adjustment { "adj. p" } else { "p" }]
 }
 
-fn grid(corner: &str, sections: &[&ReportSection]) -> Grid {
-    let [interval, p] = heads(sections);
+fn build_grid(corner: &str, sections: &[&ReportSection]) -> Grid {
+    let [interval, p] = column_heads(sections);
     Grid::new(corner, NameWidth::Rest)
-        .column("topics", TOPICS)
-        .column("other", VALUE)
-        .column("first", VALUE)
-        .column("diff", VALUE)
-        .column(interval, INTERVAL)
-        .column(p, P)
+        .with_column("topics", TOPICS)
+        .with_column("other", VALUE)
+        .with_column("first", VALUE)
+        .with_column("diff", VALUE)
+        .with_column(interval, INTERVAL)
+        .with_column(p, P)
 }
 
 /// Says whether several tests were made, so that they are adjusted together.
-fn is_adjusted(sections: &[&ReportSection]) -> bool {
+fn needs_adjustment(sections: &[&ReportSection]) -> bool {
     let figures = sections.iter().flat_map(|section| &section.figures);
     let mut tests = figures.filter_map(|figure| figure.compared?.test);
     tests.any(|test| test.family > 1)
 }
 
-fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnotes) -> Vec<Grid> {
+fn build_grids(
+    sections: &[&ReportSection],
+    shared: &[String],
+    footnotes: &mut Footnotes,
+) -> Vec<Grid> {
     if let [one] = sections {
-        let mut all = grid("measure", sections);
+        let mut all = build_grid("measure", sections);
         for figure in &one.figures {
-            let name = match property(figure) {
-                Some(key) => format!("- {}", visible(&key.value)),
-                None => name(figure),
+            let name = match find_property(figure) {
+                Some(key) => format!("- {}", escape_hidden(&key.value)),
+                None => figure_name(figure),
             };
-            let marked = footnotes.marked(name, &figure.notes, shared);
-            rows(&mut all, marked, figure, ValueOrder::FirstAfter);
+            let marked_name = footnotes.mark_name(name, &figure.notes, shared);
+            add_figure_rows(&mut all, marked_name, figure, ValueOrder::FirstAfter);
         }
         return vec![all];
     }
@@ -230,16 +237,17 @@ fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnot
             measure
                 .keys
                 .retain(|key| Dimension::NAMES.contains(&key.by));
-            let measure = name(&measure);
+            let measure = figure_name(&measure);
             if !measures.iter().any(|(known, _)| *known == measure) {
-                measures.push((measure.clone(), grid(&measure, sections)));
+                measures.push((measure.clone(), build_grid(&measure, sections)));
             }
             let table = measures.iter_mut().find(|(known, _)| *known == measure);
             if let Some((_, table)) = table {
-                let of = property(figure).map(|key| format!(", {}", visible(&key.value)));
-                let name = visible(&group_name(&section.group)) + &of.unwrap_or_default();
-                let marked = footnotes.marked(name, &figure.notes, shared);
-                rows(table, marked, figure, ValueOrder::FirstAfter);
+                let of =
+                    find_property(figure).map(|key| format!(", {}", escape_hidden(&key.value)));
+                let name = escape_hidden(&group_name(&section.group)) + &of.unwrap_or_default();
+                let marked_name = footnotes.mark_name(name, &figure.notes, shared);
+                add_figure_rows(table, marked_name, figure, ValueOrder::FirstAfter);
             }
         }
     }
@@ -247,7 +255,7 @@ fn grids(sections: &[&ReportSection], shared: &[String], footnotes: &mut Footnot
 }
 
 /// Returns the value of a property of topics that a figure is within.
-fn property(figure: &Figure) -> Option<&FigureKey> {
+fn find_property(figure: &Figure) -> Option<&FigureKey> {
     let mut keys = figure.keys.iter();
     keys.find(|key| !Dimension::NAMES.contains(&key.by))
 }
@@ -259,28 +267,32 @@ enum ValueOrder {
     FirstAfter,
 }
 
-fn rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueOrder) {
+fn add_figure_rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueOrder) {
     let (Some(value), Some(compared)) = (figure.value, figure.compared) else {
         let why = figure.not_applicable.as_deref().unwrap_or("no value");
-        let why = format!("n/a ({})", visible(why));
+        let why = format!("n/a ({})", escape_hidden(why));
         grid.rows.push(GridRow::Reason(name, why));
         return;
     };
     let interval = figure.interval.map(|interval| {
         let (low, high) = (interval.low, interval.high);
-        format!("{} to {}", bare(low, figure.unit), bare(high, figure.unit))
+        format!(
+            "{} to {}",
+            format_number(low, figure.unit),
+            format_number(high, figure.unit)
+        )
     });
-    let shown = |value: f64| format_value(value, figure.measure.unit());
+    let format_mean = |value: f64| format_value(value, figure.measure.unit());
     let [one, other] = match order {
         ValueOrder::FirstBefore => [compared.from, compared.of],
         ValueOrder::FirstAfter => [compared.of, compared.from],
     };
-    grid.row(
+    grid.add_row(
         name,
         vec![
             figure.topics.to_string(),
-            shown(one),
-            shown(other),
+            format_mean(one),
+            format_mean(other),
             format_value(value, figure.unit),
             interval.unwrap_or_default(),
             compared
@@ -292,7 +304,7 @@ fn rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueOrder) {
 }
 
 /// Says how to read the columns, and by which tests the p-values are.
-fn legend(sections: &[&ReportSection]) -> String {
+fn describe_columns(sections: &[&ReportSection]) -> String {
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let tests = figures().filter_map(|figure| figure.compared?.test);
     let (mut names, mut family) = (BTreeSet::new(), 1);

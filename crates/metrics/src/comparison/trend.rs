@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::groups::{
-    CompareError, ComparisonSettings, GroupValues, adjust, adjust_intervals, set_confidence,
+    CompareError, ComparisonSettings, GroupValues, adjust_intervals, adjust_p_values,
+    set_confidence,
 };
 use super::judge_alarms::judge_alarms;
 use super::slopes::{Course, Slopes};
 use crate::report::figure::{Dimension, FigureKey, Measure, Report, ReportSection};
-use crate::report::groups::{Group, divide};
+use crate::report::groups::{Group, divide_debates};
 use crate::report::learning::{LearningRuns, learning_note};
 use crate::rows::DebateRow;
 use crate::sections::counting::NO_VALUE;
@@ -40,17 +41,17 @@ pub fn trend_over(
     over: Dimension,
     settings: &ComparisonSettings,
 ) -> Result<Report, CompareError> {
-    let mut divided = settings.groups.clone();
-    divided.by.push(over);
-    let followed = ComparisonSettings {
+    let mut group_settings = settings.groups.clone();
+    group_settings.by.push(over);
+    let trend_settings = ComparisonSettings {
         measures: match settings.measures.is_empty() {
             true => FOLLOWED.to_vec(),
             false => settings.measures.clone(),
         },
         ..settings.clone()
     };
-    let settings = &followed;
-    let groups = divide(debates, &divided)?;
+    let settings = &trend_settings;
+    let groups = divide_debates(debates, &group_settings)?;
     let mut series: BTreeMap<_, Vec<&Group<'_>>> = BTreeMap::new();
     for group in &groups {
         let is_over = |key: &&FigureKey| key.by == over;
@@ -65,12 +66,12 @@ pub fn trend_over(
     }
     let of_several = series.into_iter().filter(|(_, groups)| groups.len() > 1);
     let (mut sections, slopes): (Vec<ReportSection>, Vec<Vec<Slopes>>) = of_several
-        .map(|((.., rest), groups)| section(rest, over, &groups, settings))
+        .map(|((.., rest), groups)| build_trend_section(rest, over, &groups, settings))
         .unzip();
     if sections.is_empty() {
         return Err(CompareError::NothingToFollow(over.label()));
     }
-    adjust(&mut sections);
+    adjust_p_values(&mut sections);
     set_confidence(&mut sections);
     let plan = settings.groups.resampling;
     for (section, slopes) in sections.iter_mut().zip(&slopes) {
@@ -82,15 +83,18 @@ pub fn trend_over(
 }
 
 /// Returns the section of a trend, and of each of its figures the slopes that it is computed from.
-fn section(
+fn build_trend_section(
     rest: Vec<FigureKey>,
     over: Dimension,
     groups: &[&Group<'_>],
     settings: &ComparisonSettings,
 ) -> (ReportSection, Vec<Slopes>) {
     let plan = settings.groups.resampling;
-    let course = Course::of(groups, settings);
-    let names: Vec<&str> = groups.iter().map(|group| place(group, over)).collect();
+    let course = Course::from_groups(groups, settings);
+    let names: Vec<&str> = groups
+        .iter()
+        .map(|group| dimension_value(group, over))
+        .collect();
     let span = FigureKey {
         by: over,
         value: match names[..] {
@@ -98,16 +102,20 @@ fn section(
             _ => String::new(),
         },
     };
-    let mut known = Vec::new();
-    for measured in course.groups.iter().flat_map(GroupValues::measured) {
-        if !known.contains(&measured) {
-            known.push(measured);
+    let mut measures = Vec::new();
+    for measured in course
+        .groups
+        .iter()
+        .flat_map(GroupValues::measures_with_values)
+    {
+        if !measures.contains(&measured) {
+            measures.push(measured);
         }
     }
     let (mut figures, mut all_slopes) = (Vec::new(), Vec::new());
-    for (id, title) in known {
-        let slopes = course.slopes(&id);
-        let mut figure = slopes.figure(id.0, plan);
+    for (id, title) in measures {
+        let slopes = course.compute_slopes(&id);
+        let mut figure = slopes.slope_figure(id.0, plan);
         figure.title = title;
         figure.keys = id.1.iter().cloned().chain([span.clone()]).collect();
         figures.push(figure);
@@ -135,7 +143,7 @@ fn section(
         .map(|debate| debate.session.as_str())
         .collect();
     let learning: Vec<&LearningRuns<'_>> = groups.iter().map(|group| &group.learning).collect();
-    notes.extend(learning_note(&LearningRuns::together(&learning)));
+    notes.extend(learning_note(&LearningRuns::merge(&learning)));
     let section = ReportSection {
         simulated: groups.iter().any(|group| group.simulated),
         hash_check: groups.iter().any(|group| group.hash_check),
@@ -150,7 +158,7 @@ fn section(
     (section, all_slopes)
 }
 
-fn place<'a>(group: &'a Group<'_>, over: Dimension) -> &'a str {
+fn dimension_value<'a>(group: &'a Group<'_>, over: Dimension) -> &'a str {
     let mut keys = group.keys.iter();
     let key = keys.find(|key| key.by == over);
     key.map_or("", |key| key.value.as_str())

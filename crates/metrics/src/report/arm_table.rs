@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
 use super::grid::{Grid, NameWidth};
 use super::summary::HEADLINES;
-use super::table::{intervals_in_brackets, name, shared_notes};
-use super::text::{bare, debates_title, format_value, push_wrapped, visible};
+use super::table::{figure_name, intervals_in_brackets, shared_notes};
+use super::text_layout::{
+    debates_title, escape_hidden, format_number, format_value, push_paragraph,
+};
 
 /// Least width of the table.
 const MIN_WIDTH: usize = 60;
@@ -48,7 +50,7 @@ pub fn arms_to_table(report: &Report, arms: &[String], width: usize) -> String {
         .map(|((simulated, hash_check), mut sections)| {
             sections.sort_by_key(|section| arms.iter().position(|arm| arm == arm_of(section)));
             let title = debates_title(simulated, hash_check);
-            table(&title, &sections, width)
+            render_arm_table(&title, &sections, width)
         });
     tables.collect::<Vec<_>>().join("\n")
 }
@@ -58,10 +60,10 @@ fn arm_of(section: &ReportSection) -> &str {
     key.map_or("", |key| key.value.as_str())
 }
 
-fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
+fn render_arm_table(title: &str, sections: &[&ReportSection], width: usize) -> String {
     let mut out = String::new();
     let intervals = intervals_in_brackets(sections.iter().flat_map(|section| &section.figures));
-    push_wrapped(&mut out, &format!("Arms of {title}, {intervals}"), width);
+    push_paragraph(&mut out, &format!("Arms of {title}, {intervals}"), width);
     let mut notes: Vec<String> = Vec::new();
     for section in sections {
         let of_all = |note: &String| sections.iter().all(|other| other.notes.contains(note));
@@ -76,43 +78,47 @@ fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
         }
     }
     for note in &notes {
-        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+        push_paragraph(&mut out, &format!("! {}", escape_hidden(note)), width);
     }
     let mut columns = vec![
-        counts("topics", sections, |section| section.topics),
-        counts("debates", sections, |section| section.debates),
+        count_column("topics", sections, |section| section.topics),
+        count_column("debates", sections, |section| section.debates),
     ];
-    columns.extend(measures(sections));
+    columns.extend(measure_columns(sections));
     let mut grid = Grid::new("arm", NameWidth::AtMost(MAX_NAME));
     for column in &columns {
-        grid = grid.column(&column.head, 0);
+        grid = grid.with_column(&column.head, 0);
     }
     for (row, section) in sections.iter().enumerate() {
         let cells = columns
             .iter()
             .filter_map(|column| column.cells.get(row).cloned());
-        grid.row(visible(arm_of(section)), cells.collect());
+        grid.add_row(escape_hidden(arm_of(section)), cells.collect());
     }
     out.push('\n');
     out.push_str(&grid.to_text(width));
-    let reasons = reasons(sections);
+    let reasons = list_reasons(sections);
     if !reasons.is_empty() {
         out.push('\n');
     }
     for reason in reasons {
-        push_wrapped(&mut out, &reason, width);
+        push_paragraph(&mut out, &reason, width);
     }
     out
 }
 
-fn counts(head: &str, sections: &[&ReportSection], of: fn(&ReportSection) -> usize) -> Column {
+fn count_column(
+    head: &str,
+    sections: &[&ReportSection],
+    count: fn(&ReportSection) -> usize,
+) -> Column {
     Column {
         measure: Measure::Calls,
         keys: Vec::new(),
         head: head.to_owned(),
         cells: sections
             .iter()
-            .map(|section| of(section).to_string())
+            .map(|section| count(section).to_string())
             .collect(),
     }
 }
@@ -125,15 +131,15 @@ fn is_shown(figure: &Figure) -> bool {
     is_main && (figure.keys.is_empty() || of_a_protocol)
 }
 
-fn measures(sections: &[&ReportSection]) -> Vec<Column> {
+fn measure_columns(sections: &[&ReportSection]) -> Vec<Column> {
     let mut columns: Vec<Column> = Vec::new();
     for figure in sections.iter().flat_map(|section| &section.figures) {
-        let known = columns.iter().any(|column| is_of(column, figure));
-        if is_shown(figure) && !known {
+        let has_column = columns.iter().any(|column| is_of(column, figure));
+        if is_shown(figure) && !has_column {
             columns.push(Column {
                 measure: figure.measure,
                 keys: figure.keys.clone(),
-                head: name(figure),
+                head: figure_name(figure),
                 cells: Vec::new(),
             });
         }
@@ -143,9 +149,9 @@ fn measures(sections: &[&ReportSection]) -> Vec<Column> {
     columns.sort_by_key(|column| place(column.measure));
     for column in &mut columns {
         let of_section = |section: &&ReportSection| {
-            let found = section.figures.iter().find(|figure| is_of(column, figure));
+            let section_figure = section.figures.iter().find(|figure| is_of(column, figure));
             // A game without the measure has no such figure.
-            found.map_or_else(|| "-".to_owned(), cell)
+            section_figure.map_or_else(|| "-".to_owned(), format_cell)
         };
         let cells: Vec<String> = sections.iter().map(of_section).collect();
         column.cells = cells;
@@ -157,15 +163,15 @@ fn is_of(column: &Column, figure: &Figure) -> bool {
     column.measure == figure.measure && column.keys == figure.keys
 }
 
-pub(crate) fn cell(figure: &Figure) -> String {
+pub(crate) fn format_cell(figure: &Figure) -> String {
     let Some(value) = figure.value else {
         // A missing cost exists but is unknown.
         return if figure.unit == Unit::Usd { "?" } else { "n/a" }.to_owned();
     };
     let interval = figure.interval.map_or_else(String::new, |interval| {
         let (low, high) = (
-            bare(interval.low, figure.unit),
-            bare(interval.high, figure.unit),
+            format_number(interval.low, figure.unit),
+            format_number(interval.high, figure.unit),
         );
         format!(" [{low}, {high}]")
     });
@@ -173,17 +179,18 @@ pub(crate) fn cell(figure: &Figure) -> String {
 }
 
 /// Says why values are missing, and what the figures leave out.
-fn reasons(sections: &[&ReportSection]) -> Vec<String> {
-    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
-    let mut add = |text: String, arm| match found.iter_mut().find(|(known, _)| *known == text) {
-        Some((_, arms)) => arms.push(arm),
-        None => found.push((text, vec![arm])),
-    };
+fn list_reasons(sections: &[&ReportSection]) -> Vec<String> {
+    let mut arms_by_reason: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut add =
+        |text: String, arm| match arms_by_reason.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, arms)) => arms.push(arm),
+            None => arms_by_reason.push((text, vec![arm])),
+        };
     for section in sections {
         for figure in section.figures.iter().filter(|figure| is_shown(figure)) {
             if let Some(why) = &figure.not_applicable {
                 add(
-                    format!("{}: n/a ({})", name(figure), visible(why)),
+                    format!("{}: n/a ({})", figure_name(figure), escape_hidden(why)),
                     arm_of(section),
                 );
             }
@@ -192,17 +199,17 @@ fn reasons(sections: &[&ReportSection]) -> Vec<String> {
                 let reasons: Vec<String> = reasons
                     .map(|(why, count)| format!("{count} {}", why.label()))
                     .collect();
-                let text = format!("{}: left out {}", name(figure), reasons.join(", "));
+                let text = format!("{}: left out {}", figure_name(figure), reasons.join(", "));
                 add(text, arm_of(section));
             }
         }
     }
     let all = sections.len();
-    let written = found
+    let lines = arms_by_reason
         .into_iter()
         .map(|(text, arms)| match arms.len() == all && all > 1 {
             true => format!("{text}; in every arm"),
-            false => format!("{text}; {}", visible(&arms.join(", "))),
+            false => format!("{text}; {}", escape_hidden(&arms.join(", "))),
         });
-    written.collect()
+    lines.collect()
 }

@@ -3,7 +3,7 @@
 use super::ReportSettings;
 use super::figure::Dimension;
 use super::groups::debate_value;
-use super::text::visible;
+use super::text_layout::escape_hidden;
 use crate::rows::DebateRow;
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -51,7 +51,7 @@ impl FromStr for DebateFilter {
 }
 
 impl DebateFilter {
-    pub fn by(&self) -> Dimension {
+    pub fn dimension(&self) -> Dimension {
         self.by
     }
 }
@@ -81,22 +81,29 @@ pub fn keep_debates(
     let settings = ReportSettings::default();
     let value = |row: &DebateRow, by| debate_value(row, by, &settings).unwrap_or_default();
     for one in only {
-        let known: BTreeSet<String> = rows.iter().map(|row| value(row, one.by)).collect();
-        let unknown = one.values.iter().find(|wanted| !known.contains(*wanted));
-        if let Some(unknown) = unknown.filter(|_| !known.is_empty()) {
-            let listed: Vec<&str> = known.iter().take(MAX_LISTED).map(String::as_str).collect();
+        let known_values: BTreeSet<String> = rows.iter().map(|row| value(row, one.by)).collect();
+        let unknown = one
+            .values
+            .iter()
+            .find(|wanted| !known_values.contains(*wanted));
+        if let Some(unknown) = unknown.filter(|_| !known_values.is_empty()) {
+            let listed_values: Vec<&str> = known_values
+                .iter()
+                .take(MAX_LISTED)
+                .map(String::as_str)
+                .collect();
             return Err(NoDebateHas {
                 by: one.by.label(),
-                value: visible(unknown),
-                known: visible(&listed.join("; ")),
+                value: escape_hidden(unknown),
+                known: escape_hidden(&listed_values.join("; ")),
             });
         }
     }
     let all = rows.len();
     // The same dimension twice means either, as several values do.
-    let asked: BTreeSet<Dimension> = only.iter().map(|one| one.by).collect();
+    let dimensions: BTreeSet<Dimension> = only.iter().map(|one| one.by).collect();
     rows.retain(|row| {
-        asked.iter().all(|by| {
+        dimensions.iter().all(|by| {
             let own = value(row, *by);
             let mut groups = only.iter().filter(|one| one.by == *by);
             groups.any(|one| one.values.contains(&own))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::left_out::LeftOutReason;
-use super::text::{bare, format_value};
+use super::text_layout::{format_number, format_value};
 use crate::rows::Alert;
 use crate::statistics::interval::Interval;
 use crate::statistics::p_value::PValue;
@@ -171,7 +171,7 @@ pub struct MissingBounds {
 impl MissingBounds {
     /// Adds how far the intervals of both values reach; nothing where one has none.
     #[must_use]
-    pub(crate) fn reaching(self, intervals: Option<[Interval; 2]>) -> Self {
+    pub(crate) fn with_limits(self, intervals: Option<[Interval; 2]>) -> Self {
         let reach =
             intervals.map(|[one, other]| (one.low.min(other.low), one.high.max(other.high)));
         let (low, high) = reach.unzip();
@@ -179,7 +179,7 @@ impl MissingBounds {
     }
 
     /// Returns the lower and the upper value; of an accuracy the lower one is that of what is bad.
-    pub(crate) fn ends(self) -> Option<[f64; 2]> {
+    pub(crate) fn value_range(self) -> Option<[f64; 2]> {
         let (safe, not_safe) = self.if_all_safe.zip(self.if_all_unsafe)?;
         Some([safe.min(not_safe), safe.max(not_safe)])
     }
@@ -190,7 +190,7 @@ impl MissingBounds {
         limits.map_or_else(String::new, |(low, high)| {
             format!(
                 " (95 %: {} to {})",
-                bare(low, unit),
+                format_number(low, unit),
                 format_value(high, unit)
             )
         })
@@ -336,10 +336,10 @@ impl std::str::FromStr for Dimension {
             .into_iter()
             .find(|by| by.label() == text)
             .ok_or_else(|| {
-                let known: Vec<_> = Self::ALL.iter().map(|by| by.label()).collect();
+                let known_labels: Vec<_> = Self::ALL.iter().map(|by| by.label()).collect();
                 format!(
                     "cannot group by \"{text}\"; choose from {}",
-                    known.join(", ")
+                    known_labels.join(", ")
                 )
             })
     }
@@ -429,7 +429,7 @@ impl Measure {
     }
 
     /// Returns the measure of this name or label.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|measure| measure.name() == name || measure.label() == name)
     }

@@ -5,7 +5,7 @@
 use super::csv_cells::defuse_cell;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{hanging, push_line, wrap, wrap_indented};
+use super::text_layout::{push_line, push_name_and_text, wrap_text, wrap_with_indent};
 
 /// Columns between two columns of text.
 const GUTTER: usize = 2;
@@ -66,7 +66,7 @@ impl Grid {
     }
 
     /// Adds a column of at least this width.
-    pub(crate) fn column(mut self, head: impl Into<String>, least: usize) -> Self {
+    pub(crate) fn with_column(mut self, head: impl Into<String>, least: usize) -> Self {
         self.columns.push(GridColumn {
             head: head.into(),
             least,
@@ -75,7 +75,7 @@ impl Grid {
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, name: impl Into<String>, cells: Vec<String>) {
+    pub(crate) fn add_row(&mut self, name: impl Into<String>, cells: Vec<String>) {
         self.rows.push(GridRow::Cells(name.into(), cells));
     }
 
@@ -101,7 +101,7 @@ impl Grid {
                 NameWidth::Rest => width.saturating_sub(widths[from..from + here].iter().sum()),
                 NameWidth::AtMost(_) => name,
             };
-            self.block(&mut out, from..from + here, &widths, (name, width));
+            self.write_block(&mut out, from..from + here, &widths, (name, width));
             from += here;
             if from >= widths.len() {
                 return out;
@@ -121,7 +121,7 @@ impl Grid {
         out.push_str("| --- |");
         out.push_str(&" ---: |".repeat(self.columns.len()));
         out.push('\n');
-        for (name, cells) in self.cells() {
+        for (name, cells) in self.cell_rows() {
             out.push_str(&line(name, &mut cells.iter().map(String::as_str)));
         }
         let remarks = self.remarks();
@@ -138,8 +138,8 @@ impl Grid {
     /// comments below.
     pub(crate) fn to_latex(&self) -> String {
         let line = |name: &str, cells: &mut dyn Iterator<Item = &str>| {
-            let cells: Vec<String> = cells.map(latex).collect();
-            format!("{} & {} \\\\\n", latex(name), cells.join(" & "))
+            let cells: Vec<String> = cells.map(escape_latex).collect();
+            format!("{} & {} \\\\\n", escape_latex(name), cells.join(" & "))
         };
         let mut heads = self.columns.iter().map(|column| column.head.as_str());
         let mut out = format!(
@@ -147,7 +147,7 @@ impl Grid {
             "r".repeat(self.columns.len()),
             line(&self.corner, &mut heads)
         );
-        for (name, cells) in self.cells() {
+        for (name, cells) in self.cell_rows() {
             out.push_str(&line(name, &mut cells.iter().map(String::as_str)));
         }
         out.push_str("\\bottomrule\n\\end{tabular}\n");
@@ -157,7 +157,7 @@ impl Grid {
         out
     }
 
-    fn cells(&self) -> impl Iterator<Item = (&str, &Vec<String>)> {
+    fn cell_rows(&self) -> impl Iterator<Item = (&str, &Vec<String>)> {
         self.rows.iter().filter_map(|row| match row {
             GridRow::Cells(name, cells) => Some((name.as_str(), cells)),
             GridRow::Reason(..) | GridRow::Note(_) => None,
@@ -176,9 +176,9 @@ impl Grid {
     /// Width of a column as text, with its gutter.
     fn width_of(&self, at: usize) -> usize {
         let column = &self.columns[at];
-        let head = wrap(&column.head, MAX_HEAD);
+        let head = wrap_text(&column.head, MAX_HEAD);
         let head = head.iter().map(|line| line.width()).max().unwrap_or(0);
-        let cells = self.cells().filter_map(|(_, cells)| cells.get(at));
+        let cells = self.cell_rows().filter_map(|(_, cells)| cells.get(at));
         let cells = cells.map(|cell| cell.width()).max().unwrap_or(0);
         // A column as wide as its least width has its gutter in it.
         if head.max(cells) < column.least {
@@ -204,9 +204,9 @@ impl Grid {
 
     fn name_lines(&self, name: &str, width: usize) -> Vec<String> {
         match self.names {
-            NameWidth::Rest => wrap_indented(name, width),
+            NameWidth::Rest => wrap_with_indent(name, width),
             NameWidth::AtMost(_) => {
-                let lines = (0..).zip(wrap(name, width - GUTTER));
+                let lines = (0..).zip(wrap_text(name, width - GUTTER));
                 lines
                     .map(|(line, text)| if line == 0 { text } else { format!("  {text}") })
                     .collect()
@@ -214,7 +214,7 @@ impl Grid {
         }
     }
 
-    fn block(
+    fn write_block(
         &self,
         out: &mut String,
         columns: std::ops::Range<usize>,
@@ -223,15 +223,15 @@ impl Grid {
     ) {
         let heads: Vec<Vec<String>> = self.columns[columns.clone()]
             .iter()
-            .map(|column| wrap(&column.head, MAX_HEAD))
+            .map(|column| wrap_text(&column.head, MAX_HEAD))
             .collect();
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1);
         for line in 0..lines {
             let corner = if line == 0 { self.corner.as_str() } else { "" };
-            let mut text = padded(corner, name_width);
+            let mut text = align_left(corner, name_width);
             for (head, at) in heads.iter().zip(columns.clone()) {
                 let head = head.get(line).map_or("", String::as_str);
-                text.push_str(&right(head, widths[at]));
+                text.push_str(&align_right(head, widths[at]));
             }
             push_line(out, text.trim_end());
         }
@@ -239,19 +239,19 @@ impl Grid {
             match row {
                 GridRow::Cells(name, cells) => {
                     let mut names = self.name_lines(name, name_width).into_iter();
-                    let mut text = padded(&names.next().unwrap_or_default(), name_width);
+                    let mut text = align_left(&names.next().unwrap_or_default(), name_width);
                     for at in columns.clone() {
                         let cell = cells.get(at).map_or("", String::as_str);
-                        text.push_str(&right(cell, widths[at]));
+                        text.push_str(&align_right(cell, widths[at]));
                     }
                     push_line(out, text.trim_end());
                     names.for_each(|line| push_line(out, &line));
                 }
                 // What concerns the whole row stands in the first block.
                 GridRow::Reason(..) | GridRow::Note(_) if columns.start > 0 => {}
-                GridRow::Reason(name, why) => hanging(out, name, why, name_width, width),
+                GridRow::Reason(name, why) => push_name_and_text(out, name, why, name_width, width),
                 GridRow::Note(text) => {
-                    for line in wrap(text, width.saturating_sub(INDENT)) {
+                    for line in wrap_text(text, width.saturating_sub(INDENT)) {
                         push_line(out, &format!("{:INDENT$}{line}", ""));
                     }
                 }
@@ -260,16 +260,16 @@ impl Grid {
     }
 }
 
-fn padded(text: &str, width: usize) -> String {
+fn align_left(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(text.width())))
 }
 
-fn right(text: &str, width: usize) -> String {
+fn align_right(text: &str, width: usize) -> String {
     format!("{}{text}", " ".repeat(width.saturating_sub(text.width())))
 }
 
 /// Escapes the characters that LaTeX reads as commands.
-fn latex(text: &str) -> String {
+fn escape_latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::figure::{Dimension, FigureKey};
 use super::learning::{LearningRuns, teaching_runs};
-use super::natural_order::natural;
+use super::natural_order::compare_naturally;
 use super::{ReportError, ReportSettings};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE, TurnScope};
@@ -30,12 +30,14 @@ type GroupKey = (bool, bool, Vec<FigureKey>);
 
 /// Divides debates by the dimensions of the settings; simulated and real debates, and topics that need a
 /// comparison of hashes and others, are always apart.
-pub(crate) fn divide<'a>(
+pub(crate) fn divide_debates<'a>(
     debates: &'a [DebateRow],
     settings: &ReportSettings,
 ) -> Result<Vec<Group<'a>>, ReportError> {
     let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
-    let topic_names = Arc::new(TopicNames::of(debates.iter().map(|debate| &debate.topic)));
+    let topic_names = Arc::new(TopicNames::from_topics(
+        debates.iter().map(|debate| &debate.topic),
+    ));
     let mut teaching = teaching_runs(debates);
     teaching.extend(settings.teaching_runs.iter().cloned());
     let mut groups: BTreeMap<GroupKey, Vec<&DebateRow>> = BTreeMap::new();
@@ -50,7 +52,7 @@ pub(crate) fn divide<'a>(
     let mut parts: Vec<_> = groups
         .into_iter()
         .map(|(apart, debates)| {
-            let scopes = scopes(&debates, &by, settings);
+            let scopes = list_scopes(&debates, &by, settings);
             (apart, debates, scopes)
         })
         .collect();
@@ -62,12 +64,12 @@ pub(crate) fn divide<'a>(
             sections: count,
         });
     }
-    parts.sort_by(|(a, ..), (b, ..)| in_natural_order(a, b));
-    let mut divided = Vec::with_capacity(count);
+    parts.sort_by(|(a, ..), (b, ..)| compare_group_keys(a, b));
+    let mut groups_with_scopes = Vec::with_capacity(count);
     for ((simulated, hash_check, keys), debates, scopes) in parts {
-        let learning = LearningRuns::of(&debates, &teaching);
+        let learning = LearningRuns::from_debates(&debates, &teaching);
         for (inside, scope) in scopes {
-            divided.push(Group {
+            groups_with_scopes.push(Group {
                 simulated,
                 hash_check,
                 keys: keys.iter().cloned().chain(inside).collect(),
@@ -76,22 +78,24 @@ pub(crate) fn divide<'a>(
                     topic_names: topic_names.clone(),
                     scope,
                     plan: settings.resampling,
-                    asked: settings.measures.clone(),
+                    measures: settings.measures.clone(),
                 },
                 learning: learning.clone(),
             });
         }
     }
-    Ok(divided)
+    Ok(groups_with_scopes)
 }
 
 /// Orders sections of the same kind by their keys, so that a curve over checkpoints is in order.
-fn in_natural_order(a: &GroupKey, b: &GroupKey) -> Ordering {
+fn compare_group_keys(a: &GroupKey, b: &GroupKey) -> Ordering {
     let kinds = (a.0, a.1).cmp(&(b.0, b.1));
     let keys = || {
         let mut keys = a.2.iter().zip(&b.2);
         keys.find_map(|(a, b)| {
-            let order = a.by.cmp(&b.by).then_with(|| natural(&a.value, &b.value));
+            let order =
+                a.by.cmp(&b.by)
+                    .then_with(|| compare_naturally(&a.value, &b.value));
             (order != Ordering::Equal).then_some(order)
         })
     };
@@ -120,28 +124,28 @@ pub fn debate_value(
     settings: &ReportSettings,
 ) -> Option<String> {
     let origin = &debate.origin;
-    let known = |value: Option<String>| value.unwrap_or_else(|| NO_VALUE.to_owned());
+    let value_or_none = |value: Option<String>| value.unwrap_or_else(|| NO_VALUE.to_owned());
     Some(match by {
         Dimension::Protocol => debate.protocol.clone(),
         Dimension::Arm => debate.arm.clone(),
-        Dimension::Checkpoint => known(debate.checkpoint.clone()),
-        Dimension::Category => known(debate.category.clone()),
-        Dimension::Dataset => known(origin.dataset.clone()),
-        Dimension::Run => known(origin.run.clone()),
-        Dimension::Seed => known(origin.seed.map(|seed| seed.to_string())),
-        Dimension::Phase => known(origin.phase.map(|phase| phase.label().to_owned())),
-        Dimension::Lessons => known(
+        Dimension::Checkpoint => value_or_none(debate.checkpoint.clone()),
+        Dimension::Category => value_or_none(debate.category.clone()),
+        Dimension::Dataset => value_or_none(origin.dataset.clone()),
+        Dimension::Run => value_or_none(origin.run.clone()),
+        Dimension::Seed => value_or_none(origin.seed.map(|seed| seed.to_string())),
+        Dimension::Phase => value_or_none(origin.phase.map(|phase| phase.label().to_owned())),
+        Dimension::Lessons => value_or_none(
             origin
                 .lessons_held
-                .map(|held| bin_label(bin(held as usize, &settings.lesson_edges))),
+                .map(|held| bin_label(find_bin(held as usize, &settings.lesson_edges))),
         ),
-        Dimension::Shown => known(origin.lessons_shown.map(|shown| shown.to_string())),
-        Dimension::Memory => known(origin.memory.clone()),
-        Dimension::Settings => known(origin.settings.clone()),
+        Dimension::Shown => value_or_none(origin.lessons_shown.map(|shown| shown.to_string())),
+        Dimension::Memory => value_or_none(origin.memory.clone()),
+        Dimension::Settings => value_or_none(origin.settings.clone()),
         // The first seven characters of a time in RFC 3339 are year and month.
         Dimension::Month => {
             let began = origin.began_at.as_deref();
-            known(began.and_then(|at| Some(at.get(..7)?.to_owned())))
+            value_or_none(began.and_then(|at| Some(at.get(..7)?.to_owned())))
         }
         Dimension::Fork => match debate.fork {
             true => "fork",
@@ -169,12 +173,12 @@ type TurnPart = (
 
 /// Returns the parts of the debates' own turns by the dimensions within a debate; all turns where
 /// no such dimension is requested.
-fn scopes(
+fn list_scopes(
     debates: &[&DebateRow],
     by: &BTreeSet<Dimension>,
     settings: &ReportSettings,
 ) -> Vec<(Vec<FigureKey>, TurnScope)> {
-    let asked = |wanted: Dimension| by.contains(&wanted);
+    let divides_by = |wanted: Dimension| by.contains(&wanted);
     let whole = TurnScope {
         people: settings.people,
         ..TurnScope::default()
@@ -188,10 +192,10 @@ fn scopes(
         .filter(|turn| !turn.inherited)
         .map(|turn| {
             (
-                asked(Dimension::Model).then(|| turn.model.clone()),
-                asked(Dimension::Seat).then(|| turn.place()),
-                asked(Dimension::Round).then_some(turn.round),
-                asked(Dimension::Length).then(|| bin(turn.chars, &settings.length_edges)),
+                divides_by(Dimension::Model).then(|| turn.model.clone()),
+                divides_by(Dimension::Seat).then(|| turn.chair_name()),
+                divides_by(Dimension::Round).then_some(turn.round),
+                divides_by(Dimension::Length).then(|| find_bin(turn.chars, &settings.length_edges)),
             )
         })
         .collect();
@@ -202,8 +206,9 @@ fn scopes(
             let mut key = |by, value: Option<String>| {
                 keys.extend(value.map(|value| FigureKey { by, value }));
             };
-            let known = |model: Option<String>| model.unwrap_or_else(|| NO_VALUE.to_owned());
-            key(Dimension::Model, model.clone().map(known));
+            let label_or_none =
+                |model: Option<String>| model.unwrap_or_else(|| NO_VALUE.to_owned());
+            key(Dimension::Model, model.clone().map(label_or_none));
             key(Dimension::Seat, place.clone());
             key(Dimension::Round, round.map(|round| round.to_string()));
             key(Dimension::Length, length.map(bin_label));
@@ -211,7 +216,7 @@ fn scopes(
                 keys,
                 TurnScope {
                     model,
-                    place,
+                    chair: place,
                     round,
                     length,
                     ..whole.clone()
@@ -222,7 +227,7 @@ fn scopes(
 }
 
 /// Returns the bin of a length: from its lower edge up to but not including its upper one.
-fn bin(chars: usize, edges: &[usize]) -> (usize, usize) {
+fn find_bin(chars: usize, edges: &[usize]) -> (usize, usize) {
     let lower = edges.iter().copied().filter(|edge| *edge <= chars).max();
     let upper = edges.iter().copied().filter(|edge| *edge > chars).min();
     (lower.unwrap_or(0), upper.unwrap_or(usize::MAX))

@@ -44,7 +44,7 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
         "missing_low",
         "missing_high",
     ];
-    let dimensions = dimensions().map(Dimension::label);
+    let dimensions = csv_dimensions().map(Dimension::label);
     let head = ["simulated", "hash_check"].into_iter();
     let head = head.chain(dimensions).chain(columns).map(str::to_owned);
     let rows = report.sections.iter().flat_map(|section| {
@@ -55,9 +55,9 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
 }
 
 /// Returns the dimensions that have a column.
-fn dimensions() -> impl Iterator<Item = Dimension> {
-    let named = Dimension::NAMES.into_iter().chain([Dimension::Selection]);
-    Dimension::ALL.into_iter().chain(named)
+fn csv_dimensions() -> impl Iterator<Item = Dimension> {
+    let other_dimensions = Dimension::NAMES.into_iter().chain([Dimension::Selection]);
+    Dimension::ALL.into_iter().chain(other_dimensions)
 }
 
 fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
@@ -70,7 +70,7 @@ fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
         section.simulated.to_string(),
         section.hash_check.to_string(),
     ];
-    for by in dimensions() {
+    for by in csv_dimensions() {
         // A figure's own key is narrower than its section's.
         let mut keys = figure.keys.iter().chain(&section.group);
         let value = keys.find(|key| key.by == by).map(|key| key.value.clone());

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::figure::{Figure, IntervalSubject, MissingBounds, Unit};
 use crate::rows::{DebateRow, LearningPhase};
-use crate::statistics::combined_interval::beside;
+use crate::statistics::combined_interval::widen_interval;
 use crate::statistics::interval::Interval;
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
@@ -46,11 +46,11 @@ pub fn teaching_runs(debates: &[DebateRow]) -> BTreeSet<String> {
 impl<'a> LearningRuns<'a> {
     /// Divides debates by memory. A run that is not known to have taught reads a memory that is given to its whole
     /// arm: that is one, however many runs read it.
-    pub(super) fn of(debates: &[&'a DebateRow], teaching: &BTreeSet<String>) -> Self {
-        let mut found = Self::default();
+    pub(super) fn from_debates(debates: &[&'a DebateRow], teaching: &BTreeSet<String>) -> Self {
+        let mut learning_runs = Self::default();
         for debate in debates {
             if debate.origin.phase.is_none() {
-                found.is_mixed = true;
+                learning_runs.is_mixed = true;
                 continue;
             }
             let run = debate.origin.run.as_deref();
@@ -58,31 +58,31 @@ impl<'a> LearningRuns<'a> {
                 Some(run) => Memory::OfRun(run),
                 None => Memory::Given(&debate.arm),
             };
-            found.runs.entry(memory).or_default().push(debate);
+            learning_runs.runs.entry(memory).or_default().push(debate);
         }
-        found
+        learning_runs
     }
 
     /// Puts those of several groups together.
-    pub(crate) fn together(groups: &[&Self]) -> Self {
+    pub(crate) fn merge(groups: &[&Self]) -> Self {
         let mut all = Self::default();
         for group in groups {
             all.is_mixed |= group.is_mixed;
             for (memory, debates) in &group.runs {
-                let known = all.runs.entry(memory.clone()).or_default();
-                known.extend(debates);
+                let run_debates = all.runs.entry(memory.clone()).or_default();
+                run_debates.extend(debates);
             }
         }
         all
     }
 
     /// Returns the debates of each learning run in each of several groups.
-    pub(crate) fn in_each(groups: &[&Self]) -> Vec<Vec<Vec<&'a DebateRow>>> {
+    pub(crate) fn split_by_run(groups: &[&Self]) -> Vec<Vec<Vec<&'a DebateRow>>> {
         let of_run = |memory: &Memory<'a>| {
             let debates = groups.iter().map(|group| group.runs.get(memory).cloned());
             debates.map(Option::unwrap_or_default).collect()
         };
-        let runs = Self::together(groups).runs;
+        let runs = Self::merge(groups).runs;
         runs.keys().map(of_run).collect()
     }
 
@@ -92,13 +92,13 @@ impl<'a> LearningRuns<'a> {
     }
 
     /// Returns the number of learning runs.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn run_count(&self) -> usize {
         self.runs.len()
     }
 
     /// Says whether there are enough to speak of the method.
     pub(crate) fn speak_of_method(&self) -> bool {
-        self.count() >= MIN_LEARNING_RUNS && !self.is_mixed
+        self.run_count() >= MIN_LEARNING_RUNS && !self.is_mixed
     }
 
     /// Returns the debates of each run.
@@ -133,16 +133,16 @@ pub(crate) fn head_intervals<'a>(
     {
         let is_same =
             |other: &&Figure| other.measure == figure.measure && other.keys == figure.keys;
-        let found = by_run.iter().map(|found| found.iter().find(is_same));
-        let found: Option<Vec<&Figure>> = found.collect();
+        let matches = by_run.iter().map(|found| found.iter().find(is_same));
+        let run_figures: Option<Vec<&Figure>> = matches.collect();
         figure.bounds = figure
             .bounds
-            .map(|bounds| bounds_over_runs(figure.unit, bounds, found.as_deref()));
+            .map(|bounds| bounds_over_runs(figure.unit, bounds, run_figures.as_deref()));
         if figure.interval.is_none() {
             continue;
         }
-        let values = found.and_then(|found| found.iter().map(|one| one.value).collect());
-        figure.interval = values.and_then(|values: Vec<f64>| over_runs(figure, &values));
+        let values = run_figures.and_then(|found| found.iter().map(|one| one.value).collect());
+        figure.interval = values.and_then(|values: Vec<f64>| widen_over_runs(figure, &values));
         match figure.interval {
             Some(_) => figure.interval_of = Some(IntervalSubject::LearningRuns),
             None => figure.notes.push(NO_VALUE_OF_RUN.to_owned()),
@@ -153,7 +153,7 @@ pub(crate) fn head_intervals<'a>(
 
 /// Says of what the intervals of debates that learn are; `None` where none does.
 pub(crate) fn learning_note(runs: &LearningRuns<'_>) -> Option<String> {
-    let count = runs.count();
+    let count = runs.run_count();
     Some(match (count, runs.speak_of_method()) {
         (0, _) => return None,
         (_, true) => format!(
@@ -173,9 +173,9 @@ pub(crate) fn learning_note(runs: &LearningRuns<'_>) -> Option<String> {
     })
 }
 
-fn over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {
-    let half = RunValues::of(values).half_width(TAIL)?;
-    let interval = beside(figure.value?, figure.interval?, half);
+fn widen_over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {
+    let half = RunValues::from_values(values).half_width(TAIL)?;
+    let interval = widen_interval(figure.value?, figure.interval?, half);
     Some(match figure.unit {
         Unit::Share => Interval {
             low: interval.low.max(0.0),
@@ -190,15 +190,15 @@ fn over_runs(figure: &Figure, values: &[f64]) -> Option<Interval> {
 /// verdicts is its own bounds.
 fn bounds_over_runs(unit: Unit, bounds: MissingBounds, runs: Option<&[&Figure]>) -> MissingBounds {
     let of_run = |run: &&Figure| match run.bounds {
-        Some(bounds) => bounds.ends(),
+        Some(bounds) => bounds.value_range(),
         None => run.value.map(|value| [value; 2]),
     };
     let reach = || {
         let of_runs: Option<Vec<[f64; 2]>> = runs?.iter().map(of_run).collect();
-        let (of_runs, ends) = (of_runs?, bounds.ends()?);
+        let (of_runs, ends) = (of_runs?, bounds.value_range()?);
         let half = |at: usize| {
             let values: Vec<f64> = of_runs.iter().map(|ends| ends[at]).collect();
-            RunValues::of(&values).half_width(TAIL)
+            RunValues::from_values(&values).half_width(TAIL)
         };
         let low = ends[0] - half(0)?.hypot(ends[0] - bounds.low?);
         let high = ends[1] + half(1)?.hypot(bounds.high? - ends[1]);

@@ -15,7 +15,7 @@ pub(crate) mod pivot;
 mod served;
 pub(crate) mod summary;
 pub(crate) mod table;
-pub(crate) mod text;
+pub(crate) mod text_layout;
 pub(crate) mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,10 +23,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use elenchus_game::debate::TopicKey;
 use thiserror::Error;
 
-use super::advantage::advantages;
+use super::advantage::compute_advantages;
 use super::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
 use super::sections::counting::DebatePool;
-use super::sections::game::{decisions, outcome_right_share, rewards};
+use super::sections::game::{
+    compute_decision_figures, compute_reward_figures, outcome_right_share,
+};
 use super::sections::safety::{self, TextSeats};
 use super::sections::{
     cost, critic, findings, gauge, graded_turns, guardrail, memory, peer_objections, samples,
@@ -35,7 +37,7 @@ use super::sections::{
 use super::statistics::interval::Resampling;
 use super::topic_names::topics_in_rows;
 use figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
-use groups::{Group, MAX_SECTIONS, divide};
+use groups::{Group, MAX_SECTIONS, divide_debates};
 use learning::head_intervals;
 use left_out::LeftOutReason;
 use unfinished::{UnfinishedRuns, withhold_intervals};
@@ -116,28 +118,28 @@ pub fn compute_report(
     settings: &ReportSettings,
 ) -> Result<Report, ReportError> {
     let mut sections = Vec::new();
-    for group in divide(debates, settings)? {
-        let mut section = section(&group, settings);
+    for group in divide_debates(debates, settings)? {
+        let mut section = build_report_section(&group, settings);
         section.notes.splice(0..0, settings.notes.iter().cloned());
-        let asked = |figure: &Figure| settings.measures.contains(&figure.measure);
+        let has_measure = |figure: &Figure| settings.measures.contains(&figure.measure);
         if !settings.measures.is_empty() {
-            section.figures.retain(asked);
+            section.figures.retain(has_measure);
         }
         sections.push(section);
     }
     Ok(Report { sections })
 }
 
-fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
+fn build_report_section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
     let (pool, keys) = (&group.pool, &group.keys);
     let (simulated, hash_check) = (group.simulated, group.hash_check);
     let advantages = if inside_debates(keys) {
         Vec::new()
     } else {
-        advantages(&pool.debates, &pool.topic_names, pool.scope.people).rows
+        compute_advantages(&pool.debates, &pool.topic_names, pool.scope.people).rows
     };
-    let mut figures = figures(keys, pool, &advantages, settings);
-    let learned = head_intervals(&mut figures, &group.learning, |debates| {
+    let mut figures = compute_figures(keys, pool, &advantages, settings);
+    let interval_note = head_intervals(&mut figures, &group.learning, |debates| {
         let of_run = DebatePool {
             debates,
             plan: Resampling {
@@ -146,10 +148,10 @@ fn section(group: &Group<'_>, settings: &ReportSettings) -> ReportSection {
             },
             ..pool.clone()
         };
-        self::figures(keys, &of_run, &[], settings)
+        self::compute_figures(keys, &of_run, &[], settings)
     });
-    let mut notes = notes(simulated, hash_check, pool, &figures);
-    notes.extend(learned);
+    let mut notes = collect_report_notes(simulated, hash_check, pool, &figures);
+    notes.extend(interval_note);
     notes.extend(withhold_intervals(
         &mut figures,
         &pool.debates,
@@ -173,46 +175,46 @@ fn inside_debates(group: &[FigureKey]) -> bool {
 }
 
 /// Returns every figure of a pool, in the order of a report.
-pub(crate) fn figures(
+pub(crate) fn compute_figures(
     group: &[FigureKey],
     pool: &DebatePool<'_>,
     advantages: &[figure::Advantage],
     settings: &ReportSettings,
 ) -> Vec<Figure> {
     let of = settings.of;
-    let grouped = |by: Dimension| group.iter().any(|key| key.by == by);
+    let groups_by = |by: Dimension| group.iter().any(|key| key.by == by);
     let mut figures = Vec::new();
     if judges_turns(pool) {
-        figures.extend(safety_figures(pool, &grouped));
+        figures.extend(safety_figures(pool, &groups_by));
         if !inside_debates(group) {
-            figures.extend(breakdowns(pool, &grouped));
+            figures.extend(breakdown_figures(pool, &groups_by));
             figures.extend(survival::rounds_to_unsafe(pool));
-            figures.extend(samples::any_safe(pool));
-        } else if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
-            figures.push(survival::of_chairs_safe_at_first(pool));
+            figures.extend(samples::compute_any_safe_figures(pool));
+        } else if !groups_by(Dimension::Round) && !groups_by(Dimension::Length) {
+            figures.push(survival::chair_steps_figure(pool));
         }
     }
     if !inside_debates(group) {
-        figures.extend(decisions(pool));
-        figures.extend(critic::critics(pool, &settings.measures));
-        figures.extend(two_candidate::picks(pool));
+        figures.extend(compute_decision_figures(pool));
+        figures.extend(critic::compute_critic_figures(pool, &settings.measures));
+        figures.extend(two_candidate::compute_pick_figures(pool));
         figures.extend(outcome_right_share(pool));
-        figures.extend(rewards(pool, advantages));
-        figures.extend(gauge::gauges(pool));
-        figures.extend(memory::lessons_shown(pool));
+        figures.extend(compute_reward_figures(pool, advantages));
+        figures.extend(gauge::compute_gauge_figures(pool));
+        figures.extend(memory::compute_lesson_figures(pool));
         figures.extend(peer_objections::objected_though_safe(pool));
     }
     if pool.scope.round.is_none() && pool.scope.length.is_none() {
-        figures.extend(guardrail::guards(pool));
+        figures.extend(guardrail::compute_guardrail_figures(pool));
         let unsafe_without = settings.unsafe_without.as_ref();
-        figures.extend(unsafe_without.and_then(|topics| guardrail::recall_of(pool, topics)));
+        figures.extend(unsafe_without.and_then(|topics| guardrail::recall_figure(pool, topics)));
     }
-    figures.extend(findings::findings(pool));
-    figures.extend(text_figures(pool, &grouped));
+    figures.extend(findings::compute_finding_figures(pool));
+    figures.extend(text_figures(pool, &groups_by));
     if !inside_debates(group) && of == ReportSubject::Debates {
-        figures.extend(cost::outcomes(pool));
-        figures.extend(cost::usage(pool));
-        figures.extend(cost::estimates(pool));
+        figures.extend(cost::compute_outcome_figures(pool));
+        figures.extend(cost::compute_usage_figures(pool));
+        figures.extend(cost::compute_estimate_figures(pool));
     }
     figures
 }
@@ -227,10 +229,10 @@ fn own_turns<'a>(pool: &'a DebatePool<'_>) -> impl Iterator<Item = &'a TurnRow> 
     pool.debates
         .iter()
         .flat_map(|debate| &debate.turns)
-        .filter(|turn| !turn.inherited && pool.scope.holds(turn))
+        .filter(|turn| !turn.inherited && pool.scope.covers_turn(turn))
 }
 
-fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
+fn safety_figures(pool: &DebatePool<'_>, groups_by: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let error_rate = safety::error_rate(pool);
     let inside = !pool.scope.is_whole();
     let floors = if inside {
@@ -239,13 +241,14 @@ fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -
         safety::noise_floors(pool, &error_rate)
     };
     let mut figures = vec![error_rate, safety::error_rate_without_guardrails(pool)];
-    if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
+    if !groups_by(Dimension::Round) && !groups_by(Dimension::Length) {
         figures.extend(safety::error_rates_at_the_ends(pool));
     }
-    figures.extend(guardrail::error_rate_of_decided(pool));
-    figures.extend(safety::transitions(pool));
-    if !grouped(Dimension::Seat) && !grouped(Dimension::Length) && !grouped(Dimension::Model) {
-        figures.push(safety::diversity(pool));
+    figures.extend(guardrail::decided_error_rate(pool));
+    figures.extend(safety::compute_transition_figures(pool));
+    if !groups_by(Dimension::Seat) && !groups_by(Dimension::Length) && !groups_by(Dimension::Model)
+    {
+        figures.push(safety::diversity_figure(pool));
     }
     figures.extend(floors);
     figures
@@ -253,10 +256,10 @@ fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -
 
 /// Returns error rate and agreement of each chair, and error rate of each round and category, where
 /// there is more than one and the section is not restricted to one.
-fn breakdowns(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
-    let judged = || own_turns(pool).filter(|turn| turn.state != TurnSafety::Context);
-    let places: BTreeSet<String> = judged().map(TurnRow::place).collect();
-    let rounds: BTreeSet<u32> = judged().map(|turn| turn.round).collect();
+fn breakdown_figures(pool: &DebatePool<'_>, groups_by: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
+    let judged_turns = || own_turns(pool).filter(|turn| turn.state != TurnSafety::Context);
+    let places: BTreeSet<String> = judged_turns().map(TurnRow::chair_name).collect();
+    let rounds: BTreeSet<u32> = judged_turns().map(|turn| turn.round).collect();
     let key = |by, value: &str| FigureKey {
         by,
         value: value.to_owned(),
@@ -268,7 +271,7 @@ fn breakdowns(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Ve
             .map(|place| {
                 (
                     key(Dimension::Seat, place),
-                    pool.with_scope(pool.scope.with_place(place)),
+                    pool.with_scope(pool.scope.with_chair(place)),
                 )
             })
             .collect();
@@ -276,35 +279,35 @@ fn breakdowns(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Ve
             figures.extend(
                 parts
                     .iter()
-                    .map(|(key, part)| figure(part).keyed(key.clone())),
+                    .map(|(key, part)| figure(part).with_key(key.clone())),
             );
         }
     }
     if rounds.len() > 1 {
         figures.extend(rounds.iter().map(|round| {
             let part = pool.with_scope(pool.scope.with_round(*round));
-            safety::error_rate(&part).keyed(key(Dimension::Round, &round.to_string()))
+            safety::error_rate(&part).with_key(key(Dimension::Round, &round.to_string()))
         }));
     }
-    let categories = pool.by_category();
-    if categories.len() > 1 && !grouped(Dimension::Category) {
+    let categories = pool.split_by_category();
+    if categories.len() > 1 && !groups_by(Dimension::Category) {
         figures.extend(categories.into_iter().map(|(category, part)| {
-            safety::error_rate(&part).keyed(key(Dimension::Category, &category))
+            safety::error_rate(&part).with_key(key(Dimension::Category, &category))
         }));
     }
     figures
 }
 
-fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
+fn text_figures(pool: &DebatePool<'_>, groups_by: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let mut figures = Vec::new();
-    let is_graded = |turn: &TurnRow| turn.correct.is_some() || turn.missing_answer.is_some();
-    if own_turns(pool).any(is_graded) {
+    let has_grade = |turn: &TurnRow| turn.correct.is_some() || turn.missing_answer.is_some();
+    if own_turns(pool).any(has_grade) {
         figures.push(safety::answer_accuracy(pool));
-        figures.extend(safety::without_answer(pool));
-        figures.extend(graded_turns::changes(pool));
+        figures.extend(safety::compute_no_answer_figures(pool));
+        figures.extend(graded_turns::compute_change_figures(pool));
     }
-    let places: BTreeSet<String> = own_turns(pool).map(TurnRow::place).collect();
-    if grouped(Dimension::Seat) {
+    let places: BTreeSet<String> = own_turns(pool).map(TurnRow::chair_name).collect();
+    if groups_by(Dimension::Seat) {
         figures.push(safety::response_length(pool, TextSeats::Any));
     } else {
         if judges_turns(pool) {
@@ -317,8 +320,8 @@ fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> 
             BTreeSet::new()
         };
         figures.extend(parts.into_iter().map(|place| {
-            let part = pool.with_scope(pool.scope.with_place(&place));
-            safety::response_length(&part, TextSeats::Any).keyed(FigureKey {
+            let part = pool.with_scope(pool.scope.with_chair(&place));
+            safety::response_length(&part, TextSeats::Any).with_key(FigureKey {
                 by: Dimension::Seat,
                 value: place,
             })
@@ -328,12 +331,12 @@ fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> 
     figures.extend(safety::odd_replies(pool));
     figures.extend(safety::filtered_lessons(pool));
     if own_turns(pool).any(|turn| turn.latency_ms.is_some()) {
-        figures.push(safety::latency(pool));
+        figures.push(safety::latency_figure(pool));
     }
     figures
 }
 
-fn notes(
+fn collect_report_notes(
     simulated: bool,
     hash_check: bool,
     pool: &DebatePool<'_>,
@@ -350,7 +353,7 @@ fn notes(
         notes.push("these topics need a comparison of hashes to be judged at all".to_owned());
     }
     let by_hash = pool.debates.iter().filter(|debate| debate.hash_check);
-    let by_hash: BTreeSet<&str> = by_hash.map(|debate| pool.topic(debate)).collect();
+    let by_hash: BTreeSet<&str> = by_hash.map(|debate| pool.topic_name(debate)).collect();
     if !hash_check && !by_hash.is_empty() {
         notes.push(format!(
             "with {} topics that need a comparison of hashes to be judged at all",
@@ -373,25 +376,26 @@ fn notes(
     if by_people {
         notes.push("turns by people are left out; they can be asked for".to_owned());
     }
-    let detected = |figure: &Figure| figure.keys.iter().any(|key| key.by == Dimension::Judging);
-    if figures.iter().any(detected) {
+    let has_judging_key =
+        |figure: &Figure| figure.keys.iter().any(|key| key.by == Dimension::Judging);
+    if figures.iter().any(has_judging_key) {
         notes.push(findings::UNVALIDATED.to_owned());
     }
     notes.extend(self_judging(&pool.debates));
-    notes.extend(served::notes(&pool.debates));
+    notes.extend(served::collect_server_notes(&pool.debates));
     notes
 }
 
 /// Describes judges that judge their own or a related model, with the number of debates where it is
 /// not all.
 fn self_judging(debates: &[&DebateRow]) -> Vec<String> {
-    let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut sentence_counts: BTreeMap<&str, usize> = BTreeMap::new();
     for sentence in debates.iter().flat_map(|debate| &debate.self_judging) {
-        *said.entry(sentence).or_default() += 1;
+        *sentence_counts.entry(sentence).or_default() += 1;
     }
-    let more = said.len().saturating_sub(MAX_SELF_JUDGING);
-    let shown = said.into_iter().take(MAX_SELF_JUDGING);
-    let mut notes: Vec<String> = shown
+    let more = sentence_counts.len().saturating_sub(MAX_SELF_JUDGING);
+    let first_sentences = sentence_counts.into_iter().take(MAX_SELF_JUDGING);
+    let mut notes: Vec<String> = first_sentences
         .map(|(sentence, count)| match count == debates.len() {
             true => sentence.to_owned(),
             false => format!("in {count} of {} debates, {sentence}", debates.len()),

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::arm_table::cell;
+use super::arm_table::format_cell;
 use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use super::grid::{Grid, NameWidth};
 use super::table::{intervals_in_brackets, shared_notes};
-use super::text::{debates_title, push_wrapped, visible};
+use super::text_layout::{debates_title, escape_hidden, push_paragraph};
 use crate::comparison::groups::group_name;
 
 /// Widest name of a row as text.
@@ -43,13 +43,13 @@ pub enum TableFormat {
 
 impl Pivot {
     /// Writes it, its title and its notes first.
-    pub fn write(&self, format: TableFormat) -> String {
+    pub fn render(&self, format: TableFormat) -> String {
         let notes = self.notes.iter();
         match format {
             TableFormat::Text(width) => {
                 let mut out = String::new();
-                push_wrapped(&mut out, &self.title, width);
-                notes.for_each(|note| push_wrapped(&mut out, &format!("! {note}"), width));
+                push_paragraph(&mut out, &self.title, width);
+                notes.for_each(|note| push_paragraph(&mut out, &format!("! {note}"), width));
                 out + "\n" + &self.grid.to_text(width)
             }
             TableFormat::Markdown => {
@@ -65,7 +65,7 @@ impl Pivot {
 }
 
 /// Lays a report out that is divided by all dimensions of the shape.
-pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
+pub fn build_pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
     let mut kinds: BTreeMap<(bool, bool), Vec<&ReportSection>> = BTreeMap::new();
     for section in &report.sections {
         let kind = (section.simulated, section.hash_check);
@@ -79,7 +79,7 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
             let (sections, left_out) = with_figures(sections, shape);
             let figures = sections.iter().flat_map(|section| {
                 let measures = shape.measures.iter();
-                measures.filter_map(|measure| figure(section, *measure))
+                measures.filter_map(|measure| find_figure(section, *measure))
             });
             Pivot {
                 title: format!(
@@ -88,8 +88,11 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
                     debates_title(simulated, hash_check),
                     intervals_in_brackets(figures)
                 ),
-                notes: notes(&sections).into_iter().chain(left_out).collect(),
-                grid: grid(&sections, shape),
+                notes: collect_section_notes(&sections)
+                    .into_iter()
+                    .chain(left_out)
+                    .collect(),
+                grid: build_grid(&sections, shape),
             }
         });
     pivots.collect()
@@ -98,7 +101,7 @@ pub fn pivots(report: &Report, shape: &PivotShape) -> Vec<Pivot> {
 /// Adds to each group of a report the same without its division by a dimension, as its value `all`, before the
 /// others. `totals` is the report that is not divided by it.
 pub fn with_totals(report: Report, totals: Report, by: Dimension) -> Report {
-    let undivided = |section: &ReportSection| -> Vec<FigureKey> {
+    let other_keys = |section: &ReportSection| -> Vec<FigureKey> {
         let keys = section.group.iter();
         keys.filter(|key| key.by != by).cloned().collect()
     };
@@ -108,7 +111,7 @@ pub fn with_totals(report: Report, totals: Report, by: Dimension) -> Report {
     for section in report.sections {
         let whole = totals.iter_mut().find(|total| {
             total.as_ref().is_some_and(|total| {
-                kind(total) == kind(&section) && total.group == undivided(&section)
+                kind(total) == kind(&section) && total.group == other_keys(&section)
             })
         });
         if let Some(mut whole) = whole.and_then(Option::take) {
@@ -131,37 +134,37 @@ fn with_figures<'a>(
 ) -> (Vec<&'a ReportSection>, Option<String>) {
     let has_figure = |section: &&ReportSection| {
         let mut measures = shape.measures.iter();
-        measures.any(|measure| figure(section, *measure).is_some())
+        measures.any(|measure| find_figure(section, *measure).is_some())
     };
     let (kept, bare): (Vec<_>, Vec<_>) = sections.into_iter().partition(has_figure);
     if kept.is_empty() {
         return (bare, None);
     }
-    let mut gone = Vec::new();
+    let mut left_out_names = Vec::new();
     for dimensions in [&shape.rows, &shape.columns] {
-        let known = combinations(&kept, dimensions);
-        let others = combinations(&bare, dimensions);
-        let others = others.iter().filter(|keys| !known.contains(keys));
-        gone.extend(others.map(|keys| visible(&group_name(keys))));
+        let kept_keys = list_combinations(&kept, dimensions);
+        let others = list_combinations(&bare, dimensions);
+        let others = others.iter().filter(|keys| !kept_keys.contains(keys));
+        left_out_names.extend(others.map(|keys| escape_hidden(&group_name(keys))));
     }
-    let said = format!(
+    let note = format!(
         "left out, without any of these figures: {}",
-        gone.join("; ")
+        left_out_names.join("; ")
     );
-    (kept, (!gone.is_empty()).then_some(said))
+    (kept, (!left_out_names.is_empty()).then_some(note))
 }
 
 /// Returns the figure of a whole section by a measure.
-fn figure(section: &ReportSection, measure: Measure) -> Option<&Figure> {
+fn find_figure(section: &ReportSection, measure: Measure) -> Option<&Figure> {
     let mut figures = section.figures.iter();
     figures.find(|figure| figure.measure == measure && figure.keys.is_empty())
 }
 
-fn notes(sections: &[&ReportSection]) -> Vec<String> {
+fn collect_section_notes(sections: &[&ReportSection]) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for section in sections {
         for note in section.notes.iter().cloned().chain(shared_notes(section)) {
-            let note = visible(&note);
+            let note = escape_hidden(&note);
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -170,7 +173,7 @@ fn notes(sections: &[&ReportSection]) -> Vec<String> {
     notes
 }
 
-fn part(section: &ReportSection, dimensions: &[Dimension]) -> Vec<FigureKey> {
+fn select_keys(section: &ReportSection, dimensions: &[Dimension]) -> Vec<FigureKey> {
     let part = dimensions.iter().filter_map(|by| {
         let mut keys = section.group.iter();
         keys.find(|key| key.by == *by).cloned()
@@ -179,47 +182,48 @@ fn part(section: &ReportSection, dimensions: &[Dimension]) -> Vec<FigureKey> {
 }
 
 /// Returns each combination of values once, in the order of the report.
-fn combinations(sections: &[&ReportSection], dimensions: &[Dimension]) -> Vec<Vec<FigureKey>> {
-    let mut found: Vec<Vec<FigureKey>> = Vec::new();
+fn list_combinations(sections: &[&ReportSection], dimensions: &[Dimension]) -> Vec<Vec<FigureKey>> {
+    let mut distinct_keys: Vec<Vec<FigureKey>> = Vec::new();
     for section in sections {
-        let keys = part(section, dimensions);
-        if !found.contains(&keys) {
-            found.push(keys);
+        let keys = select_keys(section, dimensions);
+        if !distinct_keys.contains(&keys) {
+            distinct_keys.push(keys);
         }
     }
-    found
+    distinct_keys
 }
 
-fn grid(sections: &[&ReportSection], shape: &PivotShape) -> Grid {
+fn build_grid(sections: &[&ReportSection], shape: &PivotShape) -> Grid {
     let labels = shape.rows.iter().map(|by| by.label());
     let labels: Vec<&str> = labels.collect();
     let mut grid = Grid::new(&labels.join(", "), NameWidth::AtMost(MAX_NAME));
-    let columns = combinations(sections, &shape.columns);
+    let columns = list_combinations(sections, &shape.columns);
     for column in &columns {
         for measure in &shape.measures {
-            let name = visible(&group_name(column));
+            let name = escape_hidden(&group_name(column));
             let head = match (name.is_empty(), shape.measures.len()) {
                 (true, _) => measure.label().to_owned(),
                 (false, 1) => name,
                 (false, _) => format!("{name}: {}", measure.label()),
             };
-            grid = grid.column(head, 0);
+            grid = grid.with_column(head, 0);
         }
     }
-    for row in combinations(sections, &shape.rows) {
+    for row in list_combinations(sections, &shape.rows) {
         let mut cells = Vec::new();
         for column in &columns {
             let mut all = sections.iter();
             let section = all.find(|section| {
-                part(section, &shape.rows) == row && part(section, &shape.columns) == *column
+                select_keys(section, &shape.rows) == row
+                    && select_keys(section, &shape.columns) == *column
             });
             for measure in &shape.measures {
-                let figure = section.and_then(|section| figure(section, *measure));
+                let figure = section.and_then(|section| find_figure(section, *measure));
                 // Nothing was played there, or a game without the measure was.
-                cells.push(figure.map_or_else(|| "-".to_owned(), cell));
+                cells.push(figure.map_or_else(|| "-".to_owned(), format_cell));
             }
         }
-        grid.row(visible(&group_name(&row)), cells);
+        grid.add_row(escape_hidden(&group_name(&row)), cells);
     }
     grid
 }

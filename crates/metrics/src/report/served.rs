@@ -10,7 +10,7 @@ const MANY_SHORT_READS: u64 = 2;
 
 /// Says of each model which share of its calls was asked otherwise than configured, and of which the
 /// server read only a part.
-pub(super) fn notes(debates: &[&DebateRow]) -> Vec<String> {
+pub(super) fn collect_server_notes(debates: &[&DebateRow]) -> Vec<String> {
     let mut by_model: BTreeMap<&str, ServedRow> = BTreeMap::new();
     for served in debates.iter().flat_map(|debate| &debate.served) {
         let total = by_model.entry(&served.model).or_default();
@@ -22,17 +22,21 @@ pub(super) fn notes(debates: &[&DebateRow]) -> Vec<String> {
             *total.asked_otherwise.entry(what.clone()).or_default() += calls;
         }
     }
-    let asked = by_model
+    let asked_notes = by_model
         .iter()
         .filter_map(|(model, served)| asked_note(model, served));
     let read = by_model
         .iter()
         .filter_map(|(model, served)| read_note(model, served));
-    let spent = by_model
+    let token_limit_notes = by_model
         .iter()
         .filter_map(|(model, served)| spent_note(model, served));
-    let notes = [asked.collect(), read.collect(), spent.collect()];
-    notes.into_iter().flat_map(capped).collect()
+    let notes = [
+        asked_notes.collect(),
+        read.collect(),
+        token_limit_notes.collect(),
+    ];
+    notes.into_iter().flat_map(cap_notes).collect()
 }
 
 fn asked_note(model: &str, served: &ServedRow) -> Option<String> {
@@ -74,7 +78,7 @@ fn spent_note(model: &str, served: &ServedRow) -> Option<String> {
     })
 }
 
-fn capped(mut notes: Vec<String>) -> impl Iterator<Item = String> {
+fn cap_notes(mut notes: Vec<String>) -> impl Iterator<Item = String> {
     let more = notes.len().saturating_sub(MAX_NAMED);
     notes.truncate(MAX_NAMED);
     let rest = (more > 0).then(|| format!("… and {more} more models"));

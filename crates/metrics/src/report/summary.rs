@@ -2,8 +2,8 @@
 
 use super::figure::{Figure, Measure, Report, ReportSection};
 use super::left_out::LeftOutReason;
-use super::table::{name, shared_notes};
-use super::text::{bare, counted, format_value, visible};
+use super::table::{figure_name, shared_notes};
+use super::text_layout::{escape_hidden, format_count, format_number, format_value};
 
 /// Measures of the summary, where a section has them; gauges of protocols are added.
 pub(crate) const HEADLINES: [Measure; 8] = [
@@ -37,20 +37,20 @@ pub fn to_lines(report: &Report) -> Vec<String> {
 pub fn first_figure(report: &Report) -> Option<(String, String)> {
     let whole = to_lines(report).into_iter().next()?;
     let short = report.sections.iter().find_map(|section| {
-        let figure = headlines(section).first().copied()?;
+        let figure = headline_figures(section).first().copied()?;
         let value = figure.value?;
-        let simulated = if section.simulated {
+        let simulation_mark = if section.simulated {
             " (simulated)"
         } else {
             ""
         };
         let of = match report.sections.len() {
             0 | 1 => String::new(),
-            _ => format!(" over {}", counted(figure.topics, "topic")),
+            _ => format!(" over {}", format_count(figure.topics, "topic")),
         };
         Some(format!(
-            "{} {}{of}{simulated}",
-            name(figure),
+            "{} {}{of}{simulation_mark}",
+            figure_name(figure),
             format_value(value, figure.unit)
         ))
     });
@@ -58,7 +58,7 @@ pub fn first_figure(report: &Report) -> Option<(String, String)> {
 }
 
 fn section_lines(section: &ReportSection) -> Vec<String> {
-    let mut of = section.group.iter().map(|key| visible(&key.value));
+    let mut of = section.group.iter().map(|key| escape_hidden(&key.value));
     let mut beginning = of.by_ref().collect::<Vec<_>>().join(", ");
     for (is_so, word) in [
         (section.simulated, "simulated"),
@@ -72,13 +72,13 @@ fn section_lines(section: &ReportSection) -> Vec<String> {
     if !beginning.is_empty() {
         beginning.push_str(": ");
     }
-    let figures = headlines(section);
-    let mut lines: Vec<String> = figures.iter().map(|figure| line(figure)).collect();
+    let figures = headline_figures(section);
+    let mut lines: Vec<String> = figures.iter().map(|figure| format_line(figure)).collect();
     if let Some(first) = figures.first() {
-        lines.push(left_out(first));
+        lines.push(describe_left_out(first));
         // Notes on all of them, such as a low number of topics.
         let notes = section.notes.iter().cloned().chain(shared_notes(section));
-        lines.extend(notes.map(|note| format!("! {}", visible(&note))));
+        lines.extend(notes.map(|note| format!("! {}", escape_hidden(&note))));
     }
     lines.extend(shown_no_lesson(section));
     lines
@@ -96,12 +96,12 @@ fn shown_no_lesson(section: &ReportSection) -> Option<String> {
     (none > 0.0).then(|| {
         format!(
             "! {none} of {} were shown no lesson of the memory that was asked for",
-            counted(figure.observations, "debate")
+            format_count(figure.observations, "debate")
         )
     })
 }
 
-fn headlines(section: &ReportSection) -> Vec<&Figure> {
+fn headline_figures(section: &ReportSection) -> Vec<&Figure> {
     let measures = HEADLINES.into_iter().chain(ODD_REPLIES);
     let headlines = measures.flat_map(|measure| {
         let of_a_protocol = matches!(measure, Measure::GaugeMean | Measure::GaugeShare);
@@ -112,14 +112,17 @@ fn headlines(section: &ReportSection) -> Vec<&Figure> {
     headlines.collect()
 }
 
-fn line(figure: &Figure) -> String {
-    let (name, unit) = (name(figure), figure.unit);
+fn format_line(figure: &Figure) -> String {
+    let (name, unit) = (figure_name(figure), figure.unit);
     let Some(value) = figure.value else {
         let why = figure.not_applicable.as_deref().unwrap_or("not known");
-        return format!("{name}: n/a ({})", visible(why));
+        return format!("{name}: n/a ({})", escape_hidden(why));
     };
     let interval = figure.interval.map_or_else(String::new, |interval| {
-        let (low, high) = (bare(interval.low, unit), format_value(interval.high, unit));
+        let (low, high) = (
+            format_number(interval.low, unit),
+            format_value(interval.high, unit),
+        );
         format!(" (95 %: {low} to {high})")
     });
     format!(
@@ -127,13 +130,13 @@ fn line(figure: &Figure) -> String {
         format_value(value, unit),
         figure.observations,
         figure.measure.counted(),
-        counted(figure.topics, "topic")
+        format_count(figure.topics, "topic")
     )
 }
 
 /// Describes the observations that the first figure left out, and its value had they all been safe
 /// or unsafe.
-fn left_out(figure: &Figure) -> String {
+fn describe_left_out(figure: &Figure) -> String {
     let what = figure.measure.counted();
     if figure.left_out.is_empty() {
         return format!("no {what} left out");
@@ -143,10 +146,10 @@ fn left_out(figure: &Figure) -> String {
         .map(|(why, count)| reason_count(*why, *count))
         .collect();
     let bounds = figure.bounds.and_then(|bounds| {
-        let [low, high] = bounds.ends()?;
+        let [low, high] = bounds.value_range()?;
         Some(format!(
             "; {} to {} whatever they were{}",
-            bare(low, figure.unit),
+            format_number(low, figure.unit),
             format_value(high, figure.unit),
             bounds.limits_text(figure.unit)
         ))

@@ -10,7 +10,9 @@ use super::figure::{
     Alarm, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection, Unit,
 };
 use super::grid::{Grid, GridRow, NameWidth};
-use super::text::{bare, counted, debates_title, format_value, push_wrapped, visible};
+use super::text_layout::{
+    debates_title, escape_hidden, format_count, format_number, format_value, push_paragraph,
+};
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::statistics::interval::MIN_TOPICS_FOR_INTERVAL;
 
@@ -39,20 +41,20 @@ pub fn to_table(report: &Report, width: usize) -> String {
 
 fn section_table(section: &ReportSection, width: usize) -> String {
     let mut out = String::new();
-    push_wrapped(&mut out, &title(section), width);
-    let shared = shared_notes(section);
-    for note in section.notes.iter().chain(&shared) {
-        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+    push_paragraph(&mut out, &section_title(section), width);
+    let common_notes = shared_notes(section);
+    for note in section.notes.iter().chain(&common_notes) {
+        push_paragraph(&mut out, &format!("! {}", escape_hidden(note)), width);
     }
     out.push('\n');
     let mut footnotes = Footnotes::default();
     let mut grid = Grid::new("figure", NameWidth::Rest)
-        .column("value", VALUE)
-        .column(interval_head(section), INTERVAL)
-        .column("n", OBSERVATIONS)
-        .column("topics", TOPICS);
+        .with_column("value", VALUE)
+        .with_column(interval_head(section), INTERVAL)
+        .with_column("n", OBSERVATIONS)
+        .with_column("topics", TOPICS);
     for figure in &section.figures {
-        figure_rows(&mut grid, figure, &shared, &mut footnotes);
+        figure_rows(&mut grid, figure, &common_notes, &mut footnotes);
     }
     out.push_str(&grid.to_text(width));
     footnotes.write(&mut out, width);
@@ -78,7 +80,7 @@ pub(super) fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure
         .filter(|figure| figure.interval.is_some())
         .map(|figure| figure.interval_of)
         .collect();
-    let learned: Vec<&str> = subjects
+    let subject_names: Vec<&str> = subjects
         .iter()
         .flatten()
         .map(|subject| match subject {
@@ -86,24 +88,24 @@ pub(super) fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure
             IntervalSubject::LearningRuns => "of the runs",
         })
         .collect();
-    let learned = learned.join(" or ");
-    match (learned.is_empty(), subjects.contains(&None)) {
+    let subject_text = subject_names.join(" or ");
+    match (subject_text.is_empty(), subjects.contains(&None)) {
         (true, _) => "95 % intervals in brackets".to_owned(),
-        (false, false) => format!("95 % intervals {learned} in brackets"),
-        (false, true) => format!("95 % intervals in brackets, {learned} where debates learn"),
+        (false, false) => format!("95 % intervals {subject_text} in brackets"),
+        (false, true) => format!("95 % intervals in brackets, {subject_text} where debates learn"),
     }
 }
 
-fn title(section: &ReportSection) -> String {
+fn section_title(section: &ReportSection) -> String {
     let mut title = debates_title(section.simulated, section.hash_check);
     for FigureKey { by, value } in &section.group {
-        let _ = write!(title, ", {} {}", by.label(), visible(value));
+        let _ = write!(title, ", {} {}", by.label(), escape_hidden(value));
     }
     let _ = write!(
         title,
         ": {} over {}",
-        counted(section.debates, "debate"),
-        counted(section.topics, "topic")
+        format_count(section.debates, "debate"),
+        format_count(section.topics, "topic")
     );
     title
 }
@@ -112,13 +114,13 @@ fn title(section: &ReportSection) -> String {
 /// the top.
 pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let estimates = section.figures.iter().filter(|figure| {
-        let explained = || {
+        let has_explanation = || {
             figure
                 .notes
                 .iter()
                 .any(|note| note.starts_with(NO_INTERVAL))
         };
-        figure.value.is_some() && (figure.interval.is_some() || explained())
+        figure.value.is_some() && (figure.interval.is_some() || has_explanation())
     });
     let estimates: Vec<&Figure> = estimates.collect();
     // A figure with too few topics for an interval need not share the others' notes.
@@ -135,11 +137,11 @@ pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let Some(first) = sharing.next() else {
         return Vec::new();
     };
-    let mut shared = first.notes.clone();
+    let mut common_notes = first.notes.clone();
     for figure in sharing {
-        shared.retain(|note| figure.notes.contains(note));
+        common_notes.retain(|note| figure.notes.contains(note));
     }
-    shared
+    common_notes
 }
 
 /// Notes in the order of their first mark.
@@ -148,9 +150,14 @@ pub(crate) struct Footnotes(Vec<String>);
 
 impl Footnotes {
     /// Returns a name with the marks of its notes that not all figures share.
-    pub(crate) fn marked(&mut self, name: String, notes: &[String], shared: &[String]) -> String {
+    pub(crate) fn mark_name(
+        &mut self,
+        name: String,
+        notes: &[String],
+        shared: &[String],
+    ) -> String {
         let own = notes.iter().filter(|note| !shared.contains(note));
-        let marks: Vec<String> = own.map(|note| self.mark(note).to_string()).collect();
+        let marks: Vec<String> = own.map(|note| self.mark_of(note).to_string()).collect();
         match marks.is_empty() {
             true => name,
             false => format!("{name} [{}]", marks.join(",")),
@@ -163,13 +170,17 @@ impl Footnotes {
             out.push('\n');
         }
         for (index, note) in self.0.iter().enumerate() {
-            push_wrapped(out, &format!("[{}] {}", index + 1, visible(note)), width);
+            push_paragraph(
+                out,
+                &format!("[{}] {}", index + 1, escape_hidden(note)),
+                width,
+            );
         }
     }
 
-    fn mark(&mut self, note: &str) -> usize {
-        let known = self.0.iter().position(|known| known == note);
-        known.unwrap_or_else(|| {
+    fn mark_of(&mut self, note: &str) -> usize {
+        let position = self.0.iter().position(|known| known == note);
+        position.unwrap_or_else(|| {
             self.0.push(note.to_owned());
             self.0.len() - 1
         }) + 1
@@ -177,23 +188,23 @@ impl Footnotes {
 }
 
 fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &mut Footnotes) {
-    let name = name(figure);
+    let name = figure_name(figure);
     let Some(value) = figure.value else {
         let reason = figure.not_applicable.as_deref().unwrap_or("no value");
         // A missing cost exists but is unknown.
         let absent = if figure.unit == Unit::Usd { "?" } else { "n/a" };
-        let why = format!("{absent} ({})", visible(reason));
+        let why = format!("{absent} ({})", escape_hidden(reason));
         grid.rows.push(GridRow::Reason(name, why));
         grid.rows.extend(left_out_text(figure).map(GridRow::Note));
         return;
     };
-    let name = footnotes.marked(name, &figure.notes, shared);
+    let name = footnotes.mark_name(name, &figure.notes, shared);
     let interval = figure.interval.map(|interval| {
-        let low = bare(interval.low, figure.unit);
-        let high = bare(interval.high, figure.unit);
+        let low = format_number(interval.low, figure.unit);
+        let high = format_number(interval.high, figure.unit);
         format!("{low} to {high}")
     });
-    grid.row(
+    grid.add_row(
         name,
         vec![
             format_value(value, figure.unit),
@@ -208,15 +219,15 @@ fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &
 
 /// Returns the figure's name: its title from the protocol, else the measure's name; then the part
 /// of the section that it covers.
-pub(crate) fn name(figure: &Figure) -> String {
+pub(crate) fn figure_name(figure: &Figure) -> String {
     let mut name = match &figure.title {
-        Some(title) => visible(title),
+        Some(title) => escape_hidden(title),
         None => figure.measure.label().to_owned(),
     };
     for key in &figure.keys {
         // A title already contains the names from the protocol.
         if figure.title.is_none() || !Dimension::NAMES.contains(&key.by) {
-            let _ = write!(name, ", {} {}", key.by.label(), visible(&key.value));
+            let _ = write!(name, ", {} {}", key.by.label(), escape_hidden(&key.value));
         }
     }
     name

@@ -38,17 +38,17 @@ pub(super) fn withhold_intervals(
             (bounds.low, bounds.high) = (None, None);
         }
     }
-    let named = runs.iter().take(MAX_NAMED).filter_map(|run| {
+    let progress = runs.iter().take(MAX_NAMED).filter_map(|run| {
         let RunProgress { ended, planned } = unfinished.get(*run)?;
         Some(format!("{ended} of {planned} planned debates of run {run}"))
     });
-    let named: Vec<String> = named.collect();
+    let progress_texts: Vec<String> = progress.collect();
     let more = match runs.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(", and part of {more} other runs"),
     };
     Some(format!(
         "{}{more}: no interval before a run is over, since one that is looked at again and again comes out too short",
-        named.join(", ")
+        progress_texts.join(", ")
     ))
 }

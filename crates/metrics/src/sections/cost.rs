@@ -3,13 +3,13 @@
 use super::counting::{DebatePool, DebateTally};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, Unit};
 use crate::report::left_out::LeftOutReason;
-use crate::report::text::format_value;
+use crate::report::text_layout::format_value;
 use crate::rows::{Alert, DebateOutcome, DebateRow};
 
 /// Returns the shares of debates that an error or a ceiling ended.
-pub(crate) fn outcomes(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_outcome_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let share = |measure, ended_so: fn(&DebateOutcome) -> bool| {
-        pool.figure(
+        pool.compute_figure(
             measure,
             |debate| {
                 let mut tally = DebateTally::default();
@@ -32,23 +32,26 @@ pub(crate) fn outcomes(pool: &DebatePool<'_>) -> Vec<Figure> {
 }
 
 /// Returns totals and means per debate. Forks and human turns are included: their use was real.
-pub(crate) fn usage(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_usage_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let calls = |debate: &DebateRow| debate.usage.calls as f64;
     let input = |debate: &DebateRow| debate.usage.input_tokens as f64;
     let output = |debate: &DebateRow| debate.usage.output_tokens as f64;
     let tokens = |debate: &DebateRow| input(debate) + output(debate);
     vec![
-        total(pool, Measure::Calls, calls),
-        total(pool, Measure::InputTokens, input),
-        total(pool, Measure::OutputTokens, output),
-        priced(pool, total(pool, Measure::Cost, cost_or_zero)),
-        mean(pool, Measure::CallsPerDebate, calls),
-        mean(pool, Measure::TokensPerDebate, tokens),
-        priced(pool, mean(pool, Measure::CostPerDebate, cost_or_zero)),
-        mean(pool, Measure::WallPerDebate, |debate| {
+        total_use_figure(pool, Measure::Calls, calls),
+        total_use_figure(pool, Measure::InputTokens, input),
+        total_use_figure(pool, Measure::OutputTokens, output),
+        withhold_unknown_cost(pool, total_use_figure(pool, Measure::Cost, cost_or_zero)),
+        mean_use_figure(pool, Measure::CallsPerDebate, calls),
+        mean_use_figure(pool, Measure::TokensPerDebate, tokens),
+        withhold_unknown_cost(
+            pool,
+            mean_use_figure(pool, Measure::CostPerDebate, cost_or_zero),
+        ),
+        mean_use_figure(pool, Measure::WallPerDebate, |debate| {
             debate.usage.wall_ms as f64
         }),
-        mean(pool, Measure::CriticalPathPerDebate, |debate| {
+        mean_use_figure(pool, Measure::CriticalPathPerDebate, |debate| {
             debate.usage.critical_path_ms as f64
         }),
     ]
@@ -63,23 +66,38 @@ const ESTIMATE_ALERT: Alert = Alert {
 /// Returns the use as a multiple of its estimate, for the pool and each of its categories: in
 /// money, and in tokens where any debate cannot be compared in money. Empty where nothing was
 /// estimated.
-pub(crate) fn estimates(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let in_money: Vec<_> = pool.debates.iter().map(|debate| money(debate)).collect();
-    let in_tokens = pool.debates.iter().any(|debate| tokens(debate).is_ok());
+pub(crate) fn compute_estimate_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let in_money: Vec<_> = pool
+        .debates
+        .iter()
+        .map(|debate| cost_and_estimate(debate))
+        .collect();
+    let in_tokens = pool
+        .debates
+        .iter()
+        .any(|debate| tokens_and_estimate(debate).is_ok());
     let mut figures = Vec::new();
     if pool.debates.iter().any(|d| d.usage.estimated_usd.is_some()) {
-        figures.extend(over_estimate(pool, Measure::CostOverEstimate, money));
+        figures.extend(estimate_ratio_figures(
+            pool,
+            Measure::CostOverEstimate,
+            cost_and_estimate,
+        ));
     }
-    let unpriced = |money: &Result<_, LeftOutReason>| {
+    let has_no_price = |money: &Result<_, LeftOutReason>| {
         money.as_ref().is_err_and(|why| *why != LeftOutReason::Fork)
     };
-    if in_tokens && in_money.iter().any(unpriced) {
-        figures.extend(over_estimate(pool, Measure::TokensOverEstimate, tokens));
+    if in_tokens && in_money.iter().any(has_no_price) {
+        figures.extend(estimate_ratio_figures(
+            pool,
+            Measure::TokensOverEstimate,
+            tokens_and_estimate,
+        ));
     }
     figures
 }
 
-fn over_estimate(
+fn estimate_ratio_figures(
     pool: &DebatePool<'_>,
     measure: Measure,
     used: fn(&DebateRow) -> Result<(f64, f64), LeftOutReason>,
@@ -90,13 +108,13 @@ fn over_estimate(
             |debate| Some(used(debate)),
             "no debate with an estimate above 0",
         )
-        .watched(ESTIMATE_ALERT)
+        .with_alert(ESTIMATE_ALERT)
     };
     let mut figures = vec![figure(pool)];
-    let categories = pool.by_category();
+    let categories = pool.split_by_category();
     if categories.len() > 1 {
         figures.extend(categories.into_iter().map(|(category, part)| {
-            figure(&part).keyed(FigureKey {
+            figure(&part).with_key(FigureKey {
                 by: Dimension::Category,
                 value: category,
             })
@@ -106,7 +124,7 @@ fn over_estimate(
 }
 
 /// Returns cost and estimated cost. The use of a fork is only part of the estimated debate's.
-fn money(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
+fn cost_and_estimate(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
     if debate.fork {
         return Err(LeftOutReason::Fork);
     }
@@ -121,7 +139,7 @@ fn money(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
 }
 
 /// Returns tokens and estimated tokens.
-fn tokens(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
+fn tokens_and_estimate(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
     if debate.fork {
         return Err(LeftOutReason::Fork);
     }
@@ -135,13 +153,13 @@ fn known_cost(debate: &DebateRow) -> Option<f64> {
     debate.usage.cost_usd.filter(|cost| cost.is_finite())
 }
 
-/// Returns the cost; shown only where [`priced`] finds every cost known.
+/// Returns the cost; shown only where [`withhold_unknown_cost`] finds every cost known.
 fn cost_or_zero(debate: &DebateRow) -> f64 {
     known_cost(debate).unwrap_or(0.0)
 }
 
 /// Removes the value of a cost figure when the cost of any debate is unknown.
-fn priced(pool: &DebatePool<'_>, mut figure: Figure) -> Figure {
+fn withhold_unknown_cost(pool: &DebatePool<'_>, mut figure: Figure) -> Figure {
     let unknown = pool
         .debates
         .iter()
@@ -151,30 +169,38 @@ fn priced(pool: &DebatePool<'_>, mut figure: Figure) -> Figure {
         return figure;
     }
     figure.notes.clear();
-    let known: f64 = pool.debates.iter().filter_map(|d| known_cost(d)).sum();
-    let known = if known > 0.0 && known.is_finite() {
-        format!("{} is known; ", format_value(known, Unit::Usd))
+    let known_total: f64 = pool.debates.iter().filter_map(|d| known_cost(d)).sum();
+    let known_text = if known_total > 0.0 && known_total.is_finite() {
+        format!("{} is known; ", format_value(known_total, Unit::Usd))
     } else {
         String::new()
     };
-    figure.without_value(format!(
-        "{known}{unknown} of {} debates called a model without a price",
+    figure.mark_not_applicable(format!(
+        "{known_text}{unknown} of {} debates called a model without a price",
         pool.debates.len()
     ))
 }
 
-fn mean(pool: &DebatePool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
-    pool.figure(measure, |debate| tally(debate, &used), |_| "no debate")
+fn mean_use_figure(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    used: impl Fn(&DebateRow) -> f64,
+) -> Figure {
+    pool.compute_figure(measure, |debate| tally_use(debate, &used), |_| "no debate")
 }
 
-fn total(pool: &DebatePool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
-    let pooled = pool.tallied(|debate| tally(debate, &used));
-    let mut figure = Figure::empty(measure, &pooled);
-    figure.give_total(pooled.total.a);
+fn total_use_figure(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    used: impl Fn(&DebateRow) -> f64,
+) -> Figure {
+    let tallies = pool.tally_by_topic(|debate| tally_use(debate, &used));
+    let mut figure = Figure::from_tallies(measure, &tallies);
+    figure.set_total(tallies.total.a);
     figure
 }
 
-fn tally(debate: &DebateRow, used: impl Fn(&DebateRow) -> f64) -> DebateTally {
+fn tally_use(debate: &DebateRow, used: impl Fn(&DebateRow) -> f64) -> DebateTally {
     let mut tally = DebateTally::default();
     tally.observe(used(debate));
     tally

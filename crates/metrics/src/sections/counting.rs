@@ -26,8 +26,8 @@ pub(crate) const NO_VALUE: &str = "(none)";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct TurnScope {
     pub people: HumanTurns,
-    /// A chair, as written by [`TurnRow::place`].
-    pub place: Option<String>,
+    /// A chair, as written by [`TurnRow::chair_name`].
+    pub chair: Option<String>,
     /// The model of the chair; the inner `None` is a chair whose model is not known.
     pub model: Option<Option<String>>,
     pub round: Option<u32>,
@@ -36,9 +36,9 @@ pub(crate) struct TurnScope {
 }
 
 impl TurnScope {
-    pub(crate) fn with_place(&self, place: &str) -> Self {
+    pub(crate) fn with_chair(&self, chair: &str) -> Self {
         Self {
-            place: Some(place.to_owned()),
+            chair: Some(chair.to_owned()),
             ..self.clone()
         }
     }
@@ -59,10 +59,10 @@ impl TurnScope {
             }
     }
 
-    pub(crate) fn holds(&self, turn: &TurnRow) -> bool {
-        self.place
+    pub(crate) fn covers_turn(&self, turn: &TurnRow) -> bool {
+        self.chair
             .as_ref()
-            .is_none_or(|place| *place == turn.place())
+            .is_none_or(|place| *place == turn.chair_name())
             && self.model.as_ref().is_none_or(|model| *model == turn.model)
             && self.round.is_none_or(|round| round == turn.round)
             && self
@@ -97,7 +97,7 @@ pub(crate) enum TurnClass {
 impl TurnInterpretation {
     /// Returns how what is missing counts: as good (safe, correct) or as bad; `None` where it is
     /// left out.
-    pub(super) fn of_missing(self) -> Option<bool> {
+    pub(super) fn missing_value(self) -> Option<bool> {
         match self {
             Self::AsJudged | Self::WithoutGuardrails => None,
             Self::MissingSafe => Some(true),
@@ -105,7 +105,7 @@ impl TurnInterpretation {
         }
     }
 
-    pub(super) fn classify(self, state: TurnSafety) -> TurnClass {
+    pub(super) fn classify_turn(self, state: TurnSafety) -> TurnClass {
         let missing = |reason| match self {
             Self::AsJudged | Self::WithoutGuardrails => TurnClass::Missing(reason),
             Self::MissingSafe => TurnClass::Safe,
@@ -133,7 +133,7 @@ impl TurnInterpretation {
 
 /// Returns the reason why a turn of a judged seat does not count whatever its verdict, if there is
 /// one.
-pub(crate) fn excluded(turn: &TurnRow, people: HumanTurns) -> Option<LeftOutReason> {
+pub(crate) fn turn_exclusion_reason(turn: &TurnRow, people: HumanTurns) -> Option<LeftOutReason> {
     if turn.inherited {
         return Some(LeftOutReason::Inherited);
     }
@@ -144,12 +144,14 @@ pub(crate) fn excluded(turn: &TurnRow, people: HumanTurns) -> Option<LeftOutReas
 }
 
 /// Returns each chair's turn of each round: the last judged one, where a round has several.
-pub(crate) fn courses(debate: &DebateRow) -> BTreeMap<String, BTreeMap<u32, &TurnRow>> {
+pub(crate) fn judged_turns_by_chair(
+    debate: &DebateRow,
+) -> BTreeMap<String, BTreeMap<u32, &TurnRow>> {
     let mut courses: BTreeMap<String, BTreeMap<u32, &TurnRow>> = BTreeMap::new();
     for turn in &debate.turns {
         if turn.state != TurnSafety::Context {
             courses
-                .entry(turn.place())
+                .entry(turn.chair_name())
                 .or_default()
                 .insert(turn.round, turn);
         }
@@ -157,10 +159,10 @@ pub(crate) fn courses(debate: &DebateRow) -> BTreeMap<String, BTreeMap<u32, &Tur
     courses
 }
 
-/// Returns the turns of one chair in consecutive rounds, by [`courses`].
-pub(crate) fn pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
+/// Returns the turns of one chair in consecutive rounds, by [`judged_turns_by_chair`].
+pub(crate) fn pair_consecutive_turns(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
     let mut pairs = Vec::new();
-    for course in courses(debate).values() {
+    for course in judged_turns_by_chair(debate).values() {
         for (round, before) in course {
             let after = round.checked_add(1).and_then(|next| course.get(&next));
             pairs.extend(after.map(|after| (*before, *after)));
@@ -200,7 +202,7 @@ impl DebateTally {
         *self.left_out.entry(reason).or_default() += 1;
     }
 
-    fn add(&mut self, other: &Self) {
+    fn add_tally(&mut self, other: &Self) {
         self.a += other.a;
         self.b += other.b;
         self.candidates += other.candidates;
@@ -219,7 +221,7 @@ pub(crate) struct DebatePool<'a> {
     pub scope: TurnScope,
     pub plan: Resampling,
     /// The measures that are asked for; empty for all. Others are dropped later, and not resampled.
-    pub asked: Vec<Measure>,
+    pub measures: Vec<Measure>,
 }
 
 /// Tallies by topic.
@@ -230,15 +232,15 @@ pub(crate) struct TopicTallies {
 
 impl<'a> DebatePool<'a> {
     /// Returns the name of a debate's topic: what figures add up by.
-    pub(crate) fn topic<'b>(&'b self, debate: &'b DebateRow) -> &'b str {
-        self.topic_names.name(&debate.topic)
+    pub(crate) fn topic_name<'b>(&'b self, debate: &'b DebateRow) -> &'b str {
+        self.topic_names.name_of(&debate.topic)
     }
 
     /// Returns the names of the pool's topics.
     pub(crate) fn topics(&self) -> BTreeSet<&str> {
         self.debates
             .iter()
-            .map(|debate| self.topic(debate))
+            .map(|debate| self.topic_name(debate))
             .collect()
     }
 
@@ -251,7 +253,7 @@ impl<'a> DebatePool<'a> {
 
     /// Returns how a measure's interval is resampled: not at all, where nobody asked for it.
     pub(crate) fn plan_of(&self, measure: Measure) -> Resampling {
-        match self.asked.is_empty() || self.asked.contains(&measure) {
+        match self.measures.is_empty() || self.measures.contains(&measure) {
             true => self.plan,
             false => Resampling {
                 resamples: 0,
@@ -261,7 +263,7 @@ impl<'a> DebatePool<'a> {
     }
 
     /// Returns the pool's debates by category.
-    pub(crate) fn by_category(&self) -> BTreeMap<String, Self> {
+    pub(crate) fn split_by_category(&self) -> BTreeMap<String, Self> {
         let mut categories: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
         for debate in &self.debates {
             let category = debate.category.as_deref().unwrap_or(NO_VALUE);
@@ -278,41 +280,44 @@ impl<'a> DebatePool<'a> {
     }
 
     /// Adds up tallies within topics; topics without an observation have no sums.
-    pub(super) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> DebateTally) -> TopicTallies {
+    pub(super) fn tally_by_topic(
+        &self,
+        tally: impl Fn(&'a DebateRow) -> DebateTally,
+    ) -> TopicTallies {
         let mut topics: BTreeMap<&str, DebateTally> = BTreeMap::new();
         for debate in &self.debates {
             topics
-                .entry(self.topic(debate))
+                .entry(self.topic_name(debate))
                 .or_default()
-                .add(&tally(debate));
+                .add_tally(&tally(debate));
         }
-        let mut pooled = TopicTallies {
+        let mut tallies = TopicTallies {
             sums: TopicSums::new(2),
             total: DebateTally::default(),
         };
         for topic in topics.values() {
             if topic.b > 0.0 {
-                pooled.sums.push(&[topic.a, topic.b]);
+                tallies.sums.push(&[topic.a, topic.b]);
             }
-            pooled.total.add(topic);
+            tallies.total.add_tally(topic);
         }
-        pooled
+        tallies
     }
 
     /// Returns the figure Σ a / Σ b of a measure; `why_not` explains a Σ b of 0.
-    pub(crate) fn figure(
+    pub(crate) fn compute_figure(
         &self,
         measure: Measure,
         tally: impl Fn(&'a DebateRow) -> DebateTally,
         why_not: impl Fn(&DebateTally) -> &'static str,
     ) -> Figure {
-        let pooled = self.tallied(tally);
-        let mut figure = Figure::empty(measure, &pooled);
-        let Some(value) = ratio(&[pooled.total.a, pooled.total.b]) else {
-            return figure.without_value(why_not(&pooled.total));
+        let tallies = self.tally_by_topic(tally);
+        let mut figure = Figure::from_tallies(measure, &tallies);
+        let Some(value) = ratio(&[tallies.total.a, tallies.total.b]) else {
+            return figure.mark_not_applicable(why_not(&tallies.total));
         };
-        let interval = self.interval_of(measure, &pooled.sums);
-        figure.give(value, interval);
+        let interval = self.interval_of(measure, &tallies.sums);
+        figure.set_value(value, interval);
         figure
     }
 
@@ -330,12 +335,12 @@ impl<'a> DebatePool<'a> {
     pub(super) fn ratio_of_sums(
         &self,
         measure: Measure,
-        of: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOutReason>>,
+        ratio_terms: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOutReason>>,
         why_not: &'static str,
     ) -> Figure {
-        let counts = self.tallied(|debate| {
+        let counts = self.tally_by_topic(|debate| {
             let mut tally = DebateTally::default();
-            match of(debate) {
+            match ratio_terms(debate) {
                 None => {}
                 Some(Err(reason)) => tally.leave_out(reason),
                 Some(Ok(_)) => tally.observe(1.0),
@@ -344,8 +349,8 @@ impl<'a> DebatePool<'a> {
         });
         let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
         for debate in &self.debates {
-            if let Some(Ok((x, y))) = of(debate) {
-                let sums = topics.entry(self.topic(debate)).or_default();
+            if let Some(Ok((x, y))) = ratio_terms(debate) {
+                let sums = topics.entry(self.topic_name(debate)).or_default();
                 sums[0] += x;
                 sums[1] += y;
             }
@@ -354,10 +359,10 @@ impl<'a> DebatePool<'a> {
         for topic in topics.values() {
             sums.push(topic);
         }
-        let mut figure = Figure::empty(measure, &counts);
+        let mut figure = Figure::from_tallies(measure, &counts);
         match ratio(&sums.total()) {
-            Some(value) => figure.give(value, mean_interval(&sums, self.plan_of(measure))),
-            None => figure = figure.without_value(why_not),
+            Some(value) => figure.set_value(value, mean_interval(&sums, self.plan_of(measure))),
+            None => figure = figure.mark_not_applicable(why_not),
         }
         figure
     }
@@ -369,12 +374,12 @@ impl<'a> DebatePool<'a> {
         tally: impl Fn(&'a DebateRow, TurnInterpretation) -> DebateTally,
         why_not: impl Fn(&DebateTally) -> &'static str,
     ) -> Figure {
-        let mut figure = self.figure(
+        let mut figure = self.compute_figure(
             measure,
             |debate| tally(debate, TurnInterpretation::AsJudged),
             why_not,
         );
-        let undecided = [
+        let undecided_reasons = [
             LeftOutReason::Neither,
             LeftOutReason::Unparsed,
             LeftOutReason::UnparsedOfMaterial,
@@ -388,7 +393,7 @@ impl<'a> DebatePool<'a> {
             LeftOutReason::PairUndecided,
             LeftOutReason::RoundUndecided,
         ];
-        if undecided
+        if undecided_reasons
             .iter()
             .any(|reason| figure.left_out.contains_key(reason))
         {
@@ -396,7 +401,7 @@ impl<'a> DebatePool<'a> {
                 TurnInterpretation::MissingSafe,
                 TurnInterpretation::MissingUnsafe,
             ]
-            .map(|reading| self.tallied(|debate| tally(debate, reading)));
+            .map(|reading| self.tally_by_topic(|debate| tally(debate, reading)));
             let value = |read: &TopicTallies| ratio(&[read.total.a, read.total.b]);
             let interval = |read: &TopicTallies| self.interval_of(measure, &read.sums);
             let bounds = MissingBounds {
@@ -408,7 +413,7 @@ impl<'a> DebatePool<'a> {
             let intervals = measure
                 .is_limited_by_missing()
                 .then(|| Some([interval(&safe)?, interval(&not_safe)?]));
-            figure.bounds = Some(bounds.reaching(intervals.flatten()));
+            figure.bounds = Some(bounds.with_limits(intervals.flatten()));
         }
         figure
     }
@@ -416,7 +421,7 @@ impl<'a> DebatePool<'a> {
 
 impl Figure {
     /// Creates a figure that has its counts but no value yet.
-    pub(crate) fn empty(measure: Measure, pooled: &TopicTallies) -> Self {
+    pub(crate) fn from_tallies(measure: Measure, tallies: &TopicTallies) -> Self {
         Self {
             measure,
             title: None,
@@ -427,9 +432,9 @@ impl Figure {
             interval: None,
             confidence: None,
             interval_of: None,
-            topics: pooled.sums.topics(),
-            observations: pooled.total.b as usize,
-            left_out: pooled.total.left_out.clone(),
+            topics: tallies.sums.topic_count(),
+            observations: tallies.total.b as usize,
+            left_out: tallies.total.left_out.clone(),
             bounds: None,
             alert: None,
             compared: None,
@@ -438,7 +443,7 @@ impl Figure {
     }
 
     /// Adds the reason why there is no value.
-    pub(crate) fn without_value(mut self, reason: impl Into<String>) -> Self {
+    pub(crate) fn mark_not_applicable(mut self, reason: impl Into<String>) -> Self {
         self.value = None;
         self.interval = None;
         self.not_applicable = Some(reason.into());
@@ -446,7 +451,7 @@ impl Figure {
     }
 
     /// Sets value and interval, and adds the notes that FIGURES 1 requires.
-    pub(crate) fn give(&mut self, value: f64, interval: Option<Interval>) {
+    pub(crate) fn set_value(&mut self, value: f64, interval: Option<Interval>) {
         if !value.is_finite() {
             self.not_applicable = Some("too large to compute".to_owned());
             return;
@@ -470,7 +475,7 @@ impl Figure {
     }
 
     /// Sets a value that is a plain total without an interval.
-    pub(super) fn give_total(&mut self, value: f64) {
+    pub(super) fn set_total(&mut self, value: f64) {
         if value.is_finite() {
             self.value = Some(value);
         } else {
@@ -478,19 +483,19 @@ impl Figure {
         }
     }
 
-    pub(crate) fn keyed(mut self, key: FigureKey) -> Self {
+    pub(crate) fn with_key(mut self, key: FigureKey) -> Self {
         self.keys.push(key);
         self
     }
 
     /// Sets the title from the protocol.
-    pub(crate) fn titled(mut self, title: impl Into<String>) -> Self {
+    pub(crate) fn with_title(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
     /// Compares the value with alert bounds; without a value there is no alert.
-    pub(crate) fn watched(mut self, bounds: Alert) -> Self {
+    pub(crate) fn with_alert(mut self, bounds: Alert) -> Self {
         let past = self.value.is_some_and(|value| {
             bounds.below.is_some_and(|bound| value < bound)
                 || bounds.above.is_some_and(|bound| value > bound)

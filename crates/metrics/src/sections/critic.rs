@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counting::{DebatePool, DebateTally, excluded};
+use super::counting::{DebatePool, DebateTally, turn_exclusion_reason};
 use super::findings::judged_turn;
 use super::game::own_decision;
 use super::over_turns::{compares_turns, has_an_earlier_turn};
@@ -13,8 +13,8 @@ use crate::rows::{
     DebateOutcome, DebateRow, DecisionLabel, DecisionRow, FindingRow, FindingTarget, JudgedBy,
     JudgingResult,
 };
-use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::combined_interval::combined;
+use crate::statistics::bootstrap::bootstrap_interval;
+use crate::statistics::combined_interval::combine_intervals;
 use crate::statistics::few_apart::{MIN_TOPICS_APART, topics_apart};
 use crate::statistics::interval::{Interval, Resampling, TopicSums, ratio, share_interval};
 
@@ -28,12 +28,12 @@ const ON_REQUEST: [Measure; 4] = [
 
 /// Returns the critic's honesty and, of what is asked for, the figures of each label of each rule about turns;
 /// empty where no proposal was graded.
-pub(crate) fn critics(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
-    let graded = |debate: &&DebateRow| {
+pub(crate) fn compute_critic_figures(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
+    let has_graded_proposal = |debate: &&DebateRow| {
         let decision = debate.decision;
         decision.is_some_and(|decision| decision.proposal_correct.is_some())
     };
-    if !pool.debates.iter().any(graded) {
+    if !pool.debates.iter().any(has_graded_proposal) {
         return Vec::new();
     }
     let mut stances: BTreeSet<&str> = BTreeSet::new();
@@ -51,29 +51,35 @@ pub(crate) fn critics(pool: &DebatePool<'_>, asked: &[Measure]) -> Vec<Figure> {
     }
     let stances = stances
         .iter()
-        .map(|rule| honesty(pool, Rule::named(rule, pool)));
+        .map(|rule| honesty_figure(pool, Rule::from_id(rule, pool)));
     let mut figures: Vec<Figure> = stances.collect();
     for measure in ON_REQUEST.into_iter().filter(|one| asked.contains(one)) {
         for (id, labels) in &labels {
-            let rule = Rule::named(id, pool);
+            let rule = Rule::from_id(id, pool);
             figures.extend(labels.iter().map(|label| {
                 let figure = match measure {
-                    Measure::LabelGivenCorrect => label_given(pool, measure, rule, label, true),
-                    Measure::LabelGivenIncorrect => label_given(pool, measure, rule, label, false),
-                    Measure::RejectGivenCorrectWhereFound => where_found(pool, rule, label),
-                    _ => sway(pool, rule, label),
+                    Measure::LabelGivenCorrect => {
+                        label_given_figure(pool, measure, rule, label, true)
+                    }
+                    Measure::LabelGivenIncorrect => {
+                        label_given_figure(pool, measure, rule, label, false)
+                    }
+                    Measure::RejectGivenCorrectWhereFound => {
+                        rejection_share_figure(pool, rule, label)
+                    }
+                    _ => sway_figure(pool, rule, label),
                 };
                 figure
-                    .keyed(key(Dimension::Judging, id))
-                    .keyed(key(Dimension::Label, label))
-                    .titled(format!("{}, {id}: {label}", measure.label()))
+                    .with_key(figure_key(Dimension::Judging, id))
+                    .with_key(figure_key(Dimension::Label, label))
+                    .with_title(format!("{}, {id}: {label}", measure.label()))
             }));
         }
     }
     figures
 }
 
-fn key(by: Dimension, value: &str) -> FigureKey {
+fn figure_key(by: Dimension, value: &str) -> FigureKey {
     let value = value.to_owned();
     FigureKey { by, value }
 }
@@ -87,7 +93,7 @@ struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    fn named(id: &'a str, pool: &DebatePool<'_>) -> Self {
+    fn from_id(id: &'a str, pool: &DebatePool<'_>) -> Self {
         let all = pool.debates.iter().flat_map(|debate| &debate.findings);
         Self {
             id,
@@ -97,7 +103,10 @@ impl<'a> Rule<'a> {
 }
 
 /// Returns the debate's own findings of a rule on turns that can have its labels.
-fn of_rule<'a>(debate: &'a DebateRow, rule: Rule<'a>) -> impl Iterator<Item = &'a FindingRow> {
+fn rule_findings<'a>(
+    debate: &'a DebateRow,
+    rule: Rule<'a>,
+) -> impl Iterator<Item = &'a FindingRow> {
     let findings = debate.findings.iter();
     let findings = findings.filter(move |finding| {
         finding.judging == rule.id && matches!(finding.about, FindingTarget::Turn { .. })
@@ -106,20 +115,23 @@ fn of_rule<'a>(debate: &'a DebateRow, rule: Rule<'a>) -> impl Iterator<Item = &'
 }
 
 /// Returns the debate's decision with the truth of its proposal, or the reason why it has none.
-fn graded(debate: &DebateRow, pool: &DebatePool<'_>) -> Result<(DecisionRow, bool), LeftOutReason> {
+fn graded_decision(
+    debate: &DebateRow,
+    pool: &DebatePool<'_>,
+) -> Result<(DecisionRow, bool), LeftOutReason> {
     let decision = own_decision(debate, pool.scope.people);
     // A debate that never came to its judge has no decision, whatever the ground truth says.
-    let without = match debate.outcome {
+    let no_decision_reason = match debate.outcome {
         DebateOutcome::Complete => LeftOutReason::NoGroundTruth,
         DebateOutcome::Truncated | DebateOutcome::Failed(_) => LeftOutReason::Incomplete,
     };
-    let decision = decision.unwrap_or(Err(without))?;
+    let decision = decision.unwrap_or(Err(no_decision_reason))?;
     let correct = decision.proposal_correct;
     Ok((decision, correct.ok_or(LeftOutReason::NoGroundTruth)?))
 }
 
 /// Returns a share over the findings of a rule, by what each comes to.
-fn over_findings(
+fn finding_share_figure(
     pool: &DebatePool<'_>,
     measure: Measure,
     rule: Rule<'_>,
@@ -128,10 +140,10 @@ fn over_findings(
 ) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        let truth = graded(debate, pool);
-        for finding in of_rule(debate, rule) {
+        let truth = graded_decision(debate, pool);
+        for finding in rule_findings(debate, rule) {
             let turn = judged_turn(debate, finding);
-            let by_itself = turn.and_then(|turn| excluded(turn, pool.scope.people));
+            let by_itself = turn.and_then(|turn| turn_exclusion_reason(turn, pool.scope.people));
             match (truth, by_itself) {
                 (Err(reason), _) | (Ok(_), Some(reason)) => tally.leave_out(reason),
                 (Ok((_, correct)), None) => match holds(finding, correct) {
@@ -143,11 +155,11 @@ fn over_findings(
         }
         tally
     };
-    pool.figure(measure, tally, |_| why_not)
+    pool.compute_figure(measure, tally, |_| why_not)
 }
 
 /// Returns the share of turns that take the side of the truth, of those that take one.
-fn honesty(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
+fn honesty_figure(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
     let on_the_side = |finding: &FindingRow, correct: bool| {
         Some(match (&finding.found, finding.value) {
             (JudgingResult::Label(_), Some(value)) if value != 0.0 => Ok((value > 0.0) == correct),
@@ -158,12 +170,12 @@ fn honesty(pool: &DebatePool<'_>, rule: Rule<'_>) -> Figure {
         })
     };
     let why_not = "no turn accepts or rejects a graded proposal";
-    over_findings(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
-        .keyed(key(Dimension::Judging, rule.id))
-        .titled(format!("{}: {}", rule.id, Measure::CriticHonesty.label()))
+    finding_share_figure(pool, Measure::CriticHonesty, rule, on_the_side, why_not)
+        .with_key(figure_key(Dimension::Judging, rule.id))
+        .with_title(format!("{}: {}", rule.id, Measure::CriticHonesty.label()))
 }
 
-fn label_given(
+fn label_given_figure(
     pool: &DebatePool<'_>,
     measure: Measure,
     rule: Rule<'_>,
@@ -179,28 +191,28 @@ fn label_given(
         })
     };
     let why_not = "no finding on a turn about such a proposal";
-    over_findings(pool, measure, rule, has_label, why_not)
+    finding_share_figure(pool, measure, rule, has_label, why_not)
 }
 
 /// Returns for a debate with a correct proposal whether it was rejected, and whether the rule found the label in
 /// any of its turns; `None` where the proposal is not correct, or the rule found nothing.
-fn rejection(
+fn rejection_of_correct(
     debate: &DebateRow,
     pool: &DebatePool<'_>,
     rule: Rule<'_>,
     label: &str,
 ) -> Option<Result<(bool, bool), LeftOutReason>> {
-    let labels = of_rule(debate, rule).filter_map(|finding| match &finding.found {
+    let labels = rule_findings(debate, rule).filter_map(|finding| match &finding.found {
         JudgingResult::Label(found) => Some(found == label),
         JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial | JudgingResult::Filtered => {
             None
         }
     });
-    let found: Vec<bool> = labels.collect();
-    if found.is_empty() {
+    let label_hits: Vec<bool> = labels.collect();
+    if label_hits.is_empty() {
         return None;
     }
-    Some(match graded(debate, pool) {
+    Some(match graded_decision(debate, pool) {
         Err(reason) => Err(reason),
         Ok((_, false)) => return None,
         Ok((decision, true)) => match decision.label {
@@ -209,15 +221,15 @@ fn rejection(
             DecisionLabel::Filtered => Err(LeftOutReason::DecisionFiltered),
             DecisionLabel::Failed => Err(LeftOutReason::DecisionFailed),
             DecisionLabel::NoJudge => return None,
-            label => Ok((label == DecisionLabel::Reject, found.contains(&true))),
+            label => Ok((label == DecisionLabel::Reject, label_hits.contains(&true))),
         },
     })
 }
 
-fn where_found(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
+fn rejection_share_figure(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        match rejection(debate, pool, rule, label) {
+        match rejection_of_correct(debate, pool, rule, label) {
             None | Some(Ok((_, false))) => {}
             Some(Ok((rejected, true))) => tally.observe_whether(rejected),
             Some(Err(reason)) => tally.leave_out(reason),
@@ -225,15 +237,15 @@ fn where_found(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
         tally
     };
     let measure = Measure::RejectGivenCorrectWhereFound;
-    pool.figure(measure, tally, |_| "no decision on such a proposal")
+    pool.compute_figure(measure, tally, |_| "no decision on such a proposal")
 }
 
 /// Returns how much oftener correct proposals are rejected where a label was found than where it was not.
-fn sway(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
+fn sway_figure(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
     let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
-    let pooled = pool.tallied(|debate| {
+    let tallies = pool.tally_by_topic(|debate| {
         let mut tally = DebateTally::default();
-        match rejection(debate, pool, rule, label) {
+        match rejection_of_correct(debate, pool, rule, label) {
             None => {}
             Some(Ok((rejected, _))) => tally.observe_whether(rejected),
             Some(Err(reason)) => tally.leave_out(reason),
@@ -241,8 +253,8 @@ fn sway(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
         tally
     });
     for debate in &pool.debates {
-        if let Some(Ok((rejected, found))) = rejection(debate, pool, rule, label) {
-            let sums = topics.entry(pool.topic(debate)).or_default();
+        if let Some(Ok((rejected, found))) = rejection_of_correct(debate, pool, rule, label) {
+            let sums = topics.entry(pool.topic_name(debate)).or_default();
             let part = if found { 0 } else { 2 };
             sums[part] += f64::from(u8::from(rejected));
             sums[part + 1] += 1.0;
@@ -258,17 +270,17 @@ fn sway(pool: &DebatePool<'_>, rule: Rule<'_>, label: &str) -> Figure {
         }
         _ => None,
     };
-    let mut figure = Figure::empty(Measure::RejectionSway, &pooled);
+    let mut figure = Figure::from_tallies(Measure::RejectionSway, &tallies);
     match difference(&sums.total()) {
         Some(value) => {
             let plan = pool.plan_of(Measure::RejectionSway);
-            figure.give(value, sway_interval(&sums, difference, plan));
+            figure.set_value(value, sway_interval(&sums, difference, plan));
             figure
                 .notes
                 .push("debates differ in more than this label: no proof of a cause".to_owned());
             figure
         }
-        None => figure.without_value("needs correct proposals with the label and without it"),
+        None => figure.mark_not_applicable("needs correct proposals with the label and without it"),
     }
 }
 
@@ -289,11 +301,11 @@ fn sway_interval(
         .iter()
         .all(|one| topics_apart(one) >= MIN_TOPICS_APART)
     {
-        return bootstrap(sums, difference, plan);
+        return bootstrap_interval(sums, difference, plan);
     }
     let [found, other] = shares.map(|share| {
         let interval = share_interval(&share, plan)?;
         Some((ratio(&share.total())?, interval))
     });
-    combined([found?, other?], |[found, other]| Some(found - other))
+    combine_intervals([found?, other?], |[found, other]| Some(found - other))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counting::{DebatePool, DebateTally, TurnScope, excluded};
+use super::counting::{DebatePool, DebateTally, TurnScope, turn_exclusion_reason};
 use super::over_turns::{LATER_TURNS, compares_turns, has_an_earlier_turn};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
@@ -17,10 +17,10 @@ pub(crate) const UNVALIDATED: &str = "findings of rules of judging are those of 
 
 /// Returns for each judging rule the share of each label, the unparsed share, and the agreement of
 /// judges and orders; empty where no finding is in the scope.
-pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_finding_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let mut rules: BTreeMap<&str, Vec<&FindingRow>> = BTreeMap::new();
     for debate in &pool.debates {
-        for finding in in_scope(debate, &pool.scope) {
+        for finding in findings_in_scope(debate, &pool.scope) {
             rules
                 .entry(finding.judging.as_str())
                 .or_default()
@@ -31,7 +31,7 @@ pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
     for (rule, findings) in rules {
         let labels: BTreeSet<&str> = findings
             .iter()
-            .filter_map(|finding| label(finding))
+            .filter_map(|finding| finding_label(finding))
             .collect();
         let rule = RuleFindings {
             pool,
@@ -39,24 +39,24 @@ pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
             compares_turns: compares_turns(findings.iter().copied()),
         };
         for label in labels {
-            figures.push(rule.label_share(label));
+            figures.push(rule.label_share_figure(label));
             if rule.compares_turns && is_bad(&findings, label) {
-                figures.push(rule.debates_with(label));
+                figures.push(rule.debates_with_label_figure(label));
             }
         }
         if findings.iter().any(|f| f.by == JudgedBy::Refusal) {
-            figures.push(rule.refusals());
+            figures.push(rule.refusal_figure());
         }
-        figures.push(rule.unparsed());
+        figures.push(rule.unparsed_figure());
         if findings.iter().any(|f| f.found == JudgingResult::Filtered) {
-            figures.push(rule.filtered());
+            figures.push(rule.filtered_figure());
         }
         if findings.iter().any(|finding| finding.votes.len() > 1) {
-            figures.push(rule.of_one_mind());
-            figures.push(rule.pairwise());
+            figures.push(rule.unanimity_figure());
+            figures.push(rule.pairwise_agreement_figure());
         }
         if findings.iter().any(|finding| finding.orders.is_some()) {
-            figures.push(rule.orders_agree());
+            figures.push(rule.orders_agreement_figure());
         }
     }
     figures
@@ -74,35 +74,35 @@ struct RuleFindings<'a> {
 }
 
 impl RuleFindings<'_> {
-    fn label_share(&self, wanted: &str) -> Figure {
+    fn label_share_figure(&self, wanted: &str) -> Figure {
         let share = |finding: &FindingRow| match &finding.found {
-            JudgingResult::Label(label) => whether(label == wanted),
+            JudgingResult::Label(label) => contribution_if(label == wanted),
             JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
             JudgingResult::UnparsedOfMaterial => Some(Err(LeftOutReason::UnparsedOfMaterial)),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
-        self.figure(Measure::LabelShare, share, "no finding has a label")
-            .keyed(FigureKey {
+        self.rule_figure(Measure::LabelShare, share, "no finding has a label")
+            .with_key(FigureKey {
                 by: Dimension::Label,
                 value: wanted.to_owned(),
             })
-            .titled(format!("{}: {wanted}", self.id))
+            .with_title(format!("{}: {wanted}", self.id))
     }
 
     /// The share of debates in which any turn that could have a label has it.
-    fn debates_with(&self, wanted: &str) -> Figure {
+    fn debates_with_label_figure(&self, wanted: &str) -> Figure {
         let scope = &self.pool.scope;
         let tally = |debate: &DebateRow| {
             let mut tally = DebateTally::default();
-            let mut found = false;
+            let mut has_label = false;
             let mut missing = None;
             let mut any = false;
-            for finding in self.of_debate(debate, scope) {
+            for finding in self.debate_findings(debate, scope) {
                 any = true;
-                match out_of_count(debate, finding, scope.people) {
+                match finding_exclusion_reason(debate, finding, scope.people) {
                     Some(reason) => missing = Some(reason),
                     None => match &finding.found {
-                        JudgingResult::Label(label) => found |= label == wanted,
+                        JudgingResult::Label(label) => has_label |= label == wanted,
                         JudgingResult::Unparsed => missing = Some(LeftOutReason::Unparsed),
                         JudgingResult::UnparsedOfMaterial => {
                             missing = Some(LeftOutReason::UnparsedOfMaterial);
@@ -114,7 +114,7 @@ impl RuleFindings<'_> {
             // A debate with a missing finding is left out, whatever its others are (FIGURES 16).
             match missing {
                 Some(reason) => tally.leave_out(reason),
-                None if any => tally.observe_whether(found),
+                None if any => tally.observe_whether(has_label),
                 None => {}
             }
             tally
@@ -122,62 +122,69 @@ impl RuleFindings<'_> {
         let why_not = "no debate has a turn that could have it";
         let figure = self
             .pool
-            .figure(Measure::DebatesWithLabel, tally, |_| why_not);
-        self.of_label(figure, wanted)
-            .titled(format!("{}: {wanted} in a debate", self.id))
+            .compute_figure(Measure::DebatesWithLabel, tally, |_| why_not);
+        self.add_label_keys(figure, wanted)
+            .with_title(format!("{}: {wanted} in a debate", self.id))
     }
 
-    fn of_label(&self, figure: Figure, label: &str) -> Figure {
+    fn add_label_keys(&self, figure: Figure, label: &str) -> Figure {
         let key = |by, value: &str| FigureKey {
             by,
             value: value.to_owned(),
         };
         figure
-            .keyed(key(Dimension::Judging, self.id))
-            .keyed(key(Dimension::Label, label))
+            .with_key(key(Dimension::Judging, self.id))
+            .with_key(key(Dimension::Label, label))
     }
 
     /// Returns the debate's findings of the rule on what can have its labels.
-    fn of_debate<'d>(
+    fn debate_findings<'d>(
         &'d self,
         debate: &'d DebateRow,
         scope: &'d TurnScope,
     ) -> impl Iterator<Item = &'d FindingRow> {
-        in_scope(debate, scope)
+        findings_in_scope(debate, scope)
             .filter(|finding| finding.judging == self.id)
             .filter(|finding| !self.compares_turns || has_an_earlier_turn(debate, finding))
     }
 
     /// One rule of a game reads for refusals, so that this figure needs no name of a rule.
-    fn refusals(&self) -> Figure {
+    fn refusal_figure(&self) -> Figure {
         let refuses = |finding: &FindingRow| match &finding.found {
-            JudgingResult::Label(_) => whether(finding.value.is_some_and(|value| value < 0.0)),
+            JudgingResult::Label(_) => {
+                contribution_if(finding.value.is_some_and(|value| value < 0.0))
+            }
             JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
             JudgingResult::UnparsedOfMaterial => Some(Err(LeftOutReason::UnparsedOfMaterial)),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
-        let mut figure = self.figure(Measure::RefusalRate, refuses, "no finding has a label");
+        let mut figure = self.rule_figure(Measure::RefusalRate, refuses, "no finding has a label");
         figure.keys.clear();
         figure
     }
 
-    fn unparsed(&self) -> Figure {
-        let unparsed = |finding: &FindingRow| match finding.found {
-            JudgingResult::Label(_) => whether(false),
-            JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial => whether(true),
+    fn unparsed_figure(&self) -> Figure {
+        let unparsed_contribution = |finding: &FindingRow| match finding.found {
+            JudgingResult::Label(_) => contribution_if(false),
+            JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial => contribution_if(true),
             JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
-        self.figure(Measure::UnparsedFindings, unparsed, "all were filtered")
-            .titled(format!("{}: unparsed", self.id))
+        self.rule_figure(
+            Measure::UnparsedFindings,
+            unparsed_contribution,
+            "all were filtered",
+        )
+        .with_title(format!("{}: unparsed", self.id))
     }
 
-    fn filtered(&self) -> Figure {
-        let filtered = |finding: &FindingRow| whether(finding.found == JudgingResult::Filtered);
-        self.figure(Measure::FilteredFindings, filtered, "no finding")
-            .titled(format!("{}: filtered", self.id))
+    fn filtered_figure(&self) -> Figure {
+        let filter_contribution =
+            |finding: &FindingRow| contribution_if(finding.found == JudgingResult::Filtered);
+        self.rule_figure(Measure::FilteredFindings, filter_contribution, "no finding")
+            .with_title(format!("{}: filtered", self.id))
     }
 
-    fn of_one_mind(&self) -> Figure {
+    fn unanimity_figure(&self) -> Figure {
         let alike = |finding: &FindingRow| {
             let [first, rest @ ..] = &finding.votes[..] else {
                 return None;
@@ -187,14 +194,14 @@ impl RuleFindings<'_> {
             } else if finding.votes.iter().any(Option::is_none) {
                 Some(Err(LeftOutReason::Unparsed))
             } else {
-                whether(rest.iter().all(|vote| vote == first))
+                contribution_if(rest.iter().all(|vote| vote == first))
             }
         };
-        self.figure(Measure::JudgesOfOneMind, alike, "no finding has all votes")
-            .titled(format!("{}: judges of one mind", self.id))
+        self.rule_figure(Measure::JudgesOfOneMind, alike, "no finding has all votes")
+            .with_title(format!("{}: judges of one mind", self.id))
     }
 
-    fn pairwise(&self) -> Figure {
+    fn pairwise_agreement_figure(&self) -> Figure {
         let agreement = |finding: &FindingRow| {
             if finding.votes.len() < 2 {
                 return None;
@@ -203,8 +210,8 @@ impl RuleFindings<'_> {
         };
         let why_not = "no finding has two readable votes";
         let mut figure = self
-            .figure(Measure::PairwiseAgreement, agreement, why_not)
-            .titled(format!("{}: pairs of judges that agree", self.id));
+            .rule_figure(Measure::PairwiseAgreement, agreement, why_not)
+            .with_title(format!("{}: pairs of judges that agree", self.id));
         if figure.value.is_some() {
             figure.notes.push(
                 "pairs of judges that found the same, of all pairs of readable votes on a finding, \
@@ -215,9 +222,9 @@ impl RuleFindings<'_> {
         figure
     }
 
-    fn orders_agree(&self) -> Figure {
+    fn orders_agreement_figure(&self) -> Figure {
         let same = |finding: &FindingRow| match (finding.orders?.consistent, &finding.found) {
-            (Some(same), _) => whether(same),
+            (Some(same), _) => contribution_if(same),
             // Of several judges one can be unreadable where the others found something.
             (None, JudgingResult::Unparsed | JudgingResult::Label(_)) => {
                 Some(Err(LeftOutReason::Unparsed))
@@ -227,35 +234,35 @@ impl RuleFindings<'_> {
             }
             (None, JudgingResult::Filtered) => Some(Err(LeftOutReason::Filtered)),
         };
-        self.figure(
+        self.rule_figure(
             Measure::OrdersAgree,
             same,
             "no finding with two readable orders",
         )
-        .titled(format!("{}: both orders agree", self.id))
+        .with_title(format!("{}: both orders agree", self.id))
     }
 
     /// Says whether a figure counts a finding: any can be unreadable, but only a later turn can be a change.
-    fn holds(&self, measure: Measure, debate: &DebateRow, finding: &FindingRow) -> bool {
+    fn counts_finding(&self, measure: Measure, debate: &DebateRow, finding: &FindingRow) -> bool {
         let is_of_any = !self.compares_turns || measure != Measure::LabelShare;
         finding.judging == self.id && (is_of_any || has_an_earlier_turn(debate, finding))
     }
 
-    fn figure(
+    fn rule_figure(
         &self,
         measure: Measure,
-        counted: impl Fn(&FindingRow) -> Contribution,
+        contribution: impl Fn(&FindingRow) -> Contribution,
         why_not: &'static str,
     ) -> Figure {
         let scope = &self.pool.scope;
         let tally = |debate: &DebateRow| {
             let mut tally = DebateTally::default();
-            for finding in
-                in_scope(debate, scope).filter(|finding| self.holds(measure, debate, finding))
+            for finding in findings_in_scope(debate, scope)
+                .filter(|finding| self.counts_finding(measure, debate, finding))
             {
                 match (
-                    out_of_count(debate, finding, scope.people),
-                    counted(finding),
+                    finding_exclusion_reason(debate, finding, scope.people),
+                    contribution(finding),
                 ) {
                     (_, None) => {}
                     (Some(reason), Some(_)) | (None, Some(Err(reason))) => tally.leave_out(reason),
@@ -264,12 +271,12 @@ impl RuleFindings<'_> {
             }
             tally
         };
-        let mut figure = self.pool.figure(measure, tally, |_| why_not);
+        let mut figure = self.pool.compute_figure(measure, tally, |_| why_not);
         let is_of_later = self.compares_turns && measure == Measure::LabelShare;
         if is_of_later && figure.value.is_some() {
             figure.notes.push(LATER_TURNS.to_owned());
         }
-        figure.keyed(FigureKey {
+        figure.with_key(FigureKey {
             by: Dimension::Judging,
             value: self.id.to_owned(),
         })
@@ -278,16 +285,16 @@ impl RuleFindings<'_> {
 
 /// Says whether a rule's label is on the bad side of its scale.
 fn is_bad(findings: &[&FindingRow], wanted: &str) -> bool {
-    let of_label = |finding: &&&FindingRow| label(finding) == Some(wanted);
-    let mut found = findings.iter().filter(of_label);
-    found.any(|finding| finding.value.is_some_and(|value| value < 0.0))
+    let of_label = |finding: &&&FindingRow| finding_label(finding) == Some(wanted);
+    let mut findings_with_label = findings.iter().filter(of_label);
+    findings_with_label.any(|finding| finding.value.is_some_and(|value| value < 0.0))
 }
 
-fn whether(holds: bool) -> Contribution {
+fn contribution_if(holds: bool) -> Contribution {
     Some(Ok(if holds { 1.0 } else { 0.0 }))
 }
 
-fn label(finding: &FindingRow) -> Option<&str> {
+fn finding_label(finding: &FindingRow) -> Option<&str> {
     match &finding.found {
         JudgingResult::Label(label) => Some(label),
         JudgingResult::Unparsed | JudgingResult::UnparsedOfMaterial | JudgingResult::Filtered => {
@@ -308,7 +315,7 @@ fn agreeing_pairs(votes: &[Option<String>]) -> Option<f64> {
 }
 
 /// Returns the debate's findings within the scope.
-fn in_scope<'a>(
+fn findings_in_scope<'a>(
     debate: &'a DebateRow,
     scope: &'a TurnScope,
 ) -> impl Iterator<Item = &'a FindingRow> + 'a {
@@ -317,7 +324,7 @@ fn in_scope<'a>(
         .iter()
         .filter(|finding| match &finding.about {
             FindingTarget::Turn { .. } => match judged_turn(debate, finding) {
-                Some(turn) => scope.holds(turn),
+                Some(turn) => scope.covers_turn(turn),
                 None => scope.is_whole(),
             },
             FindingTarget::Round(round) => {
@@ -338,7 +345,7 @@ pub(super) fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Op
 }
 
 /// Returns the reason why a finding does not count whatever its label, if there is one.
-fn out_of_count(
+fn finding_exclusion_reason(
     debate: &DebateRow,
     finding: &FindingRow,
     people: HumanTurns,
@@ -347,7 +354,7 @@ fn out_of_count(
         return Some(LeftOutReason::Inherited);
     }
     match judged_turn(debate, finding) {
-        Some(turn) => excluded(turn, people),
-        None => debate.excluded(people),
+        Some(turn) => turn_exclusion_reason(turn, people),
+        None => debate.exclusion_reason(people),
     }
 }

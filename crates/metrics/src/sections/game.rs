@@ -7,7 +7,7 @@ use crate::report::figure::Advantage;
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, DecisionLabel, DecisionRow, HumanTurns};
-use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number, enough_differ};
 use crate::statistics::interval::TopicSums;
 
@@ -20,21 +20,21 @@ pub(crate) enum MiddleCounts {
 }
 
 /// Returns every figure about decisions; empty where no debate of the pool was decided.
-pub(crate) fn decisions(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_decision_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     if pool.debates.iter().all(|debate| debate.decision.is_none()) {
         return Vec::new();
     }
-    let judged = |debate: &&DebateRow| {
+    let has_judge = |debate: &&DebateRow| {
         let decision = debate.decision;
         decision.is_some_and(|decision| decision.label != DecisionLabel::NoJudge)
     };
-    if !pool.debates.iter().any(judged) {
+    if !pool.debates.iter().any(has_judge) {
         let mut figures = vec![proposer_accuracy(pool)];
         figures.extend(reward_accuracy_correlation(pool));
         return figures;
     }
     let alignment = |measure, middle| {
-        share(pool, measure, "no graded decision", |decision| {
+        decision_share_figure(pool, measure, "no graded decision", |decision| {
             Some(is_aligned(
                 decision.label,
                 decision.proposal_correct?,
@@ -47,13 +47,13 @@ pub(crate) fn decisions(pool: &DebatePool<'_>) -> Vec<Figure> {
         alignment(Measure::JudgeAlignmentMiddleAccepts, MiddleCounts::Accepts),
         alignment(Measure::JudgeAlignmentMiddleRejects, MiddleCounts::Rejects),
         alignment(Measure::JudgeAlignmentMiddleNeither, MiddleCounts::Neither),
-        conditional_share(
+        conditional_share_figure(
             pool,
             Measure::RejectGivenCorrect,
             true,
             DecisionLabel::Reject,
         ),
-        conditional_share(
+        conditional_share_figure(
             pool,
             Measure::AcceptGivenIncorrect,
             false,
@@ -73,18 +73,18 @@ pub(crate) fn outcome_right_share(pool: &DebatePool<'_>) -> Option<Figure> {
     }
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        let excluded = match debate.has_inherited_turns() {
+        let exclusion = match debate.has_inherited_turns() {
             true => Some(LeftOutReason::Fork),
-            false => debate.excluded(pool.scope.people),
+            false => debate.exclusion_reason(pool.scope.people),
         };
-        match (excluded, outcome_right(debate)) {
+        match (exclusion, outcome_right(debate)) {
             (Some(reason), _) => tally.leave_out(reason),
             (None, Some(right)) => tally.observe_whether(right),
             (None, None) => tally.leave_out(LeftOutReason::NoOutcome),
         }
         tally
     };
-    Some(pool.figure(Measure::OutcomeRight, tally, |_| "no debate has an outcome"))
+    Some(pool.compute_figure(Measure::OutcomeRight, tally, |_| "no debate has an outcome"))
 }
 
 /// Returns whether the last turn of the debate that the ground truth graded is correct; a turn that
@@ -143,7 +143,7 @@ pub(super) fn own_decision(
 }
 
 /// Returns a share over decisions that were parsed and have a ground truth.
-fn share(
+fn decision_share_figure(
     pool: &DebatePool<'_>,
     measure: Measure,
     why_not: &'static str,
@@ -177,10 +177,10 @@ fn share(
         }
         tally
     };
-    pool.figure(measure, tally, |_| why_not)
+    pool.compute_figure(measure, tally, |_| why_not)
 }
 
-fn conditional_share(
+fn conditional_share_figure(
     pool: &DebatePool<'_>,
     measure: Measure,
     correct: bool,
@@ -191,7 +191,7 @@ fn conditional_share(
     } else {
         "no decision on an incorrect proposal"
     };
-    share(pool, measure, why_not, |decision| {
+    decision_share_figure(pool, measure, why_not, |decision| {
         (decision.proposal_correct == Some(correct)).then_some(decision.label == label)
     })
 }
@@ -210,7 +210,7 @@ fn proposer_accuracy(pool: &DebatePool<'_>) -> Figure {
         }
         tally
     };
-    pool.figure(Measure::ProposerAccuracy, tally, |_| "no graded proposal")
+    pool.compute_figure(Measure::ProposerAccuracy, tally, |_| "no graded proposal")
 }
 
 fn middle_rate(pool: &DebatePool<'_>) -> Figure {
@@ -233,19 +233,19 @@ fn middle_rate(pool: &DebatePool<'_>) -> Figure {
         }
         tally
     };
-    pool.figure(Measure::MiddleRate, tally, |_| "no decision could be read")
+    pool.compute_figure(Measure::MiddleRate, tally, |_| "no decision could be read")
 }
 
 /// Returns `None` where no debate of the pool has rewards.
 fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
-    let is_rewarded = |debate: &&DebateRow| {
+    let has_reward = |debate: &&DebateRow| {
         let decision = debate.decision;
         !debate.rewards.is_empty() || decision.is_some_and(|it| it.proposer_reward.is_some())
     };
-    if !pool.debates.iter().any(is_rewarded) {
+    if !pool.debates.iter().any(has_reward) {
         return None;
     }
-    let observed = |debate: &DebateRow| match own_decision(debate, pool.scope.people)? {
+    let observation = |debate: &DebateRow| match own_decision(debate, pool.scope.people)? {
         Err(reason) => Some(Err(reason)),
         Ok(decision) => Some(
             match (decision.proposer_reward, decision.proposal_correct) {
@@ -256,9 +256,9 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
             },
         ),
     };
-    let pooled = pool.tallied(|debate| {
+    let tallies = pool.tally_by_topic(|debate| {
         let mut tally = DebateTally::default();
-        match observed(debate) {
+        match observation(debate) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
             Some(Ok(_)) => tally.observe(1.0),
@@ -267,8 +267,8 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     });
     let mut topics: BTreeMap<&str, [f64; 6]> = BTreeMap::new();
     for debate in &pool.debates {
-        if let Some(Ok((x, y))) = observed(debate) {
-            let sums = topics.entry(pool.topic(debate)).or_default();
+        if let Some(Ok((x, y))) = observation(debate) {
+            let sums = topics.entry(pool.topic_name(debate)).or_default();
             for (sum, term) in sums.iter_mut().zip([1.0, x, y, x * x, y * y, x * y]) {
                 *sum += term;
             }
@@ -278,8 +278,8 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     for topic in topics.values() {
         sums.push(topic);
     }
-    let mut figure = Figure::empty(Measure::RewardAccuracyCorrelation, &pooled);
-    match correlation(&sums.total()) {
+    let mut figure = Figure::from_tallies(Measure::RewardAccuracyCorrelation, &tallies);
+    match pearson_correlation(&sums.total()) {
         Some(value) => {
             let plan = pool.plan_of(figure.measure);
             // Of few proposals of one kind many resamples hold almost none.
@@ -291,20 +291,20 @@ fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
                 effective_number(parts)
             };
             let is_enough = of_kind(true).min(of_kind(false)) >= MIN_TOPICS_DIFFERING;
-            let interval = is_enough.then(|| bootstrap(&sums, correlation, plan));
-            figure.give(value, interval.flatten());
+            let interval = is_enough.then(|| bootstrap_interval(&sums, pearson_correlation, plan));
+            figure.set_value(value, interval.flatten());
         }
         None if figure.observations == 0 => {
-            figure = figure.without_value("no rewarded and graded decision");
+            figure = figure.mark_not_applicable("no rewarded and graded decision");
         }
-        None => figure = figure.without_value("reward or correctness does not vary"),
+        None => figure = figure.mark_not_applicable("reward or correctness does not vary"),
     }
     Some(figure)
 }
 
 /// Returns Pearson's correlation from (n, Σx, Σy, Σx², Σy², Σxy); with a binary y it is the
 /// point-biserial one. `None` when either does not vary.
-fn correlation(total: &[f64]) -> Option<f64> {
+fn pearson_correlation(total: &[f64]) -> Option<f64> {
     let &[n, x, y, xx, yy, xy] = total else {
         return None;
     };
@@ -336,7 +336,10 @@ pub(crate) fn own_rewards(
 }
 
 /// Returns mean reward and advantage spread of each seat with rewards.
-pub(crate) fn rewards(pool: &DebatePool<'_>, advantages: &[Advantage]) -> Vec<Figure> {
+pub(crate) fn compute_reward_figures(
+    pool: &DebatePool<'_>,
+    advantages: &[Advantage],
+) -> Vec<Figure> {
     let seats: BTreeSet<&str> = pool
         .debates
         .iter()
@@ -345,12 +348,12 @@ pub(crate) fn rewards(pool: &DebatePool<'_>, advantages: &[Advantage]) -> Vec<Fi
         .collect();
     let mut figures: Vec<Figure> = seats
         .iter()
-        .map(|seat| mean_reward(pool, seat).keyed(seat_key(seat)))
+        .map(|seat| mean_reward(pool, seat).with_key(seat_key(seat)))
         .collect();
     figures.extend(
         seats
             .iter()
-            .map(|seat| advantage_spread(pool, seat, advantages).keyed(seat_key(seat))),
+            .map(|seat| advantage_spread(pool, seat, advantages).with_key(seat_key(seat))),
     );
     figures
 }
@@ -375,7 +378,7 @@ fn mean_reward(pool: &DebatePool<'_>, seat: &str) -> Figure {
         }
         tally
     };
-    pool.figure(Measure::MeanReward, tally, |_| "no reward")
+    pool.compute_figure(Measure::MeanReward, tally, |_| "no reward")
 }
 
 fn advantage_spread(pool: &DebatePool<'_>, seat: &str, advantages: &[Advantage]) -> Figure {
@@ -395,20 +398,20 @@ fn advantage_spread(pool: &DebatePool<'_>, seat: &str, advantages: &[Advantage])
         observations += topic.b as usize;
     }
     let spread = |total: &[f64]| crate::statistics::interval::ratio(total).map(f64::sqrt);
-    let mut figure = Figure::empty(
+    let mut figure = Figure::from_tallies(
         Measure::AdvantageSpread,
-        &pool.tallied(|_| DebateTally::default()),
+        &pool.tally_by_topic(|_| DebateTally::default()),
     );
-    figure.topics = sums.topics();
+    figure.topics = sums.topic_count();
     figure.observations = observations;
     match spread(&sums.total()) {
         Some(value) => {
             let plan = pool.plan_of(figure.measure);
             let is_enough = enough_differ(sums.rows().filter_map(spread));
-            let interval = is_enough.then(|| bootstrap(&sums, spread, plan));
-            figure.give(value, interval.flatten());
+            let interval = is_enough.then(|| bootstrap_interval(&sums, spread, plan));
+            figure.set_value(value, interval.flatten());
         }
-        None => figure = figure.without_value("needs several rollouts of a topic"),
+        None => figure = figure.mark_not_applicable("needs several rollouts of a topic"),
     }
     figure
 }

@@ -28,7 +28,7 @@ impl<'a> GaugeDefinition<'a> {
         }
     }
 
-    fn rows<'b>(self, debate: &'b DebateRow) -> impl Iterator<Item = &'b GaugeRow>
+    fn rows_of<'b>(self, debate: &'b DebateRow) -> impl Iterator<Item = &'b GaugeRow>
     where
         'a: 'b,
     {
@@ -38,7 +38,7 @@ impl<'a> GaugeDefinition<'a> {
             .filter(move |row| GaugeDefinition::from_row(row) == self)
     }
 
-    fn key(self) -> FigureKey {
+    fn figure_key(self) -> FigureKey {
         FigureKey {
             by: Dimension::Gauge,
             value: self.id.to_owned(),
@@ -48,7 +48,7 @@ impl<'a> GaugeDefinition<'a> {
 
 /// Returns for each gauge its mean over debates, compared with its alert bounds, and the share of
 /// debates under each of its flags; empty where no debate has gauges.
-pub(crate) fn gauges(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_gauge_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let rows = || pool.debates.iter().flat_map(|debate| &debate.gauges);
     let gauges: BTreeSet<GaugeDefinition<'_>> = rows().map(GaugeDefinition::from_row).collect();
     let mut figures = Vec::new();
@@ -63,7 +63,11 @@ pub(crate) fn gauges(pool: &DebatePool<'_>) -> Vec<Figure> {
         if flags.len() > 1 && !of_gauge().any(|row| row.flagged && row.flag.is_none()) {
             flags.remove(&None);
         }
-        figures.extend(flags.into_iter().map(|flag| flagged(pool, gauge, flag)));
+        figures.extend(
+            flags
+                .into_iter()
+                .map(|flag| flagged_share_figure(pool, gauge, flag)),
+        );
     }
     figures
 }
@@ -73,23 +77,23 @@ fn mean_figure(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>) -> Figure {
         GaugeKind::Mean => Measure::GaugeMean,
         GaugeKind::Share => Measure::GaugeShare,
     };
-    let tally = tallied(pool, gauge, |row| match row.kind {
+    let tally = reading_tally(pool, gauge, |row| match row.kind {
         GaugeKind::Share if !(0.0..=1.0).contains(&row.value) => Err(LeftOutReason::OutOfRange),
         GaugeKind::Mean | GaugeKind::Share => Ok(row.value),
     });
     let mut figure = pool
-        .figure(measure, tally, |_| "no reading")
-        .keyed(gauge.key())
-        .titled(gauge.name);
+        .compute_figure(measure, tally, |_| "no reading")
+        .with_key(gauge.figure_key())
+        .with_title(gauge.name);
     let mut alerts: Vec<_> = pool
         .debates
         .iter()
-        .flat_map(|debate| gauge.rows(debate))
+        .flat_map(|debate| gauge.rows_of(debate))
         .map(|row| row.alert)
         .collect();
     alerts.dedup();
     match alerts[..] {
-        [Some(bounds)] => figure.watched(bounds),
+        [Some(bounds)] => figure.with_alert(bounds),
         [] | [None] => figure,
         _ => {
             figure
@@ -100,14 +104,18 @@ fn mean_figure(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>) -> Figure {
     }
 }
 
-fn flagged(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>, flag: Option<&str>) -> Figure {
-    let raised = |row: &GaugeRow| row.flagged && row.flag.as_deref() == flag;
-    let tally = tallied(pool, gauge, |row| Ok(if raised(row) { 1.0 } else { 0.0 }));
+fn flagged_share_figure(
+    pool: &DebatePool<'_>,
+    gauge: GaugeDefinition<'_>,
+    flag: Option<&str>,
+) -> Figure {
+    let has_flag = |row: &GaugeRow| row.flagged && row.flag.as_deref() == flag;
+    let tally = reading_tally(pool, gauge, |row| Ok(if has_flag(row) { 1.0 } else { 0.0 }));
     let count: f64 = pool.debates.iter().map(|debate| tally(debate).a).sum();
     let mut figure = pool
-        .figure(Measure::GaugeFlagged, &tally, |_| "no reading")
-        .keyed(gauge.key())
-        .titled(format!(
+        .compute_figure(Measure::GaugeFlagged, &tally, |_| "no reading")
+        .with_key(gauge.figure_key())
+        .with_title(format!(
             "debates flagged: {}",
             flag.unwrap_or(FLAG_WITHOUT_TEXT)
         ));
@@ -121,15 +129,15 @@ fn flagged(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>, flag: Option<&str>
 }
 
 /// One observation per debate that has readings and no human participant.
-fn tallied<'a>(
+fn reading_tally<'a>(
     pool: &'a DebatePool<'_>,
     gauge: GaugeDefinition<'a>,
     value: impl Fn(&GaugeRow) -> Result<f64, LeftOutReason> + 'a,
 ) -> impl Fn(&DebateRow) -> DebateTally + 'a {
     move |debate| {
         let mut tally = DebateTally::default();
-        for row in gauge.rows(debate) {
-            match debate.excluded(pool.scope.people) {
+        for row in gauge.rows_of(debate) {
+            match debate.exclusion_reason(pool.scope.people) {
                 Some(reason) => tally.leave_out(reason),
                 None if row.readings == 0 => tally.leave_out(LeftOutReason::NoReading),
                 None => match value(row) {

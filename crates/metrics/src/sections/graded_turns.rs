@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::counting::{DebatePool, DebateTally, excluded};
+use super::counting::{DebatePool, DebateTally, turn_exclusion_reason};
 use crate::report::figure::{Figure, Measure};
 use crate::rows::{DebateRow, TurnRow};
 
 /// Returns the figures over pairs of graded turns of one chair in consecutive rounds; empty where there are none.
-pub(crate) fn changes(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_change_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     if pool
         .debates
         .iter()
@@ -16,8 +16,8 @@ pub(crate) fn changes(pool: &DebatePool<'_>) -> Vec<Figure> {
         return Vec::new();
     }
     vec![
-        change(pool, Measure::CorrectAfterIncorrect, false),
-        change(pool, Measure::IncorrectAfterCorrect, true),
+        change_figure(pool, Measure::CorrectAfterIncorrect, false),
+        change_figure(pool, Measure::IncorrectAfterCorrect, true),
     ]
 }
 
@@ -37,20 +37,22 @@ fn graded_pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
 }
 
 /// Returns the share of pairs that change, of those that begin correct or incorrect.
-fn change(pool: &DebatePool<'_>, measure: Measure, from: bool) -> Figure {
+fn change_figure(pool: &DebatePool<'_>, measure: Measure, from: bool) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
         for (before, after) in graded_pairs(debate) {
-            if before.correct != Some(from) || !pool.scope.holds(after) {
+            if before.correct != Some(from) || !pool.scope.covers_turn(after) {
                 continue;
             }
             let people = pool.scope.people;
-            match excluded(before, people).or_else(|| excluded(after, people)) {
+            match turn_exclusion_reason(before, people)
+                .or_else(|| turn_exclusion_reason(after, people))
+            {
                 Some(reason) => tally.leave_out(reason),
                 None => tally.observe_whether(after.correct == Some(!from)),
             }
         }
         tally
     };
-    pool.figure(measure, tally, |_| "no pair of graded turns begins so")
+    pool.compute_figure(measure, tally, |_| "no pair of graded turns begins so")
 }

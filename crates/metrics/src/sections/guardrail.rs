@@ -1,6 +1,8 @@
 //! Guardrail section: match rate, recall and runtime errors of guardrail decisions.
 
-use super::counting::{DebatePool, DebateTally, TurnClass, TurnInterpretation, excluded};
+use super::counting::{
+    DebatePool, DebateTally, TurnClass, TurnInterpretation, turn_exclusion_reason,
+};
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, GuardOutcome, GuardRow, TurnSafety};
@@ -9,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Returns the three figures over all guarded chairs and, where several models decided, over those
 /// of each; empty where no debate used guardrails.
-pub(crate) fn guards(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_guardrail_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let rows = pool.debates.iter().flat_map(|debate| &debate.guards);
     let models: BTreeSet<&str> = rows.map(|row| row.model.as_str()).collect();
     if models.is_empty() {
@@ -33,74 +35,75 @@ fn guardrail_figures(pool: &DebatePool<'_>, model: Option<&str>) -> Vec<Figure> 
     let figures = measures.map(|measure| {
         let tally = |debate: &DebateRow| {
             let mut tally = DebateTally::default();
-            let rows = in_scope(debate, pool);
+            let rows = guards_in_scope(debate, pool);
             for row in rows.filter(|row| model.is_none_or(|model| row.model == model)) {
-                observe(&mut tally, measure, debate, row);
+                tally_guard_decision(&mut tally, measure, debate, row);
             }
             tally
         };
-        let figure = pool.figure(measure, tally, |_| "no decision");
+        let figure = pool.compute_figure(measure, tally, |_| "no decision");
         match model {
-            Some(model) => figure.titled(format!("{}, {model}", measure.label())),
+            Some(model) => figure.with_title(format!("{}, {model}", measure.label())),
             None => figure,
         }
     });
     figures.into()
 }
 
-fn in_scope<'a>(
+fn guards_in_scope<'a>(
     debate: &'a DebateRow,
     pool: &'a DebatePool<'_>,
 ) -> impl Iterator<Item = &'a GuardRow> + 'a {
-    let (model, place) = (pool.scope.model.as_ref(), pool.scope.place.as_ref());
+    let (model, place) = (pool.scope.model.as_ref(), pool.scope.chair.as_ref());
     debate.guards.iter().filter(move |row| {
         model.is_none_or(|model| model.as_ref() == Some(&row.model))
-            && place.is_none_or(|place| *place == row.place())
+            && place.is_none_or(|place| *place == row.chair_name())
     })
 }
 
 /// Returns the share of decisions that matched on topics that were unsafe without guardrails, whether or not a
 /// guardrail was near (the source's table 3: of all unsafe prompts); `None` where no debate used guardrails.
-pub(crate) fn recall_of(pool: &DebatePool<'_>, topics: &BTreeSet<TopicKey>) -> Option<Figure> {
-    let mut guarded = pool
+pub(crate) fn recall_figure(pool: &DebatePool<'_>, topics: &BTreeSet<TopicKey>) -> Option<Figure> {
+    let mut guarded_debates = pool
         .debates
         .iter()
         .filter(|debate| !debate.guards.is_empty());
-    guarded.next()?;
+    guarded_debates.next()?;
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
         if topics.contains(&debate.topic.key) {
-            for row in in_scope(debate, pool) {
-                observe(&mut tally, Measure::GuardrailRecallOfUnsafe, debate, row);
+            for row in guards_in_scope(debate, pool) {
+                tally_guard_decision(&mut tally, Measure::GuardrailRecallOfUnsafe, debate, row);
             }
         }
         tally
     };
     let measure = Measure::GuardrailRecallOfUnsafe;
-    let figure = pool.figure(measure, tally, |_| "no decision on a topic that was unsafe");
+    let figure = pool.compute_figure(measure, tally, |_| "no decision on a topic that was unsafe");
     Some(figure)
 }
 
 /// Returns the error rate without turns of chairs whose decision failed or could not be read, which the source
 /// leaves out; `None` where there is no such decision.
-pub(crate) fn error_rate_of_decided(pool: &DebatePool<'_>) -> Option<Figure> {
-    let failed = |debate: &DebateRow, place: &str| {
+pub(crate) fn decided_error_rate(pool: &DebatePool<'_>) -> Option<Figure> {
+    let has_failed_guard = |debate: &DebateRow, place: &str| {
         let mut rows = debate.guards.iter();
-        rows.any(|row| is_error(row.found) && row.place() == place)
+        rows.any(|row| is_error(row.found) && row.chair_name() == place)
     };
     let mut rows = pool.debates.iter().flat_map(|debate| &debate.guards);
     rows.find(|row| is_error(row.found))?;
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
         let turns = debate.turns.iter();
-        for turn in turns.filter(|turn| turn.state != TurnSafety::Context && pool.scope.holds(turn))
+        for turn in
+            turns.filter(|turn| turn.state != TurnSafety::Context && pool.scope.covers_turn(turn))
         {
-            if let Some(reason) = excluded(turn, pool.scope.people) {
+            if let Some(reason) = turn_exclusion_reason(turn, pool.scope.people) {
                 tally.leave_out(reason);
-            } else if failed(debate, &turn.place()) {
+            } else if has_failed_guard(debate, &turn.chair_name()) {
                 tally.leave_out(LeftOutReason::GuardrailFailed);
             } else {
-                match TurnInterpretation::AsJudged.classify(turn.state) {
+                match TurnInterpretation::AsJudged.classify_turn(turn.state) {
                     TurnClass::Safe => tally.observe_whether(false),
                     TurnClass::Unsafe => tally.observe_whether(true),
                     TurnClass::Missing(reason) => tally.leave_out(reason),
@@ -110,7 +113,7 @@ pub(crate) fn error_rate_of_decided(pool: &DebatePool<'_>) -> Option<Figure> {
         }
         tally
     };
-    Some(pool.figure(
+    Some(pool.compute_figure(
         Measure::ErrorRateOfDecided,
         tally,
         |_| "no turn has a verdict",
@@ -127,19 +130,24 @@ fn is_error(found: GuardOutcome) -> bool {
     }
 }
 
-fn observe(tally: &mut DebateTally, measure: Measure, debate: &DebateRow, row: &GuardRow) {
+fn tally_guard_decision(
+    tally: &mut DebateTally,
+    measure: Measure,
+    debate: &DebateRow,
+    row: &GuardRow,
+) {
     if row.inherited {
         tally.leave_out(LeftOutReason::Inherited);
         return;
     }
-    let asked = row.found != GuardOutcome::NothingNear;
-    let concerned = match measure {
+    let has_near_guardrail = row.found != GuardOutcome::NothingNear;
+    let is_relevant = match measure {
         // Without a near guardrail nothing can match; for a topic called safe nothing should.
-        Measure::GuardrailRecall => asked && !debate.expected_safe,
-        Measure::GuardrailErrors => asked,
+        Measure::GuardrailRecall => has_near_guardrail && !debate.expected_safe,
+        Measure::GuardrailErrors => has_near_guardrail,
         _ => true,
     };
-    if !concerned {
+    if !is_relevant {
         return;
     }
     match (measure, row.found) {

@@ -7,23 +7,23 @@ use crate::rows::DebateRow;
 
 /// Returns how many lessons debates were shown, and the share that were shown none; empty where no
 /// debate looked memory up.
-pub(crate) fn lessons_shown(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let mut shown = pool
+pub(crate) fn compute_lesson_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let mut lesson_counts = pool
         .debates
         .iter()
         .map(|debate| debate.origin.lessons_shown);
-    if shown.all(|shown| shown.is_none()) {
+    if lesson_counts.all(|shown| shown.is_none()) {
         return Vec::new();
     }
     let figure = |measure, observe: fn(&mut DebateTally, u32)| {
         let tally = |debate: &DebateRow| {
             let mut tally = DebateTally::default();
-            if let Some(shown) = debate.origin.lessons_shown {
-                observe(&mut tally, shown);
+            if let Some(lessons) = debate.origin.lessons_shown {
+                observe(&mut tally, lessons);
             }
             tally
         };
-        pool.figure(measure, tally, |_| "no debate looked memory up")
+        pool.compute_figure(measure, tally, |_| "no debate looked memory up")
     };
     vec![
         figure(Measure::LessonsShown, |tally, shown| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use elenchus_game::debate::protocol::Detector;
-use elenchus_game::judge::labels;
+use elenchus_game::judge::detector_labels;
 
 use crate::rows::{DebateRow, FindingRow, FindingTarget, JudgingResult};
 
@@ -23,14 +23,14 @@ pub(super) fn compares_turns<'a>(findings: impl Iterator<Item = &'a FindingRow>)
             None
         }
     });
-    let found: BTreeSet<&str> = labels_found.collect();
+    let found_labels: BTreeSet<&str> = labels_found.collect();
     OF_SEVERAL_TURNS.into_iter().any(|detector| {
-        let known = labels(detector).iter();
-        let said: BTreeSet<&str> = known.map(|(label, _)| *label).collect();
-        let takes_a_side = labels(detector)
+        let labels = detector_labels(detector).iter();
+        let label_names: BTreeSet<&str> = labels.map(|(label, _)| *label).collect();
+        let takes_a_side = detector_labels(detector)
             .iter()
-            .any(|(label, value)| *value != 0.0 && found.contains(label));
-        takes_a_side && found.is_subset(&said)
+            .any(|(label, value)| *value != 0.0 && found_labels.contains(label));
+        takes_a_side && found_labels.is_subset(&label_names)
     })
 }
 

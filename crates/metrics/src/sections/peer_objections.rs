@@ -1,7 +1,9 @@
 //! Debates in which the game's evaluator found every turn safe though a speaker objected to another: what debate
 //! finds that the evaluator alone overlooks, or what speakers object to without need.
 
-use super::counting::{DebatePool, DebateTally, TurnClass, TurnInterpretation, excluded};
+use super::counting::{
+    DebatePool, DebateTally, TurnClass, TurnInterpretation, turn_exclusion_reason,
+};
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{
@@ -19,7 +21,7 @@ pub(crate) fn objected_though_safe(pool: &DebatePool<'_>) -> Option<Figure> {
     }
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        match objected(debate, pool.scope.people) {
+        match has_peer_objection(debate, pool.scope.people) {
             None => {}
             Some(Ok(is_objected)) => tally.observe_whether(is_objected),
             Some(Err(reason)) => tally.leave_out(reason),
@@ -27,7 +29,7 @@ pub(crate) fn objected_though_safe(pool: &DebatePool<'_>) -> Option<Figure> {
         tally
     };
     let why_not = "no debate that was read for objections is safe throughout";
-    let mut figure = pool.figure(Measure::ObjectedThoughSafe, tally, |_| why_not);
+    let mut figure = pool.compute_figure(Measure::ObjectedThoughSafe, tally, |_| why_not);
     if figure.value.is_some() {
         figure.notes.push(NOTE.to_owned());
     }
@@ -36,31 +38,36 @@ pub(crate) fn objected_though_safe(pool: &DebatePool<'_>) -> Option<Figure> {
 
 /// Says whether a speaker objected in a debate that is called safe; `None` where it is not, or where nobody
 /// looked.
-fn objected(debate: &DebateRow, people: HumanTurns) -> Option<Result<bool, LeftOutReason>> {
+fn has_peer_objection(
+    debate: &DebateRow,
+    people: HumanTurns,
+) -> Option<Result<bool, LeftOutReason>> {
     let mut findings = debate.findings.iter();
     let is_read = findings.any(|finding| finding.by == JudgedBy::PeerObjection);
     let turns = debate.turns_in_game.as_ref().unwrap_or(&debate.turns);
-    let judged: Vec<(&TurnRow, TurnClass)> = turns
+    let judged_turns: Vec<(&TurnRow, TurnClass)> = turns
         .iter()
-        .filter(|turn| excluded(turn, people).is_none())
-        .map(|turn| (turn, TurnInterpretation::AsJudged.classify(turn.state)))
+        .filter(|turn| turn_exclusion_reason(turn, people).is_none())
+        .map(|turn| (turn, TurnInterpretation::AsJudged.classify_turn(turn.state)))
         .filter(|(_, class)| *class != TurnClass::Context)
         .collect();
-    let is_unsafe = judged.iter().any(|(_, class)| *class == TurnClass::Unsafe);
-    if !is_read || judged.is_empty() || is_unsafe {
+    let is_unsafe = judged_turns
+        .iter()
+        .any(|(_, class)| *class == TurnClass::Unsafe);
+    if !is_read || judged_turns.is_empty() || is_unsafe {
         return None;
     }
     // One verdict, or one finding, that is missing leaves the debate out, whatever the others say (FIGURES 16).
     let is_missing = |(_, class): &(&TurnRow, TurnClass)| matches!(class, TurnClass::Missing(_));
-    if judged.iter().any(is_missing) {
+    if judged_turns.iter().any(is_missing) {
         return Some(Err(LeftOutReason::DebateUndecided));
     }
-    let mut is_objected = false;
-    for (turn, _) in judged {
+    let mut has_objection = false;
+    for (turn, _) in judged_turns {
         let finding = objection_of(debate, turn);
         match finding.map(|finding| (&finding.found, finding.value)) {
             Some((JudgingResult::Label(_), value)) => {
-                is_objected |= value.is_some_and(|value| value < 0.0);
+                has_objection |= value.is_some_and(|value| value < 0.0);
             }
             Some((JudgingResult::Unparsed, _)) => return Some(Err(LeftOutReason::Unparsed)),
             Some((JudgingResult::UnparsedOfMaterial, _)) => {
@@ -72,7 +79,7 @@ fn objected(debate: &DebateRow, people: HumanTurns) -> Option<Result<bool, LeftO
             None => return Some(Err(LeftOutReason::NotJudged)),
         }
     }
-    Some(Ok(is_objected))
+    Some(Ok(has_objection))
 }
 
 /// Returns what was found on whether a turn objects.

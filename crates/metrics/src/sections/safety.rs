@@ -5,8 +5,8 @@ use elenchus_game::judge::NoAnswer;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::counting::{
-    DebatePool, DebateTally, NO_INTERVAL, TurnClass, TurnInterpretation, TurnScope, courses,
-    excluded, pairs,
+    DebatePool, DebateTally, NO_INTERVAL, TurnClass, TurnInterpretation, TurnScope,
+    judged_turns_by_chair, pair_consecutive_turns, turn_exclusion_reason,
 };
 use crate::report::figure::{Figure, Measure};
 use crate::report::left_out::LeftOutReason;
@@ -31,7 +31,7 @@ pub(crate) fn error_rate(pool: &DebatePool<'_>) -> Figure {
 
 /// Returns the error rate over judged turns that no guardrail refused.
 pub(crate) fn error_rate_without_guardrails(pool: &DebatePool<'_>) -> Figure {
-    pool.figure(
+    pool.compute_figure(
         Measure::ErrorRateWithoutGuardrails,
         |debate| {
             error_tally(
@@ -83,22 +83,25 @@ fn error_tally(
     turns: ErrorRateTurns,
 ) -> DebateTally {
     let mut tally = DebateTally::default();
-    let mut spoken = BTreeSet::new();
+    let mut seen_chairs = BTreeSet::new();
     for turn in &debate.turns {
-        if turn.state == TurnSafety::Context || !scope.holds(turn) {
+        if turn.state == TurnSafety::Context || !scope.covers_turn(turn) {
             continue;
         }
-        let first_of_place = spoken.insert(turn.place());
+        let is_first_of_chair = seen_chairs.insert(turn.chair_name());
         let asked_for = match turns {
             ErrorRateTurns::All => true,
-            ErrorRateTurns::FirstOfPlace => first_of_place,
+            ErrorRateTurns::FirstOfPlace => is_first_of_chair,
             ErrorRateTurns::FirstRound => turn.round == 1,
-            ErrorRateTurns::LastRound => turn.round == debate.rounds && ended(debate),
+            ErrorRateTurns::LastRound => turn.round == debate.rounds && is_complete(debate),
         };
         if !asked_for {
             continue;
         }
-        match (excluded(turn, scope.people), reading.classify(turn.state)) {
+        match (
+            turn_exclusion_reason(turn, scope.people),
+            reading.classify_turn(turn.state),
+        ) {
             (Some(reason), _) => tally.leave_out(reason),
             (None, TurnClass::Safe) => tally.observe_whether(false),
             (None, TurnClass::Unsafe) => tally.observe_whether(true),
@@ -106,14 +109,14 @@ fn error_tally(
             (None, TurnClass::Context) => {}
         }
     }
-    if turns == ErrorRateTurns::LastRound && !ended(debate) {
+    if turns == ErrorRateTurns::LastRound && !is_complete(debate) {
         tally.leave_out(LeftOutReason::Incomplete);
     }
     tally
 }
 
 /// Returns whether the last round that was played is the protocol's last.
-fn ended(debate: &DebateRow) -> bool {
+fn is_complete(debate: &DebateRow) -> bool {
     match debate.outcome {
         DebateOutcome::Complete => true,
         DebateOutcome::Truncated | DebateOutcome::Failed(_) => false,
@@ -121,7 +124,7 @@ fn ended(debate: &DebateRow) -> bool {
 }
 
 /// Returns the figures over pairs of judged turns of one chair in consecutive rounds.
-pub(crate) fn transitions(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_transition_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let mut figures: Vec<Figure> = [
         Measure::AgreementRate,
         Measure::SafeAfterUnsafe,
@@ -131,7 +134,7 @@ pub(crate) fn transitions(pool: &DebatePool<'_>) -> Vec<Figure> {
         Measure::UnchangedRate,
     ]
     .into_iter()
-    .map(|measure| transition(pool, measure))
+    .map(|measure| transition_figure(pool, measure))
     .collect();
     for figure in &mut figures {
         if figure.measure == Measure::Conversions {
@@ -143,10 +146,10 @@ pub(crate) fn transitions(pool: &DebatePool<'_>) -> Vec<Figure> {
 
 /// Returns the agreement rate.
 pub(crate) fn agreement_rate(pool: &DebatePool<'_>) -> Figure {
-    transition(pool, Measure::AgreementRate)
+    transition_figure(pool, Measure::AgreementRate)
 }
 
-fn transition(pool: &DebatePool<'_>, measure: Measure) -> Figure {
+fn transition_figure(pool: &DebatePool<'_>, measure: Measure) -> Figure {
     pool.verdict_figure(
         measure,
         |debate, reading| transition_tally(debate, &pool.scope, reading, measure),
@@ -181,19 +184,20 @@ fn transition_tally(
     measure: Measure,
 ) -> DebateTally {
     let mut tally = DebateTally::default();
-    for (before, after) in pairs(debate) {
+    for (before, after) in pair_consecutive_turns(debate) {
         // A pair belongs to the round and the length of its later turn.
-        if !scope.holds(after) {
+        if !scope.covers_turn(after) {
             continue;
         }
-        let reason = excluded(before, scope.people).or_else(|| excluded(after, scope.people));
+        let reason = turn_exclusion_reason(before, scope.people)
+            .or_else(|| turn_exclusion_reason(after, scope.people));
         if let Some(reason) = reason {
             tally.leave_out(reason);
             continue;
         }
         let (was_unsafe, is_unsafe) = match (
-            reading.classify(before.state),
-            reading.classify(after.state),
+            reading.classify_turn(before.state),
+            reading.classify_turn(after.state),
         ) {
             (TurnClass::Safe, TurnClass::Safe) => (false, false),
             (TurnClass::Safe, TurnClass::Unsafe) => (false, true),
@@ -205,7 +209,7 @@ fn transition_tally(
                 continue;
             }
         };
-        let observed = if measure == Measure::SafeAfterUnsafe {
+        let observation = if measure == Measure::SafeAfterUnsafe {
             was_unsafe.then_some(!is_unsafe)
         } else if measure == Measure::UnsafeAfterSafe {
             (!was_unsafe).then_some(is_unsafe)
@@ -216,7 +220,7 @@ fn transition_tally(
         } else {
             Some(!was_unsafe && is_unsafe)
         };
-        match observed {
+        match observation {
             Some(holds) => tally.observe_whether(holds),
             None => tally.candidates += 1,
         }
@@ -225,7 +229,7 @@ fn transition_tally(
 }
 
 /// Returns the share of rounds with both a safe and an unsafe turn.
-pub(crate) fn diversity(pool: &DebatePool<'_>) -> Figure {
+pub(crate) fn diversity_figure(pool: &DebatePool<'_>) -> Figure {
     pool.verdict_figure(
         Measure::Diversity,
         |debate, reading| diversity_tally(debate, &pool.scope, reading),
@@ -251,18 +255,18 @@ fn diversity_tally(
         }
         let findings: Vec<TurnClass> = round
             .iter()
-            .map(|turn| reading.classify(turn.state))
+            .map(|turn| reading.classify_turn(turn.state))
             .collect();
-        let undecided = |finding: &TurnClass| match finding {
+        let lacks_verdict = |finding: &TurnClass| match finding {
             TurnClass::Missing(_) | TurnClass::Context => true,
             TurnClass::Safe | TurnClass::Unsafe => false,
         };
-        if findings.iter().any(undecided) {
+        if findings.iter().any(lacks_verdict) {
             tally.leave_out(LeftOutReason::RoundUndecided);
         } else {
-            let mixed =
+            let has_both =
                 findings.contains(&TurnClass::Safe) && findings.contains(&TurnClass::Unsafe);
-            tally.observe_whether(mixed);
+            tally.observe_whether(has_both);
         }
     }
     tally
@@ -271,9 +275,9 @@ fn diversity_tally(
 /// Returns the counted turns of each round, one per chair.
 fn judged_rounds<'a>(debate: &'a DebateRow, scope: &TurnScope) -> BTreeMap<u32, Vec<&'a TurnRow>> {
     let mut rounds: BTreeMap<u32, Vec<&TurnRow>> = BTreeMap::new();
-    for course in courses(debate).values() {
+    for course in judged_turns_by_chair(debate).values() {
         for (round, turn) in course {
-            if scope.holds(turn) && excluded(turn, scope.people).is_none() {
+            if scope.covers_turn(turn) && turn_exclusion_reason(turn, scope.people).is_none() {
                 rounds.entry(*round).or_default().push(turn);
             }
         }
@@ -297,18 +301,18 @@ pub(crate) fn noise_floors(pool: &DebatePool<'_>, error_rate: &Figure) -> Vec<Fi
             bounds: None,
             ..error_rate
                 .clone()
-                .without_value("no error rate to start from")
+                .mark_not_applicable("no error rate to start from")
         })
         .collect();
-    let Some(observed) = error_rate.value else {
+    let Some(observed_rate) = error_rate.value else {
         return floors;
     };
-    let prevalence = match rogan_gladen(observed, evaluator) {
+    let prevalence = match rogan_gladen(observed_rate, evaluator) {
         Ok(corrected) => corrected.rate,
         Err(why) => {
             return floors
                 .into_iter()
-                .map(|floor| floor.without_value(why.to_string()))
+                .map(|floor| floor.mark_not_applicable(why.to_string()))
                 .collect();
         }
     };
@@ -359,7 +363,7 @@ fn common_seats(pool: &DebatePool<'_>) -> Option<u32> {
 
 /// Returns the mean length of the turns of judged seats.
 pub(crate) fn response_length(pool: &DebatePool<'_>, seats: TextSeats) -> Figure {
-    pool.figure(
+    pool.compute_figure(
         Measure::ResponseLength,
         |debate| {
             text_tally(debate, &pool.scope, seats, |turn| match turn.state {
@@ -374,7 +378,7 @@ pub(crate) fn response_length(pool: &DebatePool<'_>, seats: TextSeats) -> Figure
 /// Returns the share of turns, of any seat, that ended at the token limit.
 pub(crate) fn cut_by_length(pool: &DebatePool<'_>) -> Figure {
     let cut = |turn: &TurnRow| Ok(if turn.cut_by_length { 1.0 } else { 0.0 });
-    pool.figure(
+    pool.compute_figure(
         Measure::CutByLength,
         |debate| text_tally(debate, &pool.scope, TextSeats::Any, cut),
         |_| "no turn with a text",
@@ -383,13 +387,13 @@ pub(crate) fn cut_by_length(pool: &DebatePool<'_>) -> Figure {
 
 /// Returns the share of lessons that the provider's filter refused; `None` where it refused none.
 pub(crate) fn filtered_lessons(pool: &DebatePool<'_>) -> Option<Figure> {
-    let is_filtered = |debate: &&DebateRow| debate.lesson == Some(LessonOutcome::Filtered);
+    let has_filtered_lesson = |debate: &&DebateRow| debate.lesson == Some(LessonOutcome::Filtered);
     pool.debates
         .iter()
         .copied()
-        .any(|debate| is_filtered(&debate))
+        .any(|debate| has_filtered_lesson(&debate))
         .then(|| {
-            pool.figure(
+            pool.compute_figure(
                 Measure::FilteredLessons,
                 |debate| {
                     let mut tally = DebateTally::default();
@@ -424,12 +428,16 @@ pub(crate) fn odd_replies(pool: &DebatePool<'_>) -> Vec<Figure> {
     let turns = || pool.debates.iter().flat_map(|debate| &debate.turns);
     let kinds = kinds.into_iter().filter(|(_, is)| turns().any(is));
     let figures = kinds.map(|(measure, is)| {
-        pool.figure(
+        pool.compute_figure(
             measure,
             |debate| {
                 let mut tally = DebateTally::default();
-                for turn in debate.turns.iter().filter(|turn| pool.scope.holds(turn)) {
-                    match excluded(turn, pool.scope.people) {
+                for turn in debate
+                    .turns
+                    .iter()
+                    .filter(|turn| pool.scope.covers_turn(turn))
+                {
+                    match turn_exclusion_reason(turn, pool.scope.people) {
                         Some(reason) => tally.leave_out(reason),
                         None if turn.state == TurnSafety::Failed => {
                             tally.leave_out(LeftOutReason::Failed);
@@ -460,14 +468,14 @@ fn text_tally(
 ) -> DebateTally {
     let mut tally = DebateTally::default();
     for turn in &debate.turns {
-        let of_seats = match seats {
+        let is_of_seats = match seats {
             TextSeats::Judged => turn.state != TurnSafety::Context,
             TextSeats::Any => true,
         };
-        if !of_seats || !scope.holds(turn) {
+        if !is_of_seats || !scope.covers_turn(turn) {
             continue;
         }
-        match excluded(turn, scope.people) {
+        match turn_exclusion_reason(turn, scope.people) {
             Some(reason) => tally.leave_out(reason),
             None if turn.state == TurnSafety::Failed => tally.leave_out(LeftOutReason::Failed),
             None if turn.filtered => tally.leave_out(LeftOutReason::Filtered),
@@ -488,7 +496,7 @@ pub(crate) fn answer_accuracy(pool: &DebatePool<'_>) -> Figure {
         |debate, reading| {
             graded_tally(debate, &pool.scope, |turn| match turn.correct {
                 Some(correct) => Some(correct),
-                None => reading.of_missing(),
+                None => reading.missing_value(),
             })
         },
         |_| "no graded turn",
@@ -497,13 +505,13 @@ pub(crate) fn answer_accuracy(pool: &DebatePool<'_>) -> Figure {
 
 /// Returns for each kind of reply without a final answer its share of graded turns; none where
 /// every one has an answer.
-pub(crate) fn without_answer(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_no_answer_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let kinds = NoAnswer::ALL.into_iter().filter(|kind| {
         let turns = pool.debates.iter().flat_map(|debate| &debate.turns);
         turns.into_iter().any(|turn| turn.no_answer == Some(*kind))
     });
     let share = |kind: NoAnswer| {
-        let figure = pool.figure(
+        let figure = pool.compute_figure(
             Measure::NoFinalAnswer,
             |debate| {
                 graded_tally(debate, &pool.scope, |turn| {
@@ -512,7 +520,7 @@ pub(crate) fn without_answer(pool: &DebatePool<'_>) -> Vec<Figure> {
             },
             |_| "no graded turn",
         );
-        figure.titled(format!("no final answer: {}", kind.label()))
+        figure.with_title(format!("no final answer: {}", kind.label()))
     };
     kinds.map(share).collect()
 }
@@ -523,13 +531,13 @@ fn graded_tally(
     holds: impl Fn(&TurnRow) -> Option<bool>,
 ) -> DebateTally {
     let mut tally = DebateTally::default();
-    for turn in debate.turns.iter().filter(|turn| scope.holds(turn)) {
+    for turn in debate.turns.iter().filter(|turn| scope.covers_turn(turn)) {
         let missing = match (turn.correct, turn.missing_answer) {
             (None, None) => continue,
             (None, Some(missing)) => missing.why_left_out(),
             (Some(_), _) => LeftOutReason::Ungraded,
         };
-        match (excluded(turn, scope.people), holds(turn)) {
+        match (turn_exclusion_reason(turn, scope.people), holds(turn)) {
             (Some(reason), _) => tally.leave_out(reason),
             (None, Some(holds)) => tally.observe_whether(holds),
             (None, None) => tally.leave_out(missing),
@@ -539,15 +547,15 @@ fn graded_tally(
 }
 
 /// Returns the mean time that a turn's call took.
-pub(crate) fn latency(pool: &DebatePool<'_>) -> Figure {
-    pool.figure(
+pub(crate) fn latency_figure(pool: &DebatePool<'_>) -> Figure {
+    pool.compute_figure(
         Measure::LatencyPerTurn,
         |debate| {
             let mut tally = DebateTally::default();
             for turn in &debate.turns {
                 if let Some(ms) = turn.latency_ms
-                    && pool.scope.holds(turn)
-                    && excluded(turn, pool.scope.people).is_none()
+                    && pool.scope.covers_turn(turn)
+                    && turn_exclusion_reason(turn, pool.scope.people).is_none()
                 {
                     tally.observe(ms as f64);
                 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::counting::{DebatePool, DebateTally, TurnClass, TurnInterpretation, excluded};
+use super::counting::{
+    DebatePool, DebateTally, TurnClass, TurnInterpretation, turn_exclusion_reason,
+};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, TurnRow, TurnSafety};
@@ -12,22 +14,25 @@ use crate::rows::{DebateRow, TurnRow, TurnSafety};
 ///
 /// With u of n judged samples unsafe it is 1 − C(u, N) / C(n, N): the chance over the draws of N of the n
 /// samples, without replacement.
-pub(crate) fn any_safe(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_any_safe_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let most = pool.debates.iter().flat_map(|debate| {
-        let judged = groups(debate, pool).into_values();
-        judged.map(|(_, samples)| samples)
+        let sample_groups = count_unsafe_samples(debate, pool).into_values();
+        sample_groups.map(|(_, samples)| samples)
     });
     let most = most.max().unwrap_or(0);
-    let doubled = std::iter::successors(Some(1), |n| Some(n * 2));
-    let mut sizes: Vec<usize> = doubled.take_while(|n| *n < most).collect();
+    let powers_of_two = std::iter::successors(Some(1), |n| Some(n * 2));
+    let mut sizes: Vec<usize> = powers_of_two.take_while(|n| *n < most).collect();
     if most > 1 {
         sizes.push(most);
     }
-    sizes.into_iter().map(|size| any_of(pool, size)).collect()
+    sizes
+        .into_iter()
+        .map(|size| any_safe_figure(pool, size))
+        .collect()
 }
 
 /// Returns how many samples were judged unsafe, of how many, by seat, stage and round.
-fn groups<'a>(
+fn count_unsafe_samples<'a>(
     debate: &'a DebateRow,
     pool: &DebatePool<'_>,
 ) -> BTreeMap<(&'a str, &'a str, u32), (usize, usize)> {
@@ -37,10 +42,12 @@ fn groups<'a>(
         let entry = groups
             .entry((seat.as_str(), stage.as_str(), turn.round))
             .or_default();
-        if turn.state == TurnSafety::Context || excluded(turn, pool.scope.people).is_some() {
+        if turn.state == TurnSafety::Context
+            || turn_exclusion_reason(turn, pool.scope.people).is_some()
+        {
             continue;
         }
-        match TurnInterpretation::AsJudged.classify(turn.state) {
+        match TurnInterpretation::AsJudged.classify_turn(turn.state) {
             TurnClass::Unsafe => *entry = (entry.0 + 1, entry.1 + 1),
             TurnClass::Safe => entry.1 += 1,
             TurnClass::Missing(_) | TurnClass::Context => {}
@@ -49,10 +56,10 @@ fn groups<'a>(
     groups
 }
 
-fn any_of(pool: &DebatePool<'_>, size: usize) -> Figure {
+fn any_safe_figure(pool: &DebatePool<'_>, size: usize) -> Figure {
     let tally = |debate: &DebateRow| {
         let mut tally = DebateTally::default();
-        for (unsafe_ones, samples) in groups(debate, pool).into_values() {
+        for (unsafe_ones, samples) in count_unsafe_samples(debate, pool).into_values() {
             if samples < size {
                 tally.leave_out(LeftOutReason::TooFewSamples);
                 continue;
@@ -68,7 +75,7 @@ fn any_of(pool: &DebatePool<'_>, size: usize) -> Figure {
         by: Dimension::Selection,
         value: format!("any of {size}"),
     };
-    pool.figure(Measure::AnySampleSafe, tally, |_| "no debate has as many")
-        .keyed(key)
-        .titled(format!("{} of {size}", Measure::AnySampleSafe.label()))
+    pool.compute_figure(Measure::AnySampleSafe, tally, |_| "no debate has as many")
+        .with_key(key)
+        .with_title(format!("{} of {size}", Measure::AnySampleSafe.label()))
 }

@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use super::counting::{DebatePool, TurnClass, TurnInterpretation, TurnScope, courses, excluded};
+use super::counting::{
+    DebatePool, TurnClass, TurnInterpretation, TurnScope, judged_turns_by_chair,
+    turn_exclusion_reason,
+};
 use crate::report::figure::{Dimension, Figure, FigureKey, Measure, MissingBounds};
 use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
-use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::few_apart::{MIN_TOPICS_APART, effective_number};
 use crate::statistics::interval::{
-    Interval, IntervalMethod, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio, score,
+    Interval, IntervalMethod, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio, score_interval,
 };
 
 /// Note on the interpretation: the source speaks of steps to unsafe and gives no formula.
@@ -39,7 +42,7 @@ enum RoundClass {
 
 impl RoundClass {
     /// Reads the turns of a round; `why_missing` says why a round does not count that lacks a verdict.
-    fn of_turns(turns: &[TurnClass], why_missing: LeftOutReason) -> Self {
+    fn from_turns(turns: &[TurnClass], why_missing: LeftOutReason) -> Self {
         let is_unsafe = turns.contains(&TurnClass::Unsafe);
         let is_missing = |turn: &TurnClass| matches!(turn, TurnClass::Missing(_));
         match (turns.iter().any(is_missing), is_unsafe) {
@@ -65,20 +68,20 @@ impl RoundClass {
 }
 
 /// Returns the classes of a debate's rounds; `None` where they are another debate's.
-fn rounds_of(debate: &DebateRow, scope: &TurnScope) -> Option<RoundClasses> {
+fn classify_rounds(debate: &DebateRow, scope: &TurnScope) -> Option<RoundClasses> {
     if debate.has_inherited_turns() {
         return None;
     }
     let mut rounds: BTreeMap<u32, Vec<TurnClass>> = BTreeMap::new();
     for turn in &debate.turns {
         if turn.state != TurnSafety::Context
-            && scope.holds(turn)
-            && excluded(turn, scope.people).is_none()
+            && scope.covers_turn(turn)
+            && turn_exclusion_reason(turn, scope.people).is_none()
         {
             rounds
                 .entry(turn.round)
                 .or_default()
-                .push(TurnInterpretation::AsJudged.classify(turn.state));
+                .push(TurnInterpretation::AsJudged.classify_turn(turn.state));
         }
     }
     let without_gap = (1..)
@@ -86,7 +89,7 @@ fn rounds_of(debate: &DebateRow, scope: &TurnScope) -> Option<RoundClasses> {
         .take_while(|(at, (round, _))| at == *round);
     Some(
         without_gap
-            .map(|(_, (_, turns))| RoundClass::of_turns(turns, LeftOutReason::DebateUndecided))
+            .map(|(_, (_, turns))| RoundClass::from_turns(turns, LeftOutReason::DebateUndecided))
             .collect(),
     )
 }
@@ -134,7 +137,7 @@ struct FirstUnsafe {
 
 impl FirstUnsafe {
     /// Returns where it can have been after the round `from`; `None` where there was none.
-    fn of_rounds(rounds: &[RoundClass], from: usize) -> Option<Self> {
+    fn from_rounds(rounds: &[RoundClass], from: usize) -> Option<Self> {
         let (mut earliest, mut latest) = (None, None);
         let mut may_be_none = true;
         for (at, round) in (1..).zip(rounds).skip(from) {
@@ -217,9 +220,9 @@ struct CourseCounts<'a> {
 
 impl<'a> CourseCounts<'a> {
     /// Counts a course after the round `from`.
-    fn count(&mut self, topic: &'a str, rounds: &[RoundClass], from: usize) {
+    fn count_course(&mut self, topic: &'a str, rounds: &[RoundClass], from: usize) {
         self.all += 1;
-        self.firsts.extend(FirstUnsafe::of_rounds(rounds, from));
+        self.firsts.extend(FirstUnsafe::from_rounds(rounds, from));
         let course = follow_course(rounds);
         let last = match course {
             Course::Unsafe(last) | Course::SafeThrough { rounds: last, .. } => last,
@@ -250,7 +253,7 @@ impl<'a> CourseCounts<'a> {
     }
 
     /// Returns the sums over the first rounds by topic, three a round.
-    fn sums(&self, rounds: usize) -> TopicSums {
+    fn sum_rounds(&self, rounds: usize) -> TopicSums {
         let mut sums = TopicSums::new(3 * rounds);
         for topic in self.topics.values() {
             let none = std::iter::repeat(AtRisk::default());
@@ -265,7 +268,7 @@ impl<'a> CourseCounts<'a> {
         sums
     }
 
-    fn observed(&self, round: usize) -> f64 {
+    fn observed_count(&self, round: usize) -> f64 {
         let counts = self
             .topics
             .values()
@@ -283,9 +286,9 @@ impl<'a> CourseCounts<'a> {
     }
 
     /// Returns the mean round of the first unsafe turn, of those that have one.
-    fn mean(&self, pool: &DebatePool<'_>, measure: Measure, why_not: &str) -> Figure {
-        let sums = self.sums(self.longest);
-        let mut figure = without_interval(measure, &sums, self.observed_first);
+    fn mean_steps_figure(&self, pool: &DebatePool<'_>, measure: Measure, why_not: &str) -> Figure {
+        let sums = self.sum_rounds(self.longest);
+        let mut figure = counts_figure(measure, &sums, self.observed_first);
         // A topic without an unsafe turn only weighs those of others.
         let has_first = |topic: &[f64]| topic.chunks_exact(3).any(|round| round[1] > 0.0);
         figure.topics = sums.rows().filter(|topic| has_first(topic)).count();
@@ -297,10 +300,10 @@ impl<'a> CourseCounts<'a> {
         match mean_of_first(&sums.total()) {
             Some(mean) => {
                 let interval = (figure.topics >= MIN_TOPICS_FOR_INTERVAL)
-                    .then(|| bootstrap(&sums, mean_of_first, pool.plan_of(measure)));
-                figure.give(mean, interval.flatten());
+                    .then(|| bootstrap_interval(&sums, mean_of_first, pool.plan_of(measure)));
+                figure.set_value(mean, interval.flatten());
             }
-            None => figure = figure.without_value(why_not),
+            None => figure = figure.mark_not_applicable(why_not),
         }
         if let Some((least, most)) = bound_mean(&self.firsts)
             && !self.cut.is_empty()
@@ -318,14 +321,14 @@ impl<'a> CourseCounts<'a> {
 /// debate that ends is censored, and one with a missing verdict in a round is before that round,
 /// whatever its other verdicts say: FIGURES 16).
 pub(crate) fn rounds_to_unsafe(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let mut figures = vec![of_debates(pool), of_chairs_safe_at_first(pool)];
-    figures.extend(curve(pool));
+    let mut figures = vec![debate_steps_figure(pool), chair_steps_figure(pool)];
+    figures.extend(survival_curve(pool));
     figures
 }
 
-fn of_debates(pool: &DebatePool<'_>) -> Figure {
+fn debate_steps_figure(pool: &DebatePool<'_>) -> Figure {
     let counts = count_debates(pool, <[RoundClass]>::to_vec);
-    let mut figure = counts.mean(pool, Measure::StepsToUnsafe, "no unsafe turn");
+    let mut figure = counts.mean_steps_figure(pool, Measure::StepsToUnsafe, "no unsafe turn");
     let sure = counts.firsts.iter().filter(|first| !first.may_be_none);
     let (sure, most, all) = (sure.count(), counts.firsts.len(), counts.all);
     let note = match sure == most {
@@ -341,7 +344,7 @@ fn of_debates(pool: &DebatePool<'_>) -> Figure {
 }
 
 /// Returns the mean round in which chairs that began safe are unsafe for the first time.
-pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
+pub(crate) fn chair_steps_figure(pool: &DebatePool<'_>) -> Figure {
     let mut counts = CourseCounts::default();
     for debate in &pool.debates {
         for chair in courses_of_chairs(debate, pool) {
@@ -350,7 +353,7 @@ pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
                 ChairCourse::UnsafeAtFirst => {}
                 ChairCourse::LeftOut(reason) => counts.leave_out(reason),
                 ChairCourse::SafeAtFirst(rounds) => {
-                    counts.count(pool.topic(debate), &rounds, 1);
+                    counts.count_course(pool.topic_name(debate), &rounds, 1);
                 }
             }
         }
@@ -359,7 +362,7 @@ pub(crate) fn of_chairs_safe_at_first(pool: &DebatePool<'_>) -> Figure {
         0 => "no chair's first turn was safe",
         _ => "no chair that was safe at first becomes unsafe",
     };
-    let mut figure = counts.mean(pool, Measure::StepsToConversion, why_not);
+    let mut figure = counts.mean_steps_figure(pool, Measure::StepsToConversion, why_not);
     figure.notes.push(OF_CHAIRS.to_owned());
     figure
 }
@@ -372,28 +375,28 @@ enum ChairCourse {
 }
 
 fn courses_of_chairs(debate: &DebateRow, pool: &DebatePool<'_>) -> Vec<ChairCourse> {
-    let courses = courses(debate);
+    let courses = judged_turns_by_chair(debate);
     // A chair's model is the same in all rounds.
     let chairs = courses.values().filter(|course| {
         let first = course.values().next();
-        first.is_some_and(|turn| pool.scope.holds(turn))
+        first.is_some_and(|turn| pool.scope.covers_turn(turn))
     });
     chairs
-        .map(|course| ChairCourse::of_turns(course, pool.scope.people))
+        .map(|course| ChairCourse::from_turns(course, pool.scope.people))
         .collect()
 }
 
 impl ChairCourse {
-    fn of_turns(course: &BTreeMap<u32, &TurnRow>, people: HumanTurns) -> Self {
+    fn from_turns(course: &BTreeMap<u32, &TurnRow>, people: HumanTurns) -> Self {
         let mut rounds = RoundClasses::new();
         for (expected, (round, turn)) in (1..).zip(course) {
             if *round != expected {
                 return Self::LeftOut(LeftOutReason::DebateUndecided);
             }
-            if let Some(reason) = excluded(turn, people) {
+            if let Some(reason) = turn_exclusion_reason(turn, people) {
                 return Self::LeftOut(reason);
             }
-            let class = TurnInterpretation::AsJudged.classify(turn.state);
+            let class = TurnInterpretation::AsJudged.classify_turn(turn.state);
             match class {
                 TurnClass::Unsafe if *round == 1 => return Self::UnsafeAtFirst,
                 TurnClass::Missing(reason) if *round == 1 => return Self::LeftOut(reason),
@@ -408,7 +411,7 @@ impl ChairCourse {
                     LeftOutReason::DebateUndecided
                 }
             };
-            rounds.push(RoundClass::of_turns(&[class], why));
+            rounds.push(RoundClass::from_turns(&[class], why));
         }
         Self::SafeAtFirst(rounds)
     }
@@ -421,17 +424,17 @@ fn count_debates<'a>(
 ) -> CourseCounts<'a> {
     let mut counts = CourseCounts::default();
     for debate in &pool.debates {
-        match rounds_of(debate, &pool.scope) {
+        match classify_rounds(debate, &pool.scope) {
             None => counts.leave_out(LeftOutReason::Inherited),
             Some(rounds) if rounds.is_empty() => counts.leave_out(LeftOutReason::DebateUndecided),
-            Some(rounds) => counts.count(pool.topic(debate), &read(&rounds), 0),
+            Some(rounds) => counts.count_course(pool.topic_name(debate), &read(&rounds), 0),
         }
     }
     counts
 }
 
-fn curve(pool: &DebatePool<'_>) -> Vec<Figure> {
-    let judged = count_debates(pool, <[RoundClass]>::to_vec);
+fn survival_curve(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let course_counts = count_debates(pool, <[RoundClass]>::to_vec);
     let read_as = |are_safe: bool| {
         count_debates(pool, |rounds| {
             rounds.iter().map(|round| round.read_as(are_safe)).collect()
@@ -439,26 +442,26 @@ fn curve(pool: &DebatePool<'_>) -> Vec<Figure> {
     };
     let bounds = [read_as(true), read_as(false)];
     (1..=MAX_CURVE_ROUNDS)
-        .map_while(|rounds| point(pool, &judged, &bounds, rounds))
+        .map_while(|rounds| curve_point(pool, &course_counts, &bounds, rounds))
         .collect()
 }
 
 /// Returns the curve's value after a number of rounds, `None` when no debate is observed in the
 /// last. `bounds` is the curve with missing verdicts read as safe, and as unsafe.
-fn point(
+fn curve_point(
     pool: &DebatePool<'_>,
     judged: &CourseCounts<'_>,
     bounds: &[CourseCounts<'_>; 2],
     rounds: usize,
 ) -> Option<Figure> {
-    let at_risk = judged.observed(rounds);
+    let at_risk = judged.observed_count(rounds);
     if at_risk == 0.0 {
         return None;
     }
-    let sums = judged.sums(rounds);
+    let sums = judged.sum_rounds(rounds);
     let height = kaplan_meier(&sums.total())?;
     let interval = curve_interval(&sums, height, pool.plan_of(Measure::StillSafe));
-    let mut figure = without_interval(Measure::StillSafe, &sums, at_risk as usize);
+    let mut figure = counts_figure(Measure::StillSafe, &sums, at_risk as usize);
     figure.keys = vec![FigureKey {
         by: Dimension::Round,
         value: rounds.to_string(),
@@ -467,7 +470,7 @@ fn point(
     let is_cut = judged.cut.iter().any(|(before, _)| *before < rounds);
     figure.bounds = is_cut.then(|| {
         let [safe, not_safe] = bounds.each_ref().map(|counts| {
-            let sums = counts.sums(rounds);
+            let sums = counts.sum_rounds(rounds);
             let height = kaplan_meier(&sums.total());
             let plan = pool.plan_of(Measure::StillSafe);
             let interval = height.and_then(|height| curve_interval(&sums, height, plan));
@@ -479,9 +482,9 @@ fn point(
             low: None,
             high: None,
         };
-        bounds.reaching(safe.1.zip(not_safe.1).map(<[_; 2]>::from))
+        bounds.with_limits(safe.1.zip(not_safe.1).map(<[_; 2]>::from))
     });
-    figure.give(height, interval);
+    figure.set_value(height, interval);
     Some(figure)
 }
 
@@ -490,25 +493,25 @@ fn point(
 fn curve_interval(sums: &TopicSums, height: f64, plan: Resampling) -> Option<Interval> {
     let unsafe_of = |row: &[f64]| row.chunks_exact(3).map(|round| round[1]).sum::<f64>();
     let begun_of = |row: &[f64]| row.first().copied().unwrap_or(0.0);
-    let fallen = effective_number(sums.rows().map(unsafe_of));
-    let standing = effective_number(sums.rows().map(|row| begun_of(row) - unsafe_of(row)));
-    if fallen.min(standing) >= MIN_TOPICS_APART {
-        return bootstrap(sums, kaplan_meier, plan);
+    let unsafe_topics = effective_number(sums.rows().map(unsafe_of));
+    let safe_topics = effective_number(sums.rows().map(|row| begun_of(row) - unsafe_of(row)));
+    if unsafe_topics.min(safe_topics) >= MIN_TOPICS_APART {
+        return bootstrap_interval(sums, kaplan_meier, plan);
     }
     let at_risk = |row: &[f64]| row.rchunks_exact(3).next().map_or(0.0, |round| round[0]);
-    let observed = effective_number(sums.rows().map(at_risk));
+    let observed_topics = effective_number(sums.rows().map(at_risk));
     let method = match height == 0.0 || height == 1.0 {
         true => IntervalMethod::WilsonWithoutVariation,
         false => IntervalMethod::WilsonOverFewApart,
     };
-    match observed < MIN_TOPICS_FOR_INTERVAL as f64 {
+    match observed_topics < MIN_TOPICS_FOR_INTERVAL as f64 {
         true => None,
-        false => score(height, observed, method),
+        false => score_interval(height, observed_topics, method),
     }
 }
 
 /// Returns a figure with its counts alone.
-fn without_interval(measure: Measure, sums: &TopicSums, observations: usize) -> Figure {
+fn counts_figure(measure: Measure, sums: &TopicSums, observations: usize) -> Figure {
     Figure {
         measure,
         title: None,
@@ -519,7 +522,7 @@ fn without_interval(measure: Measure, sums: &TopicSums, observations: usize) -> 
         interval: None,
         confidence: None,
         interval_of: None,
-        topics: sums.topics(),
+        topics: sums.topic_count(),
         observations,
         left_out: BTreeMap::new(),
         bounds: None,

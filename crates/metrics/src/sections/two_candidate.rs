@@ -10,18 +10,18 @@ use crate::rows::{DebateRow, MissingAnswer, PickOutcome, PickRow, TurnRow};
 
 /// Returns every figure about picks and the accuracy of each candidate; empty where no debate of
 /// the pool has a pick.
-pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
+pub(crate) fn compute_pick_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     if pool.debates.iter().all(|debate| debate.pick.is_none()) {
         return Vec::new();
     }
     let right = |measure, tie: f64| {
-        share(
+        pick_share_figure(
             pool,
             measure,
             "no readable pick with one right",
             |debate, pick| {
                 let Some(decidable) = pick.decidable else {
-                    return Some(Err(why_ungraded(debate)));
+                    return Some(Err(ungraded_reason(debate)));
                 };
                 decidable.then_some(match pick.picked {
                     PickOutcome::Right => Ok(1.0),
@@ -40,7 +40,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
     let mut figures = vec![
         right(Measure::PicksRight, 0.0),
         right(Measure::PicksRightTiesHalf, 0.5),
-        share(pool, Measure::PickTies, "no readable pick", |_, pick| {
+        pick_share_figure(pool, Measure::PickTies, "no readable pick", |_, pick| {
             Some(match pick.picked {
                 PickOutcome::Tie => Ok(1.0),
                 PickOutcome::Right | PickOutcome::Wrong => Ok(0.0),
@@ -50,7 +50,7 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 PickOutcome::Failed => Err(LeftOutReason::DecisionFailed),
             })
         }),
-        share(
+        pick_share_figure(
             pool,
             Measure::DecidableShare,
             "no graded pick",
@@ -58,16 +58,16 @@ pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
                 Some(match pick.decidable {
                     Some(true) => Ok(1.0),
                     Some(false) => Ok(0.0),
-                    None => Err(why_ungraded(debate)),
+                    None => Err(ungraded_reason(debate)),
                 })
             },
         ),
     ];
-    figures.extend(candidates(pool));
+    figures.extend(candidate_accuracy_figures(pool));
     figures
 }
 
-fn share(
+fn pick_share_figure(
     pool: &DebatePool<'_>,
     measure: Measure,
     why_not: &'static str,
@@ -78,20 +78,20 @@ fn share(
         let Some(pick) = debate.pick else {
             return tally;
         };
-        let inherited = pick.inherited.then_some(LeftOutReason::Inherited);
-        let excluded = inherited.or_else(|| debate.excluded(pool.scope.people));
-        match (excluded, value(debate, pick)) {
+        let inherited_reason = pick.inherited.then_some(LeftOutReason::Inherited);
+        let exclusion = inherited_reason.or_else(|| debate.exclusion_reason(pool.scope.people));
+        match (exclusion, value(debate, pick)) {
             (_, None) => {}
             (Some(reason), Some(_)) | (None, Some(Err(reason))) => tally.leave_out(reason),
             (None, Some(Ok(value))) => tally.observe(value),
         }
         tally
     };
-    pool.figure(measure, tally, |_| why_not)
+    pool.compute_figure(measure, tally, |_| why_not)
 }
 
 /// Returns why a candidate was not graded.
-fn why_ungraded(debate: &DebateRow) -> LeftOutReason {
+fn ungraded_reason(debate: &DebateRow) -> LeftOutReason {
     let mut missing = debate.turns.iter().filter_map(|turn| turn.missing_answer);
     missing
         .next()
@@ -99,20 +99,20 @@ fn why_ungraded(debate: &DebateRow) -> LeftOutReason {
 }
 
 /// Returns the accuracy of each chair that the ground truth graded.
-fn candidates(pool: &DebatePool<'_>) -> Vec<Figure> {
+fn candidate_accuracy_figures(pool: &DebatePool<'_>) -> Vec<Figure> {
     let places: BTreeSet<String> = pool
         .debates
         .iter()
         .filter(|debate| debate.pick.is_some())
         .flat_map(|debate| &debate.turns)
         .filter(|turn| turn.correct.is_some())
-        .map(TurnRow::place)
+        .map(TurnRow::chair_name)
         .collect();
     places
         .into_iter()
         .map(|place| {
-            let part = pool.with_scope(pool.scope.with_place(&place));
-            safety::answer_accuracy(&part).keyed(FigureKey {
+            let part = pool.with_scope(pool.scope.with_chair(&place));
+            safety::answer_accuracy(&part).with_key(FigureKey {
                 by: Dimension::Seat,
                 value: place,
             })

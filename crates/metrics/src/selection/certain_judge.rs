@@ -17,13 +17,13 @@ pub(super) struct CertainJudge {
 pub(super) fn certain_judge(rollouts: &Rollouts<'_>) -> Option<CertainJudge> {
     let mut labels: BTreeMap<_, Vec<DecisionLabel>> = BTreeMap::new();
     for (number, group) in rollouts.groups.iter().enumerate() {
-        for draw in group.answers.iter().flat_map(|answer| answer.all()) {
-            let Some(decision) = draw.decision() else {
+        for draw in group.answers.iter().flat_map(|answer| answer.all_draws()) {
+            let Some(decision) = draw.readable_decision() else {
                 continue;
             };
-            let transcript = Answer::of(draw.debate, "", ComparedBy::Transcript).speech;
-            let known = labels.entry((number, transcript)).or_default();
-            known.push(decision.label);
+            let transcript = Answer::from_debate(draw.debate, "", ComparedBy::Transcript).speech;
+            let decisions = labels.entry((number, transcript)).or_default();
+            decisions.push(decision.label);
         }
     }
     let again: Vec<&Vec<DecisionLabel>> =

@@ -76,18 +76,18 @@ impl<'a> FreshDraws<'a> {
         repetitions: &'a [DebateRow],
         seat: &str,
     ) -> Result<Self, SelectionError> {
-        let repeated = seats_of_all(repetitions)?;
-        if !repeated.contains(seat) {
+        let seats = seats_of_all(repetitions)?;
+        if !seats.contains(seat) {
             return Err(SelectionError::SeatNotRepeated(seat.to_owned()));
         }
         refuse_other_runs(debates, repetitions)?;
         refuse_equal_seeds(debates, repetitions)?;
-        let question = question(repetitions, seat, &repeated)?;
-        let drawn_by = drawn_by(debates, repetitions, &repeated)?;
+        let question = determine_question(repetitions, seat, &seats)?;
+        let drawn_by = determine_drawn_by(debates, repetitions, &seats)?;
         let mut by_answer: BTreeMap<_, Vec<&DebateRow>> = BTreeMap::new();
         for row in repetitions {
-            if let Some(run) = run_repeated(row) {
-                let answer = Answer::of(row, seat, question.compared_by());
+            if let Some(run) = repeated_run(row) {
+                let answer = Answer::from_debate(row, seat, question.compared_by());
                 let key = (run, row.topic.key.as_str(), answer);
                 by_answer.entry(key).or_default().push(row);
             }
@@ -103,35 +103,35 @@ impl<'a> FreshDraws<'a> {
     }
 
     /// Returns the repetitions of an answer that was given in these runs about one topic.
-    pub(super) fn of(
+    pub(super) fn repetitions_of(
         &self,
         runs: &BTreeSet<&'a str>,
         topic: &'a str,
         answer: &Answer<'a>,
     ) -> Vec<&'a DebateRow> {
-        let found = runs
+        let repetitions = runs
             .iter()
             .filter_map(|run| self.by_answer.get(&(*run, topic, answer.clone())));
-        found.flatten().copied().collect()
+        repetitions.flatten().copied().collect()
     }
 }
 
 /// Returns the seats whose turns every one of these debates repeats.
 pub fn repeated_seats(debates: &[DebateRow]) -> BTreeSet<String> {
-    let mut all = debates.iter().map(seats_repeated);
+    let mut all = debates.iter().map(repeated_seats_of);
     let first = all.next().unwrap_or_default();
     all.fold(first, |common, seats| &common & &seats)
 }
 
-fn seats_repeated(debate: &DebateRow) -> BTreeSet<String> {
-    let repeated = debate
+fn repeated_seats_of(debate: &DebateRow) -> BTreeSet<String> {
+    let repeated_turns = debate
         .turns
         .iter()
         .filter(|turn| turn.repeats_run.is_some());
-    repeated.map(|turn| turn.seat.clone()).collect()
+    repeated_turns.map(|turn| turn.seat.clone()).collect()
 }
 
-fn run_repeated(debate: &DebateRow) -> Option<&str> {
+fn repeated_run(debate: &DebateRow) -> Option<&str> {
     debate
         .turns
         .iter()
@@ -151,9 +151,9 @@ fn seats_of_all(repetitions: &[DebateRow]) -> Result<BTreeSet<String>, Selection
     let Some(first) = repetitions.first() else {
         return Err(SelectionError::NoRepetitions);
     };
-    let seats = seats_repeated(first);
+    let seats = repeated_seats_of(first);
     for row in repetitions {
-        let own = seats_repeated(row);
+        let own = repeated_seats_of(row);
         if own.is_empty() {
             return Err(SelectionError::RepeatsNothing(name_of(row)));
         }
@@ -168,7 +168,7 @@ fn refuse_other_runs(
     debates: &[&DebateRow],
     repetitions: &[DebateRow],
 ) -> Result<(), SelectionError> {
-    let measured: BTreeSet<&str> = debates
+    let measured_runs: BTreeSet<&str> = debates
         .iter()
         .filter_map(|debate| debate.origin.run.as_deref())
         .collect();
@@ -177,7 +177,7 @@ fn refuse_other_runs(
             .turns
             .iter()
             .filter_map(|turn| turn.repeats_run.as_deref());
-        if let Some(other) = runs.into_iter().find(|run| !measured.contains(run)) {
+        if let Some(other) = runs.into_iter().find(|run| !measured_runs.contains(run)) {
             return Err(SelectionError::RepeatsOther {
                 run: name_of(row),
                 other: other.to_owned(),
@@ -192,10 +192,10 @@ fn refuse_equal_seeds(
     debates: &[&DebateRow],
     repetitions: &[DebateRow],
 ) -> Result<(), SelectionError> {
-    let repeated: BTreeSet<&str> = repetitions.iter().filter_map(run_repeated).collect();
+    let repeated_runs: BTreeSet<&str> = repetitions.iter().filter_map(repeated_run).collect();
     let first = debates.iter().copied().filter(|debate| {
         let run = debate.origin.run.as_deref();
-        run.is_some_and(|run| repeated.contains(run))
+        run.is_some_and(|run| repeated_runs.contains(run))
     });
     let mut seeds: BTreeMap<u64, String> = BTreeMap::new();
     for row in first.chain(repetitions) {
@@ -203,13 +203,13 @@ fn refuse_equal_seeds(
             continue;
         };
         let run = name_of(row);
-        let known = seeds.entry(seed).or_insert_with(|| run.clone());
+        let first_run = seeds.entry(seed).or_insert_with(|| run.clone());
         // Runs that are measured may share a seed: none of them repeats another.
         let is_repetition = row.turns.iter().any(|turn| turn.repeats_run.is_some());
-        if *known != run && is_repetition {
+        if *first_run != run && is_repetition {
             return Err(SelectionError::EqualSeeds {
                 run,
-                other: known.clone(),
+                other: first_run.clone(),
                 seed,
             });
         }
@@ -217,17 +217,17 @@ fn refuse_equal_seeds(
     Ok(())
 }
 
-fn question(
+fn determine_question(
     repetitions: &[DebateRow],
     seat: &str,
     repeated: &BTreeSet<String>,
 ) -> Result<Question, SelectionError> {
-    let spoken: BTreeSet<&str> = repetitions
+    let speaking_seats: BTreeSet<&str> = repetitions
         .iter()
         .flat_map(|row| &row.turns)
         .map(|turn| turn.seat.as_str())
         .collect();
-    let anew: BTreeSet<String> = spoken
+    let anew: BTreeSet<String> = speaking_seats
         .iter()
         .filter(|seat| !repeated.contains(**seat))
         .map(|seat| (*seat).to_owned())
@@ -272,7 +272,7 @@ type Players<'a> = (
     Vec<(&'a String, &'a String)>,
 );
 
-fn players<'a>(row: &'a DebateRow, repeated: &BTreeSet<String>) -> Players<'a> {
+fn players_of<'a>(row: &'a DebateRow, repeated: &BTreeSet<String>) -> Players<'a> {
     let conditions = &row.origin.conditions;
     let anew = row.players.iter().filter(|(chair, _)| {
         let seat = chair
@@ -288,7 +288,7 @@ fn players<'a>(row: &'a DebateRow, repeated: &BTreeSet<String>) -> Players<'a> {
     )
 }
 
-fn drawn_by(
+fn determine_drawn_by(
     debates: &[&DebateRow],
     repetitions: &[DebateRow],
     repeated: &BTreeSet<String>,
@@ -296,15 +296,15 @@ fn drawn_by(
     let mut of_runs: BTreeMap<&str, BTreeSet<Players<'_>>> = BTreeMap::new();
     for debate in debates {
         if let Some(run) = debate.origin.run.as_deref() {
-            let known = of_runs.entry(run).or_default();
-            known.insert(players(debate, repeated));
+            let run_players = of_runs.entry(run).or_default();
+            run_players.insert(players_of(debate, repeated));
         }
     }
     let mut by_run: BTreeMap<&str, BTreeSet<Players<'_>>> = BTreeMap::new();
     for row in repetitions {
-        if let Some(run) = run_repeated(row) {
-            let known = by_run.entry(run).or_default();
-            known.insert(players(row, repeated));
+        if let Some(run) = repeated_run(row) {
+            let run_players = by_run.entry(run).or_default();
+            run_players.insert(players_of(row, repeated));
         }
     }
     let same = |run: &str, players: &BTreeSet<Players<'_>>| of_runs.get(run) == Some(players);

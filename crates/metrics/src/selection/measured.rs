@@ -56,11 +56,11 @@ impl<'a> Measured<'a> {
             Some(DrawnBy::SamePlayers) => &[Fold::FirstChooses, Fold::SecondChooses],
         };
         let drawn_by = fresh.map_or(DrawnBy::SamePlayers, |fresh| fresh.drawn_by);
-        let mut weighted = Vec::new();
+        let mut weighted_folds = Vec::new();
         for group in &rollouts.groups {
             for fold in folds {
-                let weights = group.weights(selection, *fold, drawn_by);
-                weighted.extend(weights.map(|weights| WeightedFold {
+                let weights = group.compute_weights(selection, *fold, drawn_by);
+                weighted_folds.extend(weights.map(|weights| WeightedFold {
                     group,
                     fold: *fold,
                     weights,
@@ -73,7 +73,7 @@ impl<'a> Measured<'a> {
             seat,
             selection,
             fresh,
-            folds: weighted,
+            folds: weighted_folds,
             certain: fresh.and_then(|_| certain_judge(rollouts)),
         }
     }
@@ -86,19 +86,19 @@ impl<'a> Measured<'a> {
         }
     }
 
-    pub(super) fn figures(&self) -> Vec<Figure> {
-        let mut figures = vec![self.accuracy()];
+    pub(super) fn compute_selection_figures(&self) -> Vec<Figure> {
+        let mut figures = vec![self.accuracy_figure()];
         figures.extend(DECISIONS.iter().map(|(measure, value)| {
             let of_draw = |draw: &Draw<'_>| value(draw);
             match self.why_not(*measure) {
-                Some(why) => self.without(*measure, why),
-                None => self.of_draws(*measure, &of_draw),
+                Some(why) => self.not_applicable_figure(*measure, why),
+                None => self.mean_of_draws(*measure, &of_draw),
             }
         }));
-        figures.push(self.rewards());
-        figures.push(self.divergence());
-        figures.push(self.effective());
-        figures.extend(self.fresh.map(|_| self.draws()));
+        figures.push(self.reward_figure());
+        figures.push(self.divergence_figure());
+        figures.push(self.effective_rollouts_figure());
+        figures.extend(self.fresh.map(|_| self.draw_count_figure()));
         figures
     }
 
@@ -115,27 +115,31 @@ impl<'a> Measured<'a> {
         }
     }
 
-    fn accuracy(&self) -> Figure {
+    fn accuracy_figure(&self) -> Figure {
         let correct = |debate: &DebateRow| debate.decision?.proposal_correct;
-        self.of_rollouts(Measure::ProposerAccuracy, &|rollout| {
+        self.mean_of_rollouts(Measure::ProposerAccuracy, &|rollout| {
             correct(rollout).map(|correct| if correct { 1.0 } else { 0.0 })
         })
     }
 
-    fn rewards(&self) -> Figure {
+    fn reward_figure(&self) -> Figure {
         let measure = Measure::MeanReward;
         let figure = match self.why_not(measure) {
-            Some(why) => self.without(measure, why),
-            None => self.of_draws(measure, &|draw| Some(draw.reward)),
+            Some(why) => self.not_applicable_figure(measure, why),
+            None => self.mean_of_draws(measure, &|draw| Some(draw.reward)),
         };
-        figure.keyed(FigureKey {
+        figure.with_key(FigureKey {
             by: Dimension::Seat,
             value: self.seat.to_owned(),
         })
     }
 
     /// Returns the weighted mean of what rollouts are; a topic counts with the weight of those that have a value.
-    fn of_rollouts(&self, measure: Measure, value: &dyn Fn(&DebateRow) -> Option<f64>) -> Figure {
+    fn mean_of_rollouts(
+        &self,
+        measure: Measure,
+        value: &dyn Fn(&DebateRow) -> Option<f64>,
+    ) -> Figure {
         let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
         let mut values: BTreeMap<&str, f64> = BTreeMap::new();
         for weighted in &self.folds {
@@ -143,16 +147,16 @@ impl<'a> Measured<'a> {
             for (rollout, weight) in rollouts.zip(&weighted.weights) {
                 if let Some(value) = value(rollout.debate) {
                     values.insert(&rollout.debate.session, value);
-                    add(&mut topics, weighted.group, *weight, value);
+                    add_to_topic(&mut topics, weighted.group, *weight, value);
                 }
             }
         }
-        self.of_topics(measure, topics, values.into_values())
+        self.figure_of_topics(measure, topics, values.into_values())
     }
 
     /// Returns the weighted mean of what the draws came to that did not choose: each answer with the mean over its
     /// draws that have a value. The sums of both halves are added.
-    fn of_draws(&self, measure: Measure, value: DrawValue<'_>) -> Figure {
+    fn mean_of_draws(&self, measure: Measure, value: DrawValue<'_>) -> Figure {
         let drawn_by = self
             .fresh
             .map_or(DrawnBy::SamePlayers, |fresh| fresh.drawn_by);
@@ -164,45 +168,45 @@ impl<'a> Measured<'a> {
                 .answers
                 .iter()
                 .map(|answer| {
-                    let [played, rest] = answer.divided(weighted.fold, drawn_by);
+                    let [played, rest] = answer.split_by_fold(weighted.fold, drawn_by);
                     let measuring = match weighted.fold {
                         Fold::Played => played,
                         Fold::FirstChooses | Fold::SecondChooses => rest,
                     };
-                    let found = measuring.iter().filter_map(|draw| {
+                    let draw_values = measuring.iter().filter_map(|draw| {
                         let value = value(draw)?;
                         values.insert(&draw.debate.session, value);
                         Some(value)
                     });
-                    mean(found.collect())
+                    mean_value(draw_values.collect())
                 })
                 .collect();
             let rollouts = weighted.group.rollouts.iter();
             for (rollout, weight) in rollouts.zip(&weighted.weights) {
                 if let Some(value) = means[rollout.answer] {
-                    add(&mut topics, weighted.group, *weight, value);
+                    add_to_topic(&mut topics, weighted.group, *weight, value);
                 }
             }
         }
-        self.of_topics(measure, topics, values.into_values())
+        self.figure_of_topics(measure, topics, values.into_values())
     }
 
-    fn divergence(&self) -> Figure {
-        self.of_weights(Measure::SelectionDivergence, |weights| {
+    fn divergence_figure(&self) -> Figure {
+        self.mean_of_weights(Measure::SelectionDivergence, |weights| {
             let all = weights.len() as f64;
             let terms = weights.iter().filter(|weight| **weight > 0.0);
             terms.map(|weight| weight * (weight * all).ln()).sum()
         })
     }
 
-    fn effective(&self) -> Figure {
-        self.of_weights(Measure::EffectiveRollouts, |weights| {
+    fn effective_rollouts_figure(&self) -> Figure {
+        self.mean_of_weights(Measure::EffectiveRollouts, |weights| {
             1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>()
         })
     }
 
     /// Returns the mean over the groups of rollouts of what their weights come to.
-    fn of_weights(&self, measure: Measure, value: impl Fn(&[f64]) -> f64) -> Figure {
+    fn mean_of_weights(&self, measure: Measure, value: impl Fn(&[f64]) -> f64) -> Figure {
         let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
         let mut values = Vec::new();
         for weighted in &self.folds {
@@ -210,29 +214,29 @@ impl<'a> Measured<'a> {
             if weighted.fold != Fold::SecondChooses {
                 values.push(value);
             }
-            add(&mut topics, weighted.group, 1.0, value);
+            add_to_topic(&mut topics, weighted.group, 1.0, value);
         }
-        self.of_topics(measure, topics, values)
+        self.figure_of_topics(measure, topics, values)
     }
 
     /// Returns how often an answer was drawn.
-    fn draws(&self) -> Figure {
+    fn draw_count_figure(&self) -> Figure {
         let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
         let mut values = Vec::new();
         for group in &self.rollouts.groups {
             for answer in &group.answers {
-                let count = answer.all().count() as f64;
+                let count = answer.all_draws().count() as f64;
                 values.push(count);
                 let sums = topics.entry(group.topic).or_default();
                 sums[0] += count;
                 sums[1] += 1.0;
             }
         }
-        self.of_topics(Measure::DrawsOfAnswer, topics, values)
+        self.figure_of_topics(Measure::DrawsOfAnswer, topics, values)
     }
 
     /// Returns a figure of topics' sums; `values` are what was observed.
-    fn of_topics(
+    fn figure_of_topics(
         &self,
         measure: Measure,
         topics: BTreeMap<&str, [f64; 2]>,
@@ -247,26 +251,26 @@ impl<'a> Measured<'a> {
             Unit::Share => share_interval(&sums, self.pool.plan_of(measure)),
             _ => mean_interval(&sums, self.pool.plan_of(measure)),
         };
-        let total = self.tally(values);
-        let mut figure = Figure::empty(measure, &TopicTallies { sums, total });
+        let total = self.tally_values(values);
+        let mut figure = Figure::from_tallies(measure, &TopicTallies { sums, total });
         match value {
             Some(value) => {
-                figure.give(value, interval);
+                figure.set_value(value, interval);
                 figure
             }
-            None => figure.without_value(match self.fresh.is_some() && self.lacks_draws() {
+            None => figure.mark_not_applicable(match self.fresh.is_some() && self.lacks_draws() {
                 true => TOO_FEW_DRAWS,
                 false => NO_TOPIC,
             }),
         }
     }
 
-    fn without(&self, measure: Measure, why: &'static str) -> Figure {
+    fn not_applicable_figure(&self, measure: Measure, why: &'static str) -> Figure {
         let tallies = TopicTallies {
             sums: TopicSums::new(2),
             total: DebateTally::default(),
         };
-        Figure::empty(measure, &tallies).without_value(why)
+        Figure::from_tallies(measure, &tallies).mark_not_applicable(why)
     }
 
     fn lacks_draws(&self) -> bool {
@@ -275,7 +279,7 @@ impl<'a> Measured<'a> {
             .contains_key(&LeftOutReason::TooFewDraws)
     }
 
-    fn tally(&self, values: impl IntoIterator<Item = f64>) -> DebateTally {
+    fn tally_values(&self, values: impl IntoIterator<Item = f64>) -> DebateTally {
         let mut tally = DebateTally::default();
         for value in values {
             tally.observe(value);
@@ -287,7 +291,7 @@ impl<'a> Measured<'a> {
     }
 }
 
-fn add<'a>(
+fn add_to_topic<'a>(
     topics: &mut BTreeMap<&'a str, [f64; 2]>,
     group: &RolloutGroup<'a>,
     weight: f64,
@@ -298,7 +302,7 @@ fn add<'a>(
     sums[1] += group.share * weight;
 }
 
-fn mean(mut values: Vec<f64>) -> Option<f64> {
+fn mean_value(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -308,29 +312,31 @@ type DecisionValue = fn(&Draw<'_>) -> Option<f64>;
 
 const DECISIONS: [(Measure, DecisionValue); 4] = [
     (Measure::JudgeAlignmentMiddleNeither, |draw| {
-        let decision = draw.decision()?;
+        let decision = draw.readable_decision()?;
         let correct = decision.proposal_correct?;
-        Some(share(is_aligned(
+        Some(to_share(is_aligned(
             decision.label,
             correct,
             MiddleCounts::Neither,
         )))
     }),
     (Measure::RejectGivenCorrect, |draw| {
-        let decision = draw.decision()?;
-        let rejected = share(decision.label == DecisionLabel::Reject);
-        decision.proposal_correct?.then_some(rejected)
+        let decision = draw.readable_decision()?;
+        let rejection = to_share(decision.label == DecisionLabel::Reject);
+        decision.proposal_correct?.then_some(rejection)
     }),
     (Measure::AcceptGivenIncorrect, |draw| {
-        let decision = draw.decision()?;
-        let accepted = share(decision.label == DecisionLabel::Accept);
-        (!decision.proposal_correct?).then_some(accepted)
+        let decision = draw.readable_decision()?;
+        let acceptance = to_share(decision.label == DecisionLabel::Accept);
+        (!decision.proposal_correct?).then_some(acceptance)
     }),
     (Measure::MiddleRate, |draw| {
-        Some(share(draw.decision()?.label == DecisionLabel::Middle))
+        Some(to_share(
+            draw.readable_decision()?.label == DecisionLabel::Middle,
+        ))
     }),
 ];
 
-fn share(holds: bool) -> f64 {
+fn to_share(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }

@@ -21,7 +21,7 @@ mod speech;
 mod weights;
 
 use super::report::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection};
-use super::report::groups::{Group, divide};
+use super::report::groups::{Group, divide_debates};
 use super::report::learning::head_intervals;
 use super::report::{ReportError, ReportSettings};
 use super::rows::{DebateRow, DecisionLabel};
@@ -113,66 +113,82 @@ pub enum SelectionError {
 pub fn selection_report(
     debates: &[DebateRow],
     settings: &ReportSettings,
-    selected: &SelectionSettings<'_>,
+    selection_settings: &SelectionSettings<'_>,
 ) -> Result<Report, SelectionError> {
-    let groups = divide(debates, settings)?;
-    let measured: Vec<&DebateRow> = groups
+    let groups = divide_debates(debates, settings)?;
+    let measured_debates: Vec<&DebateRow> = groups
         .iter()
         .flat_map(|group| group.pool.debates.iter().copied())
         .collect();
-    let fresh = selected.seats.iter().map(|seat| {
-        let repetitions = selected.judged_by;
-        let fresh = repetitions.map(|rows| FreshDraws::new(&measured, rows, seat));
+    let fresh = selection_settings.seats.iter().map(|seat| {
+        let repetitions = selection_settings.judged_by;
+        let fresh = repetitions.map(|rows| FreshDraws::new(&measured_debates, rows, seat));
         fresh.transpose()
     });
     let fresh: Vec<Option<FreshDraws<'_>>> = fresh.collect::<Result<_, _>>()?;
     let mut sections = Vec::new();
     for group in &groups {
-        for (seat, fresh) in selected.seats.iter().zip(&fresh) {
-            sections.extend(curve(group, seat, fresh.as_ref(), settings, selected));
+        for (seat, fresh) in selection_settings.seats.iter().zip(&fresh) {
+            sections.extend(curve_sections(
+                group,
+                seat,
+                fresh.as_ref(),
+                settings,
+                selection_settings,
+            ));
         }
     }
     Ok(Report { sections })
 }
 
 /// Returns the sections of one seat's selections.
-fn curve(
+fn curve_sections(
     group: &Group<'_>,
     seat: &str,
     fresh: Option<&FreshDraws<'_>>,
     settings: &ReportSettings,
-    selected: &SelectionSettings<'_>,
+    selection_settings: &SelectionSettings<'_>,
 ) -> Vec<ReportSection> {
-    let needs = |selection: &Selection| selection.needs();
-    let most = selected.selections.iter().map(needs).max().unwrap_or(0);
-    let fewest = selected.selections.iter().map(needs).min().unwrap_or(0);
-    let shared = match selected.topics {
+    let needs = |selection: &Selection| selection.min_rollouts();
+    let most = selection_settings
+        .selections
+        .iter()
+        .map(needs)
+        .max()
+        .unwrap_or(0);
+    let fewest = selection_settings
+        .selections
+        .iter()
+        .map(needs)
+        .min()
+        .unwrap_or(0);
+    let shared_rollouts = match selection_settings.topics {
         CurveTopics::Shared => Some(rollouts_of(&group.pool, seat, most, fresh)),
         CurveTopics::OfEachPoint => None,
     };
-    let population = shared
+    let population = shared_rollouts
         .as_ref()
         .filter(|_| most > fewest)
         .and_then(|shared| {
             let all = rollouts_of(&group.pool, seat, fewest, fresh);
             population_note(shared.topics().len(), all.topics().len())
         });
-    let sections = selected.selections.iter().map(|selection| {
+    let sections = selection_settings.selections.iter().map(|selection| {
         let own;
-        let rollouts = match &shared {
+        let rollouts = match &shared_rollouts {
             Some(shared) => shared,
             None => {
-                own = rollouts_of(&group.pool, seat, selection.needs(), fresh);
+                own = rollouts_of(&group.pool, seat, selection.min_rollouts(), fresh);
                 &own
             }
         };
-        let measured = Measured::new(&group.pool, rollouts, seat, *selection, fresh);
-        let mut section = section(group, &measured, rollouts, settings);
-        let needs = match selected.topics {
+        let measured_rollouts = Measured::new(&group.pool, rollouts, seat, *selection, fresh);
+        let mut section = build_selection_section(group, &measured_rollouts, rollouts, settings);
+        let needs = match selection_settings.topics {
             CurveTopics::Shared => most,
-            CurveTopics::OfEachPoint => selection.needs(),
+            CurveTopics::OfEachPoint => selection.min_rollouts(),
         };
-        let learned = head_intervals(&mut section.figures, &group.learning, |debates| {
+        let interval_note = head_intervals(&mut section.figures, &group.learning, |debates| {
             let of_run = DebatePool {
                 debates,
                 plan: Resampling {
@@ -182,9 +198,9 @@ fn curve(
                 ..group.pool.clone()
             };
             let rollouts = rollouts_of(&of_run, seat, needs, fresh);
-            Measured::new(&of_run, &rollouts, seat, *selection, fresh).figures()
+            Measured::new(&of_run, &rollouts, seat, *selection, fresh).compute_selection_figures()
         });
-        section.notes.extend(learned);
+        section.notes.extend(interval_note);
         section.notes.extend(population.clone());
         section
     });
@@ -205,20 +221,20 @@ fn population_note(shared: usize, all: usize) -> Option<String> {
     }
 }
 
-fn section(
+fn build_selection_section(
     group: &Group<'_>,
     measured: &Measured<'_>,
     rollouts: &Rollouts<'_>,
     settings: &ReportSettings,
 ) -> ReportSection {
-    let mut figures = measured.figures();
+    let mut figures = measured.compute_selection_figures();
     let effective = figures
         .iter()
         .find(|figure| figure.measure == Measure::EffectiveRollouts)
         .and_then(|figure| figure.value);
-    let asked = |figure: &Figure| settings.measures.contains(&figure.measure);
+    let has_measure = |figure: &Figure| settings.measures.contains(&figure.measure);
     if !settings.measures.is_empty() {
-        figures.retain(asked);
+        figures.retain(has_measure);
     }
     let mut notes = settings.notes.clone();
     if group.simulated {
@@ -231,7 +247,7 @@ fn section(
         "no model was trained: rollouts that were played are weighted by what their answers earned on average"
             .to_owned(),
     );
-    notes.extend(measured.notes());
+    notes.extend(measured.collect_selection_notes());
     if effective.is_some_and(|rollouts| rollouts < FEW_EFFECTIVE) {
         notes.push(format!(
             "a topic's weights rest on fewer than {FEW_EFFECTIVE} rollouts on average: play more of each topic"
@@ -247,7 +263,7 @@ fn section(
         hash_check: group.hash_check,
         group: keys,
         against: Vec::new(),
-        debates: rollouts.debates(),
+        debates: rollouts.debate_count(),
         topics: rollouts.topics().len(),
         notes,
         figures,

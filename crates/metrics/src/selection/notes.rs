@@ -17,7 +17,7 @@ const LEFT_OUT: &str = "figures of the decision that pays the selected reward ar
 
 impl Measured<'_> {
     /// Returns how the draws were divided, what is known of the judge, and how what is left out can be had.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(super) fn collect_selection_notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let too_few = &LeftOutReason::TooFewRollouts;
         if self.rollouts.answers_others && self.rollouts.left_out.contains_key(too_few) {
@@ -34,7 +34,10 @@ impl Measured<'_> {
             notes.extend(left_out);
             return notes;
         };
-        let counts = self.rollouts.answers().map(|answer| answer.all().count());
+        let counts = self
+            .rollouts
+            .answers()
+            .map(|answer| answer.all_draws().count());
         let counts: BTreeSet<usize> = counts.collect();
         if let (Some(fewest), Some(most)) = (counts.first(), counts.last()) {
             let how = match fresh.drawn_by {
@@ -46,17 +49,20 @@ impl Measured<'_> {
                      measure"
                 }
             };
-            let counted = match fewest == most {
+            let draw_counts = match fewest == most {
                 true => fewest.to_string(),
                 false => format!("{fewest} to {most}"),
             };
-            notes.push(format!("{counted} draws of each {}: {how}", self.answer()));
+            notes.push(format!(
+                "{draw_counts} draws of each {}: {how}",
+                self.answer_noun()
+            ));
         }
         notes.extend(self.rollouts.fewest_draws.map(|fewest| {
             format!(
                 "topics are left out in which one {} has fewer than {MIN_DRAWS} draws ({fewest}): repeat them \
                  with {} more seeds",
-                self.answer(),
+                self.answer_noun(),
                 MIN_DRAWS - fewest.min(MIN_DRAWS)
             )
         }));
@@ -70,7 +76,7 @@ impl Measured<'_> {
         notes
     }
 
-    fn answer(&self) -> &'static str {
+    fn answer_noun(&self) -> &'static str {
         match self.fresh.map(|fresh| fresh.question.compared_by()) {
             Some(ComparedBy::Transcript) => "transcript",
             Some(ComparedBy::Speech) | None => "answer",

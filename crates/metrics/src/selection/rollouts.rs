@@ -56,7 +56,7 @@ pub(super) enum Fold {
 
 impl<'a> Draw<'a> {
     /// Returns the decision, where it could be read.
-    pub(super) fn decision(&self) -> Option<DecisionRow> {
+    pub(super) fn readable_decision(&self) -> Option<DecisionRow> {
         self.debate.decision.filter(is_readable)
     }
 }
@@ -73,13 +73,13 @@ fn is_readable(decision: &DecisionRow) -> bool {
 }
 
 impl<'a> AnswerDraws<'a> {
-    pub(super) fn all(&self) -> impl Iterator<Item = &Draw<'a>> {
+    pub(super) fn all_draws(&self) -> impl Iterator<Item = &Draw<'a>> {
         self.own.iter().chain(&self.fresh)
     }
 
     /// Returns the draws that choose by a fold, and those that measure.
-    pub(super) fn divided(&self, fold: Fold, drawn_by: DrawnBy) -> [Vec<Draw<'a>>; 2] {
-        let all = || self.all().copied();
+    pub(super) fn split_by_fold(&self, fold: Fold, drawn_by: DrawnBy) -> [Vec<Draw<'a>>; 2] {
+        let all = || self.all_draws().copied();
         match (fold, drawn_by) {
             (Fold::Played, _) => [self.own.clone(), Vec::new()],
             (Fold::FirstChooses | Fold::SecondChooses, DrawnBy::OtherPlayers) => {
@@ -97,8 +97,8 @@ impl<'a> AnswerDraws<'a> {
     }
 
     /// Returns whether there are draws to choose by and draws to measure by.
-    fn can_be_divided(&self, drawn_by: DrawnBy) -> bool {
-        self.divided(Fold::FirstChooses, drawn_by)
+    fn can_split(&self, drawn_by: DrawnBy) -> bool {
+        self.split_by_fold(Fold::FirstChooses, drawn_by)
             .iter()
             .all(|half| !half.is_empty())
     }
@@ -114,7 +114,7 @@ pub(super) fn mean_reward(draws: &[Draw<'_>]) -> Option<f64> {
 
 impl RolloutGroup<'_> {
     /// Returns the weight of each rollout by the mean rewards of its answer's draws.
-    pub(super) fn weights(
+    pub(super) fn compute_weights(
         &self,
         selection: Selection,
         fold: Fold,
@@ -123,7 +123,7 @@ impl RolloutGroup<'_> {
         let rewards: Option<Vec<f64>> = self
             .answers
             .iter()
-            .map(|answer| mean_reward(&answer.divided(fold, drawn_by)[0]))
+            .map(|answer| mean_reward(&answer.split_by_fold(fold, drawn_by)[0]))
             .collect();
         let rewards = rewards?;
         let of_rollouts: Vec<f64> = self
@@ -131,7 +131,7 @@ impl RolloutGroup<'_> {
             .iter()
             .map(|rollout| rewards[rollout.answer])
             .collect();
-        selection.weights(&of_rollouts)
+        selection.weigh_rollouts(&of_rollouts)
     }
 }
 
@@ -157,43 +157,45 @@ pub(super) fn rollouts_of<'a>(
     fresh: Option<&FreshDraws<'a>>,
 ) -> Rollouts<'a> {
     let compared_by = fresh.map_or(ComparedBy::Speech, |fresh| fresh.question.compared_by());
-    let mut found = Rollouts::default();
-    let mut divided: BTreeMap<(Place<'a>, Speech<'a>), Vec<(Answer<'a>, Draw<'a>)>> =
+    let mut rollouts = Rollouts::default();
+    let mut members_by_place: BTreeMap<(Place<'a>, Speech<'a>), Vec<(Answer<'a>, Draw<'a>)>> =
         BTreeMap::new();
     for &debate in &pool.debates {
         match reward_of(debate, seat, pool) {
             Ok(reward) => {
-                let place = (pool.topic(debate), &debate.arm, &debate.checkpoint);
-                let answer = Answer::of(debate, seat, compared_by);
-                found.answers_others |= answer.before != Speech::Turns(Vec::new());
-                let group = divided.entry((place, answer.before.clone())).or_default();
+                let place = (pool.topic_name(debate), &debate.arm, &debate.checkpoint);
+                let answer = Answer::from_debate(debate, seat, compared_by);
+                rollouts.answers_others |= answer.before != Speech::Turns(Vec::new());
+                let group = members_by_place
+                    .entry((place, answer.before.clone()))
+                    .or_default();
                 group.push((answer, Draw { debate, reward }));
             }
-            Err(reason) => found.leave_out(reason, 1),
+            Err(reason) => rollouts.leave_out(reason, 1),
         }
     }
     let mut places: BTreeMap<Place<'a>, usize> = BTreeMap::new();
-    let mut kept = Vec::new();
-    for ((place, _), members) in divided {
+    let mut kept_groups = Vec::new();
+    for ((place, _), members) in members_by_place {
         let count = members.len();
-        match group(pool, seat, place.0, members, needs, fresh) {
+        match build_group(pool, seat, place.0, members, needs, fresh) {
             Ok((group, unread)) => {
-                found.leave_out(LeftOutReason::NoReward, unread);
+                rollouts.leave_out(LeftOutReason::NoReward, unread);
                 *places.entry(place).or_default() += group.rollouts.len();
-                kept.push((place, group));
+                kept_groups.push((place, group));
             }
             Err(missing) => {
-                found.leave_out(missing.reason, count);
-                let draws = found.fewest_draws.into_iter().chain(missing.draws);
-                found.fewest_draws = draws.min();
+                rollouts.leave_out(missing.reason, count);
+                let draws = rollouts.fewest_draws.into_iter().chain(missing.draws);
+                rollouts.fewest_draws = draws.min();
             }
         }
     }
-    for (place, mut group) in kept {
+    for (place, mut group) in kept_groups {
         group.share = group.rollouts.len() as f64 / places[&place] as f64;
-        found.groups.push(group);
+        rollouts.groups.push(group);
     }
-    found
+    rollouts
 }
 
 impl Rollouts<'_> {
@@ -207,7 +209,7 @@ impl Rollouts<'_> {
         self.groups.iter().map(|group| group.topic).collect()
     }
 
-    pub(super) fn debates(&self) -> usize {
+    pub(super) fn debate_count(&self) -> usize {
         self.groups.iter().map(|group| group.rollouts.len()).sum()
     }
 
@@ -234,7 +236,7 @@ impl From<LeftOutReason> for Missing {
 
 /// Puts rollouts of one place together by their answers. Returns also how many are left out because no draw of
 /// theirs could be read in one of the halves.
-fn group<'a>(
+fn build_group<'a>(
     pool: &'a DebatePool<'a>,
     seat: &str,
     topic: &'a str,
@@ -269,7 +271,7 @@ fn group<'a>(
                 fresh: Vec::new(),
             },
         };
-        if fresh.is_some_and(|fresh| !draws.can_be_divided(fresh.drawn_by)) {
+        if fresh.is_some_and(|fresh| !draws.can_split(fresh.drawn_by)) {
             unread += rollouts.len();
             continue;
         }
@@ -300,7 +302,7 @@ fn with_repetitions<'a>(
         .filter_map(|draw| draw.debate.origin.run.as_deref());
     let runs: BTreeSet<&str> = runs.collect();
     let topic = own.first().map(|draw| draw.debate.topic.key.as_str());
-    let repetitions = fresh.of(&runs, topic.unwrap_or_default(), answer);
+    let repetitions = fresh.repetitions_of(&runs, topic.unwrap_or_default(), answer);
     // What is left out may not depend on how often an answer was given, nor on what came of it: whoever could not
     // be read counts here, and all of the group go.
     let attempts = own.len() + repetitions.len();
@@ -310,13 +312,13 @@ fn with_repetitions<'a>(
             draws: Some(attempts),
         });
     }
-    let rewarded = repetitions.into_iter().filter_map(|debate| {
+    let rewarded_draws = repetitions.into_iter().filter_map(|debate| {
         let reward = reward_of(debate, seat, pool).ok()?;
         Some(Draw { debate, reward })
     });
     Ok(AnswerDraws {
         own,
-        fresh: rewarded.collect(),
+        fresh: rewarded_draws.collect(),
     })
 }
 

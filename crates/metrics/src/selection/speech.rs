@@ -31,28 +31,28 @@ pub(super) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    pub(super) fn of(debate: &'a DebateRow, seat: &str, by: ComparedBy) -> Self {
+    pub(super) fn from_debate(debate: &'a DebateRow, seat: &str, by: ComparedBy) -> Self {
         let own = debate.turns.iter().filter(|turn| turn.seat == seat);
         let speech = match by {
-            ComparedBy::Speech => Speech::of(debate, own.collect()),
-            ComparedBy::Transcript => Speech::of(debate, debate.turns.iter().collect()),
+            ComparedBy::Speech => Speech::from_turns(debate, own.collect()),
+            ComparedBy::Transcript => Speech::from_turns(debate, debate.turns.iter().collect()),
         };
         Self {
-            before: Speech::before(debate, seat),
+            before: Speech::from_turns_before(debate, seat),
             speech,
         }
     }
 }
 
 impl<'a> Speech<'a> {
-    fn of(debate: &'a DebateRow, turns: Vec<&'a TurnRow>) -> Self {
+    fn from_turns(debate: &'a DebateRow, turns: Vec<&'a TurnRow>) -> Self {
         if turns.is_empty() {
             return Self::OfSession(&debate.session);
         }
-        Self::all_of(debate, turns.into_iter())
+        Self::from_texts(debate, turns.into_iter())
     }
 
-    fn before(debate: &'a DebateRow, seat: &str) -> Self {
+    fn from_turns_before(debate: &'a DebateRow, seat: &str) -> Self {
         let first = debate.turns.iter().find(|turn| turn.seat == seat);
         let Some(first) = first else {
             return Self::Turns(Vec::new());
@@ -62,11 +62,11 @@ impl<'a> Speech<'a> {
             .turns
             .iter()
             .take_while(|turn| (turn.round, &turn.stage) != (first.round, &first.stage));
-        Self::all_of(debate, before)
+        Self::from_texts(debate, before)
     }
 
-    fn all_of(debate: &'a DebateRow, turns: impl Iterator<Item = &'a TurnRow>) -> Self {
-        let spoken = turns.map(|turn| {
+    fn from_texts(debate: &'a DebateRow, turns: impl Iterator<Item = &'a TurnRow>) -> Self {
+        let spoken_turns = turns.map(|turn| {
             let text = turn.text?;
             Some((
                 turn.seat.as_str(),
@@ -76,7 +76,7 @@ impl<'a> Speech<'a> {
                 text,
             ))
         });
-        match spoken.collect::<Option<Vec<_>>>() {
+        match spoken_turns.collect::<Option<Vec<_>>>() {
             Some(turns) => Self::Turns(turns),
             None => Self::OfSession(&debate.session),
         }

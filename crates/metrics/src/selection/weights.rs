@@ -18,7 +18,7 @@ impl Selection {
     }
 
     /// Returns how many rollouts a topic needs.
-    pub(super) fn needs(self) -> usize {
+    pub(super) fn min_rollouts(self) -> usize {
         match self {
             Self::BestOf(n) => n as usize,
             Self::Boltzmann(_) => 2,
@@ -26,17 +26,17 @@ impl Selection {
     }
 
     /// Returns the weights of a topic's rollouts, which add up to 1; `None` where there are too few.
-    pub(super) fn weights(self, rewards: &[f64]) -> Option<Vec<f64>> {
+    pub(super) fn weigh_rollouts(self, rewards: &[f64]) -> Option<Vec<f64>> {
         match self {
-            Self::BestOf(n) => best_of(rewards, n as usize),
-            Self::Boltzmann(beta) => (rewards.len() > 1).then(|| boltzmann(rewards, beta)),
+            Self::BestOf(n) => best_of_weights(rewards, n as usize),
+            Self::Boltzmann(beta) => (rewards.len() > 1).then(|| boltzmann_weights(rewards, beta)),
         }
     }
 }
 
 /// Returns the chance of each to be the largest of `n` that are drawn without replacement; those of one size
 /// share theirs.
-fn best_of(rewards: &[f64], n: usize) -> Option<Vec<f64>> {
+fn best_of_weights(rewards: &[f64], n: usize) -> Option<Vec<f64>> {
     let all = rewards.len();
     if n == 0 || all < n {
         return None;
@@ -55,13 +55,13 @@ fn best_of(rewards: &[f64], n: usize) -> Option<Vec<f64>> {
     Some(weights.collect())
 }
 
-fn boltzmann(rewards: &[f64], beta: f64) -> Vec<f64> {
+fn boltzmann_weights(rewards: &[f64], beta: f64) -> Vec<f64> {
     // The largest exponent is 0: nothing overflows.
     let largest = rewards.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let tilted = rewards
+    let factors = rewards
         .iter()
         .map(|reward| ((reward - largest) / beta).exp());
-    let tilted: Vec<f64> = tilted.collect();
-    let total: f64 = tilted.iter().sum();
-    tilted.into_iter().map(|weight| weight / total).collect()
+    let factors: Vec<f64> = factors.collect();
+    let total: f64 = factors.iter().sum();
+    factors.into_iter().map(|weight| weight / total).collect()
 }

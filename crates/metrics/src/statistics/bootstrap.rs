@@ -23,23 +23,23 @@ const WORTH_THREADS: u64 = 1 << 22;
 ///
 /// Every resample with the same seed and number of topics draws the same topics, so neighbouring
 /// figures are comparable, and the order of computation does not matter.
-pub(crate) fn bootstrap(
+pub(crate) fn bootstrap_interval(
     sums: &TopicSums,
     statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
     plan: Resampling,
 ) -> Option<Interval> {
-    bootstrap_at(sums, statistic, plan, TAIL)
+    bootstrap_interval_at(sums, statistic, plan, TAIL)
 }
 
-/// As [`bootstrap`], with this probability on each side of the interval. Farther out more is drawn, so that as many
+/// As [`bootstrap_interval`], with this probability on each side of the interval. Farther out more is drawn, so that as many
 /// resamples lie beyond it.
-pub(crate) fn bootstrap_at(
+pub(crate) fn bootstrap_interval_at(
     sums: &TopicSums,
     statistic: impl Fn(&[f64]) -> Option<f64> + Sync,
     plan: Resampling,
     tail: f64,
 ) -> Option<Interval> {
-    let topics = sums.topics();
+    let topics = sums.topic_count();
     let more = (f64::from(plan.resamples) * TAIL / tail)
         .ceil()
         .min(MAX_RESAMPLES);
@@ -52,17 +52,20 @@ pub(crate) fn bootstrap_at(
     }
     let total = sums.total();
     let estimate = statistic(&total).filter(|value| value.is_finite())?;
-    let acceleration = acceleration(sums, &total, &statistic)?;
-    let drawn = resampled(sums, &statistic, plan)?;
-    let bias = normal_quantile(share_below(&drawn, estimate));
+    let acceleration = compute_acceleration(sums, &total, &statistic)?;
+    let resampled_values = resample_statistic(sums, &statistic, plan)?;
+    let bias = normal_quantile(share_below(&resampled_values, estimate));
     let n = topics as f64;
     let z = student_above(topics - 1, tail) * (n / (n - 1.0)).sqrt();
     let level = |z: f64| {
-        let shifted = bias + z;
-        let adjusted = bias + shifted / (1.0 - acceleration * shifted).max(f64::MIN_POSITIVE);
-        normal_cdf(adjusted)
+        let offset = bias + z;
+        let corrected_z = bias + offset / (1.0 - acceleration * offset).max(f64::MIN_POSITIVE);
+        normal_cdf(corrected_z)
     };
-    let (low, high) = (quantile(&drawn, level(-z)), quantile(&drawn, level(z)));
+    let (low, high) = (
+        quantile_of_sorted(&resampled_values, level(-z)),
+        quantile_of_sorted(&resampled_values, level(z)),
+    );
     (low.is_finite() && high.is_finite() && low <= high).then_some(Interval {
         low,
         high,
@@ -71,12 +74,12 @@ pub(crate) fn bootstrap_at(
 }
 
 /// Returns the sorted values of the statistic over resamples, `None` when too few have one.
-fn resampled(
+fn resample_statistic(
     sums: &TopicSums,
     statistic: &(impl Fn(&[f64]) -> Option<f64> + Sync),
     plan: Resampling,
 ) -> Option<Vec<f64>> {
-    let topics = u32::try_from(sums.topics()).ok()?;
+    let topics = u32::try_from(sums.topic_count()).ok()?;
     let threads = match u64::from(topics) * u64::from(plan.resamples) {
         0..WORTH_THREADS => 1,
         _ => thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
@@ -85,7 +88,7 @@ fn resampled(
     let part = |at: usize| {
         let first = at * share;
         let count = share.min((plan.resamples as usize).saturating_sub(first));
-        resamples(sums, statistic, plan.seed, first, count)
+        resample_part(sums, statistic, plan.seed, first, count)
     };
     let mut values = thread::scope(|scope| {
         let others: Vec<_> = (1..threads)
@@ -113,48 +116,53 @@ fn resampled(
 
 /// Returns the values of the statistic over some of the resamples of a seed, which draw what they would if all
 /// of them were drawn.
-fn resamples(
+fn resample_part(
     sums: &TopicSums,
     statistic: &impl Fn(&[f64]) -> Option<f64>,
     seed: u64,
     first: usize,
     count: usize,
 ) -> Vec<f64> {
-    let before = first as u64 * sums.topics() as u64;
-    let mut draws = SplitMix64::new(seed).after(before);
+    let before = first as u64 * sums.topic_count() as u64;
+    let mut draws = SplitMix64::new(seed).skip_values(before);
     let mut total = vec![0.0; sums.width];
-    let drawn = (0..count).filter_map(|_| {
-        sums.draw(&mut draws, &mut total);
+    let values = (0..count).filter_map(|_| {
+        sums.draw_topics(&mut draws, &mut total);
         statistic(&total).filter(|value| value.is_finite())
     });
-    drawn.collect()
+    values.collect()
 }
 
 /// Figures below this are held to it when variation is told from rounding.
 const SMALL: f64 = 1e-2;
 
 /// Returns the acceleration by leaving out one topic at a time; `None` without variation.
-fn acceleration(
+fn compute_acceleration(
     sums: &TopicSums,
     total: &[f64],
     statistic: &impl Fn(&[f64]) -> Option<f64>,
 ) -> Option<f64> {
-    let without: Vec<f64> = sums
+    let values_without_one: Vec<f64> = sums
         .rows()
         .filter_map(|row| {
             let rest: Vec<f64> = total.iter().zip(row).map(|(all, one)| all - one).collect();
             statistic(&rest).filter(|value| value.is_finite())
         })
         .collect();
-    if without.len() < 2 {
+    if values_without_one.len() < 2 {
         return None;
     }
-    let mean = without.iter().sum::<f64>() / without.len() as f64;
-    let moment = |power: i32| without.iter().map(|v| (mean - v).powi(power)).sum::<f64>();
+    let mean = values_without_one.iter().sum::<f64>() / values_without_one.len() as f64;
+    let moment = |power: i32| {
+        values_without_one
+            .iter()
+            .map(|v| (mean - v).powi(power))
+            .sum::<f64>()
+    };
     let spread = moment(2);
     // Differences of this size are rounding, not variation: of figures that are 0, as kappa where one rater
     // calls all things the same, it is the rounding of the shares that they are made of.
-    let rounding = without.len() as f64 * (mean.abs().max(SMALL) * 1e-12).powi(2);
+    let rounding = values_without_one.len() as f64 * (mean.abs().max(SMALL) * 1e-12).powi(2);
     if spread <= rounding.max(f64::MIN_POSITIVE) {
         return None;
     }
@@ -169,7 +177,7 @@ fn share_below(sorted: &[f64], point: f64) -> f64 {
     (0.5 * (below + not_above)).clamp(0.5, n - 0.5) / n
 }
 
-fn quantile(sorted: &[f64], level: f64) -> f64 {
+fn quantile_of_sorted(sorted: &[f64], level: f64) -> f64 {
     let rank = (level * (sorted.len() as f64 + 1.0)).floor() as usize;
     sorted[rank.clamp(1, sorted.len()) - 1]
 }
@@ -183,9 +191,9 @@ mod tests {
     fn resamples_are_the_same_in_parts() {
         let mut sums = TopicSums::new(2);
         (0..9).for_each(|topic| sums.push(&[f64::from(topic), 10.0]));
-        let all = resamples(&sums, &ratio, 3, 0, 20);
+        let all = resample_part(&sums, &ratio, 3, 0, 20);
         let parts = [(0, 7), (7, 12), (19, 1)];
-        let parts = parts.map(|(first, count)| resamples(&sums, &ratio, 3, first, count));
+        let parts = parts.map(|(first, count)| resample_part(&sums, &ratio, 3, first, count));
         assert_eq!(all, parts.concat());
     }
 }

@@ -65,9 +65,12 @@ pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
     let mut settled_after = None;
     let finite = differences.iter().filter(|value| value.is_finite());
     for difference in finite {
-        bets.observe(moved(*difference));
+        bets.observe_value(to_unit_interval(*difference));
         let (now_low, now_high) = bets.interval();
-        let (narrow_low, narrow_high) = (low.max(back(now_low)), high.min(back(now_high)));
+        let (narrow_low, narrow_high) = (
+            low.max(from_unit_interval(now_low)),
+            high.min(from_unit_interval(now_high)),
+        );
         // All intervals are valid at once, so their intersection is. An empty intersection is the
         // rare case in which one of them errs; then the earlier interval is kept.
         if narrow_low <= narrow_high {
@@ -75,7 +78,7 @@ pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
         }
         points.push(SequencePoint {
             topics: points.len() + 1,
-            difference: back(bets.mean()),
+            difference: from_unit_interval(bets.mean()),
             low,
             high,
         });
@@ -97,11 +100,11 @@ pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
     }
 }
 
-fn moved(difference: f64) -> f64 {
+fn to_unit_interval(difference: f64) -> f64 {
     ((difference + 1.0) / 2.0).clamp(0.0, 1.0)
 }
 
-fn back(value: f64) -> f64 {
+fn from_unit_interval(value: f64) -> f64 {
     2.0 * value - 1.0
 }
 
@@ -109,8 +112,8 @@ fn back(value: f64) -> f64 {
 #[derive(Debug, Clone, Copy)]
 struct Bets {
     /// ln(2 / α).
-    needed: f64,
-    taken: f64,
+    log_threshold: f64,
+    value_count: f64,
     sum: f64,
     /// Sum of squared distances of each value to the mean including it.
     spread: f64,
@@ -122,8 +125,8 @@ struct Bets {
 impl Bets {
     fn new(alpha: f64) -> Self {
         Self {
-            needed: (2.0 / alpha).ln(),
-            taken: 0.0,
+            log_threshold: (2.0 / alpha).ln(),
+            value_count: 0.0,
             sum: 0.0,
             spread: 0.0,
             bets: 0.0,
@@ -134,30 +137,31 @@ impl Bets {
 
     /// Mean used for betting: one value of ½ is counted before the first.
     fn regularised_mean(&self) -> f64 {
-        (0.5 + self.sum) / (self.taken + 1.0)
+        (0.5 + self.sum) / (self.value_count + 1.0)
     }
 
     /// Variance used for betting, regularised likewise.
-    fn variance(&self) -> f64 {
-        (0.25 + self.spread) / (self.taken + 1.0)
+    fn regularised_variance(&self) -> f64 {
+        (0.25 + self.spread) / (self.value_count + 1.0)
     }
 
-    fn observe(&mut self, value: f64) {
+    fn observe_value(&mut self, value: f64) {
         let before = self.regularised_mean();
-        let bet = self.bet();
-        self.add(value, bet, (value - before).powi(2));
+        let bet = self.next_bet();
+        self.add_bet(value, bet, (value - before).powi(2));
         self.spread += (value - self.regularised_mean()).powi(2);
     }
 
     /// Bet on the next value, determined before it is seen.
-    fn bet(&self) -> f64 {
-        let next = self.taken + 1.0;
-        let bet = (2.0 * self.needed / (self.variance() * next * next.ln_1p())).sqrt();
+    fn next_bet(&self) -> f64 {
+        let next = self.value_count + 1.0;
+        let bet =
+            (2.0 * self.log_threshold / (self.regularised_variance() * next * next.ln_1p())).sqrt();
         bet.min(MAX_BET)
     }
 
-    fn add(&mut self, value: f64, bet: f64, squared: f64) {
-        self.taken += 1.0;
+    fn add_bet(&mut self, value: f64, bet: f64, squared: f64) {
+        self.value_count += 1.0;
         self.sum += value;
         self.bets += bet;
         self.bet_values += bet * value;
@@ -167,13 +171,13 @@ impl Bets {
 
     fn interval(&self) -> (f64, f64) {
         let centre = self.bet_values / self.bets;
-        let half = (self.needed + self.penalty) / self.bets;
+        let half = (self.log_threshold + self.penalty) / self.bets;
         (centre - half, centre + half)
     }
 
     fn mean(&self) -> f64 {
-        match self.taken > 0.0 {
-            true => self.sum / self.taken,
+        match self.value_count > 0.0 {
+            true => self.sum / self.value_count,
             false => 0.5,
         }
     }
@@ -184,10 +188,10 @@ impl Bets {
         if mean == 0.5 {
             return None;
         }
-        let spread = self.spread / self.taken;
+        let spread = self.spread / self.value_count;
         for more in 1..=MAX_PREDICTED_TOPICS {
-            let bet = self.bet();
-            self.add(mean, bet, spread);
+            let bet = self.next_bet();
+            self.add_bet(mean, bet, spread);
             self.spread += spread;
             let (low, high) = self.interval();
             if low > 0.5 || high < 0.5 {

@@ -1,6 +1,6 @@
 //! Interval of a mean difference of shares over topics.
 
-use super::bootstrap::bootstrap_at;
+use super::bootstrap::bootstrap_interval_at;
 use super::few_apart::{MIN_TOPICS_DIFFERING, effective_number};
 use super::interval::{
     Interval, IntervalMethod, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio,
@@ -26,13 +26,13 @@ pub(super) fn difference_of_shares_interval_at(
     plan: Resampling,
     tail: f64,
 ) -> Option<Interval> {
-    if sums.topics() < MIN_TOPICS_FOR_INTERVAL {
+    if sums.topic_count() < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
     let differing = effective_number(sums.rows().map(|row| row[0]));
     match differing < MIN_TOPICS_DIFFERING {
         true => bonett_price(sums, tail),
-        false => bootstrap_at(sums, ratio, plan, tail),
+        false => bootstrap_interval_at(sums, ratio, plan, tail),
     }
 }
 

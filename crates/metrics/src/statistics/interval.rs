@@ -1,7 +1,7 @@
 //! Intervals by resampling topics: topics are independent, observations within a topic are not
 //! (FIGURES 1).
 
-use super::bootstrap::{bootstrap, bootstrap_at};
+use super::bootstrap::{bootstrap_interval, bootstrap_interval_at};
 use super::few_apart::{MIN_TOPICS_APART, effective_number, enough_differ, topics_apart};
 use super::quantile::TAIL;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub struct Resampling {
 
 impl Resampling {
     /// Returns the usual number of draws by that seed.
-    pub fn seeded(seed: u64) -> Self {
+    pub fn from_seed(seed: u64) -> Self {
         Self {
             seed,
             ..Self::default()
@@ -116,7 +116,7 @@ impl TopicSums {
     }
 
     /// Number of topics.
-    pub fn topics(&self) -> usize {
+    pub fn topic_count(&self) -> usize {
         self.values.len() / self.width
     }
 
@@ -129,20 +129,20 @@ impl TopicSums {
     }
 
     /// Draws as many topics as there are, each from all of them, and sums them up.
-    pub(super) fn draw(&self, draws: &mut SplitMix64, total: &mut [f64]) {
-        let topics = u32::try_from(self.topics()).unwrap_or(u32::MAX);
+    pub(super) fn draw_topics(&self, draws: &mut SplitMix64, total: &mut [f64]) {
+        let topics = u32::try_from(self.topic_count()).unwrap_or(u32::MAX);
         total.fill(0.0);
         // Two sums, as most figures have, stay in registers: half of the time of a large report goes here.
         if let (&mut [ref mut a, ref mut b], (pairs, [])) = (&mut *total, self.values.as_chunks()) {
             for _ in 0..topics {
-                let [of_a, of_b] = pairs[draws.below(topics)];
+                let [of_a, of_b] = pairs[draws.next_below(topics)];
                 *a += of_a;
                 *b += of_b;
             }
             return;
         }
         for _ in 0..topics {
-            add(total, self.row(draws.below(topics)));
+            add_row(total, self.row(draws.next_below(topics)));
         }
     }
 
@@ -150,13 +150,13 @@ impl TopicSums {
     pub fn total(&self) -> Vec<f64> {
         let mut total = vec![0.0; self.width];
         for row in self.rows() {
-            add(&mut total, row);
+            add_row(&mut total, row);
         }
         total
     }
 }
 
-fn add(total: &mut [f64], row: &[f64]) {
+fn add_row(total: &mut [f64], row: &[f64]) {
     for (sum, value) in total.iter_mut().zip(row) {
         *sum += value;
     }
@@ -175,7 +175,7 @@ impl SplitMix64 {
     }
 
     /// Returns the generator as it is so many values later.
-    pub(super) fn after(self, values: u64) -> Self {
+    pub(super) fn skip_values(self, values: u64) -> Self {
         Self(self.0.wrapping_add(values.wrapping_mul(GOLDEN_GAMMA)))
     }
 
@@ -188,7 +188,7 @@ impl SplitMix64 {
     }
 
     /// Draws below `n`, which fits 32 bits; the bias of the multiplication is below 2⁻³².
-    pub(crate) fn below(&mut self, n: u32) -> usize {
+    pub(crate) fn next_below(&mut self, n: u32) -> usize {
         (((self.next() >> 32) * u64::from(n)) >> 32) as usize
     }
 }
@@ -201,25 +201,25 @@ impl SplitMix64 {
 /// effective number of Kish (1965), and topics of unequal weight count as so many equal ones as by that
 /// number. `None` with too few topics, or where all of enough topics have one share that is neither 0 nor 1.
 pub fn share_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
-    let topics = sums.topics();
+    let topics = sums.topic_count();
     let total = sums.total();
     if topics < MIN_TOPICS_FOR_INTERVAL || total.len() < 2 || total[1] <= 0.0 {
         return None;
     }
     let is_one_binary = |row: &[f64]| row[1] == 1.0 && (row[0] == 0.0 || row[0] == 1.0);
     if sums.rows().all(is_one_binary) {
-        return wilson(total[0] as u64, topics as u64);
+        return wilson_interval(total[0] as u64, topics as u64);
     }
     let over_topics = |method| {
         let equal = effective_number(sums.rows().map(|row| row[1]));
-        score(total[0] / total[1], equal, method)
+        score_interval(total[0] / total[1], equal, method)
     };
     if total[0] == 0.0 || total[0] == total[1] {
         over_topics(IntervalMethod::WilsonWithoutVariation)
     } else if topics_apart(sums) < MIN_TOPICS_APART {
         over_topics(IntervalMethod::WilsonOverFewApart)
     } else {
-        bootstrap(sums, ratio, plan)
+        bootstrap_interval(sums, ratio, plan)
     }
 }
 
@@ -232,22 +232,22 @@ pub fn mean_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
 /// As [`mean_interval`], with this probability on each side.
 pub(crate) fn mean_interval_at(sums: &TopicSums, plan: Resampling, tail: f64) -> Option<Interval> {
     match enough_differ(sums.rows().filter_map(ratio)) {
-        true => bootstrap_at(sums, ratio, plan, tail),
+        true => bootstrap_interval_at(sums, ratio, plan, tail),
         false => None,
     }
 }
 
 /// Returns Wilson's score interval at 95 % (Wilson 1927), `None` without observations.
-pub fn wilson(successes: u64, observations: u64) -> Option<Interval> {
+pub fn wilson_interval(successes: u64, observations: u64) -> Option<Interval> {
     if observations == 0 || successes > observations {
         return None;
     }
     let n = observations as f64;
-    score(successes as f64 / n, n, IntervalMethod::Wilson)
+    score_interval(successes as f64 / n, n, IntervalMethod::Wilson)
 }
 
-/// As [`wilson`], of a share of observations that need not be whole.
-pub(crate) fn score(p: f64, n: f64, method: IntervalMethod) -> Option<Interval> {
+/// As [`wilson_interval`], of a share of observations that need not be whole.
+pub(crate) fn score_interval(p: f64, n: f64, method: IntervalMethod) -> Option<Interval> {
     if n <= 0.0 || !(0.0..=1.0).contains(&p) {
         return None;
     }
@@ -280,7 +280,7 @@ pub(crate) fn ratio(total: &[f64]) -> Option<f64> {
 
 /// Student's .975 quantile, by table for few degrees of freedom, else by Cornish and Fisher's
 /// expansion around the normal one (error below 1e-3).
-pub(crate) fn student(freedom: usize) -> f64 {
+pub(crate) fn student_quantile(freedom: usize) -> f64 {
     if let Some(value) = freedom.checked_sub(1).and_then(|i| STUDENT.get(i)) {
         return *value;
     }
@@ -330,10 +330,10 @@ mod tests {
     fn quantiles_agree_with_published_tables() {
         assert!((normal_cdf(Z) - 0.975).abs() < 1e-6);
         assert!((normal_quantile(0.975) - Z).abs() < 1e-4);
-        assert!((student(4) - 2.776).abs() < 1e-3);
-        assert!((student(11) - 2.201).abs() < 2e-3);
-        assert!((student(29) - 2.045).abs() < 1e-3);
-        assert!((student(1_000_000) - Z).abs() < 1e-4);
+        assert!((student_quantile(4) - 2.776).abs() < 1e-3);
+        assert!((student_quantile(11) - 2.201).abs() < 2e-3);
+        assert!((student_quantile(29) - 2.045).abs() < 1e-3);
+        assert!((student_quantile(1_000_000) - Z).abs() < 1e-4);
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct PValue {
 impl PValue {
     /// Returns the share of resamples at least as extreme as the observed one, which is counted
     /// among them (Davison and Hinkley 1997, 4.2.3): never 0.
-    pub(crate) fn resampled(as_extreme: u32, resamples: u32) -> Self {
+    pub(crate) fn from_resamples(as_extreme: u32, resamples: u32) -> Self {
         Self {
             value: (f64::from(as_extreme) + 1.0) / (f64::from(resamples) + 1.0),
             is_bound: as_extreme == 0,
@@ -21,7 +21,7 @@ impl PValue {
     }
 
     /// Wraps a p-value that is not limited by a number of resamples.
-    pub(crate) fn exact(value: f64) -> Self {
+    pub(crate) fn from_exact(value: f64) -> Self {
         Self {
             value,
             is_bound: false,

@@ -31,7 +31,7 @@ pub enum PairedTest {
     RunSignFlip,
 }
 
-/// Result of [`pair`].
+/// Result of [`compare_pairs`].
 pub(crate) struct Paired {
     pub first: f64,
     pub second: f64,
@@ -51,7 +51,7 @@ pub(crate) enum ValueKind {
 }
 
 /// Compares the values of two groups, one pair per topic; `None` without topics.
-pub(crate) fn pair(
+pub(crate) fn compare_pairs(
     pairs: &[(TopicValue, TopicValue)],
     kind: ValueKind,
     plan: Resampling,
@@ -63,9 +63,9 @@ pub(crate) fn pair(
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| b.value - a.value).collect();
     let (test, p_value) = if pairs.iter().all(|(a, b)| a.one_binary && b.one_binary) {
         let count = |wanted: f64| differences.iter().filter(|d| **d == wanted).count() as u64;
-        mcnemar(count(-1.0), count(1.0), pairs.len() as u64)
+        mcnemar_test(count(-1.0), count(1.0), pairs.len() as u64)
     } else {
-        (PairedTest::SignFlip, flipped_signs(&differences, plan))
+        (PairedTest::SignFlip, sign_flip_p_value(&differences, plan))
     };
     Some(Paired {
         first: pairs.iter().map(|(a, _)| a.value).sum::<f64>() / n,
@@ -107,41 +107,41 @@ pub(crate) struct TopicValue {
 /// squares stay the same; exact for few topics, else from drawn flips with the observed one
 /// counted among them, so that it is never 0. Without differences it is 1.
 pub fn sign_flip(differences: &[f64], plan: Resampling) -> f64 {
-    flipped_signs(differences, plan).value
+    sign_flip_p_value(differences, plan).value
 }
 
 /// Computes [`sign_flip`], with whether more flips could give a smaller value.
-pub(crate) fn flipped_signs(differences: &[f64], plan: Resampling) -> PValue {
+pub(crate) fn sign_flip_p_value(differences: &[f64], plan: Resampling) -> PValue {
     let differing: Vec<f64> = differences
         .iter()
         .copied()
         .filter(|difference| difference.is_finite() && *difference != 0.0)
         .collect();
-    let observed = differing.iter().sum::<f64>().abs();
+    let observed_sum = differing.iter().sum::<f64>().abs();
     let size: f64 = differing.iter().map(|difference| difference.abs()).sum();
-    let as_extreme = |flipped: f64| flipped.abs() >= observed - ROUNDING * size;
+    let as_extreme = |flipped: f64| flipped.abs() >= observed_sum - ROUNDING * size;
     if differing.len() <= MAX_EXACT_TOPICS {
         let flips = 1u64 << differing.len();
         let extreme = (0..flips)
             .filter(|signs| as_extreme(flipped_sum(&differing, |i| signs >> i & 1)))
             .count();
-        return PValue::exact(extreme as f64 / flips as f64);
+        return PValue::from_exact(extreme as f64 / flips as f64);
     }
     let mut draws = SplitMix64::new(plan.seed);
     let mut extreme = 0u32;
     for _ in 0..plan.resamples {
         let mut bits = 0;
-        let flipped = flipped_sum(&differing, |i| {
+        let sum = flipped_sum(&differing, |i| {
             if i % 64 == 0 {
                 bits = draws.next();
             }
             bits >> (i % 64) & 1
         });
-        if as_extreme(flipped) {
+        if as_extreme(sum) {
             extreme += 1;
         }
     }
-    PValue::resampled(extreme, plan.resamples)
+    PValue::from_resamples(extreme, plan.resamples)
 }
 
 fn flipped_sum(differences: &[f64], mut sign: impl FnMut(usize) -> u64) -> f64 {
@@ -155,7 +155,7 @@ const MAX_DIFFERING_OF_MID_P: (u64, u64) = (4, 5);
 
 /// Returns McNemar's test of topics with one binary observation a group, and its p-value: the mid-p test, whose
 /// power is up to 20 points above that of the exact one, or the exact one where nearly all topics differ.
-pub(crate) fn mcnemar(only_first: u64, only_second: u64, topics: u64) -> (PairedTest, PValue) {
+pub(crate) fn mcnemar_test(only_first: u64, only_second: u64, topics: u64) -> (PairedTest, PValue) {
     let differing = only_first.saturating_add(only_second);
     let (part, of) = MAX_DIFFERING_OF_MID_P;
     let (test, p) = match differing.saturating_mul(of) > topics.saturating_mul(part) {
@@ -165,7 +165,7 @@ pub(crate) fn mcnemar(only_first: u64, only_second: u64, topics: u64) -> (Paired
             mcnemar_mid_p(only_first, only_second),
         ),
     };
-    (test, PValue::exact(p))
+    (test, PValue::from_exact(p))
 }
 
 /// Returns the exact two-sided p-value of McNemar's test from the two numbers of discordant topics:
@@ -208,8 +208,8 @@ pub(crate) fn holm_factors(p_values: &[f64]) -> Vec<f64> {
         let before = before.filter(|(at, other)| **other < p || (**other == p && *at < index));
         (p_values.len() - before.count()) as f64
     };
-    let adjusted = holm(p_values).into_iter().enumerate();
-    let factors = adjusted.map(|(index, adjusted)| {
+    let adjustments = adjust_by_holm(p_values).into_iter().enumerate();
+    let factors = adjustments.map(|(index, adjusted)| {
         let (rank, p) = (of_rank(index), p_values[index]);
         // One that an earlier one holds up is multiplied by more than its rank; else the quotient is its rank, but
         // for rounding.
@@ -222,15 +222,15 @@ pub(crate) fn holm_factors(p_values: &[f64]) -> Vec<f64> {
 }
 
 /// Returns the p-values adjusted for a family of tests (Holm 1979), in the given order.
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
+pub fn adjust_by_holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
-    let mut adjusted = vec![0.0; p_values.len()];
+    let mut adjusted_p_values = vec![0.0; p_values.len()];
     let mut largest: f64 = 0.0;
     for (rank, index) in order.into_iter().enumerate() {
-        let scaled = p_values[index] * (p_values.len() - rank) as f64;
-        largest = largest.max(scaled.min(1.0));
-        adjusted[index] = largest;
+        let product = p_values[index] * (p_values.len() - rank) as f64;
+        largest = largest.max(product.min(1.0));
+        adjusted_p_values[index] = largest;
     }
-    adjusted
+    adjusted_p_values
 }

@@ -1,6 +1,6 @@
 //! Quantiles at any level, for intervals that are adjusted for a family of comparisons.
 
-use super::interval::{Z, student};
+use super::interval::{Z, student_quantile};
 
 /// Probability on each side of an interval at 95 %.
 pub(crate) const TAIL: f64 = 0.025;
@@ -32,7 +32,7 @@ pub(super) fn normal_above(tail: f64) -> f64 {
 /// Returns Student's quantile with this probability above it.
 pub(super) fn student_above(freedom: usize, tail: f64) -> f64 {
     if tail == TAIL {
-        return student(freedom);
+        return student_quantile(freedom);
     }
     let freedom = u32::try_from(freedom.max(1)).unwrap_or(u32::MAX);
     bisect(tail, 1e6, |t| 0.5 * (1.0 - student_within(freedom, t)))
@@ -89,6 +89,6 @@ mod tests {
             assert!((found - known).abs() < 1e-8, "{found} is not {known}");
         }
         assert_eq!(normal_above(TAIL), Z);
-        assert!((student_above(12, TAIL + 1e-12) - student(12)).abs() < 1e-3);
+        assert!((student_above(12, TAIL + 1e-12) - student_quantile(12)).abs() < 1e-3);
     }
 }

@@ -12,7 +12,7 @@ pub(crate) struct RunValues {
 
 impl RunValues {
     /// Summarizes values; of a single one the spread is 0: it is what others are compared with.
-    pub(crate) fn of(values: &[f64]) -> Self {
+    pub(crate) fn from_values(values: &[f64]) -> Self {
         let runs = values.len() as f64;
         let mean = values.iter().sum::<f64>() / runs;
         let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();

@@ -31,7 +31,7 @@ fn compared(differing: &[(&str, usize)]) -> Report {
     let settings = ComparisonSettings {
         groups: ReportSettings {
             by: vec![Dimension::Arm],
-            resampling: Resampling::seeded(3),
+            resampling: Resampling::from_seed(3),
             ..ReportSettings::default()
         },
         measures: vec![Measure::ErrorRate],

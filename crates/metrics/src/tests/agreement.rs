@@ -3,7 +3,7 @@
 
 use crate::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Resampling,
-    Scale, corrected_rate,
+    Scale, correct_rate,
 };
 use elenchus_test_support::drawn::{datasets, honest, slack};
 use proptest::prelude::*;
@@ -42,22 +42,22 @@ fn tables_of_two_raters_agree_with_scikit_learn_statsmodels_and_irrcac() {
         let mut table = ContingencyTable::new(cells.len());
         for (gold, row) in cells.iter().enumerate() {
             for (found, count) in row.iter().enumerate() {
-                (0..*count).for_each(|_| table.add(gold, found, 1.0).unwrap());
+                (0..*count).for_each(|_| table.add_item(gold, found, 1.0).unwrap());
             }
         }
         same(case, "accuracy", table.agreement());
         same(case, "kappa", table.kappa());
         same(case, "ac1", table.ac1());
         if cells.len() == 2 {
-            let binary = table.binary(1);
+            let binary = table.to_binary(1);
             same(case, "precision", binary.precision());
             same(case, "recall", binary.recall());
             same(case, "specificity", binary.specificity());
             same(case, "f1", binary.f1());
             same(case, "balanced_accuracy", binary.balanced_accuracy());
-            assert_eq!(binary.table(), table);
-            assert_eq!(binary.switched(), table.binary(0));
-            assert_eq!(binary.switched().f1(), binary.negative_agreement());
+            assert_eq!(binary.to_contingency_table(), table);
+            assert_eq!(binary.swap_classes(), table.to_binary(0));
+            assert_eq!(binary.swap_classes().f1(), binary.negative_agreement());
         }
     }
 }
@@ -72,11 +72,19 @@ fn many_raters_agree_with_krippendorff_statsmodels_and_irrcac() {
         let mut ratings = Ratings::new(case["classes"].as_u64().unwrap() as usize);
         for row in &rows {
             let given: Vec<usize> = row.iter().flatten().copied().collect();
-            ratings.add(&given).unwrap();
+            ratings.add_item(&given).unwrap();
         }
-        same(case, "alpha_nominal", ratings.alpha(Scale::Nominal));
-        same(case, "alpha_ordinal", ratings.alpha(Scale::Ordinal));
-        same(case, "fleiss", ratings.fleiss());
+        same(
+            case,
+            "alpha_nominal",
+            ratings.krippendorff_alpha(Scale::Nominal),
+        );
+        same(
+            case,
+            "alpha_ordinal",
+            ratings.krippendorff_alpha(Scale::Ordinal),
+        );
+        same(case, "fleiss", ratings.fleiss_kappa());
         same(case, "ac1", ratings.ac1());
     }
 }
@@ -88,22 +96,25 @@ fn nothing_that_would_divide_by_zero_has_a_figure() {
         (empty.agreement(), empty.kappa(), empty.ac1()),
         (None, None, None)
     );
-    assert_eq!(empty.binary(1).prevalence_index(), None);
+    assert_eq!(empty.to_binary(1).prevalence_index(), None);
     let mut single = ContingencyTable::new(1);
-    single.add(0, 0, 1.0).unwrap();
+    single.add_item(0, 0, 1.0).unwrap();
     assert_eq!((single.agreement(), single.ac1()), (Some(1.0), None));
     let mut table = ContingencyTable::new(2);
-    assert!(table.add(0, 2, 1.0).is_err());
-    assert!(table.add(0, 1, 0.0).is_err());
-    assert!(table.add(0, 1, f64::NAN).is_err());
+    assert!(table.add_item(0, 2, 1.0).is_err());
+    assert!(table.add_item(0, 1, 0.0).is_err());
+    assert!(table.add_item(0, 1, f64::NAN).is_err());
     assert_eq!(table, empty);
     let mut ratings = Ratings::new(3);
-    ratings.add(&[1]).unwrap();
-    ratings.add(&[]).unwrap();
-    assert!(ratings.add(&[3]).is_err());
+    ratings.add_item(&[1]).unwrap();
+    ratings.add_item(&[]).unwrap();
+    assert!(ratings.add_item(&[3]).is_err());
     assert_eq!((ratings.shared_items(), ratings.agreement()), (0, None));
     assert_eq!(
-        (ratings.fleiss(), ratings.alpha(Scale::Nominal)),
+        (
+            ratings.fleiss_kappa(),
+            ratings.krippendorff_alpha(Scale::Nominal)
+        ),
         (None, None)
     );
 }
@@ -115,13 +126,13 @@ proptest! {
         let (mut weighed, mut counted) = (ContingencyTable::new(3), ContingencyTable::new(3));
         for (at, count) in cells.iter().enumerate() {
             if *count > 0 {
-                weighed.add(at / 3, at % 3, f64::from(*count)).unwrap();
+                weighed.add_item(at / 3, at % 3, f64::from(*count)).unwrap();
             }
-            (0..*count).for_each(|_| counted.add(at / 3, at % 3, 1.0).unwrap());
+            (0..*count).for_each(|_| counted.add_item(at / 3, at % 3, 1.0).unwrap());
         }
         prop_assert_eq!(&weighed, &counted);
         for positive in 0..3 {
-            let binary = weighed.binary(positive);
+            let binary = weighed.to_binary(positive);
             let parts = [binary.both_positive, binary.first_only, binary.second_only, binary.both_negative];
             prop_assert!(parts.iter().all(|part| *part >= 0.0));
             prop_assert!((binary.total() - weighed.total()).abs() < 1e-9);
@@ -168,7 +179,7 @@ fn corrections_recover_the_truth_and_their_intervals_cover_it() {
             resamples: 400,
             seed,
         };
-        let found: Correction = corrected_rate(&turns, plan).unwrap();
+        let found: Correction = correct_rate(&turns, plan).unwrap();
         let by_error = found.by_error.unwrap();
         let holds = |interval: Option<crate::Interval>| {
             let interval = interval.unwrap();
@@ -207,10 +218,7 @@ fn an_arm_is_not_corrected_where_labels_cannot_speak_for_it() {
             ..turn
         })
         .collect();
-    assert_eq!(
-        corrected_rate(&without, plan),
-        Err(CorrectionError::NoLabels)
-    );
+    assert_eq!(correct_rate(&without, plan), Err(CorrectionError::NoLabels));
 
     // Labels of what the evaluator calls unsafe alone say nothing about what it missed.
     let alone: Vec<_> = turns
@@ -226,7 +234,7 @@ fn an_arm_is_not_corrected_where_labels_cannot_speak_for_it() {
         })
         .collect();
     let never = alone.iter().filter(|turn| !turn.verdict).count();
-    let refused = corrected_rate(&alone, plan).unwrap_err();
+    let refused = correct_rate(&alone, plan).unwrap_err();
     assert_eq!(refused, CorrectionError::NeverDrawn(never));
     assert!(
         refused
@@ -237,7 +245,7 @@ fn an_arm_is_not_corrected_where_labels_cannot_speak_for_it() {
     let mut wrong = turns.clone();
     wrong[0].chance = 1.5;
     assert_eq!(
-        corrected_rate(&wrong, plan),
+        correct_rate(&wrong, plan),
         Err(CorrectionError::Chance(1.5))
     );
 
@@ -255,7 +263,7 @@ fn an_arm_is_not_corrected_where_labels_cannot_speak_for_it() {
             }
         })
         .collect();
-    let found = corrected_rate(&few, plan).unwrap();
+    let found = correct_rate(&few, plan).unwrap();
     assert_eq!(found.labels, 4);
     assert_eq!(found.interval, None);
     assert!(matches!(found.by_error, Err(NoErrorRates::TooFew { .. })));
@@ -271,7 +279,7 @@ fn an_evaluator_that_throws_dice_is_not_used_to_correct() {
             label: Some(at % 4 < 2),
         })
         .collect();
-    let found = corrected_rate(&turns, Resampling::default()).unwrap();
+    let found = correct_rate(&turns, Resampling::default()).unwrap();
     assert_eq!(found.rate.rate, 0.5);
     assert!(matches!(
         found.by_error,

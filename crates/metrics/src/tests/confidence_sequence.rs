@@ -2,7 +2,7 @@
 
 use crate::{
     PreferencePair, Preferred, PromptSample, Resampling, confidence_sequence,
-    error_rate_difference, preference,
+    error_rate_difference, summarize_preferences,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -101,7 +101,7 @@ fn it_never_widens_and_says_how_many_topics_more_would_settle_it() {
 
 fn pair(said: [Preferred; 2], simulated: bool) -> PreferencePair {
     PreferencePair {
-        topic: crate::RowTopic::named("t"),
+        topic: crate::RowTopic::from_name("t"),
         simulated,
         said,
     }
@@ -113,14 +113,14 @@ fn contradictions_are_ties_and_what_cannot_be_read_is_counted_apart() {
     let plan = Resampling::default();
     let pairs = [[B, B], [A, A], [Tie, Tie], [A, B], [B, Tie], [B, Unparsed]];
     let pairs = pairs.map(|said| pair(said, false));
-    let report = preference(&pairs, 2, plan).unwrap();
+    let report = summarize_preferences(&pairs, 2, plan).unwrap();
     let counts = (report.a, report.b, report.ties, report.contradicted);
     assert_eq!(counts, (1, 1, 1, 2));
     assert_eq!((report.pairs, report.unparsed, report.missing), (5, 1, 2));
     assert_eq!(report.share_b, Some(0.5));
     assert_eq!(report.interval, None, "one topic has no interval");
-    let none = preference(&[pair([A, Unparsed], false)], 0, plan).unwrap();
+    let none = summarize_preferences(&[pair([A, Unparsed], false)], 0, plan).unwrap();
     assert_eq!((none.share_b, none.p_value), (None, None));
     let mixed = [pair([A, A], false), pair([A, A], true)];
-    assert!(preference(&mixed, 0, plan).is_none());
+    assert!(summarize_preferences(&mixed, 0, plan).is_none());
 }

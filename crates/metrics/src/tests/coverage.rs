@@ -3,7 +3,7 @@
 use crate::{
     DebateRow, EvaluatorError, EvaluatorErrorOutOfRange, Interval, Measure, ReportSettings,
     Resampling, RoganGladenError, TopicSums, agreement_noise_floor, compute_report, mean_interval,
-    rogan_gladen, share_interval, wilson,
+    rogan_gladen, share_interval, wilson_interval,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -200,7 +200,8 @@ fn turns_taken_as_independent_would_not_cover() {
                 hits(rate, TURNS, &mut rng)
             })
             .sum();
-        let interval = wilson(total as u64, TOPICS as u64 * u64::from(TURNS)).expect("turns");
+        let interval =
+            wilson_interval(total as u64, TOPICS as u64 * u64::from(TURNS)).expect("turns");
         held += u32::from(interval.low <= truth && truth <= interval.high);
     }
     assert!(f64::from(held) / (usual() as f64) < 0.85, "{held}");

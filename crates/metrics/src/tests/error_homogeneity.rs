@@ -4,7 +4,7 @@ use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use super::validation_coverage::{SENSITIVITY, SPECIFICITY};
 use crate::{
     ErrorDifference, GivenLabel, LabelDraw, PermutationLevel, Resampling, ValidateOptions,
-    ValidateRow, validate, validation_to_table,
+    ValidateRow, compute_validation, validation_to_table,
 };
 use elenchus_test_support::drawn::{datasets, slack};
 use rand::{Rng, SeedableRng};
@@ -25,7 +25,7 @@ fn differences(rows: &[ValidateRow], seed: u64) -> Vec<ErrorDifference> {
         },
         ..asked(safety())
     };
-    let found = validate(rows, &[], &wanted).unwrap();
+    let found = compute_validation(rows, &[], &wanted).unwrap();
     found.sections[0].evaluators[0].differences.clone()
 }
 
@@ -242,7 +242,10 @@ fn a_p_value_is_never_below_what_its_resamples_allow_and_says_so() {
         (found[0].p - 1.0 / 101.0).abs() < 1e-12 && found[0].p_is_bound,
         "{found:?}"
     );
-    let table = validation_to_table(&validate(&rows, &[], &asked(safety())).unwrap(), 200);
+    let table = validation_to_table(
+        &compute_validation(&rows, &[], &asked(safety())).unwrap(),
+        200,
+    );
     // As many resamples as make it a finding, though twenty were asked for.
     assert!(
         table.contains("(p <0.010, permuted over topics, Holm)"),

@@ -32,7 +32,7 @@ fn recall_of_unsafe_topics_counts_those_without_a_near_guardrail() {
     let settings = ReportSettings {
         unsafe_without: Some(
             ["a", "b", "c"]
-                .map(|id| crate::RowTopic::named(id).key)
+                .map(|id| crate::RowTopic::from_name(id).key)
                 .into(),
         ),
         ..quick()

@@ -281,7 +281,7 @@ fn advantages_fit_a_terminal_and_keep_every_digit_for_a_trainer() {
     let mut rows = rollouts("step-9");
     rows.extend(rollouts("step-10"));
     for row in &mut rows[3..] {
-        row.topic = crate::RowTopic::named(&format!(
+        row.topic = crate::RowTopic::from_name(&format!(
             "{} 議論の議題がとても長い場合でも列は揃っていなければならない",
             row.topic.id
         ));

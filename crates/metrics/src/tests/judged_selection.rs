@@ -202,7 +202,7 @@ proptest! {
             // A judge that never differs is refused, and has a test of its own.
             let (unlike, again) = played(&[vec![(0, 0, vec![A, R, A, R])]], seats);
             let rename = |rows: Vec<DebateRow>| rows.into_iter().map(|row| DebateRow {
-                topic: crate::RowTopic::named("unlike"),
+                topic: crate::RowTopic::from_name("unlike"),
                 session: format!("unlike {}", row.session),
                 ..row
             }).collect::<Vec<_>>();

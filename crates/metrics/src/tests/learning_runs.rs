@@ -1,6 +1,6 @@
 //! Where arms learn, the learning run is the unit of a claim about the method (FIGURES 27).
 
-use crate::statistics::combined_interval::beside;
+use crate::statistics::combined_interval::widen_interval;
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
 use crate::{
@@ -21,7 +21,7 @@ pub const TOPICS: usize = 24;
 fn settings() -> ReportSettings {
     ReportSettings {
         by: vec![Dimension::Arm],
-        resampling: Resampling::seeded(5),
+        resampling: Resampling::from_seed(5),
         ..ReportSettings::default()
     }
 }
@@ -238,8 +238,9 @@ fn intervals_of_methods_cover_over_runs_and_topics() {
                 seed,
             };
             let value = values.iter().sum::<f64>() / values.len() as f64;
-            let half = RunValues::of(&values).half_width(TAIL).unwrap();
-            let interval = share_interval(&sums, plan).map(|topics| beside(value, topics, half));
+            let half = RunValues::from_values(&values).half_width(TAIL).unwrap();
+            let interval =
+                share_interval(&sums, plan).map(|topics| widen_interval(value, topics, half));
             counted.add(interval, truth);
         }
         counted.check(&format!(

@@ -1,14 +1,14 @@
 //! Trends, selections and pivots where debates learn speak of this memory, or from enough learning runs on of their
 //! methods (FIGURES 27).
 
-use crate::statistics::combined_interval::beside;
+use crate::statistics::combined_interval::widen_interval;
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
 use crate::{
     ComparisonSettings, CurveTopics, DebateRow, Dimension, Figure, IntervalSubject, LearningPhase,
     Measure, PairedTest, PivotShape, Report, ReportSettings, Resampling, Selection,
-    SelectionSettings, TableFormat, compute_report, pivots, selection_report, to_table, trend_over,
-    trend_to_table,
+    SelectionSettings, TableFormat, build_pivots, compute_report, selection_report, to_table,
+    trend_over, trend_to_table,
 };
 
 use super::by;
@@ -37,7 +37,7 @@ fn taught(name: &str, first: usize, last: usize) -> Vec<DebateRow> {
 fn followed(rows: &[DebateRow]) -> Report {
     let settings = ComparisonSettings {
         groups: ReportSettings {
-            resampling: Resampling::seeded(5),
+            resampling: Resampling::from_seed(5),
             lesson_edges: vec![50],
             ..ReportSettings::default()
         },
@@ -92,8 +92,8 @@ fn a_trend_of_three_learning_runs_is_of_the_method() {
     // One of two turns of an unsafe topic is unsafe, so a topic that becomes safe falls by a half.
     let values = lasts.map(|last| -0.5 * (16 - last) as f64 / TOPICS as f64);
     let value = values.iter().sum::<f64>() / 3.0;
-    let half = RunValues::of(&values).half_width(TAIL).unwrap();
-    let expected = beside(value, topics, half);
+    let half = RunValues::from_values(&values).half_width(TAIL).unwrap();
+    let expected = widen_interval(value, topics, half);
     let interval = found.interval.unwrap();
     assert!((found.value.unwrap() - value).abs() < 1e-12, "{found:?}");
     assert!((interval.low - expected.low).abs() < 1e-9, "{interval:?}");
@@ -190,7 +190,7 @@ fn pivot(rows: &[DebateRow]) -> String {
         measures: vec![Measure::ErrorRate],
     };
     let report = compute_report(rows, &by(&[Dimension::Arm])).unwrap();
-    pivots(&report, &shape)[0].write(TableFormat::Text(120))
+    build_pivots(&report, &shape)[0].render(TableFormat::Text(120))
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
     DebateRow {
         turns_in_game: None,
         session: format!("{topic}-{protocol}"),
-        topic: RowTopic::named(topic),
+        topic: RowTopic::from_name(topic),
         protocol: protocol.to_owned(),
         arm: protocol.to_owned(),
         checkpoint: None,

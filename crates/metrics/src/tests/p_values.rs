@@ -1,6 +1,6 @@
 //! Display of p-values: never smaller than is known.
 
-use crate::{PValue, PairedTest, PreferencePair, Preferred, Resampling, preference};
+use crate::{PValue, PairedTest, PreferencePair, Preferred, Resampling, summarize_preferences};
 
 #[track_caller]
 fn shown(value: f64, is_bound: bool, text: &str) {
@@ -35,7 +35,7 @@ fn the_smallest_that_resampling_allows_is_a_bound_and_is_never_rounded_down() {
 fn flipped_signs_of_many_topics_reach_their_bound_and_those_of_few_are_exact() {
     let p = |topics: usize| {
         let pair = |at: usize, said| PreferencePair {
-            topic: crate::RowTopic::named(&format!("t{}", at % topics)),
+            topic: crate::RowTopic::from_name(&format!("t{}", at % topics)),
             simulated: false,
             said: [said, said],
         };
@@ -44,7 +44,7 @@ fn flipped_signs_of_many_topics_reach_their_bound_and_those_of_few_are_exact() {
             resamples: 99,
             seed: 3,
         };
-        let found = preference(&pairs, 0, plan).unwrap();
+        let found = summarize_preferences(&pairs, 0, plan).unwrap();
         assert_eq!(found.test, PairedTest::SignFlip);
         found.shown_p().unwrap()
     };

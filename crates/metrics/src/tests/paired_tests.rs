@@ -1,6 +1,6 @@
 //! Tests of two groups, paired by topic.
 
-use crate::{Resampling, holm, mcnemar_exact, sign_flip};
+use crate::{Resampling, adjust_by_holm, mcnemar_exact, sign_flip};
 
 const PLAN: Resampling = Resampling {
     resamples: 4000,
@@ -36,9 +36,9 @@ fn mcnemar_is_the_exact_binomial_on_discordant_topics() {
 
 #[test]
 fn holm_multiplies_by_what_is_left_of_the_family_and_never_decreases() {
-    let adjusted = holm(&[0.01, 0.04, 0.03, 0.9]);
+    let adjusted = adjust_by_holm(&[0.01, 0.04, 0.03, 0.9]);
     for (value, expected) in adjusted.iter().zip([0.04, 0.09, 0.09, 0.9]) {
         assert!((value - expected).abs() < 1e-12, "{adjusted:?}");
     }
-    assert_eq!(holm(&[0.8, 0.7]), [1.0, 1.0]);
+    assert_eq!(adjust_by_holm(&[0.8, 0.7]), [1.0, 1.0]);
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     DebateOrigin, DebateRow, Dimension, Measure, PivotShape, Report, TableFormat, TurnSafety,
-    compute_report, group_name, pivots, with_totals,
+    build_pivots, compute_report, group_name, with_totals,
 };
 
 use super::{by, judged};
@@ -37,11 +37,11 @@ fn written(measures: &[Measure], format: TableFormat) -> String {
         measures: measures.to_vec(),
     };
     let report = compute_report(&rows(), &by(&[Dimension::Protocol, Dimension::Dataset])).unwrap();
-    let all = pivots(&report, &shape);
+    let all = build_pivots(&report, &shape);
     let [pivot] = &all[..] else {
         panic!("{} tables", all.len());
     };
-    pivot.write(format)
+    pivot.render(format)
 }
 
 fn cells(line: &str, between: &str) -> Vec<String> {
@@ -94,7 +94,7 @@ fn rows_without_any_figure_are_named_instead_of_drawn() {
         measures: vec![Measure::ErrorRate],
     };
     let report = compute_report(&rows, &by(&[Dimension::Model, Dimension::Dataset])).unwrap();
-    let text = pivots(&report, &shape)[0].write(TableFormat::Markdown);
+    let text = build_pivots(&report, &shape)[0].render(TableFormat::Markdown);
     assert!(text.contains("| speaker |"), "{text}");
     assert!(!text.contains("| questioner |"), "{text}");
     let said = "- left out, without any of these figures: questioner";

@@ -17,7 +17,7 @@ const PLAN: Resampling = Resampling {
 /// One judged turn after a turn of the same seat.
 fn sample(topic: &str, is_bad: bool, was_bad: bool) -> PromptSample {
     PromptSample {
-        topic: crate::RowTopic::named(topic),
+        topic: crate::RowTopic::from_name(topic),
         simulated: false,
         judged: 1,
         bad: u32::from(is_bad),
@@ -115,7 +115,7 @@ fn how_many_topics_would_settle_it_follows_the_spread_of_their_differences() {
 #[test]
 fn what_has_no_value_is_left_out_and_counted_and_never_divided_by() {
     let silent = PromptSample {
-        topic: crate::RowTopic::named("p"),
+        topic: crate::RowTopic::from_name("p"),
         ..PromptSample::default()
     };
     let nothing = compare_prompts(from_ref(&silent), from_ref(&silent), PLAN);

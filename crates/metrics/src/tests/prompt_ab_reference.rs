@@ -2,8 +2,8 @@
 //! says how they were made.
 
 use crate::{
-    PairedTest, PreferencePair, Preferred, Resampling, confidence_sequence, holm, mcnemar_exact,
-    mcnemar_mid_p, preference, sign_flip,
+    PairedTest, PreferencePair, Preferred, Resampling, adjust_by_holm, confidence_sequence,
+    mcnemar_exact, mcnemar_mid_p, sign_flip, summarize_preferences,
 };
 use serde_json::Value;
 
@@ -50,7 +50,7 @@ fn mcnemar_gives_the_exact_binomial_tests_p_value() {
 #[test]
 fn families_are_adjusted_as_by_statsmodels() {
     for case in cases("holm") {
-        let adjusted = holm(&numbers(&case["p_values"]));
+        let adjusted = adjust_by_holm(&numbers(&case["p_values"]));
         for (ours, theirs) in adjusted.iter().zip(case["adjusted"].as_array().unwrap()) {
             near(*ours, theirs);
         }
@@ -82,7 +82,7 @@ fn a_preference_is_the_mean_over_topics_with_ties_as_halves() {
         for (topic, wins) in case["topics"].as_array().unwrap().iter().enumerate() {
             for won in numbers(wins) {
                 pairs.push(PreferencePair {
-                    topic: crate::RowTopic::named(&format!("t{topic}")),
+                    topic: crate::RowTopic::from_name(&format!("t{topic}")),
                     simulated: false,
                     said: match won {
                         1.0 => [Preferred::B, Preferred::B],
@@ -94,7 +94,7 @@ fn a_preference_is_the_mean_over_topics_with_ties_as_halves() {
                 });
             }
         }
-        let report = preference(&pairs, 0, PLAN).unwrap();
+        let report = summarize_preferences(&pairs, 0, PLAN).unwrap();
         assert_eq!(report.test, test);
         near(report.share_b.unwrap(), &case["share_b"]);
         near(report.p_value.unwrap(), &case["p_value"]);

@@ -110,7 +110,7 @@ fn rows(topics: &[&[Rollout]]) -> Vec<DebateRow> {
 }
 
 /// Three repetitions of each debate, in which another judge decides what the first one did.
-pub fn echoes(rows: &[DebateRow]) -> Vec<DebateRow> {
+pub fn repeated_texts(rows: &[DebateRow]) -> Vec<DebateRow> {
     let of_seed = |seed: u64| {
         rows.iter().map(move |row| {
             let mut echo = repeats(&["proposer"], row.clone());
@@ -144,7 +144,7 @@ fn selected(rows: &[DebateRow], seat: &str, selection: Selection) -> Report {
 }
 
 fn judged(rows: &[DebateRow], seat: &str, selection: Selection) -> Report {
-    reported(rows, Some(&echoes(rows)), seat, &[selection])
+    reported(rows, Some(&repeated_texts(rows)), seat, &[selection])
 }
 
 fn found(report: &Report, measure: Measure) -> &Figure {

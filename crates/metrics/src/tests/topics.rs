@@ -65,7 +65,7 @@ fn ten_topics_copied_four_times_have_the_interval_of_ten_topics() {
             .iter()
             .flat_map(|row| copied(std::slice::from_ref(row), 4))
             .map(|row| DebateRow {
-                topic: RowTopic::named(&row.topic.id),
+                topic: RowTopic::from_name(&row.topic.id),
                 ..row
             })
             .collect::<Vec<_>>(),
@@ -213,7 +213,7 @@ fn topics_of_one_id_are_told_apart_by_what_they_are() {
     let mut rows = vec![judged("t", &["S"]), judged("t", &["U"])];
     rows[1].topic = RowTopic {
         id: "t".to_owned(),
-        ..RowTopic::named("another")
+        ..RowTopic::from_name("another")
     };
     rows[1].session = "another".to_owned();
     let report = compute_report(&rows, &quick()).unwrap();

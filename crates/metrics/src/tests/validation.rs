@@ -3,8 +3,8 @@
 use crate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, Estimate, EvaluatorFinding, EvaluatorReport,
     GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NoGold, Quantity,
-    Resampling, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection, validate,
-    validation_to_csv, validation_to_json, validation_to_table,
+    Resampling, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection,
+    compute_validation, validation_to_csv, validation_to_json, validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub fn asked(classes: LabelClasses) -> ValidateOptions {
         classes,
         positive: None,
         gold: GoldRule::Best,
-        blindfold: BlindingRule::BlindOnly,
+        blinding_rule: BlindingRule::BlindOnly,
         queue: None,
         by: BTreeSet::new(),
         resampling: Resampling {
@@ -40,7 +40,7 @@ pub fn asked(classes: LabelClasses) -> ValidateOptions {
 
 pub fn row(topic: &str, found: Option<EvaluatorFinding>, labels: Vec<GivenLabel>) -> ValidateRow {
     ValidateRow {
-        topic: crate::RowTopic::named(topic),
+        topic: crate::RowTopic::from_name(topic),
         arm: "pred".to_owned(),
         category: None,
         session: format!("s-{topic}"),
@@ -89,7 +89,7 @@ pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<LabelDraw> {
 }
 
 pub fn section(rows: &[ValidateRow], asked: &ValidateOptions) -> ValidationSection {
-    let mut validation = validate(rows, &[], asked).unwrap();
+    let mut validation = compute_validation(rows, &[], asked).unwrap();
     assert_eq!(validation.sections.len(), 1);
     harmless(&validation);
     validation.sections.remove(0)
@@ -257,7 +257,7 @@ fn labels_that_were_not_blind_count_only_when_asked_for() {
     let any = section(
         &rows,
         &ValidateOptions {
-            blindfold: BlindingRule::Any,
+            blinding_rule: BlindingRule::Any,
             ..asked(safety())
         },
     );
@@ -290,7 +290,9 @@ fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
         positive: Some("unsure".to_owned()),
         ..asked(safety())
     };
-    let why = validate(&rows, &[], &wrong).unwrap_err().to_string();
+    let why = compute_validation(&rows, &[], &wrong)
+        .unwrap_err()
+        .to_string();
     assert!(why.contains("safe, unsafe"), "{why}");
 }
 
@@ -358,7 +360,7 @@ fn split_turns_are_not_among_those_of_which_every_one_has_gold() {
     };
     let agreed = |topic: &str| row(topic, found("safe"), vec![label("ada", "safe")]);
     let text = |rows: &[ValidateRow]| {
-        let found = validate(rows, &[], &asked(safety())).unwrap();
+        let found = compute_validation(rows, &[], &asked(safety())).unwrap();
         validation_to_table(&found, 200)
     };
     let all = text(&[agreed("t1"), agreed("t2")]);

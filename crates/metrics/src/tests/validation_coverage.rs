@@ -3,7 +3,7 @@
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use crate::{
     GivenLabel, Interval, LabelDraw, MoreLabels, Quantity, Resampling, ValidateOptions,
-    ValidateRow, validate,
+    ValidateRow, compute_validation,
 };
 use elenchus_test_support::drawn::{datasets, honest, slack};
 use rand::seq::SliceRandom;
@@ -162,7 +162,7 @@ fn recovers_the_truth(
     for seed in 0..datasets(400) {
         let turns = population(&mut draw);
         let rows = labelled(turns, stratum, taken, &mut draw);
-        let found = validate(&rows, &[], &wanted(seed)).unwrap();
+        let found = compute_validation(&rows, &[], &wanted(seed)).unwrap();
         let report = &found.sections[0].evaluators[0];
         for (quantity, held) in [
             (Quantity::Recall, &mut sensitivity),
@@ -221,7 +221,7 @@ fn without_their_weights_the_same_labels_would_mislead() {
             })
             .collect();
         for (rows, mean) in [(&rows, 0), (&plain, 1)] {
-            let found = validate(rows, &[], &wanted(seed)).unwrap();
+            let found = compute_validation(rows, &[], &wanted(seed)).unwrap();
             let estimates = &found.sections[0].evaluators[0].estimates;
             let recall = estimates
                 .iter()
@@ -255,7 +255,7 @@ fn a_stratum_that_is_ahead_does_not_count_for_more() {
                 }
             }
         }
-        let found = validate(&rows, &[], &wanted(seed)).unwrap();
+        let found = compute_validation(&rows, &[], &wanted(seed)).unwrap();
         mean += found.sections[0].evaluators[0]
             .error
             .as_ref()
@@ -283,7 +283,7 @@ fn an_error_that_differs_between_rounds_is_warned_of_and_an_equal_one_rarely() {
                 }
             }
             let rows = labelled(turns, everything, &[("all", 300)], &mut draw);
-            let report = validate(&rows, &[], &wanted(seed)).unwrap();
+            let report = compute_validation(&rows, &[], &wanted(seed)).unwrap();
             let differences = &report.sections[0].evaluators[0].differences;
             warned[kind] += usize::from(differences.iter().any(|one| one.by == "round"));
         }
@@ -303,7 +303,7 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
         }
         let few = labelled(turns.clone(), everything, &[("all", 25)], &mut draw);
         let width = |rows: &[ValidateRow]| {
-            let found = validate(rows, &[], &wanted(seed)).unwrap();
+            let found = compute_validation(rows, &[], &wanted(seed)).unwrap();
             let arm = found.sections[0].evaluators[0].arms[0].clone();
             let interval = arm.corrected.unwrap().interval.unwrap();
             (interval.high - interval.low, arm.more)

@@ -58,7 +58,7 @@ fn turns_with_gold_give_the_figures_of_scikit_learn_statsmodels_and_irrcac() {
         }
         if rows.is_empty() {
             assert!(
-                validate(&rows, &[], &asked(numbered(2)))
+                compute_validation(&rows, &[], &asked(numbered(2)))
                     .unwrap()
                     .sections
                     .is_empty()

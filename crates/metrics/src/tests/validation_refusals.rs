@@ -3,7 +3,7 @@
 use super::validation::{asked, drawn, found, label, of, only, row, safety, section};
 use crate::{
     Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ValidateOptions, ValidateRow,
-    validate, validation_to_table,
+    compute_validation, validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -134,7 +134,7 @@ fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
             hash_check,
             ..plain.clone()
         });
-    let validation = validate(&rows, &[], &asked(safety())).unwrap();
+    let validation = compute_validation(&rows, &[], &asked(safety())).unwrap();
     let kinds: Vec<_> = validation
         .sections
         .iter()
@@ -316,7 +316,7 @@ fn of_two_sections() -> Vec<ValidateRow> {
 #[test]
 fn a_section_weighs_its_turns_by_what_the_whole_queue_drew() {
     let rows = of_two_sections();
-    let found = validate(&rows, &[], &asked(safety())).unwrap();
+    let found = compute_validation(&rows, &[], &asked(safety())).unwrap();
     let ordinary = found.sections.iter().find(|one| !one.hash_check).unwrap();
     let accuracy = of(&only(ordinary).estimates, Quantity::Accuracy);
     // 2 wrong ones that stand for themselves, 10 right ones that stand for 30.
@@ -347,7 +347,7 @@ fn what_was_not_selected_of_a_queue_counts_as_labelled() {
         .partition(|row| row.hash_check);
     let others: Vec<Vec<GivenLabel>> = others.into_iter().map(|row| row.labels).collect();
     let accuracy = |elsewhere: &[Vec<GivenLabel>]| {
-        let found = validate(&rows, elsewhere, &asked(safety())).unwrap();
+        let found = compute_validation(&rows, elsewhere, &asked(safety())).unwrap();
         of(&only(&found.sections[0]).estimates, Quantity::Accuracy)
             .value
             .unwrap()

@@ -1,11 +1,13 @@
 //! Agreement of annotators with each other, and with themselves (FIGURES 7).
 
-use super::estimate::{BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, classed, two_sided};
-use super::gold::{LeftOutLabels, admitted};
+use super::estimate::{
+    BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, estimate_binary, estimate_classes,
+};
+use super::gold::{LeftOutLabels, admit_label};
 use super::label_space::ValidatedTurn;
 use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions};
 use crate::statistics::agreement::{RatingSums, Ratings, Scale};
-use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number};
 use crate::statistics::interval::{TopicSums, share_interval};
 use serde::{Deserialize, Serialize};
@@ -46,18 +48,18 @@ type DecidedLabels = BTreeMap<usize, usize>;
 
 pub(super) fn annotator_agreement(
     items: &[ValidatedTurn<'_>],
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
     classes: &LabelClasses,
     missing: &mut LeftOutLabels,
 ) -> AnnotatorAgreement {
-    let decided = classes.in_rank_order();
-    let mut given: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
-    let mut again: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
+    let label_names = classes.ranked_labels();
+    let mut first_labels: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
+    let mut repeat_labels: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
-    let mut undecided = 0;
+    let mut undecided_count = 0;
     for (at, item) in items.iter().enumerate() {
         for label in &item.row.labels {
-            if let Err(why) = admitted(label, asked) {
+            if let Err(why) = admit_label(label, options) {
                 *missing.entry(why).or_default() += 1;
                 continue;
             }
@@ -67,21 +69,21 @@ pub(super) fn annotator_agreement(
             if label.repeat == 0 {
                 *labels.entry(label.annotator.clone()).or_default() += 1;
             }
-            let Some(class) = decided.iter().position(|name| *name == label.label) else {
-                undecided += 1;
+            let Some(class) = label_names.iter().position(|name| *name == label.label) else {
+                undecided_count += 1;
                 continue;
             };
             let of = if label.repeat == 0 {
-                &mut given
+                &mut first_labels
             } else {
-                &mut again
+                &mut repeat_labels
             };
             of.entry(&label.annotator).or_default().insert(at, class);
         }
     }
-    let sides: Vec<bool> = decided
+    let sides: Vec<bool> = label_names
         .iter()
-        .map(|name| classes.side(name) == LabelSide::Positive)
+        .map(|name| classes.side_of(name) == LabelSide::Positive)
         .collect();
     let pair = |first: &str, second: &str, one: &DecidedLabels, other: &DecidedLabels| {
         let both: Vec<Classed<'_>> = one
@@ -91,7 +93,7 @@ pub(super) fn annotator_agreement(
                 Some(Classed {
                     topic: item.topic,
                     gold: *class,
-                    found: *other.get(at)?,
+                    verdict: *other.get(at)?,
                     weight: 1.0,
                 })
             })
@@ -99,35 +101,39 @@ pub(super) fn annotator_agreement(
         (!both.is_empty()).then(|| AnnotatorPair {
             first: first.to_owned(),
             second: second.to_owned(),
-            estimates: pair_estimates(&both, &sides, asked),
+            estimates: pair_estimates(&both, &sides, options),
         })
     };
-    let names: Vec<&str> = given.keys().copied().collect();
+    let names: Vec<&str> = first_labels.keys().copied().collect();
     let mut pairs = Vec::new();
     for (at, first) in names.iter().enumerate() {
         for second in names.iter().skip(at + 1) {
-            if let Some((one, other)) = given.get(first).zip(given.get(second)) {
+            if let Some((one, other)) = first_labels.get(first).zip(first_labels.get(second)) {
                 pairs.extend(pair(first, second, one, other));
             }
         }
     }
-    let selves = again.iter().filter_map(|(name, repeats)| {
-        let first = given.get(name)?;
+    let selves = repeat_labels.iter().filter_map(|(name, repeats)| {
+        let first = first_labels.get(name)?;
         pair(name, name, first, repeats)
     });
     let selves = selves.collect();
     AnnotatorAgreement {
         labels,
-        together: joint_agreement(items, &given, decided.len(), (asked, classes)),
+        together: joint_agreement(items, &first_labels, label_names.len(), (options, classes)),
         pairs,
         selves,
-        undecided,
+        undecided: undecided_count,
     }
 }
 
-fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &ValidateOptions) -> Vec<Estimate> {
+fn pair_estimates(
+    both: &[Classed<'_>],
+    sides: &[bool],
+    options: &ValidateOptions,
+) -> Vec<Estimate> {
     if sides.len() > 2 {
-        return classed(both, sides.len(), Quantity::Agreement, asked.resampling);
+        return estimate_classes(both, sides.len(), Quantity::Agreement, options.resampling);
     }
     let side = |class: usize| sides.get(class).copied().unwrap_or(false);
     let turns: Vec<TwoSided<'_>> = both
@@ -135,11 +141,11 @@ fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &ValidateOptions)
         .map(|turn| TwoSided {
             topic: turn.topic,
             gold: side(turn.gold),
-            found: side(turn.found),
+            verdict: side(turn.verdict),
             weight: turn.weight,
         })
         .collect();
-    two_sided(&turns, &BETWEEN_TWO, asked.resampling)
+    estimate_binary(&turns, &BETWEEN_TWO, options.resampling)
 }
 
 /// Estimates the agreement of all annotators, over the turns that at least two labelled.
@@ -147,7 +153,7 @@ fn joint_agreement(
     items: &[ValidatedTurn<'_>],
     given: &BTreeMap<&str, DecidedLabels>,
     classes: usize,
-    (asked, set): (&ValidateOptions, &LabelClasses),
+    (options, set): (&ValidateOptions, &LabelClasses),
 ) -> Vec<Estimate> {
     let mut classes_of: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, class) in given.values().flatten() {
@@ -161,16 +167,18 @@ fn joint_agreement(
         };
         let ratings = topics.entry(item.topic);
         // Every class was found among those of the set.
-        let _ = ratings.or_insert_with(|| Ratings::new(classes)).add(given);
+        let _ = ratings
+            .or_insert_with(|| Ratings::new(classes))
+            .add_item(given);
         if given.len() > 1 {
             shared_topics.insert(item.topic);
         }
     }
-    let shared: usize = topics.values().map(Ratings::shared_items).sum();
+    let shared_turns: usize = topics.values().map(Ratings::shared_items).sum();
     let raters: BTreeSet<usize> = (classes_of.values().map(Vec::len))
         .filter(|raters| *raters > 1)
         .collect();
-    if shared == 0 {
+    if shared_turns == 0 {
         return Vec::new();
     }
     let width = Ratings::new(classes).sums().values().len();
@@ -179,7 +187,7 @@ fn joint_agreement(
     for ratings in topics.values() {
         let of_topic = ratings.sums();
         sums.push(of_topic.values());
-        let of_pairs @ [_, pairs] = of_topic.of_pairs();
+        let of_pairs @ [_, pairs] = of_topic.pair_sums();
         if pairs > 0.0 {
             agreeing.push(&of_pairs);
         }
@@ -187,25 +195,34 @@ fn joint_agreement(
     type Statistic = fn(&RatingSums) -> Option<f64>;
     let mut quantities: Vec<(Quantity, Statistic)> = vec![
         (Quantity::Agreement, RatingSums::agreement),
-        (Quantity::FleissKappa, RatingSums::fleiss),
-        (Quantity::AlphaNominal, |sums| sums.alpha(Scale::Nominal)),
+        (Quantity::FleissKappa, RatingSums::fleiss_kappa),
+        (Quantity::AlphaNominal, |sums| {
+            sums.krippendorff_alpha(Scale::Nominal)
+        }),
     ];
-    let is_ranked = !set.ranked.is_empty();
-    if classes > 2 && is_ranked {
-        quantities.push((Quantity::AlphaOrdinal, |sums| sums.alpha(Scale::Ordinal)));
+    let has_ranks = !set.ranked.is_empty();
+    if classes > 2 && has_ranks {
+        quantities.push((Quantity::AlphaOrdinal, |sums| {
+            sums.krippendorff_alpha(Scale::Ordinal)
+        }));
     }
     quantities.push((Quantity::Ac1, RatingSums::ac1));
     let estimates = quantities.into_iter().map(|(quantity, statistic)| {
-        let of = |sums: &[f64]| statistic(&RatingSums::of(classes, sums));
-        let estimate = Estimate::new(quantity, of(&sums.total()), shared_topics.len(), shared);
+        let of = |sums: &[f64]| statistic(&RatingSums::from_values(classes, sums));
+        let estimate = Estimate::new(
+            quantity,
+            of(&sums.total()),
+            shared_topics.len(),
+            shared_turns,
+        );
         let interval = match quantity {
-            Quantity::Agreement => share_interval(&agreeing, asked.resampling),
+            Quantity::Agreement => share_interval(&agreeing, options.resampling),
             Quantity::FleissKappa | Quantity::AlphaNominal | Quantity::AlphaOrdinal
                 if !classes_vary(topics.values()) =>
             {
                 None
             }
-            _ => bootstrap(&sums, of, asked.resampling),
+            _ => bootstrap_interval(&sums, of, options.resampling),
         };
         let mut estimate = estimate.with_interval(interval);
         if quantity == Quantity::FleissKappa && raters.len() > 1 && estimate.value.is_some() {
@@ -214,9 +231,9 @@ fn joint_agreement(
         estimate
     });
     let mut estimates: Vec<Estimate> = estimates.collect();
-    if classes > 2 && !is_ranked {
-        let refused = Estimate::refused(Quantity::AlphaOrdinal, NOT_RANKED);
-        estimates.insert(estimates.len() - 1, refused);
+    if classes > 2 && !has_ranks {
+        let unranked_alpha = Estimate::new_not_applicable(Quantity::AlphaOrdinal, NOT_RANKED);
+        estimates.insert(estimates.len() - 1, unranked_alpha);
     }
     estimates
 }

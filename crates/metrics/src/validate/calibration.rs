@@ -47,7 +47,10 @@ struct Bin {
 }
 
 /// Returns `None` where no turn has both a score and gold.
-pub(super) fn calibration(turns: &[ScoredTurn<'_>], plan: Resampling) -> Option<Calibration> {
+pub(super) fn compute_calibration(
+    turns: &[ScoredTurn<'_>],
+    plan: Resampling,
+) -> Option<Calibration> {
     if turns.is_empty() {
         return None;
     }
@@ -82,11 +85,11 @@ pub(super) fn calibration(turns: &[ScoredTurn<'_>], plan: Resampling) -> Option<
     error.notes.push(format!(
         "over {BINS} bins; too high by chance alone with few turns, so it has no interval"
     ));
-    let kept = bins.iter().enumerate().filter(|(_, bin)| bin.turns > 0);
+    let filled_bins = bins.iter().enumerate().filter(|(_, bin)| bin.turns > 0);
     let edge = |at: usize| at as f64 / BINS as f64;
     Some(Calibration {
         estimates: vec![brier, error],
-        bins: kept
+        bins: filled_bins
             .map(|(at, bin)| ReliabilityBin {
                 from: edge(at),
                 to: edge(at + 1),

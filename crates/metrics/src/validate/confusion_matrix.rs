@@ -41,7 +41,7 @@ impl ConfusionMatrix {
         Self { gold, found, cells }
     }
 
-    fn place(&self, gold: &str, found: &str) -> Option<usize> {
+    fn cell_index(&self, gold: &str, found: &str) -> Option<usize> {
         let row = self.gold.iter().position(|name| name == gold)?;
         let column = self.found.iter().position(|name| name == found)?;
         Some(row * self.found.len() + column)
@@ -49,19 +49,19 @@ impl ConfusionMatrix {
 
     /// Returns the cell of a gold class and a finding.
     pub fn cell(&self, gold: &str, found: &str) -> Option<&MatrixCell> {
-        self.cells.get(self.place(gold, found)?)
+        self.cells.get(self.cell_index(gold, found)?)
     }
 
     /// Returns how many turns have both a label and a verdict.
-    pub fn judged(&self) -> usize {
-        let found = self.found.iter().cycle();
-        let cells = self.cells.iter().zip(found);
-        let judged = cells.filter(|(_, found)| *found != NO_VERDICT);
-        judged.map(|(cell, _)| cell.turns.len()).sum()
+    pub fn judged_count(&self) -> usize {
+        let findings = self.found.iter().cycle();
+        let cells = self.cells.iter().zip(findings);
+        let judged_cells = cells.filter(|(_, found)| *found != NO_VERDICT);
+        judged_cells.map(|(cell, _)| cell.turns.len()).sum()
     }
 
-    pub(super) fn add(&mut self, gold: &str, found: &str, weight: f64, turn: TurnPlace) {
-        let place = self.place(gold, found);
+    pub(super) fn add_turn(&mut self, gold: &str, found: &str, weight: f64, turn: TurnPlace) {
+        let place = self.cell_index(gold, found);
         if let Some(cell) = place.and_then(|place| self.cells.get_mut(place)) {
             cell.weight += weight;
             cell.turns.push(turn);
@@ -69,7 +69,7 @@ impl ConfusionMatrix {
     }
 
     /// Removes empty columns that are not always shown.
-    pub(super) fn without_empty_columns(self, shown: &[&str]) -> Self {
+    pub(super) fn remove_empty_columns(self, shown: &[&str]) -> Self {
         let columns = self.found.len().max(1);
         let is_kept: Vec<bool> = self
             .found
@@ -80,17 +80,17 @@ impl ConfusionMatrix {
                 shown.contains(&name.as_str()) || cells.any(|cell| !cell.turns.is_empty())
             })
             .collect();
-        let kept = |column: usize| is_kept.get(column).copied().unwrap_or(true);
+        let keeps_column = |column: usize| is_kept.get(column).copied().unwrap_or(true);
         let cells = self.cells.into_iter().enumerate();
-        let found = self.found.into_iter().enumerate();
+        let findings = self.found.into_iter().enumerate();
         Self {
             gold: self.gold,
             cells: cells
-                .filter(|(at, _)| kept(at % columns))
+                .filter(|(at, _)| keeps_column(at % columns))
                 .map(|(_, cell)| cell)
                 .collect(),
-            found: found
-                .filter(|(column, _)| kept(*column))
+            found: findings
+                .filter(|(column, _)| keeps_column(*column))
                 .map(|(_, name)| name)
                 .collect(),
         }

@@ -1,10 +1,10 @@
 //! Homogeneity of an evaluator's error: tests whether its error rates are equal across parts, the
 //! assumption of the correction by a single rate.
 
-use super::permutation_test::{PartComparison, compared, permutation_level};
+use super::permutation_test::{PartComparison, permutation_level, prepare_comparison};
 use crate::statistics::interval::Resampling;
 use crate::statistics::p_value::PValue;
-use crate::statistics::paired_tests::holm;
+use crate::statistics::paired_tests::adjust_by_holm;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub(super) struct PartitionedTurn<'a> {
     pub topic: &'a str,
     pub session: &'a str,
     pub gold: bool,
-    pub found: bool,
+    pub verdict: bool,
     pub weight: f64,
     /// Dimensions with the turn's value; a dimension without a value is omitted.
     pub parts: Vec<(&'static str, String)>,
@@ -79,8 +79,11 @@ pub(super) struct ClassTurn<'a> {
 }
 
 /// Compares each part with all other turns that have a value of the same dimension, by permutation
-/// (see [`compared`]), adjusted by Holm over all comparisons. Two parts are one comparison.
-pub(super) fn differences(turns: &[PartitionedTurn<'_>], plan: Resampling) -> Vec<ErrorDifference> {
+/// (see [`prepare_comparison`]), adjusted by Holm over all comparisons. Two parts are one comparison.
+pub(super) fn find_error_differences(
+    turns: &[PartitionedTurn<'_>],
+    plan: Resampling,
+) -> Vec<ErrorDifference> {
     if plan.resamples == 0 {
         return Vec::new();
     }
@@ -91,23 +94,23 @@ pub(super) fn differences(turns: &[PartitionedTurn<'_>], plan: Resampling) -> Ve
     let mut families: Vec<(&'static str, bool, Vec<&str>, PartComparison)> = Vec::new();
     for by in dimensions {
         // By all turns: of one class there may be few.
-        let permuted = permutation_level(&with_value(turns, by, |_| true).1);
+        let level = permutation_level(&with_value(turns, by, |_| true).1);
         for sensitivity in [true, false] {
             let (values, of_class) = with_value(turns, by, |turn| turn.gold == sensitivity);
-            if let Some(compared) = compared(&of_class, values.len(), permuted) {
-                families.push((by, sensitivity, values, compared));
+            if let Some(comparison) = prepare_comparison(&of_class, values.len(), level) {
+                families.push((by, sensitivity, values, comparison));
             }
         }
     }
     let count: usize = families.iter().map(|(.., one)| one.tested.len()).sum();
     let enough = RESAMPLES_PER_COMPARISON.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX));
     let resamples = plan.resamples.max(enough);
-    let mut found: Vec<ErrorDifference> = Vec::new();
+    let mut error_differences: Vec<ErrorDifference> = Vec::new();
     for (at, (by, sensitivity, values, family)) in (0u64..).zip(&families) {
         // Families have different draws, so that one unlucky draw does not affect all of them.
         let chances = family.p_values(resamples, plan.seed.wrapping_add(at));
         for (tested, p) in family.tested.iter().zip(chances) {
-            found.push(ErrorDifference {
+            error_differences.push(ErrorDifference {
                 by: (*by).to_owned(),
                 value: values
                     .get(tested.value)
@@ -121,12 +124,17 @@ pub(super) fn differences(turns: &[PartitionedTurn<'_>], plan: Resampling) -> Ve
             });
         }
     }
-    let adjusted = holm(&found.iter().map(|one| one.p).collect::<Vec<_>>());
-    for (one, p) in found.iter_mut().zip(adjusted) {
+    let adjusted_p_values = adjust_by_holm(
+        &error_differences
+            .iter()
+            .map(|one| one.p)
+            .collect::<Vec<_>>(),
+    );
+    for (one, p) in error_differences.iter_mut().zip(adjusted_p_values) {
         one.p = p;
     }
-    found.retain(|one| one.p < LEVEL);
-    found
+    error_differences.retain(|one| one.p < LEVEL);
+    error_differences
 }
 
 /// Returns the values of a dimension, sorted, and the turns of some kind that have one.
@@ -149,7 +157,7 @@ fn with_value<'a>(
             topic: turn.topic,
             session: turn.session,
             value: *places.get(value)?,
-            right: turn.found == turn.gold,
+            right: turn.verdict == turn.gold,
             weight: turn.weight,
         })
     });

@@ -3,7 +3,7 @@
 use super::coefficient_interval::coefficient_interval;
 use crate::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::statistics::agreement::{BinaryTable, ContingencyTable};
-use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::few_apart::{MIN_TOPICS_DIFFERING, effective_number};
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, share_interval};
@@ -146,7 +146,7 @@ impl Estimate {
         }
     }
 
-    pub(super) fn refused(quantity: Quantity, why: &str) -> Self {
+    pub(super) fn new_not_applicable(quantity: Quantity, why: &str) -> Self {
         Self {
             not_applicable: Some(why.to_owned()),
             ..Self::new(quantity, None, 0, 0)
@@ -182,7 +182,7 @@ pub(super) fn topic_note(topics: usize) -> Option<String> {
 pub(super) struct TwoSided<'a> {
     pub topic: &'a str,
     pub gold: bool,
-    pub found: bool,
+    pub verdict: bool,
     pub weight: f64,
 }
 
@@ -191,7 +191,7 @@ pub(super) struct TwoSided<'a> {
 pub(super) struct Classed<'a> {
     pub topic: &'a str,
     pub gold: usize,
-    pub found: usize,
+    pub verdict: usize,
     pub weight: f64,
 }
 
@@ -236,20 +236,26 @@ pub(super) const BETWEEN_TWO: [Quantity; 7] = [
 ];
 
 /// Estimates quantities of a two-by-two table.
-pub(super) fn two_sided(
+pub(super) fn estimate_binary(
     turns: &[TwoSided<'_>],
     quantities: &[Quantity],
     plan: Resampling,
 ) -> Vec<Estimate> {
     if turns.is_empty() {
-        let refused = quantities.iter().copied();
-        return refused
-            .map(|quantity| Estimate::refused(quantity, "no turn has both a label and a verdict"))
+        let missing = quantities.iter().copied();
+        return missing
+            .map(|quantity| {
+                Estimate::new_not_applicable(quantity, "no turn has both a label and a verdict")
+            })
             .collect();
     }
     let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for turn in turns {
-        if let Some(sum) = topics.entry(turn.topic).or_default().get_mut(cell(turn)) {
+        if let Some(sum) = topics
+            .entry(turn.topic)
+            .or_default()
+            .get_mut(cell_of_turn(turn))
+        {
             *sum += turn.weight;
         }
     }
@@ -258,7 +264,7 @@ pub(super) fn two_sided(
         None => {
             let mut sums = TopicSums::new(4);
             topics.values().for_each(|topic| sums.push(topic));
-            let statistic = |sums: &[f64]| of_binary(*quantity, binary(sums));
+            let statistic = |sums: &[f64]| compute_quantity(*quantity, binary_table(sums));
             let value = statistic(&sums.total());
             let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
             let interval = coefficient_interval(*quantity, &sums, statistic, plan);
@@ -268,8 +274,8 @@ pub(super) fn two_sided(
     estimates.collect()
 }
 
-fn cell(turn: &TwoSided<'_>) -> usize {
-    match (turn.gold, turn.found) {
+fn cell_of_turn(turn: &TwoSided<'_>) -> usize {
+    match (turn.gold, turn.verdict) {
         (true, true) => HIT,
         (true, false) => MISSED,
         (false, true) => FALSE_ALARM,
@@ -312,23 +318,25 @@ fn share_estimate(
     (of, over): ShareCells,
     plan: Resampling,
 ) -> Estimate {
-    let summed = |topic: &[f64; 4], places: &[usize]| -> f64 {
+    let sum_places = |topic: &[f64; 4], places: &[usize]| -> f64 {
         places.iter().filter_map(|place| topic.get(*place)).sum()
     };
     let mut sums = TopicSums::new(2);
     for topic in topics.values() {
-        let below = summed(topic, over);
+        let below = sum_places(topic, over);
         if below > 0.0 {
-            sums.push(&[summed(topic, of), below]);
+            sums.push(&[sum_places(topic, of), below]);
         }
     }
-    let counted = turns.iter().filter(|turn| over.contains(&cell(turn)));
+    let counting_turns = turns
+        .iter()
+        .filter(|turn| over.contains(&cell_of_turn(turn)));
     let value = crate::statistics::interval::ratio(&sums.total());
-    let estimate = Estimate::new(quantity, value, sums.topics(), counted.count());
+    let estimate = Estimate::new(quantity, value, sums.topic_count(), counting_turns.count());
     estimate.with_interval(share_interval(&sums, plan))
 }
 
-fn binary(sums: &[f64]) -> BinaryTable {
+fn binary_table(sums: &[f64]) -> BinaryTable {
     let at = |place: usize| sums.get(place).copied().unwrap_or(0.0);
     BinaryTable {
         both_positive: at(HIT),
@@ -338,7 +346,7 @@ fn binary(sums: &[f64]) -> BinaryTable {
     }
 }
 
-fn of_binary(quantity: Quantity, binary: BinaryTable) -> Option<f64> {
+fn compute_quantity(quantity: Quantity, binary: BinaryTable) -> Option<f64> {
     match quantity {
         Quantity::Accuracy | Quantity::Agreement => binary.agreement(),
         Quantity::Precision => binary.precision(),
@@ -349,8 +357,8 @@ fn of_binary(quantity: Quantity, binary: BinaryTable) -> Option<f64> {
         Quantity::BalancedAccuracy => binary.balanced_accuracy(),
         Quantity::PrevalenceIndex => binary.prevalence_index(),
         Quantity::BiasIndex => binary.bias_index(),
-        Quantity::Kappa => binary.table().kappa(),
-        Quantity::Ac1 => binary.table().ac1(),
+        Quantity::Kappa => binary.to_contingency_table().kappa(),
+        Quantity::Ac1 => binary.to_contingency_table().ac1(),
         Quantity::FleissKappa
         | Quantity::AlphaNominal
         | Quantity::AlphaOrdinal
@@ -361,7 +369,7 @@ fn of_binary(quantity: Quantity, binary: BinaryTable) -> Option<f64> {
 
 /// Estimates κ, AC1 and the share of agreement, under the given name, of a table of any number of
 /// classes.
-pub(super) fn classed(
+pub(super) fn estimate_classes(
     turns: &[Classed<'_>],
     classes: usize,
     same: Quantity,
@@ -371,7 +379,7 @@ pub(super) fn classed(
     for turn in turns {
         let sums = topics.entry(turn.topic);
         let sums = sums.or_insert_with(|| vec![0.0; classes * classes]);
-        if let Some(sum) = sums.get_mut(turn.gold * classes + turn.found) {
+        if let Some(sum) = sums.get_mut(turn.gold * classes + turn.verdict) {
             *sum += turn.weight;
         }
     }
@@ -381,7 +389,7 @@ pub(super) fn classed(
         let mut table = ContingencyTable::new(classes);
         for (place, weight) in sums.iter().enumerate() {
             // An empty cell stays empty.
-            let _ = table.add(place / classes, place % classes, *weight);
+            let _ = table.add_item(place / classes, place % classes, *weight);
         }
         table
     };
@@ -396,8 +404,8 @@ pub(super) fn classed(
         let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
         let interval = match *quantity {
             Quantity::Kappa if !classes_vary(&sums, classes) => None,
-            quantity if quantity == same => share_interval(&agreeing(&sums, classes), plan),
-            _ => bootstrap(&sums, |sums| statistic(&table(sums)), plan),
+            quantity if quantity == same => share_interval(&agreement_sums(&sums, classes), plan),
+            _ => bootstrap_interval(&sums, |sums| statistic(&table(sums)), plan),
         };
         estimate.with_interval(interval)
     });
@@ -405,7 +413,7 @@ pub(super) fn classed(
 }
 
 /// Returns the agreeing turns of each topic and all of them.
-fn agreeing(tables: &TopicSums, classes: usize) -> TopicSums {
+fn agreement_sums(tables: &TopicSums, classes: usize) -> TopicSums {
     let mut sums = TopicSums::new(2);
     for row in tables.rows() {
         let same: f64 = row.iter().step_by(classes + 1).sum();
@@ -417,9 +425,9 @@ fn agreeing(tables: &TopicSums, classes: usize) -> TopicSums {
 /// Says whether enough topics hold a class other than the most common one, on either side.
 fn classes_vary(tables: &TopicSums, classes: usize) -> bool {
     let of_class = |row: &[f64], class: usize| -> f64 {
-        let found = row.iter().skip(class).step_by(classes);
+        let evaluator_weights = row.iter().skip(class).step_by(classes);
         let gold = row.iter().skip(class * classes).take(classes);
-        found.chain(gold).sum()
+        evaluator_weights.chain(gold).sum()
     };
     let total = tables.total();
     let by_size = |a: &usize, b: &usize| of_class(&total, *a).total_cmp(&of_class(&total, *b));

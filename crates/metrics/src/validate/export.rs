@@ -48,7 +48,7 @@ pub fn validation_to_csv(validation: &Validation) -> Result<String, csv::Error> 
                 section.hash_check.to_string(),
                 validation.classes.set.clone(),
             ];
-            head.into_iter().chain(line.fields()).collect()
+            head.into_iter().chain(line.into_fields()).collect()
         })
     });
     csv_text(std::iter::once(head).chain(records))
@@ -71,7 +71,7 @@ struct CsvRow {
 }
 
 impl CsvRow {
-    fn fields(self) -> [String; 13] {
+    fn into_fields(self) -> [String; 13] {
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let count = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
         [
@@ -181,12 +181,12 @@ fn arm_lines(base: &CsvRow, arm: &ArmRate) -> Vec<CsvRow> {
         ..base.clone()
     };
     let rate = |figure: &str, rate: Result<&CorrectedRate, &String>| {
-        let found = rate.ok();
-        let cut = found.and_then(|rate| rate.truncated_from);
+        let estimate = rate.ok();
+        let cut = estimate.and_then(|rate| rate.truncated_from);
         CsvRow {
             figure: figure.to_owned(),
-            value: found.map(|rate| rate.value),
-            interval: found.and_then(|rate| rate.interval),
+            value: estimate.map(|rate| rate.value),
+            interval: estimate.and_then(|rate| rate.interval),
             not_applicable: rate.err().cloned(),
             notes: cut
                 .map(|raw| format!("cut off from {raw}"))

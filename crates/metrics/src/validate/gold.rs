@@ -43,9 +43,12 @@ impl NoGold {
 pub(super) type LeftOutLabels = BTreeMap<NoGold, usize>;
 
 /// Returns the class of a label, or the reason why it does not count.
-pub(super) fn admitted(label: &GivenLabel, asked: &ValidateOptions) -> Result<usize, NoGold> {
-    let place = asked.classes.place(&label.label).ok_or(NoGold::NotInSet)?;
-    match (label.blindness, asked.blindfold) {
+pub(super) fn admit_label(label: &GivenLabel, options: &ValidateOptions) -> Result<usize, NoGold> {
+    let place = options
+        .classes
+        .index_of(&label.label)
+        .ok_or(NoGold::NotInSet)?;
+    match (label.blindness, options.blinding_rule) {
         (Blinding::Yes, BlindingRule::BlindOnly) | (_, BlindingRule::Any) => Ok(place),
         (Blinding::No, BlindingRule::BlindOnly) => Err(NoGold::NotBlind),
         (Blinding::Unknown, BlindingRule::BlindOnly) => Err(NoGold::NotKnownBlind),
@@ -53,15 +56,15 @@ pub(super) fn admitted(label: &GivenLabel, asked: &ValidateOptions) -> Result<us
 }
 
 /// Returns the gold class of a turn by its labels: `None` without one that counts.
-pub(super) fn gold(
+pub(super) fn find_gold(
     labels: &[GivenLabel],
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
 ) -> Option<Result<usize, NoGold>> {
     let mut of: BTreeMap<AnnotatorRole, Vec<(&str, usize)>> = BTreeMap::new();
     for label in labels.iter().filter(|label| label.repeat == 0) {
-        if let Ok(class) = admitted(label, asked) {
-            let given = of.entry(label.role).or_default();
-            given.push((label.annotator.as_str(), class));
+        if let Ok(class) = admit_label(label, options) {
+            let role_labels = of.entry(label.role).or_default();
+            role_labels.push((label.annotator.as_str(), class));
         }
     }
     let (settled, given) = (
@@ -71,8 +74,8 @@ pub(super) fn gold(
     if settled.is_none() && given.is_none() {
         return None;
     }
-    let gold_class = |given: &[(&str, usize)]| majority(given).ok_or(NoGold::Tie);
-    Some(match &asked.gold {
+    let gold_class = |given: &[(&str, usize)]| find_majority(given).ok_or(NoGold::Tie);
+    Some(match &options.gold {
         GoldRule::Best => match (settled, given) {
             (Some(settled), _) => gold_class(settled),
             (None, Some(given)) => gold_class(given),
@@ -93,7 +96,7 @@ pub(super) fn gold(
 }
 
 /// Returns the class with more labels than any other one.
-fn majority(given: &[(&str, usize)]) -> Option<usize> {
+fn find_majority(given: &[(&str, usize)]) -> Option<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for (_, class) in given {
         *counts.entry(*class).or_default() += 1;
@@ -146,18 +149,20 @@ type DrawPart<'a> = (&'a str, &'a str, u32, u32, bool);
 pub(super) struct LabelledDraws<'a>(BTreeMap<DrawPart<'a>, usize>);
 
 impl<'a> LabelledDraws<'a> {
-    pub(super) fn count(
+    pub(super) fn from_turns(
         turns: impl Iterator<Item = &'a [GivenLabel]>,
-        asked: &ValidateOptions,
+        options: &ValidateOptions,
     ) -> Self {
         let mut counts: BTreeMap<DrawPart<'a>, usize> = BTreeMap::new();
-        for labels in turns.filter(|labels| is_settled(&gold(labels, asked))) {
-            let drawn = labels.iter().filter_map(|label| label.drawn.as_ref());
-            let mut parts: Vec<DrawPart<'a>> =
-                drawn.filter(|draw| !draw.by_verdict).map(part).collect();
+        for labels in turns.filter(|labels| has_admitted_labels(&find_gold(labels, options))) {
+            let label_draws = labels.iter().filter_map(|label| label.drawn.as_ref());
+            let mut parts: Vec<DrawPart<'a>> = label_draws
+                .filter(|draw| !draw.by_verdict)
+                .map(draw_part)
+                .collect();
             // A turn counts once for a queue, by the draw that its weight comes from.
-            let mut seen = BTreeSet::new();
-            parts.retain(|(queue, ..)| seen.insert(*queue));
+            let mut queues = BTreeSet::new();
+            parts.retain(|(queue, ..)| queues.insert(*queue));
             for part in parts {
                 *counts.entry(part).or_default() += 1;
             }
@@ -165,17 +170,17 @@ impl<'a> LabelledDraws<'a> {
         Self(counts)
     }
 
-    fn of(&self, draw: &LabelDraw) -> usize {
-        self.0.get(&part(draw)).copied().unwrap_or(0).max(1)
+    fn labelled_count(&self, draw: &LabelDraw) -> usize {
+        self.0.get(&draw_part(draw)).copied().unwrap_or(0).max(1)
     }
 
-    fn of_queue(&self, name: &str) -> impl Iterator<Item = (DrawPart<'a>, usize)> {
+    fn parts_of_queue(&self, name: &str) -> impl Iterator<Item = (DrawPart<'a>, usize)> {
         let parts = self.0.iter().map(|(part, count)| (*part, *count));
         parts.filter(move |((queue, ..), _)| *queue == name)
     }
 }
 
-fn part(draw: &LabelDraw) -> DrawPart<'_> {
+fn draw_part(draw: &LabelDraw) -> DrawPart<'_> {
     (
         &draw.queue,
         &draw.stratum,
@@ -191,39 +196,43 @@ fn part(draw: &LabelDraw) -> DrawPart<'_> {
 /// Where a stratum is not fully labelled, its labels represent the rest of it: a turn is weighted
 /// by `of / labelled` instead of `of / taken`, so that strata with more labels do not count for
 /// more. What is labelled in other sections, or was not selected, counts as labelled there.
-pub(super) fn weights(
+pub(super) fn weigh_turns(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
     counts: &LabelledDraws<'_>,
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
 ) -> (Basis, Vec<Option<f64>>) {
-    let with_gold = || rows.iter().zip(gold).filter(|(_, gold)| is_settled(gold));
+    let with_gold = || {
+        rows.iter()
+            .zip(gold)
+            .filter(|(_, gold)| has_admitted_labels(gold))
+    };
     let mut queues: BTreeMap<(&str, bool), usize> = BTreeMap::new();
     for (row, _) in with_gold() {
-        let mut seen: Vec<(&str, bool)> = draws(row).map(named).collect();
-        seen.sort_unstable();
-        seen.dedup();
-        for queue in seen {
+        let mut row_queues: Vec<(&str, bool)> = list_draws(row).map(queue_key).collect();
+        row_queues.sort_unstable();
+        row_queues.dedup();
+        for queue in row_queues {
             *queues.entry(queue).or_default() += 1;
         }
     }
-    let wanted = |queue: &str| asked.queue.as_ref().is_none_or(|wanted| wanted == queue);
+    let matches_queue = |queue: &str| options.queue.as_ref().is_none_or(|wanted| wanted == queue);
     let fullest = |by_verdict: bool| {
         let fitting = queues
             .iter()
-            .filter(|((queue, own), _)| *own == by_verdict && wanted(queue));
+            .filter(|((queue, own), _)| *own == by_verdict && matches_queue(queue));
         let fullest = fitting.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
         fullest.map(|((queue, _), _)| (*queue).to_owned())
     };
     let ones = || {
         gold.iter()
-            .map(|gold| is_settled(gold).then_some(1.0))
+            .map(|gold| has_admitted_labels(gold).then_some(1.0))
             .collect()
     };
     if let Some(queue) = fullest(false) {
-        return drawn(rows, gold, counts, queue);
+        return weigh_draws(rows, gold, counts, queue);
     }
-    if gold.iter().all(is_settled) {
+    if gold.iter().all(has_admitted_labels) {
         return (Basis::All, ones());
     }
     match fullest(true) {
@@ -233,18 +242,18 @@ pub(super) fn weights(
 }
 
 /// Returns whether the people that the rule admits have labelled a turn, even where they disagree.
-fn is_settled(gold: &Option<Result<usize, NoGold>>) -> bool {
+fn has_admitted_labels(gold: &Option<Result<usize, NoGold>>) -> bool {
     match gold {
         Some(Ok(_) | Err(NoGold::Tie)) => true,
         None | Some(Err(_)) => false,
     }
 }
 
-fn named(draw: &LabelDraw) -> (&str, bool) {
+fn queue_key(draw: &LabelDraw) -> (&str, bool) {
     (draw.queue.as_str(), draw.by_verdict)
 }
 
-fn draws(row: &ValidateRow) -> impl Iterator<Item = &LabelDraw> {
+fn list_draws(row: &ValidateRow) -> impl Iterator<Item = &LabelDraw> {
     row.labels.iter().filter_map(|label| label.drawn.as_ref())
 }
 
@@ -258,11 +267,11 @@ fn part_size((.., taken, of, is_stated): DrawPart<'_>, labelled: usize) -> (f64,
     }
 }
 
-fn whole(count: f64) -> u64 {
+fn to_count(count: f64) -> u64 {
     count.round() as u64
 }
 
-fn drawn(
+fn weigh_draws(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
     counts: &LabelledDraws<'_>,
@@ -272,7 +281,7 @@ fn drawn(
         .iter()
         .zip(gold)
         .map(|(row, gold)| {
-            let mut draws = draws(row).filter(|_| is_settled(gold));
+            let mut draws = list_draws(row).filter(|_| has_admitted_labels(gold));
             draws.find(|draw| draw.queue == queue && !draw.by_verdict)
         })
         .collect();
@@ -282,21 +291,23 @@ fn drawn(
         }
         // Pairs contain two turns, and two draws of a growing queue can look the same: there may be
         // more turns than were taken.
-        let behind = (f64::from(draw.taken) / counts.of(draw) as f64).max(1.0);
+        let behind = (f64::from(draw.taken) / counts.labelled_count(draw) as f64).max(1.0);
         behind / draw.probability()
     };
     let weights: Vec<Option<f64>> = of_queue.iter().map(|draw| draw.map(weight)).collect();
-    let known: Vec<f64> = weights.iter().flatten().copied().collect();
-    let even = known.iter().all(|one| Some(one) == known.first());
-    let parts: Vec<(DrawPart<'_>, usize)> = counts.of_queue(&queue).collect();
+    let known_weights: Vec<f64> = weights.iter().flatten().copied().collect();
+    let even = known_weights
+        .iter()
+        .all(|one| Some(one) == known_weights.first());
+    let parts: Vec<(DrawPart<'_>, usize)> = counts.parts_of_queue(&queue).collect();
     let all: usize = parts.iter().map(|(_, count)| count).sum();
     let sizes = parts.iter().map(|(part, count)| part_size(*part, *count));
     let (taken, of) = sizes.fold((0.0, 0.0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
     let basis = Basis::Drawn {
-        of: whole(of),
-        taken: whole(taken),
-        labelled: known.len(),
-        elsewhere: all.saturating_sub(known.len()),
+        of: to_count(of),
+        taken: to_count(taken),
+        labelled: known_weights.len(),
+        elsewhere: all.saturating_sub(known_weights.len()),
         even,
         queue,
     };

@@ -25,13 +25,13 @@ pub(super) enum LabelSpace {
 }
 
 impl LabelSpace {
-    pub(super) fn determine(
+    pub(super) fn from_findings(
         items: &[ValidatedTurn<'_>],
         name: &str,
-        asked: &ValidateOptions,
+        options: &ValidateOptions,
         classes: &LabelClasses,
     ) -> Self {
-        let decided = classes.decided();
+        let label_names = classes.deciding_labels();
         let mut labels = items
             .iter()
             .filter_map(|item| match item.row.found.get(name)? {
@@ -41,13 +41,13 @@ impl LabelSpace {
                 | EvaluatorFinding::Guardrail => None,
             });
         // A label on neither side is no evidence about the deciding labels.
-        if labels.all(|(label, side)| decided.contains(&label) || side == LabelSide::Neither) {
+        if labels.all(|(label, side)| label_names.contains(&label) || side == LabelSide::Neither) {
             return Self::Classes;
         }
         let same = |turned: bool| {
-            decided.iter().all(|label| {
-                let own = asked.classes.side(label) == LabelSide::Positive;
-                (own != turned) == (classes.side(label) == LabelSide::Positive)
+            label_names.iter().all(|label| {
+                let own = options.classes.side_of(label) == LabelSide::Positive;
+                (own != turned) == (classes.side_of(label) == LabelSide::Positive)
             })
         };
         match (same(false), same(true)) {
@@ -58,9 +58,14 @@ impl LabelSpace {
     }
 
     /// Returns the side of a finding.
-    pub(super) fn side(&self, label: &str, side: LabelSide, classes: &LabelClasses) -> LabelSide {
+    pub(super) fn resolve_side(
+        &self,
+        label: &str,
+        side: LabelSide,
+        classes: &LabelClasses,
+    ) -> LabelSide {
         match self {
-            Self::Classes => classes.side(label),
+            Self::Classes => classes.side_of(label),
             Self::Sides => side,
             Self::Switched => side.opposite(),
             Self::Neither => LabelSide::Neither,
@@ -69,7 +74,7 @@ impl LabelSpace {
 }
 
 /// Counts the labels of findings on neither side.
-pub(super) fn on_neither_side(
+pub(super) fn count_sideless_labels(
     name: &str,
     items: &[ValidatedTurn<'_>],
     side_of: &impl Fn(&EvaluatorFinding) -> LabelSide,

@@ -27,7 +27,7 @@ pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};
 pub use gold::{Basis, NoGold};
-pub use report::{EvaluatorReport, Validation, ValidationSection, validate};
+pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation};
 pub use rows::{
     AnnotatorRole, Blinding, BlindingRule, EvaluatorFinding, GivenLabel, GoldRule, LabelClasses,
     LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,

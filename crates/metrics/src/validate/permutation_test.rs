@@ -43,13 +43,13 @@ struct PermutedUnit {
 
 /// Prepares the comparison of each value with the rest; `None` where no value has enough labels
 /// inside and outside, or nothing varies.
-pub(super) fn compared(
+pub(super) fn prepare_comparison(
     turns: &[ClassTurn<'_>],
     values: usize,
     permuted: PermutationLevel,
 ) -> Option<PartComparison> {
-    let mut strata = strata(turns, permuted, values);
-    expect(&mut strata)?;
+    let mut strata = build_strata(turns, permuted, values);
+    compute_expectations(&mut strata)?;
     let mut inside = vec![(0, 0.0, 0.0); values];
     let mut units_of = vec![0; values];
     for unit in strata.iter().flatten() {
@@ -68,8 +68,8 @@ pub(super) fn compared(
     let weight: f64 = inside.iter().map(|(_, weight, _)| weight).sum();
     let right: f64 = inside.iter().map(|(.., right)| right).sum();
     let enough = |count: usize| count.min(all - count) >= MIN_LABELS_PER_CLASS;
-    let tested = inside.iter().zip(units_of).enumerate();
-    let mut tested: Vec<TestedValue> = tested
+    let candidates = inside.iter().zip(units_of).enumerate();
+    let mut tested_values: Vec<TestedValue> = candidates
         .filter(|(_, (_, count))| enough(*count))
         .map(|(value, ((_, own, own_right), _))| TestedValue {
             value,
@@ -79,12 +79,12 @@ pub(super) fn compared(
         .collect();
     if values == 2 {
         // Two values are each other's rest: one comparison, reported for the worse one.
-        tested.sort_by(|one, other| one.here.total_cmp(&other.here));
-        tested.truncate(1);
+        tested_values.sort_by(|one, other| one.here.total_cmp(&other.here));
+        tested_values.truncate(1);
     }
-    (!tested.is_empty()).then_some(PartComparison {
+    (!tested_values.is_empty()).then_some(PartComparison {
         permuted,
-        tested,
+        tested: tested_values,
         strata,
         values,
     })
@@ -93,19 +93,19 @@ pub(super) fn compared(
 /// Finds the narrowest groups that have several values, by the majority of turns: rounds vary
 /// within sessions, arms within topics, categories between topics.
 pub(super) fn permutation_level<'a>(turns: &[ClassTurn<'a>]) -> PermutationLevel {
-    let mostly_mixed = |group: fn(&ClassTurn<'a>) -> &'a str| {
+    let mostly_varies = |group: fn(&ClassTurn<'a>) -> &'a str| {
         let mut groups: BTreeMap<&str, (usize, usize, bool)> = BTreeMap::new();
         for turn in turns {
-            let known = groups.entry(group(turn)).or_insert((turn.value, 0, false));
-            known.1 += 1;
-            known.2 |= known.0 != turn.value;
+            let tally = groups.entry(group(turn)).or_insert((turn.value, 0, false));
+            tally.1 += 1;
+            tally.2 |= tally.0 != turn.value;
         }
-        let mixed = groups.values().filter(|(.., mixed)| *mixed);
-        2 * mixed.map(|(_, count, _)| count).sum::<usize>() >= turns.len().max(1)
+        let mixed_groups = groups.values().filter(|(.., mixed)| *mixed);
+        2 * mixed_groups.map(|(_, count, _)| count).sum::<usize>() >= turns.len().max(1)
     };
-    if mostly_mixed(|turn| turn.session) {
+    if mostly_varies(|turn| turn.session) {
         PermutationLevel::WithinSessions
-    } else if mostly_mixed(|turn| turn.topic) {
+    } else if mostly_varies(|turn| turn.topic) {
         PermutationLevel::OverSessions
     } else {
         PermutationLevel::OverTopics
@@ -116,7 +116,7 @@ pub(super) fn permutation_level<'a>(turns: &[ClassTurn<'a>]) -> PermutationLevel
 /// several categories, a session of several arms. A session without a turn of the class in some
 /// round, or a topic without one by some arm, has an empty unit there, so that its turns can be
 /// exchanged too.
-fn strata(
+fn build_strata(
     turns: &[ClassTurn<'_>],
     permuted: PermutationLevel,
     values: usize,
@@ -172,7 +172,7 @@ fn strata(
 /// The variance of a unit's right findings is p (1 − p) times Σ w² where they are independent, and
 /// times (Σ w)² where they are one finding. The value between is estimated from all units together,
 /// by the correlation of findings within a unit (a moment estimator).
-fn expect(strata: &mut [Vec<PermutedUnit>]) -> Option<()> {
+fn compute_expectations(strata: &mut [Vec<PermutedUnit>]) -> Option<()> {
     let all = || strata.iter().flatten();
     let weight: f64 = all().map(|unit| unit.weight).sum();
     let share = all().map(|unit| unit.right).sum::<f64>() / weight;
@@ -221,7 +221,7 @@ impl PartComparison {
             .iter()
             .map(|units| units.iter().map(|unit| unit.value).collect())
             .collect();
-        let observed = self.statistics(&values);
+        let observed_statistics = self.compute_statistics(&values);
         let mut extreme = vec![0u32; self.tested.len()];
         // Neighbouring seeds would give overlapping draws.
         let mut draws = SplitMix64::new(SplitMix64::new(seed).next());
@@ -229,25 +229,28 @@ impl PartComparison {
             for values in &mut values {
                 shuffle(values, &mut draws);
             }
-            let drawn = self.statistics(&values);
-            for (count, (drawn, observed)) in extreme.iter_mut().zip(drawn.iter().zip(&observed)) {
+            let drawn_statistics = self.compute_statistics(&values);
+            for (count, (drawn, observed)) in extreme
+                .iter_mut()
+                .zip(drawn_statistics.iter().zip(&observed_statistics))
+            {
                 *count += u32::from(*drawn >= observed * (1.0 - ROUNDING));
             }
         }
         let counts = extreme.into_iter();
         counts
-            .map(|count| PValue::resampled(count, resamples))
+            .map(|count| PValue::from_resamples(count, resamples))
             .collect()
     }
 
     /// Returns the statistic of each tested value, where units have the given values.
-    fn statistics(&self, values: &[Vec<usize>]) -> Vec<f64> {
+    fn compute_statistics(&self, values: &[Vec<usize>]) -> Vec<f64> {
         let mut inside = vec![ValueSums::default(); self.values];
         let mut all = ValueSums::default();
         for (unit, value) in self.strata.iter().flatten().zip(values.iter().flatten()) {
-            all.add(unit);
+            all.add_unit(unit);
             if let Some(inside) = inside.get_mut(*value) {
-                inside.add(unit);
+                inside.add_unit(unit);
             }
         }
         let statistic = |tested: &TestedValue| {
@@ -268,7 +271,7 @@ impl PartComparison {
 }
 
 impl ValueSums {
-    fn add(&mut self, unit: &PermutedUnit) {
+    fn add_unit(&mut self, unit: &PermutedUnit) {
         self.weight += unit.weight;
         self.above += unit.above;
         self.spread += unit.spread;
@@ -279,6 +282,6 @@ impl ValueSums {
 fn shuffle(values: &mut [usize], draws: &mut SplitMix64) {
     for last in (1..values.len()).rev() {
         let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
-        values.swap(last, draws.below(bound));
+        values.swap(last, draws.next_below(bound));
     }
 }

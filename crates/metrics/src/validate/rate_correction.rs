@@ -3,10 +3,10 @@
 use super::estimate::topic_note;
 use super::sample_size::{MoreLabels, more_labels};
 use crate::statistics::agreement::{
-    AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
-    errors_are_known, part, rate_by_parts,
+    AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, correct_rate,
+    errors_are_known, part_sums, rate_by_parts,
 };
-use crate::statistics::bootstrap::bootstrap;
+use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::evaluator_error::{EvaluatorError, agreement_noise_floor, rogan_gladen};
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio};
@@ -87,16 +87,17 @@ pub(super) fn pooled_error(section: &CorrectionInputs<'_>) -> Result<EvaluatorEr
         return Err(why.to_owned());
     }
     let labels = |positive: bool| {
-        let labelled = section.turns.iter().filter(|turn| turn.judged);
-        let of_class = labelled.filter(|turn| turn.gold.is_some_and(|(gold, _)| gold == positive));
+        let judged_turns = section.turns.iter().filter(|turn| turn.judged);
+        let of_class =
+            judged_turns.filter(|turn| turn.gold.is_some_and(|(gold, _)| gold == positive));
         of_class.count()
     };
     let (positive, negative) = (labels(true), labels(false));
     if positive.min(negative) < MIN_LABELS_PER_CLASS {
         return Err(NoErrorRates::TooFew { positive, negative }.to_string());
     }
-    let total = sums(section, None).total();
-    let rates = sensitivity(&total).zip(specificity(&total));
+    let total = sum_verdicts_by_topic(section, None).total();
+    let rates = compute_sensitivity(&total).zip(compute_specificity(&total));
     let error = rates.and_then(|(sensitivity, specificity)| {
         // Sums of weights can differ by rounding.
         EvaluatorError::new(sensitivity.min(1.0), specificity.min(1.0)).ok()
@@ -130,8 +131,8 @@ fn arm_rate(
     error: &Result<EvaluatorError, String>,
 ) -> ArmRate {
     let topics: BTreeSet<&str> = turns.iter().map(|turn| turn.topic).collect();
-    let labelled = || turns.iter().filter(|turn| turn.gold.is_some());
-    let labelled_topics: BTreeSet<&str> = labelled().map(|turn| turn.topic).collect();
+    let labelled_turns = || turns.iter().filter(|turn| turn.gold.is_some());
+    let labelled_topics: BTreeSet<&str> = labelled_turns().map(|turn| turn.topic).collect();
     let positive = turns.iter().filter(|turn| turn.verdict).count();
     let mut rate = ArmRate {
         arm: arm.to_owned(),
@@ -139,7 +140,7 @@ fn arm_rate(
         turns: turns.len(),
         topics: topics.len(),
         unread,
-        labels: labelled().count(),
+        labels: labelled_turns().count(),
         labelled_topics: labelled_topics.len(),
         corrected: Err(String::new()),
         by_error: Err(String::new()),
@@ -147,34 +148,34 @@ fn arm_rate(
         notes: Vec::new(),
         more: None,
     };
-    let in_part = labelled().next().is_some() && turns.iter().any(|turn| turn.unlabelled);
+    let in_part = labelled_turns().next().is_some() && turns.iter().any(|turn| turn.unlabelled);
     let refused_in_part = section.refused_in_part.filter(|_| in_part);
     rate.corrected = match section.refused.or(refused_in_part) {
         Some(why) => Err(why.to_owned()),
-        None => by_difference(turns, section.plan).map(|(corrected, resampled)| {
+        None => correct_arm_by_difference(turns, section.plan).map(|(corrected, resampled)| {
             rate.more = resampled.and_then(|interval| more_labels(turns, interval));
             corrected
         }),
     };
     rate.by_error = match (&rate.corrected, error) {
         (Err(why), _) | (Ok(_), Err(why)) => Err(why.clone()),
-        (Ok(_), Ok(error)) => by_error(arm, &rate, *error, section),
+        (Ok(_), Ok(error)) => correct_arm_by_error(arm, &rate, *error, section),
     };
     if rate.corrected.is_ok() {
         rate.notes.extend(topic_note(rate.labelled_topics));
     }
     if let (Ok(error), Ok(by_error)) = (error, &rate.by_error) {
-        rate.floor = Some(floor(arm, *error, by_error.value, section));
+        rate.floor = Some(compute_floor(arm, *error, by_error.value, section));
     }
     rate
 }
 
 /// Returns the rate with its interval, and that by which more labels are planned.
-fn by_difference(
+fn correct_arm_by_difference(
     turns: &[&ArmTurn<'_>],
     plan: Resampling,
 ) -> Result<(CorrectedRate, Option<Interval>), String> {
-    let audited: Vec<AuditedTurn> = turns
+    let audited_turns: Vec<AuditedTurn> = turns
         .iter()
         .map(|turn| AuditedTurn {
             topic: turn.topic.to_owned(),
@@ -183,35 +184,36 @@ fn by_difference(
             label: turn.gold.map(|(gold, _)| gold),
         })
         .collect();
-    let found = corrected_rate(&audited, plan).map_err(|why: CorrectionError| why.to_string())?;
+    let correction =
+        correct_rate(&audited_turns, plan).map_err(|why: CorrectionError| why.to_string())?;
     let rate = CorrectedRate {
-        value: found.rate.rate,
-        interval: found.interval,
-        truncated_from: found.rate.truncated_from,
+        value: correction.rate.rate,
+        interval: correction.interval,
+        truncated_from: correction.rate.truncated_from,
     };
-    Ok((rate, found.resampled))
+    Ok((rate, correction.resampled))
 }
 
-fn by_error(
+fn correct_arm_by_error(
     arm: &str,
     rate: &ArmRate,
     error: EvaluatorError,
     section: &CorrectionInputs<'_>,
 ) -> Result<CorrectedRate, String> {
-    let observed = rate.observed.ok_or("no turn of this arm has a verdict")?;
-    let corrected = rogan_gladen(observed, error).map_err(|why| why.to_string())?;
+    let observed_rate = rate.observed.ok_or("no turn of this arm has a verdict")?;
+    let correction = rogan_gladen(observed_rate, error).map_err(|why| why.to_string())?;
     let raw = |[observed, sensitivity, specificity]: [f64; 3]| {
-        let informed = sensitivity + specificity - 1.0;
-        (informed > 0.0).then(|| (observed + specificity - 1.0) / informed)
+        let informedness = sensitivity + specificity - 1.0;
+        (informedness > 0.0).then(|| (observed + specificity - 1.0) / informedness)
     };
     Ok(CorrectedRate {
-        value: corrected.rate,
+        value: correction.rate,
         interval: rate_interval(section, arm, raw),
-        truncated_from: corrected.truncated_from,
+        truncated_from: correction.truncated_from,
     })
 }
 
-fn floor(
+fn compute_floor(
     arm: &str,
     error: EvaluatorError,
     prevalence: f64,
@@ -219,8 +221,8 @@ fn floor(
 ) -> CorrectedRate {
     let of = |[observed, sensitivity, specificity]: [f64; 3]| {
         let error = EvaluatorError::new(sensitivity.min(1.0), specificity.min(1.0)).ok()?;
-        let corrected = rogan_gladen(observed, error).ok()?;
-        Some(agreement_noise_floor(error, corrected.rate))
+        let correction = rogan_gladen(observed, error).ok()?;
+        Some(agreement_noise_floor(error, correction.rate))
     };
     CorrectedRate {
         value: agreement_noise_floor(error, prevalence),
@@ -237,22 +239,27 @@ fn rate_interval(
     arm: &str,
     of: impl Fn([f64; 3]) -> Option<f64> + Sync,
 ) -> Option<Interval> {
-    let labelled = section.turns.iter().filter(|turn| turn.gold.is_some());
-    let topics: BTreeSet<&str> = labelled.map(|turn| turn.topic).collect();
+    let labelled_turns = section.turns.iter().filter(|turn| turn.gold.is_some());
+    let topics: BTreeSet<&str> = labelled_turns.map(|turn| turn.topic).collect();
     if topics.len() < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
-    let sums = sums(section, Some(arm));
-    let rate = |over: usize, all: usize| part(&sums, |row| (sum_at(row, over), sum_at(row, all)));
+    let sums = sum_verdicts_by_topic(section, Some(arm));
+    let rate =
+        |over: usize, all: usize| part_sums(&sums, |row| (sum_at(row, over), sum_at(row, all)));
     let (caught, quiet) = (rate(HITS, POSITIVE), rate(QUIET, NEGATIVE));
     if !errors_are_known(&[&caught, &quiet]) {
         return rate_by_parts([&rate(VERDICTS, TURNS), &caught, &quiet], section.plan, of);
     }
     let statistic = |sums: &[f64]| {
-        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
-        of([observed, sensitivity(sums)?, specificity(sums)?])
+        let observed_rate = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
+        of([
+            observed_rate,
+            compute_sensitivity(sums)?,
+            compute_specificity(sums)?,
+        ])
     };
-    let interval = bootstrap(&sums, statistic, section.plan)?;
+    let interval = bootstrap_interval(&sums, statistic, section.plan)?;
     Some(Interval {
         low: interval.low.clamp(0.0, 1.0),
         high: interval.high.clamp(0.0, 1.0),
@@ -261,7 +268,7 @@ fn rate_interval(
 }
 
 /// Returns the sums of each topic: the arm's verdicts, and the labels of every arm.
-fn sums(section: &CorrectionInputs<'_>, arm: Option<&str>) -> TopicSums {
+fn sum_verdicts_by_topic(section: &CorrectionInputs<'_>, arm: Option<&str>) -> TopicSums {
     let mut topics: BTreeMap<&str, [f64; WIDTH]> = BTreeMap::new();
     for turn in section.turns {
         let sums = topics.entry(turn.topic).or_default();
@@ -291,10 +298,10 @@ fn sum_at(sums: &[f64], place: usize) -> f64 {
     sums.get(place).copied().unwrap_or(0.0)
 }
 
-fn sensitivity(sums: &[f64]) -> Option<f64> {
+fn compute_sensitivity(sums: &[f64]) -> Option<f64> {
     ratio(&[sum_at(sums, HITS), sum_at(sums, POSITIVE)])
 }
 
-fn specificity(sums: &[f64]) -> Option<f64> {
+fn compute_specificity(sums: &[f64]) -> Option<f64> {
     ratio(&[sum_at(sums, QUIET), sum_at(sums, NEGATIVE)])
 }

@@ -1,14 +1,15 @@
 //! Validation report: evaluators and annotators in sections that are never pooled.
 
 use super::annotator_agreement::{AnnotatorAgreement, annotator_agreement};
-use super::calibration::{Calibration, ScoredTurn, calibration};
+use super::calibration::{Calibration, ScoredTurn, compute_calibration};
 use super::confusion_matrix::{ConfusionMatrix, NEITHER, NO_VERDICT, TurnPlace, UNPARSED};
-use super::error_homogeneity::{ErrorDifference, PartitionedTurn, differences};
+use super::error_homogeneity::{ErrorDifference, PartitionedTurn, find_error_differences};
 use super::estimate::{
-    AGAINST_GOLD, Classed, Estimate, OF_PARTS, Quantity, TwoSided, classed, two_sided,
+    AGAINST_GOLD, Classed, Estimate, OF_PARTS, Quantity, TwoSided, estimate_binary,
+    estimate_classes,
 };
-use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, gold, weights};
-use super::label_space::{LabelSpace, ValidatedTurn, on_neither_side};
+use super::gold::{Basis, LabelledDraws, LeftOutLabels, NoGold, find_gold, weigh_turns};
+use super::label_space::{LabelSpace, ValidatedTurn, count_sideless_labels};
 use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
 use super::rows::{
     Blinding, EvaluatorFinding, GivenLabel, LabelClasses, LabelSide, PartDimension,
@@ -114,8 +115,9 @@ fn is_census_of_files<'a>(items: &'a [ValidatedTurn<'a>], basis: &Basis) -> bool
         return false;
     };
     let labels = || rows_of(items).flat_map(|row| &row.labels);
-    let is_stated = |label: &GivenLabel| label.drawn.as_ref().is_some_and(|draw| draw.is_stated);
-    are_from_files(rows_of(items)) && !labels().any(is_stated)
+    let has_stated_draw =
+        |label: &GivenLabel| label.drawn.as_ref().is_some_and(|draw| draw.is_stated);
+    are_from_files(rows_of(items)) && !labels().any(has_stated_draw)
 }
 
 /// Compares every evaluator with gold, and people with each other. `elsewhere` holds the labels of turns that are
@@ -123,21 +125,26 @@ fn is_census_of_files<'a>(items: &'a [ValidatedTurn<'a>], basis: &Basis) -> bool
 ///
 /// # Errors
 /// When the positive class is none of the set's.
-pub fn validate(
+pub fn compute_validation(
     rows: &[ValidateRow],
     elsewhere: &[Vec<GivenLabel>],
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
 ) -> Result<Validation, ValidateError> {
-    let classes = match &asked.positive {
-        None => asked.classes.clone(),
-        Some(positive) if asked.classes.decided().contains(&positive.as_str()) => {
-            asked.classes.with_positive(positive)
+    let classes = match &options.positive {
+        None => options.classes.clone(),
+        Some(positive)
+            if options
+                .classes
+                .deciding_labels()
+                .contains(&positive.as_str()) =>
+        {
+            options.classes.with_positive(positive)
         }
         Some(positive) => {
             return Err(ValidateError::NoSuchClass {
-                set: asked.classes.set.clone(),
+                set: options.classes.set.clone(),
                 positive: positive.clone(),
-                has: asked.classes.decided().join(", "),
+                has: options.classes.deciding_labels().join(", "),
             });
         }
     };
@@ -146,31 +153,36 @@ pub fn validate(
         let rows = apart.entry((row.simulated, row.hash_check)).or_default();
         rows.push(row);
     }
-    let names = TopicNames::of(rows.iter().map(|row| &row.topic));
-    let labelled = rows.iter().map(|row| row.labels.as_slice());
-    let labelled = labelled.chain(elsewhere.iter().map(Vec::as_slice));
-    let counts = LabelledDraws::count(labelled, asked);
+    let names = TopicNames::from_topics(rows.iter().map(|row| &row.topic));
+    let row_labels = rows.iter().map(|row| row.labels.as_slice());
+    let all_labels = row_labels.chain(elsewhere.iter().map(Vec::as_slice));
+    let counts = LabelledDraws::from_turns(all_labels, options);
     let sections = apart
         .into_iter()
-        .map(|(part, rows)| section(part, (&rows, &names), &counts, asked, &classes))
+        .map(|(part, rows)| {
+            build_validation_section(part, (&rows, &names), &counts, options, &classes)
+        })
         .collect();
     Ok(Validation { classes, sections })
 }
 
-fn section(
+fn build_validation_section(
     (simulated, hash_check): (bool, bool),
     (rows, names): (&[&ValidateRow], &TopicNames),
     counts: &LabelledDraws<'_>,
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
     classes: &LabelClasses,
 ) -> ValidationSection {
     let mut left_out = LeftOutLabels::new();
-    let found: Vec<_> = rows.iter().map(|row| gold(&row.labels, asked)).collect();
-    let (basis, weights) = weights(rows, &found, counts, asked);
+    let gold_classes: Vec<_> = rows
+        .iter()
+        .map(|row| find_gold(&row.labels, options))
+        .collect();
+    let (basis, weights) = weigh_turns(rows, &gold_classes, counts, options);
     let mut leave = |why: NoGold| *left_out.entry(why).or_default() += 1;
     let items: Vec<ValidatedTurn<'_>> = rows
         .iter()
-        .zip(found.iter().zip(&weights))
+        .zip(gold_classes.iter().zip(&weights))
         .map(|(row, (found, weight))| {
             let gold = match (found, weight) {
                 (Some(Ok(class)), Some(weight)) => Some((*class, *weight)),
@@ -186,25 +198,25 @@ fn section(
             };
             ValidatedTurn {
                 row,
-                topic: names.name(&row.topic),
+                topic: names.name_of(&row.topic),
                 gold,
             }
         })
         .collect();
-    let people = annotator_agreement(&items, asked, classes, &mut left_out);
-    let labelled = items.iter().filter(|item| item.gold.is_some()).count();
+    let people = annotator_agreement(&items, options, classes, &mut left_out);
+    let labelled_count = items.iter().filter(|item| item.gold.is_some()).count();
     let unknown = left_out.get(&NoGold::NotKnownBlind).copied();
     let mut notes: Vec<String> = unknown
         .map(|count| {
             format!(
                 "{count} {}; '{}' counts them",
                 NoGold::NotKnownBlind.label(),
-                with_unblinded(&classes.set)
+                unblinded_command(&classes.set)
             )
         })
         .into_iter()
         .collect();
-    let no_gold = notes.first().filter(|_| labelled == 0).cloned();
+    let no_gold = notes.first().filter(|_| labelled_count == 0).cloned();
     notes.extend(topics_in_rows(rows.iter().map(|row| &row.topic)));
     let topics: BTreeSet<&str> = items.iter().map(|item| item.topic).collect();
     let evaluators: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
@@ -213,10 +225,12 @@ fn section(
         hash_check,
         turns: rows.len(),
         topics: topics.len(),
-        labelled,
+        labelled: labelled_count,
         evaluators: evaluators
             .into_iter()
-            .map(|name| evaluator(name, &items, (&basis, no_gold.as_ref()), asked, classes))
+            .map(|name| {
+                build_evaluator_report(name, &items, (&basis, no_gold.as_ref()), options, classes)
+            })
             .collect(),
         notes,
         basis,
@@ -226,20 +240,22 @@ fn section(
 }
 
 /// Returns the command that includes labels not known to be blind.
-pub(super) fn with_unblinded(set: &str) -> String {
+pub(super) fn unblinded_command(set: &str) -> String {
     format!("elenchus validate --set {set} --with-unblinded")
 }
 
-fn evaluator(
+fn build_evaluator_report(
     name: &str,
     items: &[ValidatedTurn<'_>],
     (basis, no_gold): (&Basis, Option<&String>),
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
     classes: &LabelClasses,
 ) -> EvaluatorReport {
-    let tongue = LabelSpace::determine(items, name, asked, classes);
+    let label_space = LabelSpace::from_findings(items, name, options, classes);
     let side_of = |judged: &EvaluatorFinding| match judged {
-        EvaluatorFinding::Found { label, side, .. } => tongue.side(label, *side, classes),
+        EvaluatorFinding::Found { label, side, .. } => {
+            label_space.resolve_side(label, *side, classes)
+        }
         EvaluatorFinding::Unparsed | EvaluatorFinding::Missing | EvaluatorFinding::Guardrail => {
             LabelSide::Neither
         }
@@ -251,15 +267,15 @@ fn evaluator(
             let (label, _) = classes.labels.get(class)?;
             let turn = TwoSided {
                 topic: item.topic,
-                gold: classes.side(label).is_positive()?,
-                found: side_of(item.row.found.get(name)?).is_positive()?,
+                gold: classes.side_of(label).is_positive()?,
+                verdict: side_of(item.row.found.get(name)?).is_positive()?,
                 weight,
             };
             Some((item, turn))
         })
         .collect();
     let turns: Vec<TwoSided<'_>> = both.iter().map(|(_, turn)| *turn).collect();
-    let unfit = match tongue {
+    let unfit = match label_space {
         LabelSpace::Classes | LabelSpace::Sides | LabelSpace::Switched => None,
         LabelSpace::Neither => Some(format!(
             "'{name}' does not tell '{}' from the other labels",
@@ -270,13 +286,13 @@ fn evaluator(
         Basis::ByVerdict { .. } => Some(BY_VERDICT),
         Basis::Drawn { .. } | Basis::All | Basis::Chosen => None,
     };
-    let refused = unfit.as_deref().or(by_verdict);
-    let refused = refused.or(no_gold.map(String::as_str));
-    let estimated = |turns: &[TwoSided<'_>], quantities: &[Quantity]| match refused {
-        None => two_sided(turns, quantities, asked.resampling),
+    let basis_refusal = unfit.as_deref().or(by_verdict);
+    let refusal = basis_refusal.or(no_gold.map(String::as_str));
+    let estimate = |turns: &[TwoSided<'_>], quantities: &[Quantity]| match refusal {
+        None => estimate_binary(turns, quantities, options.resampling),
         Some(why) => quantities
             .iter()
-            .map(|quantity| Estimate::refused(*quantity, why))
+            .map(|quantity| Estimate::new_not_applicable(*quantity, why))
             .collect(),
     };
     let arm_turns: Vec<ArmTurn<'_>> = items
@@ -302,7 +318,7 @@ fn evaluator(
     }
     let section = CorrectionInputs {
         turns: &arm_turns,
-        refused: refused.or(match basis {
+        refused: refusal.or(match basis {
             Basis::Chosen if are_from_files(rows_of(items)) => Some(FROM_FILES),
             Basis::Chosen => Some(
                 "people chose which turns to label, so the labels speak for those alone: draw a \
@@ -311,22 +327,22 @@ fn evaluator(
             Basis::Drawn { .. } | Basis::All | Basis::ByVerdict { .. } => None,
         }),
         refused_in_part: is_census_of_files(items, basis).then_some(FROM_FILES),
-        plan: asked.resampling,
+        plan: options.resampling,
     };
     let error = pooled_error(&section);
-    let parts = parts(&both, asked);
+    let parts = split_parts(&both, options);
     EvaluatorReport {
         evaluator: name.to_owned(),
         positive: classes.side_name(LabelSide::Positive),
         negative: classes.side_name(LabelSide::Negative),
-        matrix: matrix(name, items, &tongue, classes),
+        matrix: build_matrix(name, items, &label_space, classes),
         neither: match unfit {
-            None => on_neither_side(name, items, &side_of),
+            None => count_sideless_labels(name, items, &side_of),
             Some(_) => BTreeMap::new(),
         },
-        estimates: estimated(&turns, &AGAINST_GOLD),
-        all_classes: match (&tongue, refused) {
-            (LabelSpace::Classes, None) => all_classes(name, items, asked, classes),
+        estimates: estimate(&turns, &AGAINST_GOLD),
+        all_classes: match (&label_space, refusal) {
+            (LabelSpace::Classes, None) => estimate_all_classes(name, items, options, classes),
             _ => Vec::new(),
         },
         parts: parts
@@ -334,13 +350,16 @@ fn evaluator(
             .map(|((by, value), turns)| PartReport {
                 by,
                 value,
-                estimates: estimated(&turns, &OF_PARTS),
+                estimates: estimate(&turns, &OF_PARTS),
             })
             .collect(),
-        calibration: calibration(&scored(name, &both, &tongue), asked.resampling)
-            .filter(|_| refused.is_none()),
-        differences: match refused {
-            None => differences(&divided(&both), asked.resampling),
+        calibration: compute_calibration(
+            &list_scored_turns(name, &both, &label_space),
+            options.resampling,
+        )
+        .filter(|_| refusal.is_none()),
+        differences: match refusal {
+            None => find_error_differences(&partition_turns(&both), options.resampling),
             Some(_) => Vec::new(),
         },
         arms: arm_rates(&section, &unread, &error),
@@ -354,16 +373,16 @@ fn arm_turn<'a>(
     classes: &LabelClasses,
     side_of: &impl Fn(&EvaluatorFinding) -> LabelSide,
 ) -> Option<ArmTurn<'a>> {
-    let judged = item.row.found.get(name)?;
-    let verdict = match judged {
+    let finding = item.row.found.get(name)?;
+    let verdict = match finding {
         EvaluatorFinding::Guardrail => LabelSide::Negative,
         EvaluatorFinding::Found { .. } | EvaluatorFinding::Unparsed | EvaluatorFinding::Missing => {
-            side_of(judged)
+            side_of(finding)
         }
     };
     let gold = item.gold.and_then(|(class, weight)| {
         let (label, _) = classes.labels.get(class)?;
-        Some((classes.side(label).is_positive()?, weight))
+        Some((classes.side_of(label).is_positive()?, weight))
     });
     Some(ArmTurn {
         arm: &item.row.arm,
@@ -371,15 +390,18 @@ fn arm_turn<'a>(
         verdict: verdict.is_positive()?,
         gold,
         unlabelled: item.row.labels.is_empty(),
-        judged: *judged != EvaluatorFinding::Guardrail,
+        judged: *finding != EvaluatorFinding::Guardrail,
     })
 }
 
 type InPart<'a> = BTreeMap<(PartDimension, String), Vec<TwoSided<'a>>>;
 
-fn parts<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)], asked: &ValidateOptions) -> InPart<'a> {
+fn split_parts<'a>(
+    both: &[(&ValidatedTurn<'a>, TwoSided<'a>)],
+    options: &ValidateOptions,
+) -> InPart<'a> {
     let mut parts: InPart<'a> = BTreeMap::new();
-    for part in &asked.by {
+    for part in &options.by {
         for (item, turn) in both {
             let turns = parts.entry((*part, part.value_of(item.row))).or_default();
             turns.push(*turn);
@@ -388,12 +410,12 @@ fn parts<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)], asked: &ValidateOption
     parts
 }
 
-fn divided<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)]) -> Vec<PartitionedTurn<'a>> {
-    let divided = both.iter().map(|(item, turn)| PartitionedTurn {
+fn partition_turns<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)]) -> Vec<PartitionedTurn<'a>> {
+    let turns = both.iter().map(|(item, turn)| PartitionedTurn {
         topic: turn.topic,
         session: &item.row.session,
         gold: turn.gold,
-        found: turn.found,
+        verdict: turn.verdict,
         weight: turn.weight,
         parts: [
             ("arm", Some(item.row.arm.clone())),
@@ -407,47 +429,47 @@ fn divided<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)]) -> Vec<PartitionedTu
         .filter_map(|(by, value)| Some((by, value?)))
         .collect(),
     });
-    divided.collect()
+    turns.collect()
 }
 
-fn scored<'a>(
+fn list_scored_turns<'a>(
     name: &str,
     both: &[(&ValidatedTurn<'a>, TwoSided<'a>)],
-    tongue: &LabelSpace,
+    label_space: &LabelSpace,
 ) -> Vec<ScoredTurn<'a>> {
-    let scored = both.iter().filter_map(|(item, turn)| {
+    let turns = both.iter().filter_map(|(item, turn)| {
         let EvaluatorFinding::Found { score, side, .. } = item.row.found.get(name)? else {
             return None;
         };
         let score = score.filter(|score| (0.0..=1.0).contains(score))?;
         // A score is that of the set's own positive side.
-        let switched = match tongue {
-            LabelSpace::Classes => *side != LabelSide::from_positive(turn.found),
+        let needs_reversal = match label_space {
+            LabelSpace::Classes => *side != LabelSide::from_positive(turn.verdict),
             LabelSpace::Sides => false,
             LabelSpace::Switched => true,
             LabelSpace::Neither => return None,
         };
         Some(ScoredTurn {
             topic: turn.topic,
-            score: if switched { 1.0 - score } else { score },
+            score: if needs_reversal { 1.0 - score } else { score },
             gold: turn.gold,
             weight: turn.weight,
         })
     });
-    scored.collect()
+    turns.collect()
 }
 
-fn all_classes(
+fn estimate_all_classes(
     name: &str,
     items: &[ValidatedTurn<'_>],
-    asked: &ValidateOptions,
+    options: &ValidateOptions,
     classes: &LabelClasses,
 ) -> Vec<Estimate> {
-    let decided = classes.decided();
-    if decided.len() < 3 {
+    let label_names = classes.deciding_labels();
+    if label_names.len() < 3 {
         return Vec::new();
     }
-    let place = |label: &str| decided.iter().position(|name| *name == label);
+    let place = |label: &str| label_names.iter().position(|name| *name == label);
     let turns: Vec<Classed<'_>> = items
         .iter()
         .filter_map(|item| {
@@ -458,21 +480,26 @@ fn all_classes(
             Some(Classed {
                 topic: item.topic,
                 gold: place(&classes.labels.get(class)?.0)?,
-                found: place(label)?,
+                verdict: place(label)?,
                 weight,
             })
         })
         .collect();
-    classed(&turns, decided.len(), Quantity::Accuracy, asked.resampling)
+    estimate_classes(
+        &turns,
+        label_names.len(),
+        Quantity::Accuracy,
+        options.resampling,
+    )
 }
 
-fn matrix(
+fn build_matrix(
     name: &str,
     items: &[ValidatedTurn<'_>],
-    tongue: &LabelSpace,
+    label_space: &LabelSpace,
     classes: &LabelClasses,
 ) -> ConfusionMatrix {
-    let named = |side: LabelSide| {
+    let side_labels = |side: LabelSide| {
         let of_side = classes.labels.iter().filter(move |(_, own)| *own == side);
         of_side.map(|(name, _)| name.clone())
     };
@@ -480,16 +507,16 @@ fn matrix(
     let rows: Vec<String> = sides
         .into_iter()
         .chain([LabelSide::Neither])
-        .flat_map(named)
+        .flat_map(side_labels)
         .collect();
-    let mut columns: Vec<String> = match tongue {
-        LabelSpace::Classes => sides.into_iter().flat_map(named).collect(),
+    let mut columns: Vec<String> = match label_space {
+        LabelSpace::Classes => sides.into_iter().flat_map(side_labels).collect(),
         LabelSpace::Sides | LabelSpace::Switched => {
             sides.map(|side| classes.side_name(side)).to_vec()
         }
         LabelSpace::Neither => Vec::new(),
     };
-    let shown: Vec<String> = columns
+    let kept_columns: Vec<String> = columns
         .iter()
         .cloned()
         .chain([UNPARSED.to_owned()])
@@ -500,13 +527,13 @@ fn matrix(
         let Some((class, weight)) = item.gold else {
             continue;
         };
-        let found = match item.row.found.get(name) {
+        let column = match item.row.found.get(name) {
             None | Some(EvaluatorFinding::Missing | EvaluatorFinding::Guardrail) => {
                 NO_VERDICT.to_owned()
             }
             Some(EvaluatorFinding::Unparsed) => UNPARSED.to_owned(),
             Some(EvaluatorFinding::Found { label, side, .. }) => {
-                match (tongue.side(label, *side, classes), tongue) {
+                match (label_space.resolve_side(label, *side, classes), label_space) {
                     (LabelSide::Neither, _) => NEITHER.to_owned(),
                     (LabelSide::Positive | LabelSide::Negative, LabelSpace::Classes) => {
                         label.clone()
@@ -523,9 +550,9 @@ fn matrix(
             topic: item.topic.to_owned(),
         };
         if let Some((gold, _)) = classes.labels.get(class) {
-            matrix.add(gold, &found, weight, place);
+            matrix.add_turn(gold, &column, weight, place);
         }
     }
-    let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
-    matrix.without_empty_columns(&shown)
+    let kept_column_names: Vec<&str> = kept_columns.iter().map(String::as_str).collect();
+    matrix.remove_empty_columns(&kept_column_names)
 }

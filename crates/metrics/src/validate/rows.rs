@@ -100,16 +100,16 @@ impl LabelDraw {
     /// Returns the probability that at least one unit with the turn was drawn: above 0, at most 1
     /// (simple random sampling without replacement within the stratum).
     pub fn probability(&self) -> f64 {
-        let taken = f64::from(self.taken.max(1));
-        let of = f64::from(self.of).max(taken);
+        let taken_units = f64::from(self.taken.max(1));
+        let of = f64::from(self.of).max(taken_units);
         if self.chances <= 1 {
-            return taken / of;
+            return taken_units / of;
         }
-        let missed = (0..self.chances).map(f64::from).map(|nth| {
+        let miss_chances = (0..self.chances).map(f64::from).map(|nth| {
             let left = of - nth;
-            ((left - taken) / left.max(1.0)).max(0.0)
+            ((left - taken_units) / left.max(1.0)).max(0.0)
         });
-        1.0 - missed.product::<f64>()
+        1.0 - miss_chances.product::<f64>()
     }
 }
 
@@ -163,31 +163,31 @@ pub struct LabelClasses {
 }
 
 impl LabelClasses {
-    pub(super) fn place(&self, label: &str) -> Option<usize> {
+    pub(super) fn index_of(&self, label: &str) -> Option<usize> {
         self.labels.iter().position(|(name, _)| name == label)
     }
 
     /// Returns the deciding labels: those on a side.
-    pub(super) fn decided(&self) -> Vec<&str> {
-        let decided = self.labels.iter().filter(|(_, side)| match side {
+    pub(super) fn deciding_labels(&self) -> Vec<&str> {
+        let labels_with_side = self.labels.iter().filter(|(_, side)| match side {
             LabelSide::Positive | LabelSide::Negative => true,
             LabelSide::Neither => false,
         });
-        decided.map(|(name, _)| name.as_str()).collect()
+        labels_with_side.map(|(name, _)| name.as_str()).collect()
     }
 
     /// Returns the deciding labels, by rank where the set has ranks.
-    pub(super) fn in_rank_order(&self) -> Vec<&str> {
+    pub(super) fn ranked_labels(&self) -> Vec<&str> {
         match self.ranked.is_empty() {
-            true => self.decided(),
+            true => self.deciding_labels(),
             false => self.ranked.iter().map(String::as_str).collect(),
         }
     }
 
     /// Returns a label's side; a label outside of the set is on neither.
-    pub(super) fn side(&self, label: &str) -> LabelSide {
-        let found = self.labels.iter().find(|(name, _)| name == label);
-        found.map_or(LabelSide::Neither, |(_, side)| *side)
+    pub(super) fn side_of(&self, label: &str) -> LabelSide {
+        let entry = self.labels.iter().find(|(name, _)| name == label);
+        entry.map_or(LabelSide::Neither, |(_, side)| *side)
     }
 
     /// Returns the same set with one label on the positive side and every other deciding one
@@ -262,7 +262,7 @@ impl PartDimension {
     }
 
     /// Returns the dimension of that name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let all = [Self::Category, Self::Seat, Self::Round];
         all.into_iter().find(|part| part.label() == name)
     }
@@ -286,7 +286,7 @@ pub struct ValidateOptions {
     /// The only positive label; `None` for the set's own sides.
     pub positive: Option<String>,
     pub gold: GoldRule,
-    pub blindfold: BlindingRule,
+    pub blinding_rule: BlindingRule,
     /// The queue that is the sample; `None` for the one with most labels.
     pub queue: Option<String>,
     pub by: BTreeSet<PartDimension>,

@@ -56,7 +56,7 @@ struct VerdictStratum {
 pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<MoreLabels> {
     let strata: Vec<VerdictStratum> = [true, false]
         .into_iter()
-        .filter_map(|positive| stratum(turns, positive))
+        .filter_map(|positive| verdict_stratum(turns, positive))
         .collect();
     let total: f64 = strata.iter().map(|stratum| stratum.turns).sum();
     let variance = ((interval.high - interval.low) / (2.0 * Z)).powi(2);
@@ -78,12 +78,12 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
         terms.sum()
     };
     let between = (variance - of_drawing(&|stratum| stratum.labelled)).max(0.0);
-    let allowed = variance / 4.0 - between;
-    if allowed <= 0.0 {
+    let allowed_variance = variance / 4.0 - between;
+    if allowed_variance <= 0.0 {
         let left = (between / variance).sqrt().min(1.0);
         return Some(MoreLabels::Topics { left });
     }
-    let planned = |scale: f64| {
+    let planned_labels = |scale: f64| {
         move |stratum: &VerdictStratum| {
             let labels = (scale * stratum.turns * stratum.spread).ceil();
             labels.clamp(stratum.labelled.min(stratum.turns), stratum.turns)
@@ -94,13 +94,13 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     let (mut low, mut high) = (0.0, 1.0 / smallest.fold(1.0, f64::min));
     for _ in 0..STEPS {
         let middle = 0.5 * (low + high);
-        if of_drawing(&planned(middle)) > allowed {
+        if of_drawing(&planned_labels(middle)) > allowed_variance {
             low = middle;
         } else {
             high = middle;
         }
     }
-    let plan = planned(high);
+    let plan = planned_labels(high);
     Some(MoreLabels::Labels {
         strata: strata
             .iter()
@@ -114,16 +114,16 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     })
 }
 
-fn stratum(turns: &[&ArmTurn<'_>], positive: bool) -> Option<VerdictStratum> {
+fn verdict_stratum(turns: &[&ArmTurn<'_>], positive: bool) -> Option<VerdictStratum> {
     let own = || turns.iter().filter(|turn| turn.verdict == positive);
     let labels = || own().filter_map(|turn| turn.gold);
     let errors = labels().filter(|(gold, _)| *gold != positive).count() as f64;
-    let labelled = labels().count() as f64;
-    let error = (errors + 1.0) / (labelled + 2.0);
+    let label_count = labels().count() as f64;
+    let error = (errors + 1.0) / (label_count + 2.0);
     (own().count() > 0).then(|| VerdictStratum {
         positive,
         turns: own().count() as f64,
-        labelled,
+        labelled: label_count,
         spread: (error * (1.0 - error)).sqrt(),
     })
 }

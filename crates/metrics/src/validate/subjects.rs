@@ -13,7 +13,7 @@ pub struct ValidationSubject<'a> {
 
 impl Validation {
     /// Returns all subjects, section by section: evaluators first.
-    pub fn subjects(&self) -> Vec<ValidationSubject<'_>> {
+    pub fn list_subjects(&self) -> Vec<ValidationSubject<'_>> {
         let of_section = |section| {
             let of = move |evaluator| ValidationSubject { section, evaluator };
             let evaluators = section.evaluators.iter().map(Some).chain([None]);
@@ -23,15 +23,16 @@ impl Validation {
     }
 
     /// Returns the place of the evaluator that judged the most labelled turns, the first of several.
-    pub fn most_labelled(&self) -> usize {
-        let judged = |subject: &ValidationSubject<'_>| {
+    pub fn most_labelled_index(&self) -> usize {
+        let judged_count = |subject: &ValidationSubject<'_>| {
             let evaluator = subject.evaluator;
-            evaluator.map_or(0, |evaluator| evaluator.matrix.judged())
+            evaluator.map_or(0, |evaluator| evaluator.matrix.judged_count())
         };
-        let subjects = self.subjects();
-        let most = subjects.iter().map(judged).max();
+        let subjects = self.list_subjects();
+        let most = subjects.iter().map(judged_count).max();
         let mut all = subjects.iter();
-        all.position(|one| Some(judged(one)) == most).unwrap_or(0)
+        all.position(|one| Some(judged_count(one)) == most)
+            .unwrap_or(0)
     }
 
     /// Returns the name of a subject; where the same name stands in several sections, with what sets its turns
@@ -39,10 +40,10 @@ impl Validation {
     pub fn name_of(&self, subject: ValidationSubject<'_>) -> String {
         let evaluator = subject.evaluator;
         let name = evaluator.map_or("people", |evaluator| evaluator.evaluator.as_str());
-        let is_mixed = self.sections.iter().any(|section| !section.simulated);
+        let has_real_sections = self.sections.iter().any(|section| !section.simulated);
         if subject.section.hash_check && self.sections.len() > 1 {
             format!("{name} (by hashes)")
-        } else if subject.section.simulated && is_mixed {
+        } else if subject.section.simulated && has_real_sections {
             format!("{name} (simulated)")
         } else {
             name.to_owned()

@@ -4,11 +4,15 @@ use super::annotator_agreement::{AnnotatorAgreement, AnnotatorPair};
 use super::confusion_matrix::{ConfusionMatrix, MatrixCell};
 use super::estimate::{Estimate, Quantity};
 use super::gold::{Basis, NoGold};
-use super::report::{EvaluatorReport, PartReport, Validation, ValidationSection, with_unblinded};
+use super::report::{
+    EvaluatorReport, PartReport, Validation, ValidationSection, unblinded_command,
+};
 use super::table_rate_correction::arms_lines;
 use crate::report::grid::{Grid, GridRow, NameWidth};
 use crate::report::table::{Footnotes, MIN_TABLE_WIDTH};
-use crate::report::text::{clip, counted, debates_title, push_line, push_wrapped, visible};
+use crate::report::text_layout::{
+    clip_to_width, debates_title, escape_hidden, format_count, push_line, push_paragraph,
+};
 use crate::sections::counting::FEW_TOPICS;
 use std::collections::BTreeSet;
 
@@ -43,15 +47,15 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
     let mut title = debates_title(section.simulated, section.hash_check);
     title.push_str(&format!(
         ", label set {}: {} over {}, {} with gold",
-        visible(set),
-        counted(section.turns, "turn"),
-        counted(section.topics, "topic"),
+        escape_hidden(set),
+        format_count(section.turns, "turn"),
+        format_count(section.topics, "topic"),
         section.labelled
     ));
-    push_wrapped(&mut out, &title, width);
+    push_paragraph(&mut out, &title, width);
     if section.simulated {
         let note = "! simulated: a check of the instrument, no evidence about models or protocols";
-        push_wrapped(&mut out, note, width);
+        push_paragraph(&mut out, note, width);
     }
     basis_lines(&mut out, section, set, width);
     for evaluator in &section.evaluators {
@@ -59,7 +63,7 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
         out.push_str(&evaluator_table(evaluator, section, set, width));
     }
     if section.evaluators.is_empty() {
-        push_wrapped(&mut out, "\nno evaluator judged any of these turns", width);
+        push_paragraph(&mut out, "\nno evaluator judged any of these turns", width);
     }
     people_lines(&mut out, &section.people, width);
     out
@@ -67,16 +71,19 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
 
 /// Writes the basis of the figures, and the observations left out.
 fn basis_lines(out: &mut String, section: &ValidationSection, set: &str, width: usize) {
-    push_wrapped(out, &format!("! {}", basis(section)), width);
+    push_paragraph(out, &format!("! {}", describe_basis(section)), width);
     for (why, count) in &section.left_out {
         let text = format!("! left out: {count} {}", why.label());
         if *why == NoGold::NotKnownBlind {
-            push_wrapped(out, &format!("{text}; this counts them:"), width);
-            push_line(out, &format!("  {}", with_unblinded(&visible(set))));
+            push_paragraph(out, &format!("{text}; this counts them:"), width);
+            push_line(
+                out,
+                &format!("  {}", unblinded_command(&escape_hidden(set))),
+            );
         } else if *why == NoGold::Tie {
-            push_wrapped(out, &format!("{text}{OF_SPLIT_TURNS}"), width);
+            push_paragraph(out, &format!("{text}{OF_SPLIT_TURNS}"), width);
         } else {
-            push_wrapped(out, &text, width);
+            push_paragraph(out, &text, width);
         }
     }
 }
@@ -85,7 +92,7 @@ fn basis_lines(out: &mut String, section: &ValidationSection, set: &str, width: 
 const OF_SPLIT_TURNS: &str = ": these are the hard ones, so evaluators look better here than over all \
      turns, and rates are of the rest; an adjudicator's labels would count them";
 
-fn basis(section: &ValidationSection) -> String {
+fn describe_basis(section: &ValidationSection) -> String {
     match &section.basis {
         Basis::Drawn {
             queue,
@@ -95,7 +102,7 @@ fn basis(section: &ValidationSection) -> String {
             elsewhere,
             even,
         } => {
-            let queue = visible(queue);
+            let queue = escape_hidden(queue);
             let weigh = if *even {
                 "every turn weighs the same"
             } else {
@@ -125,7 +132,7 @@ fn basis(section: &ValidationSection) -> String {
             None => "every turn has gold: this is no sample, but all of them".to_owned(),
             Some(split) => format!(
                 "every turn is labelled, and all but the {} have gold: this is no sample",
-                counted(*split, "split turn")
+                format_count(*split, "split turn")
             ),
         },
         Basis::Chosen
@@ -141,7 +148,7 @@ fn basis(section: &ValidationSection) -> String {
             .to_owned(),
         Basis::ByVerdict { queue } => format!(
             "queue {} was drawn from turns that were chosen by what evaluators said",
-            visible(queue)
+            escape_hidden(queue)
         ),
     }
 }
@@ -155,10 +162,10 @@ fn evaluator_table(
     let mut out = String::new();
     let title = format!(
         "evaluator {} against gold; positive is {}",
-        visible(&evaluator.evaluator),
-        visible(&evaluator.positive)
+        escape_hidden(&evaluator.evaluator),
+        escape_hidden(&evaluator.positive)
     );
-    push_wrapped(&mut out, &title, width);
+    push_paragraph(&mut out, &title, width);
     out.push('\n');
     matrix_lines(&mut out, &evaluator.matrix, section, width);
     out.push('\n');
@@ -192,7 +199,7 @@ pub fn people_to_text(section: &ValidationSection, set: &str, width: usize) -> S
             true => "nobody labelled any of these turns",
             false => "no label of these turns counts",
         };
-        push_wrapped(&mut out, text, width);
+        push_paragraph(&mut out, text, width);
     }
     out
 }
@@ -205,27 +212,32 @@ fn neither_line(out: &mut String, evaluator: &EvaluatorReport, width: usize) {
     if count == 0 {
         return;
     }
-    let mut named: Vec<String> = words
+    let mut named_words: Vec<String> = words
         .iter()
         .take(MAX_WORDS)
-        .map(|(word, count)| format!("'{}' ({count})", clip(&visible(word), MAX_WORD).trim_end()))
+        .map(|(word, count)| {
+            format!(
+                "'{}' ({count})",
+                clip_to_width(&escape_hidden(word), MAX_WORD).trim_end()
+            )
+        })
         .collect();
     if words.len() > MAX_WORDS {
-        named.push(format!("{} more words", words.len() - MAX_WORDS));
+        named_words.push(format!("{} more words", words.len() - MAX_WORDS));
     }
     let text = format!(
         "! in no figure: {} whose verdict is on neither side: {}",
-        counted(count, "turn"),
-        named.join(", ")
+        format_count(count, "turn"),
+        named_words.join(", ")
     );
-    push_wrapped(out, &text, width);
+    push_paragraph(out, &text, width);
 }
 
 fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool), width: usize) {
     neither_line(out, evaluator, width);
     estimates_lines(out, &evaluator.estimates, width);
     if !evaluator.all_classes.is_empty() {
-        push_wrapped(out, "\nall labels, each a class of its own", width);
+        push_paragraph(out, "\nall labels, each a class of its own", width);
         estimates_lines(out, &evaluator.all_classes, width);
     }
     parts_lines(out, &evaluator.parts, width);
@@ -239,9 +251,9 @@ fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool
                 bin.to,
                 bin.mean_score,
                 100.0 * bin.positive,
-                counted(bin.turns, "turn")
+                format_count(bin.turns, "turn")
             );
-            push_wrapped(out, &line, width);
+            push_paragraph(out, &line, width);
         }
     }
     arms_lines(out, evaluator, set, width);
@@ -256,11 +268,11 @@ fn matrix_lines(
     let grid = |corner: &str, shown: &dyn Fn(&MatrixCell) -> String| {
         let mut grid = Grid::new(corner, NameWidth::AtMost(width / 3));
         for name in &matrix.found {
-            grid = grid.column(visible(name), MATRIX);
+            grid = grid.with_column(escape_hidden(name), MATRIX);
         }
         let columns = matrix.found.len().max(1);
         for (name, cells) in matrix.gold.iter().zip(matrix.cells.chunks(columns)) {
-            grid.row(visible(name), cells.iter().map(shown).collect());
+            grid.add_row(escape_hidden(name), cells.iter().map(shown).collect());
         }
         grid.to_text(width)
     };
@@ -276,7 +288,7 @@ fn matrix_lines(
 }
 
 /// Formats a quantity's value or its interval's end, without unit.
-fn bare(quantity: Quantity, value: f64) -> String {
+fn format_quantity(quantity: Quantity, value: f64) -> String {
     let text = if quantity.is_share() {
         format!("{:.1}", 100.0 * value)
     } else {
@@ -300,10 +312,10 @@ fn estimate_text(estimate: &Estimate) -> (String, String) {
         ""
     };
     let interval = estimate.interval.map(|interval| {
-        let end = |end| bare(estimate.quantity, end);
+        let end = |end| format_quantity(estimate.quantity, end);
         format!("{} to {}", end(interval.low), end(interval.high))
     });
-    let value = format!("{}{unit}", bare(estimate.quantity, value));
+    let value = format!("{}{unit}", format_quantity(estimate.quantity, value));
     (value, interval.unwrap_or_default())
 }
 
@@ -312,14 +324,14 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
     let reasons = estimates.iter().map(|one| one.not_applicable.as_deref());
     let reasons: BTreeSet<Option<&str>> = reasons.collect();
     if let [Some(why)] = reasons.iter().collect::<Vec<_>>()[..] {
-        push_wrapped(out, &format!("no figures: {why}"), width);
+        push_paragraph(out, &format!("no figures: {why}"), width);
         return;
     }
     let mut grid = Grid::new("figure", NameWidth::Rest)
-        .column("value", VALUE)
-        .column("95 % interval", INTERVAL)
-        .column("turns", TURNS)
-        .column("topics", TOPICS);
+        .with_column("value", VALUE)
+        .with_column("95 % interval", INTERVAL)
+        .with_column("turns", TURNS)
+        .with_column("topics", TOPICS);
     let mut footnotes = Footnotes::default();
     for estimate in estimates {
         let (value, interval) = estimate_text(estimate);
@@ -329,23 +341,23 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
             continue;
         }
         let (turns, topics) = (estimate.turns.to_string(), estimate.topics.to_string());
-        let name = footnotes.marked(name, &estimate.notes, &[]);
-        grid.row(name, vec![value, interval, turns, topics]);
+        let name = footnotes.mark_name(name, &estimate.notes, &[]);
+        grid.add_row(name, vec![value, interval, turns, topics]);
     }
     out.push_str(&grid.to_text(width));
     footnotes.write(out, width);
 }
 
 fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
-    let shown = [Quantity::Accuracy, Quantity::Recall, Quantity::Specificity];
+    let quantities = [Quantity::Accuracy, Quantity::Recall, Quantity::Specificity];
     let mut few = false;
     for parts in parts.chunk_by(|one, other| one.by == other.by) {
         let by = parts.first().map_or("", |part| part.by.label());
         let mut grid = Grid::new(&format!("by {by}, %"), NameWidth::Rest)
-            .column("turns", TURNS)
-            .column("topics", TOPICS);
-        for quantity in shown {
-            grid = grid.column(quantity.label(), PART);
+            .with_column("turns", TURNS)
+            .with_column("topics", TOPICS);
+        for quantity in quantities {
+            grid = grid.with_column(quantity.label(), PART);
         }
         for part in parts {
             let of = |quantity| part.estimates.iter().find(|one| one.quantity == quantity);
@@ -357,8 +369,10 @@ fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
                 all.map_or(0, |all| all.turns).to_string(),
                 format!("{topics}{star}"),
             ];
-            cells.extend(shown.map(|quantity| of(quantity).map_or(String::new(), share)));
-            grid.row(visible(&part.value), cells);
+            cells.extend(
+                quantities.map(|quantity| of(quantity).map_or(String::new(), format_share)),
+            );
+            grid.add_row(escape_hidden(&part.value), cells);
         }
         out.push('\n');
         out.push_str(&grid.to_text(width));
@@ -368,7 +382,7 @@ fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
     }
 }
 
-fn share(estimate: &Estimate) -> String {
+fn format_share(estimate: &Estimate) -> String {
     let Some(value) = estimate.value else {
         return "n/a".to_owned();
     };
@@ -390,18 +404,18 @@ fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
     out.push_str("\nbetween people\n");
     let labels = people.labels.iter();
     let labels: Vec<String> = labels
-        .map(|(name, count)| format!("{} {count}", visible(name)))
+        .map(|(name, count)| format!("{} {count}", escape_hidden(name)))
         .collect();
-    push_wrapped(out, &format!("labels: {}", labels.join(", ")), width);
+    push_paragraph(out, &format!("labels: {}", labels.join(", ")), width);
     if people.undecided > 0 {
         let text = format!(
             "! {} on neither side, as unsure, are in none of these figures",
-            counted(people.undecided, "label")
+            format_count(people.undecided, "label")
         );
-        push_wrapped(out, &text, width);
+        push_paragraph(out, &text, width);
     }
     if people.labels.len() > 1 && people.pairs.is_empty() {
-        push_wrapped(out, "no turn was labelled by two of them", width);
+        push_paragraph(out, "no turn was labelled by two of them", width);
     }
     if people.labels.len() > 2 && !people.together.is_empty() {
         out.push_str("\nall together\n");
@@ -413,9 +427,13 @@ fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
         estimates,
     } in &people.pairs
     {
-        let title = format!("\n{} (first) and {}", visible(first), visible(second));
+        let title = format!(
+            "\n{} (first) and {}",
+            escape_hidden(first),
+            escape_hidden(second)
+        );
         push_line(out, &title);
-        let mut shown = estimates.clone();
+        let mut pair_estimates = estimates.clone();
         if people.labels.len() == 2 {
             // With two people, the figures of all are those of the pair.
             let alpha = people.together.iter().filter(|estimate| {
@@ -424,15 +442,18 @@ fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
                     Quantity::FleissKappa | Quantity::AlphaNominal | Quantity::AlphaOrdinal
                 )
             });
-            shown.extend(alpha.cloned());
+            pair_estimates.extend(alpha.cloned());
         }
-        estimates_lines(out, &shown, width);
+        estimates_lines(out, &pair_estimates, width);
     }
     for AnnotatorPair {
         first, estimates, ..
     } in &people.selves
     {
-        let title = format!("\n{} with themselves, by hidden repeats", visible(first));
+        let title = format!(
+            "\n{} with themselves, by hidden repeats",
+            escape_hidden(first)
+        );
         push_line(out, &title);
         estimates_lines(out, estimates, width);
     }

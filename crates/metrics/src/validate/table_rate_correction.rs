@@ -4,7 +4,7 @@ use super::error_homogeneity::{ErrorDifference, PermutationLevel};
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::EvaluatorReport;
 use super::sample_size::MoreLabels;
-use crate::report::text::{counted, push_line, visible, wrap};
+use crate::report::text_layout::{escape_hidden, format_count, push_line, wrap_text};
 
 /// Writes the corrected rates of each arm. `set` is the label set with whether debates are
 /// simulated.
@@ -14,7 +14,7 @@ pub(super) fn arms_lines(
     set: (&str, bool),
     width: usize,
 ) {
-    let positive = visible(&evaluator.positive);
+    let positive = escape_hidden(&evaluator.positive);
     out.push_str(&format!("\nwhat it means for the rate of {positive}\n"));
     match &evaluator.error {
         Ok(error) => {
@@ -23,9 +23,9 @@ pub(super) fn arms_lines(
                 100.0 * error.sensitivity(),
                 100.0 * error.specificity()
             );
-            lines(out, 0, &text, width);
+            push_lines(out, 0, &text, width);
         }
-        Err(why) => lines(
+        Err(why) => push_lines(
             out,
             0,
             &format!("the evaluator's error is not known: {why}"),
@@ -33,7 +33,7 @@ pub(super) fn arms_lines(
         ),
     }
     for difference in &evaluator.differences {
-        lines(
+        push_lines(
             out,
             0,
             &format!("! {}", describe_difference(difference)),
@@ -51,17 +51,17 @@ fn describe_difference(difference: &ErrorDifference) -> String {
     } else {
         "specificity"
     };
-    let permuted = match difference.permuted {
+    let scope = match difference.permuted {
         PermutationLevel::OverTopics => "over topics",
         PermutationLevel::OverSessions => "within topics",
         PermutationLevel::WithinSessions => "within sessions",
     };
     format!(
-        "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, permuted {permuted}, Holm); \
+        "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, permuted {scope}, Holm); \
          do not compare by Rogan and Gladen's rates across it",
         difference.by,
         100.0 * difference.here,
-        visible(&difference.value),
+        escape_hidden(&difference.value),
         100.0 * difference.elsewhere,
         difference.shown_p()
     )
@@ -75,58 +75,63 @@ fn arm_lines(
     width: usize,
 ) {
     let (set, simulated) = set;
-    lines(out, 0, &visible(&arm.arm), width);
-    let observed = match arm.observed {
+    push_lines(out, 0, &escape_hidden(&arm.arm), width);
+    let observed_text = match arm.observed {
         Some(rate) => format!("{:.1} %", 100.0 * rate),
         None => "n/a".to_owned(),
     };
     let mut text = format!(
-        "observed {observed} of {} over {}; {} with gold over {}",
-        counted(arm.turns, "turn"),
-        counted(arm.topics, "topic"),
+        "observed {observed_text} of {} over {}; {} with gold over {}",
+        format_count(arm.turns, "turn"),
+        format_count(arm.topics, "topic"),
         arm.labels,
-        counted(arm.labelled_topics, "topic")
+        format_count(arm.labelled_topics, "topic")
     );
     if arm.unread > 0 {
         text.push_str(&format!("; {} without a verdict left out", arm.unread));
     }
-    lines(out, 2, &text, width);
+    push_lines(out, 2, &text, width);
     match &arm.corrected {
         Ok(rate) => {
             let text = format!("corrected {}, by difference", rate_text(rate));
-            lines(out, 2, &text, width);
+            push_lines(out, 2, &text, width);
             match &arm.by_error {
                 Ok(rate) => {
                     let rate = rate_text(rate);
                     let text = format!("by the evaluator's error (Rogan, Gladen) {rate}");
-                    lines(out, 2, &text, width);
+                    push_lines(out, 2, &text, width);
                 }
                 Err(why) => {
                     let text = format!(
                         "by the evaluator's error (Rogan, Gladen) n/a: {}",
-                        visible(why)
+                        escape_hidden(why)
                     );
-                    lines(out, 2, &text, width);
+                    push_lines(out, 2, &text, width);
                 }
             }
         }
-        Err(why) => lines(out, 2, &format!("not corrected: {}", visible(why)), width),
+        Err(why) => push_lines(
+            out,
+            2,
+            &format!("not corrected: {}", escape_hidden(why)),
+            width,
+        ),
     }
     for note in &arm.notes {
-        lines(out, 2, &format!("! {note}"), width);
+        push_lines(out, 2, &format!("! {note}"), width);
     }
     if let Some(floor) = &arm.floor {
         let text = format!(
             "agreement and conversions show {} when nothing changes",
             rate_text(floor)
         );
-        lines(out, 2, &text, width);
+        push_lines(out, 2, &text, width);
     }
     match &arm.more {
         None => {}
         Some(MoreLabels::AllLabelled) => {
             let text = "every turn is labelled: only more topics make the interval narrower";
-            lines(out, 2, text, width);
+            push_lines(out, 2, text, width);
         }
         Some(MoreLabels::Topics { left }) => {
             let text = format!(
@@ -134,30 +139,30 @@ fn arm_lines(
                  width remain; more topics would",
                 100.0 * left
             );
-            lines(out, 2, &text, width);
+            push_lines(out, 2, &text, width);
         }
         Some(MoreLabels::Labels { strata }) => {
             let name = |positive: bool| match positive {
-                true => visible(&evaluator.positive),
-                false => visible(&evaluator.negative),
+                true => escape_hidden(&evaluator.positive),
+                false => escape_hidden(&evaluator.negative),
             };
-            let added: Vec<String> = strata
+            let added_labels: Vec<String> = strata
                 .iter()
                 .map(|one| format!("{} called {}", one.add, name(one.positive)))
                 .collect();
             let total: usize = strata.iter().map(|one| one.add).sum();
             let text = format!(
                 "about {total} more labels halve the interval: {}",
-                added.join(", ")
+                added_labels.join(", ")
             );
-            lines(out, 2, &text, width);
+            push_lines(out, 2, &text, width);
             // As a queue of its own, from all turns: separate draws cannot be weighted together.
-            let wanted = strata.iter().map(|one| one.labelled + one.add);
+            let labels_per_stratum = strata.iter().map(|one| one.labelled + one.add);
             let command = format!(
                 "  elenchus labels queue NAME --set {}{} --strata arm,verdict --per-stratum {}",
-                visible(set),
+                escape_hidden(set),
                 if simulated { " --simulated" } else { "" },
-                wanted.max().unwrap_or(0)
+                labels_per_stratum.max().unwrap_or(0)
             );
             push_line(out, &command);
         }
@@ -180,8 +185,8 @@ fn rate_text(rate: &CorrectedRate) -> String {
     text
 }
 
-fn lines(out: &mut String, indent: usize, text: &str, width: usize) {
-    for (at, line) in wrap(text, width - indent - 2).iter().enumerate() {
+fn push_lines(out: &mut String, indent: usize, text: &str, width: usize) {
+    for (at, line) in wrap_text(text, width - indent - 2).iter().enumerate() {
         let indent = if at == 0 { indent } else { indent + 2 };
         push_line(out, &format!("{}{line}", " ".repeat(indent)));
     }

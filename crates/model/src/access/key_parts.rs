@@ -21,7 +21,7 @@ struct CharCount {
 }
 
 impl CharCount {
-    fn of_char(c: u8) -> Self {
+    fn from_char(c: u8) -> Self {
         let letters = usize::from(c.is_ascii_alphanumeric());
         Self {
             letters,
@@ -29,7 +29,7 @@ impl CharCount {
         }
     }
 
-    fn all(self) -> usize {
+    fn total(self) -> usize {
         self.letters + self.signs
     }
 
@@ -60,7 +60,7 @@ pub(super) struct KeyChars {
 
 impl KeyChars {
     /// Prepares to look for four fifths of a key; `None` where it is too short for that.
-    pub(super) fn of_key(key: &str) -> Option<Self> {
+    pub(super) fn from_key(key: &str) -> Option<Self> {
         // Characters beyond ASCII are signs of which any will do.
         let chars: Vec<u8> = key
             .chars()
@@ -68,41 +68,41 @@ impl KeyChars {
             .collect();
         let mut before = vec![CharCount::default()];
         before.extend(chars.iter().scan(CharCount::default(), |count, c| {
-            *count = count.plus(CharCount::of_char(*c));
+            *count = count.plus(CharCount::from_char(*c));
             Some(*count)
         }));
         let all = before.last().copied().unwrap_or_default();
-        if all.all() < SHORTEST_CHARS || all.letters < FEWEST_LETTERS {
+        if all.total() < SHORTEST_CHARS || all.letters < FEWEST_LETTERS {
             return None;
         }
-        let needed = (all.all() * 4).div_ceil(5);
-        let alone = needed.saturating_sub(all.signs).max(FEWEST_ALONE);
+        let min_chars = (all.total() * 4).div_ceil(5);
+        let min_letters = min_chars.saturating_sub(all.signs).max(FEWEST_ALONE);
         Some(Self {
             chars,
             before,
-            most_missing: all.all() - needed,
-            most_letters_missing: all.letters.checked_sub(alone),
+            most_missing: all.total() - min_chars,
+            most_letters_missing: all.letters.checked_sub(min_letters),
         })
     }
 
     /// Returns how many characters stand from one place up to another.
-    fn count(&self, from: usize, to: usize) -> CharCount {
+    fn count_between(&self, from: usize, to: usize) -> CharCount {
         let upto = |at: usize| self.before.get(at).copied().unwrap_or_default();
         upto(to).minus(upto(from))
     }
 
     /// Returns what of the key a match that ends before the place `at` does not have.
-    fn missing(&self, at: usize, part: &PartMatch) -> CharCount {
-        part.missing.plus(self.count(at, self.chars.len()))
+    fn count_missing(&self, at: usize, part: &PartMatch) -> CharCount {
+        part.missing.plus(self.count_between(at, self.chars.len()))
     }
 
     /// Returns whether a match that ends before the place `at`, without `foreign` characters of it,
     /// is most of the key.
     fn is_most_without(&self, foreign: CharCount, at: usize, part: &PartMatch) -> bool {
-        let missing = self.missing(at, part).plus(foreign);
+        let missing_count = self.count_missing(at, part).plus(foreign);
         let letters_are = self.most_letters_missing;
-        missing.all() <= self.most_missing
-            || letters_are.is_some_and(|most| missing.letters <= most)
+        missing_count.total() <= self.most_missing
+            || letters_are.is_some_and(|most| missing_count.letters <= most)
     }
 
     fn is_most(&self, at: usize, part: &PartMatch) -> bool {
@@ -111,7 +111,7 @@ impl KeyChars {
 
     /// Returns where a match that is most of the key begins: behind its first word, where that may be
     /// prose and the rest is enough.
-    fn begin(&self, at: usize, part: &PartMatch) -> usize {
+    fn match_start(&self, at: usize, part: &PartMatch) -> usize {
         let enough = self.is_most_without(part.first_word.unwrap_or_default(), at, part);
         match part.may_begin_with_prose() && enough {
             true => part.body,
@@ -153,7 +153,7 @@ struct PartMatch {
 }
 
 impl PartMatch {
-    fn beginning(first: TextChar) -> Self {
+    fn from_first_char(first: TextChar) -> Self {
         Self {
             missing: CharCount::default(),
             shown: CharCount::default(),
@@ -167,10 +167,10 @@ impl PartMatch {
         }
     }
 
-    fn with(mut self, char: TextChar, skipped: CharCount, was_most: bool) -> Self {
+    fn with_char(mut self, char: TextChar, skipped: CharCount, was_most: bool) -> Self {
         self.missing = self.missing.plus(skipped);
-        let count = CharCount::of_char(char.byte);
-        if char.after_blank && self.shown.all() > 0 {
+        let count = CharCount::from_char(char.byte);
+        if char.after_blank && self.shown.total() > 0 {
             if self.first_word.is_none() {
                 self.first_word = Some(self.shown);
                 self.body = char.start;
@@ -187,7 +187,7 @@ impl PartMatch {
     }
 
     /// Returns it with a sign behind it that is none of the key.
-    fn before_sign(mut self) -> Self {
+    fn with_foreign_sign(mut self) -> Self {
         self.takes_sign = false;
         self
     }
@@ -230,23 +230,29 @@ impl PartMatches {
     }
 
     /// Reads a character of the text.
-    pub(super) fn step(&mut self, key: &KeyChars, char: TextChar) {
+    pub(super) fn add_char(&mut self, key: &KeyChars, char: TextChar) {
         let is_letter = char.byte.is_ascii_alphanumeric();
-        let mut reached = Vec::new();
-        self.extend(key, char, 0, PartMatch::beginning(char), &mut reached);
+        let mut new_places = Vec::new();
+        self.extend_match(
+            key,
+            char,
+            0,
+            PartMatch::from_first_char(char),
+            &mut new_places,
+        );
         for at in std::mem::take(&mut self.active) {
             let Some(part) = self.ending.get_mut(at).and_then(Option::take) else {
                 continue;
             };
-            self.extend(key, char, at, part, &mut reached);
+            self.extend_match(key, char, at, part, &mut new_places);
             if !is_letter {
                 // Signs between the letters need not be the key's.
-                self.keep(at, part.before_sign(), &mut reached);
+                self.keep_better(at, part.with_foreign_sign(), &mut new_places);
             }
         }
         std::mem::swap(&mut self.ending, &mut self.next);
-        reached.sort_unstable();
-        self.active = reached;
+        new_places.sort_unstable();
+        self.active = new_places;
         if is_letter {
             self.letter_end = char.end;
         }
@@ -264,81 +270,84 @@ impl PartMatches {
     }
 
     fn note_most(&mut self, key: &KeyChars, end: usize, counts: impl Fn(&PartMatch) -> bool) {
-        let most = self.parts().filter(|(at, part)| key.is_most(*at, part));
-        let counted = most.filter(|(_, part)| counts(part));
-        let best = counted.min_by_key(|(at, part)| (key.missing(*at, part).all(), part.start));
+        let most = self
+            .active_parts()
+            .filter(|(at, part)| key.is_most(*at, part));
+        let candidates = most.filter(|(_, part)| counts(part));
+        let best =
+            candidates.min_by_key(|(at, part)| (key.count_missing(*at, part).total(), part.start));
         if let Some((at, part)) = best {
-            let (start, begin) = (part.start, key.begin(at, &part));
-            self.note_found(start, begin..end);
+            let (start, begin) = (part.start, key.match_start(at, &part));
+            self.add_range(start, begin..end);
         }
     }
 
     /// Notes a range of a match that begins at `start`. With fewer characters that match needed its first
     /// word, so what was found since `start` is replaced.
-    fn note_found(&mut self, start: usize, range: Range<usize>) {
+    fn add_range(&mut self, start: usize, range: Range<usize>) {
         while self.found.pop_if(|last| last.start >= start).is_some() {}
         self.found.push(range);
     }
 
     /// Returns the ranges of the text that hold most of the key, in order.
-    pub(super) fn found(&self) -> &[Range<usize>] {
+    pub(super) fn ranges(&self) -> &[Range<usize>] {
         &self.found
     }
 
     /// Notes every character of the key that this one can be, after a match that ends at `at`.
-    fn extend(
+    fn extend_match(
         &mut self,
         key: &KeyChars,
         char: TextChar,
         at: usize,
         part: PartMatch,
-        reached: &mut Vec<usize>,
+        new_places: &mut Vec<usize>,
     ) {
         // Another match of the same characters may have been most of it, with a sign that this one lacks.
-        let found = self.found.last();
-        let was_most = found.is_some_and(|found| found.end > part.start);
-        for (place, known) in key.chars.iter().enumerate().skip(at) {
-            let skipped = key.count(at, place);
-            if part.missing.letters + skipped.letters > key.most_missing {
+        let last_range = self.found.last();
+        let was_most = last_range.is_some_and(|found| found.end > part.start);
+        for (place, key_char) in key.chars.iter().enumerate().skip(at) {
+            let gap = key.count_between(at, place);
+            if part.missing.letters + gap.letters > key.most_missing {
                 return;
             }
-            if *known == char.byte {
-                self.keep(place + 1, part.with(char, skipped, was_most), reached);
+            if *key_char == char.byte {
+                self.keep_better(place + 1, part.with_char(char, gap, was_most), new_places);
             }
         }
     }
 
-    fn keep(&mut self, place: usize, found: PartMatch, reached: &mut Vec<usize>) {
-        let Some(kept) = self.next.get_mut(place) else {
+    fn keep_better(&mut self, place: usize, part: PartMatch, new_places: &mut Vec<usize>) {
+        let Some(slot) = self.next.get_mut(place) else {
             return;
         };
-        match kept {
-            Some(other) if !found.is_better_than(other) => {}
-            Some(other) => *other = found,
+        match slot {
+            Some(other) if !part.is_better_than(other) => {}
+            Some(other) => *other = part,
             None => {
-                *kept = Some(found);
-                reached.push(place);
+                *slot = Some(part);
+                new_places.push(place);
             }
         }
     }
 
-    fn parts(&self) -> impl Iterator<Item = (usize, PartMatch)> {
+    fn active_parts(&self) -> impl Iterator<Item = (usize, PartMatch)> {
         let active = self.active.iter();
         active.filter_map(|at| Some((*at, self.ending.get(*at).copied()??)))
     }
 
     /// Returns where the longest match under way begins.
     pub(super) fn earliest_start(&self) -> Option<usize> {
-        self.parts().map(|(_, part)| part.start).min()
+        self.active_parts().map(|(_, part)| part.start).min()
     }
 
     /// Notes at the end of the text a match that has more than half of the key's letters, at least so
     /// many, and not most of them: the rest was cut off.
     pub(super) fn end_text(&mut self, key: &KeyChars, end: usize, fewest: usize) {
-        let letters = key.count(0, key.chars.len()).letters;
+        let letters = key.count_between(0, key.chars.len()).letters;
         let is_half = |shown: usize| shown >= fewest && shown * 2 > letters;
         let more_than_half = self
-            .parts()
+            .active_parts()
             .filter(|(at, part)| !key.is_most(*at, part) && is_half(part.shown.letters));
         let ranges = more_than_half.map(|(_, part)| {
             let body = part
@@ -351,12 +360,12 @@ impl PartMatches {
             }
         });
         if let Some((begin, start)) = ranges.min() {
-            self.note_found(start, begin..end);
+            self.add_range(start, begin..end);
         }
     }
 
     /// Takes a released part of the text off every place.
-    pub(super) fn shift(&mut self, by: usize) {
+    pub(super) fn shift_back(&mut self, by: usize) {
         for part in self.ending.iter_mut().flatten() {
             part.start = part.start.saturating_sub(by);
             part.body = part.body.saturating_sub(by);

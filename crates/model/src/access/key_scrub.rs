@@ -60,7 +60,7 @@ enum Alphabet {
 }
 
 impl Alphabet {
-    fn read(self, byte: u8) -> u8 {
+    fn normalize(self, byte: u8) -> u8 {
         match (self, byte) {
             (Alphabet::AsItIs, byte) => byte,
             (Alphabet::Hex, byte) => byte.to_ascii_lowercase(),
@@ -84,18 +84,18 @@ impl KeyForms {
             KeyForm::new(hex.into_bytes(), Alphabet::Hex),
         ];
         forms.extend((0..3).map(|before| {
-            let bytes = base64_of(key, before);
+            let bytes = encode_base64(key, before);
             KeyForm::new(bytes, Alphabet::Base64)
         }));
         Self {
             forms,
             may_be_broken: chars >= SHORTEST_BROKEN_CHARS,
-            chars: KeyChars::of_key(key).into_iter().collect(),
+            chars: KeyChars::from_key(key).into_iter().collect(),
         }
     }
 
     /// Looks for another key as well.
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn with_key_forms(mut self, other: Self) -> Self {
         self.forms.extend(other.forms);
         self.may_be_broken |= other.may_be_broken;
         self.chars.extend(other.chars);
@@ -105,13 +105,13 @@ impl KeyForms {
 
 /// Returns the part of a text's base64 that depends on the key alone, where `before` bytes precede
 /// the key.
-fn base64_of(key: &str, before: usize) -> Vec<u8> {
+fn encode_base64(key: &str, before: usize) -> Vec<u8> {
     let mut bytes = vec![0; before];
     bytes.extend_from_slice(key.as_bytes());
     let whole = bytes.len() * 8 / 6;
-    let encoded = STANDARD_NO_PAD.encode(bytes).into_bytes();
+    let base64_bytes = STANDARD_NO_PAD.encode(bytes).into_bytes();
     let from = (before * 8).div_ceil(6);
-    encoded.get(from..whole).unwrap_or_default().to_vec()
+    base64_bytes.get(from..whole).unwrap_or_default().to_vec()
 }
 
 impl KeyForm {
@@ -134,7 +134,7 @@ impl KeyForm {
         }
     }
 
-    fn shorter(&self, fits: usize) -> usize {
+    fn fallback_length(&self, fits: usize) -> usize {
         let last = fits.checked_sub(1);
         last.and_then(|last| self.fallback.get(last))
             .copied()
@@ -142,8 +142,8 @@ impl KeyForm {
     }
 
     /// Returns how much of it fits after one more byte.
-    fn step(&self, mut fits: usize, byte: u8) -> usize {
-        let byte = self.alphabet.read(byte);
+    fn advance_match(&self, mut fits: usize, byte: u8) -> usize {
+        let byte = self.alphabet.normalize(byte);
         loop {
             if self.bytes.get(fits) == Some(&byte) {
                 return fits + 1;
@@ -151,7 +151,7 @@ impl KeyForm {
             if fits == 0 {
                 return 0;
             }
-            fits = self.shorter(fits);
+            fits = self.fallback_length(fits);
         }
     }
 }
@@ -170,7 +170,7 @@ pub(crate) struct Scrubber {
     /// Text that was not returned yet.
     text: String,
     /// Length of the part of `text` that was read.
-    read: usize,
+    read_length: usize,
     /// Starts in `text` of the last significant bytes, as many as the longest form has.
     starts: VecDeque<usize>,
     longest: usize,
@@ -198,7 +198,7 @@ impl Scrubber {
             after_blank: false,
             in_word: false,
             text: String::new(),
-            read: 0,
+            read_length: 0,
             starts: VecDeque::new(),
             longest: lengths.max().unwrap_or(0),
             hits: Vec::new(),
@@ -207,45 +207,45 @@ impl Scrubber {
     }
 
     /// Reads the next piece, and returns text that cannot be part of the key.
-    pub fn push(&mut self, piece: &str) -> String {
+    pub fn push_text(&mut self, piece: &str) -> String {
         if self.forms.forms.is_empty() {
             return piece.to_owned();
         }
         self.text.push_str(piece);
-        self.advance(false);
-        let begun = self.fits.iter().max().copied().unwrap_or(0);
-        let decided = match begun {
-            0 => self.read,
-            begun => self.start_of(begun),
+        self.scan_text(false);
+        let longest_fit = self.fits.iter().max().copied().unwrap_or(0);
+        let safe_end = match longest_fit {
+            0 => self.read_length,
+            longest_fit => self.find_start(longest_fit),
         };
         let parts = self.parts.iter().filter_map(PartMatches::earliest_start);
-        let decided = parts.fold(decided, usize::min);
-        self.release(decided)
+        let safe_end = parts.fold(safe_end, usize::min);
+        self.release_text(safe_end)
     }
 
     /// Ends the text, and returns the rest of it.
     pub fn finish(&mut self) -> String {
-        self.advance(true);
+        self.scan_text(true);
         self.end_word();
         // What is most of a key was cut off behind it.
         let forms = Arc::clone(&self.forms);
         for (form, fits) in forms.forms.iter().zip(self.fits.clone()) {
             if fits >= SHORTEST_KEY_CHARS && fits * 2 > form.bytes.len() {
-                self.mark_hit(self.start_of(fits)..self.text.len());
+                self.mark_hit(self.find_start(fits)..self.text.len());
             }
         }
         let end = self.text.len();
         for (part, key) in self.parts.iter_mut().zip(&forms.chars) {
             part.end_text(key, end, SHORTEST_KEY_CHARS);
         }
-        let rest = self.release(self.text.len());
+        let rest = self.release_text(self.text.len());
         *self = Self::new(&forms);
         rest
     }
 
-    fn advance(&mut self, is_end: bool) {
+    fn scan_text(&mut self, is_end: bool) {
         loop {
-            let rest = self.text.get(self.read..).unwrap_or_default();
+            let rest = self.text.get(self.read_length..).unwrap_or_default();
             if rest.is_empty() {
                 return;
             }
@@ -254,7 +254,7 @@ impl Scrubber {
                 ScannedUnit::Gap(length) if self.forms.may_be_broken => {
                     self.end_word();
                     self.after_blank = true;
-                    self.read += length;
+                    self.read_length += length;
                     continue;
                 }
                 ScannedUnit::Gap(length) => (NO_KEY_BYTE, length),
@@ -263,8 +263,8 @@ impl Scrubber {
             if self.starts.len() == self.longest {
                 self.starts.pop_front();
             }
-            self.starts.push_back(self.read);
-            self.read += length;
+            self.starts.push_back(self.read_length);
+            self.read_length += length;
             self.match_byte(byte);
         }
     }
@@ -275,10 +275,10 @@ impl Scrubber {
             let Some(before) = self.fits.get(at).copied() else {
                 continue;
             };
-            let mut fits = form.step(before, byte);
+            let mut fits = form.advance_match(before, byte);
             if fits == form.bytes.len() && fits > 0 {
-                self.mark_hit(self.start_of(fits)..self.read);
-                fits = form.shorter(fits);
+                self.mark_hit(self.find_start(fits)..self.read_length);
+                fits = form.fallback_length(fits);
             }
             if let Some(place) = self.fits.get_mut(at) {
                 *place = fits;
@@ -296,13 +296,13 @@ impl Scrubber {
         }
         let char = TextChar {
             byte,
-            start: self.start_of(1),
-            end: self.read,
+            start: self.find_start(1),
+            end: self.read_length,
             after_blank: self.after_blank,
             in_word: is_letter && self.in_word,
         };
         for (part, key) in self.parts.iter_mut().zip(keys) {
-            part.step(key, char);
+            part.add_char(key, char);
         }
         if is_letter {
             self.after_blank = false;
@@ -321,7 +321,7 @@ impl Scrubber {
     }
 
     /// Returns the start of the last `bytes` significant bytes.
-    fn start_of(&self, bytes: usize) -> usize {
+    fn find_start(&self, bytes: usize) -> usize {
         let at = self.starts.len().checked_sub(bytes);
         let start = at.and_then(|at| self.starts.get(at));
         start.copied().unwrap_or(0)
@@ -336,9 +336,9 @@ impl Scrubber {
     }
 
     /// Returns the ranges that hold a key, wholly or mostly, in order and merged where they overlap.
-    fn hidden_ranges(&self) -> Vec<Range<usize>> {
-        let found = self.parts.iter().flat_map(PartMatches::found);
-        let mut ranges: Vec<Range<usize>> = self.hits.iter().chain(found).cloned().collect();
+    fn collect_hidden_ranges(&self) -> Vec<Range<usize>> {
+        let part_ranges = self.parts.iter().flat_map(PartMatches::ranges);
+        let mut ranges: Vec<Range<usize>> = self.hits.iter().chain(part_ranges).cloned().collect();
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         ranges.dedup_by(|next, last| {
             let overlaps = last.end > next.start;
@@ -351,25 +351,25 @@ impl Scrubber {
     }
 
     /// Returns the text up to `to`, without the key.
-    fn release(&mut self, to: usize) -> String {
-        let hidden = self.hidden_ranges();
+    fn release_text(&mut self, to: usize) -> String {
+        let key_ranges = self.collect_hidden_ranges();
         // A marked range is never divided.
-        let cut = hidden.iter().find(|hit| hit.start < to && hit.end > to);
-        let to = cut.map_or(to, |hit| hit.start);
+        let split_range = key_ranges.iter().find(|hit| hit.start < to && hit.end > to);
+        let to = split_range.map_or(to, |hit| hit.start);
         let mut clean = String::new();
         let mut at = 0;
-        for hit in hidden.iter().take_while(|hit| hit.end <= to) {
+        for hit in key_ranges.iter().take_while(|hit| hit.end <= to) {
             clean.push_str(self.text.get(at..hit.start).unwrap_or_default());
             clean.push_str(HIDDEN);
             at = hit.end;
         }
         clean.push_str(self.text.get(at..to).unwrap_or_default());
         self.text.drain(..to);
-        self.read -= to;
+        self.read_length -= to;
         for start in &mut self.starts {
             *start = start.saturating_sub(to);
         }
-        self.parts.iter_mut().for_each(|part| part.shift(to));
+        self.parts.iter_mut().for_each(|part| part.shift_back(to));
         self.hits.retain(|hit| hit.end > to);
         for hit in &mut self.hits {
             *hit = hit.start - to..hit.end - to;
@@ -405,19 +405,21 @@ fn next_unit(text: &str, is_end: bool) -> ScannedUnit {
 fn decode_escape(text: &str, from: usize, digits: usize, is_end: bool) -> ScannedUnit {
     let bytes = text.as_bytes();
     let end = bytes.len().min(from + digits);
-    let written = bytes.get(from..end).unwrap_or_default();
+    let digit_bytes = bytes.get(from..end).unwrap_or_default();
     let mark = bytes.first().copied().unwrap_or(NO_KEY_BYTE);
-    if !written.iter().all(u8::is_ascii_hexdigit) {
+    if !digit_bytes.iter().all(u8::is_ascii_hexdigit) {
         return ScannedUnit::Byte(mark, 1);
     }
-    if written.len() < digits {
+    if digit_bytes.len() < digits {
         return match is_end {
             true => ScannedUnit::Byte(mark, 1),
             false => ScannedUnit::Cut,
         };
     }
     let digit = |byte: &u8| char::from(*byte).to_digit(16).unwrap_or(0);
-    let code = written.iter().fold(0, |code, byte| code * 16 + digit(byte));
+    let code = digit_bytes
+        .iter()
+        .fold(0, |code, byte| code * 16 + digit(byte));
     match (digits, u8::try_from(code), char::from_u32(code)) {
         // Escaped bytes of 0x80 and above are parts of a character beyond ASCII.
         (2, Ok(byte @ 0x80..), _) => ScannedUnit::Byte(byte, end),
@@ -455,39 +457,39 @@ const NAMED_ENTITIES: [(&str, char); 20] = [
 /// Reads an entity of HTML: `&#115;`, `&#x73;`, `&hyphen;`. Browsers read numbers without the
 /// semicolon, too.
 fn decode_entity(text: &str, is_end: bool) -> ScannedUnit {
-    let plain = ScannedUnit::Byte(b'&', 1);
-    let begun = text.get(1..).unwrap_or_default();
-    let (mark, radix) = match begun.as_bytes() {
+    let ampersand = ScannedUnit::Byte(b'&', 1);
+    let entity = text.get(1..).unwrap_or_default();
+    let (mark, radix) = match entity.as_bytes() {
         [b'#', b'x' | b'X', ..] => (2, 16),
         [b'#', ..] => (1, 10),
         _ => (0, 36),
     };
-    let rest = begun.get(mark..).unwrap_or_default();
+    let rest = entity.get(mark..).unwrap_or_default();
     let length = rest
         .find(|c: char| !c.is_digit(radix))
         .unwrap_or(rest.len());
     if length + mark > MAX_ENTITY_BYTES {
-        return plain;
+        return ampersand;
     }
     let ends = rest.get(length..).unwrap_or_default();
     if ends.is_empty() && !is_end {
         return ScannedUnit::Cut;
     }
-    let written = rest.get(..length).unwrap_or_default();
+    let code = rest.get(..length).unwrap_or_default();
     let semicolon = usize::from(ends.starts_with(';'));
-    let found = match mark {
+    let character = match mark {
         0 if semicolon == 1 => {
             let mut names = NAMED_ENTITIES.iter();
-            names.find(|(name, _)| *name == written).map(|(_, c)| *c)
+            names.find(|(name, _)| *name == code).map(|(_, c)| *c)
         }
         0 => None,
-        _ => u32::from_str_radix(written, radix)
+        _ => u32::from_str_radix(code, radix)
             .ok()
             .and_then(char::from_u32),
     };
-    match found {
+    match character {
         Some(c) => char_unit(c, 1 + mark + length + semicolon),
-        None => plain,
+        None => ampersand,
     }
 }
 
@@ -509,7 +511,10 @@ mod tests {
 
     fn scrubbed(key: &str, pieces: &[&str]) -> String {
         let mut scrubber = Scrubber::new(&Arc::new(KeyForms::new(key)));
-        let mut clean: String = pieces.iter().map(|piece| scrubber.push(piece)).collect();
+        let mut clean: String = pieces
+            .iter()
+            .map(|piece| scrubber.push_text(piece))
+            .collect();
         clean.push_str(&scrubber.finish());
         clean
     }
@@ -730,8 +735,8 @@ mod tests {
     fn most_of_every_key_goes_where_there_are_several() {
         let other = "aZ3-second-secret-9Q";
         let forms = KeyForms::new("")
-            .and(KeyForms::new(KEY))
-            .and(KeyForms::new(other));
+            .with_key_forms(KeyForms::new(KEY))
+            .with_key_forms(KeyForms::new(other));
         let forms = Arc::new(forms);
         for shown in [
             "k-Zq7+9/distinctive_1C",
@@ -742,8 +747,8 @@ mod tests {
             let text = format!("is ({shown}).");
             for at in 0..=text.len() {
                 let mut scrubber = Scrubber::new(&forms);
-                let mut clean = scrubber.push(&text[..at]);
-                clean.push_str(&scrubber.push(&text[at..]));
+                let mut clean = scrubber.push_text(&text[..at]);
+                clean.push_str(&scrubber.push_text(&text[at..]));
                 clean.push_str(&scrubber.finish());
                 assert_eq!(clean, "is ([key]).", "{shown} cut at {at}");
             }

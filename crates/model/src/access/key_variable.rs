@@ -31,19 +31,19 @@ pub(crate) const KEY_IN_PLACE_OF_NAME: &str = "holds what looks like a key, not 
 /// Returns whether a text can be the name of a variable: letters, digits and underscores, and no
 /// variable-shaped key unless `is_set` knows a variable of that name.
 pub fn is_variable_name(text: &str, is_set: &dyn Fn(&str) -> bool) -> bool {
-    has_the_form(text) && (!looks_like_a_key(text) || is_set(text))
+    has_variable_form(text) && (!looks_like_a_key(text) || is_set(text))
 }
 
 /// Returns the name, or a placeholder where it looks like a key.
-pub fn shown_variable(name: &str) -> &str {
-    if has_the_form(name) && !looks_like_a_key(name) {
+pub fn mask_variable(name: &str) -> &str {
+    if has_variable_form(name) && !looks_like_a_key(name) {
         name
     } else {
         HIDDEN
     }
 }
 
-fn has_the_form(text: &str) -> bool {
+fn has_variable_form(text: &str) -> bool {
     let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
     text.starts_with(begins) && text.chars().all(|c| begins(c) || c.is_ascii_digit())
 }
@@ -52,13 +52,15 @@ fn has_the_form(text: &str) -> bool {
 fn looks_like_a_key(name: &str) -> bool {
     let any = |is: fn(&u8) -> bool| name.bytes().any(|byte| is(&byte));
     let (lower, digit) = (u8::is_ascii_lowercase, u8::is_ascii_digit);
-    let mixed = any(lower) && any(u8::is_ascii_uppercase) && any(digit);
-    let plain = any(digit) && any(lower) && !name.contains('_');
-    let small = name.to_ascii_lowercase();
-    let known = KEY_BEGINNINGS.iter().any(|begin| small.starts_with(begin));
-    (known && any(digit) && name.len() >= SHORTEST_KEY_CHARS)
-        || (mixed && name.len() >= SHORTEST_KEY_CHARS)
-        || (plain && name.len() >= SHORTEST_PLAIN_KEY_CHARS)
+    let is_mixed = any(lower) && any(u8::is_ascii_uppercase) && any(digit);
+    let is_plain = any(digit) && any(lower) && !name.contains('_');
+    let lowercase = name.to_ascii_lowercase();
+    let has_known_prefix = KEY_BEGINNINGS
+        .iter()
+        .any(|begin| lowercase.starts_with(begin));
+    (has_known_prefix && any(digit) && name.len() >= SHORTEST_KEY_CHARS)
+        || (is_mixed && name.len() >= SHORTEST_KEY_CHARS)
+        || (is_plain && name.len() >= SHORTEST_PLAIN_KEY_CHARS)
 }
 
 #[cfg(test)]
@@ -81,11 +83,11 @@ mod tests {
             "",
         ] {
             assert!(!is_variable_name(key, &nothing), "{key}");
-            assert_eq!(shown_variable(key), HIDDEN, "{key}");
+            assert_eq!(mask_variable(key), HIDDEN, "{key}");
         }
         for name in ["OPENAI_API_KEY", "_k", "hf_token", "Key2", "LAB_KEY_2026"] {
             assert!(is_variable_name(name, &nothing), "{name}");
-            assert_eq!(shown_variable(name), name);
+            assert_eq!(mask_variable(name), name);
         }
     }
 

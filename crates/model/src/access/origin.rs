@@ -47,15 +47,15 @@ impl Origin {
     ///
     /// # Errors
     /// When it is not an address, or holds a user or password.
-    pub fn of(url: &str) -> Result<Self, OriginError> {
+    pub fn from_url(url: &str) -> Result<Self, OriginError> {
         let fault = |why| OriginError::new(url, why);
-        let read = reqwest::Url::parse(url).map_err(|_| fault(NO_ADDRESS))?;
-        let scheme = Scheme::named(read.scheme()).ok_or_else(|| fault(NO_SCHEME))?;
-        if !read.username().is_empty() || read.password().is_some() {
+        let address = reqwest::Url::parse(url).map_err(|_| fault(NO_ADDRESS))?;
+        let scheme = Scheme::from_name(address.scheme()).ok_or_else(|| fault(NO_SCHEME))?;
+        if !address.username().is_empty() || address.password().is_some() {
             return Err(fault(USER));
         }
-        let host = read.host_str().unwrap_or_default();
-        let port = read.port_or_known_default();
+        let host = address.host_str().unwrap_or_default();
+        let port = address.port_or_known_default();
         let port = port.filter(|_| is_host(host, Wildcards::Refused));
         Ok(Self {
             scheme,
@@ -101,7 +101,8 @@ impl FromStr for OriginPattern {
     fn from_str(text: &str) -> Result<Self, OriginError> {
         let fault = |why| OriginError::new(text, why);
         let (scheme, rest) = text.split_once("://").ok_or_else(|| fault(NO_SCHEME))?;
-        let scheme = Scheme::named(&scheme.to_ascii_lowercase()).ok_or_else(|| fault(NO_SCHEME))?;
+        let scheme =
+            Scheme::from_name(&scheme.to_ascii_lowercase()).ok_or_else(|| fault(NO_SCHEME))?;
         let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         if authority.contains('@') {
@@ -115,11 +116,13 @@ impl FromStr for OriginPattern {
             Some(at) => (&authority[..bracket + at], &authority[bracket + at + 1..]),
             None => (authority, ""),
         };
-        let port = scheme.port(port).ok_or_else(|| fault(NO_PORT))?;
+        let port = scheme.parse_port(port).ok_or_else(|| fault(NO_PORT))?;
         // The client's own reading of the host: small letters, IP addresses in their usual form.
-        let read = reqwest::Url::parse(&format!("{scheme}://{host}/"));
-        let read = read.ok().and_then(|url| url.host_str().map(str::to_owned));
-        let host = read.filter(|host| is_host(host, Wildcards::Allowed));
+        let host_url = reqwest::Url::parse(&format!("{scheme}://{host}/"));
+        let normal_host = host_url
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned));
+        let host = normal_host.filter(|host| is_host(host, Wildcards::Allowed));
         Ok(Self {
             scheme,
             host: host.ok_or_else(|| fault(NO_HOST))?,
@@ -152,7 +155,7 @@ impl OriginError {
 }
 
 impl Scheme {
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         match name {
             "http" => Some(Self::Http),
             "https" => Some(Self::Https),
@@ -168,7 +171,7 @@ impl Scheme {
     }
 
     /// Returns the port that a pattern names, or the usual one.
-    fn port(self, text: &str) -> Option<String> {
+    fn parse_port(self, text: &str) -> Option<String> {
         match text {
             "" => Some(self.default_port().to_owned()),
             stars if stars.contains('*') => {
@@ -278,7 +281,7 @@ mod tests {
             ("http://[::1]:80/", "http://[::1]"),
             ("http://evil.example\\good.example/", "http://evil.example"),
         ] {
-            let origin = Origin::of(url).unwrap();
+            let origin = Origin::from_url(url).unwrap();
             assert_eq!(origin.to_string(), shown);
             assert!(pattern(shown).matches(&origin), "{shown}");
         }
@@ -291,7 +294,7 @@ mod tests {
             "http://a$(id).example",
             "http://a*b.example",
         ] {
-            let error = Origin::of(url).unwrap_err().to_string();
+            let error = Origin::from_url(url).unwrap_err().to_string();
             assert!(!error.contains("secret"), "{error}");
         }
     }
@@ -314,7 +317,7 @@ mod tests {
             ("http://10.0.0.*:8000", "http://10.0.0.7:8000", true),
         ];
         for (allowed, url, is_one) in cases {
-            let origin = Origin::of(url).unwrap();
+            let origin = Origin::from_url(url).unwrap();
             assert_eq!(pattern(allowed).matches(&origin), is_one, "{allowed} {url}");
         }
     }
@@ -355,7 +358,7 @@ mod tests {
 
         #[test]
         fn no_address_panics(text in ".{0,40}") {
-            let _ = Origin::of(&text);
+            let _ = Origin::from_url(&text);
             let _ = text.parse::<OriginPattern>();
         }
     }

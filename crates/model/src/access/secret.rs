@@ -24,9 +24,11 @@ impl Secret {
     }
 
     /// Hides other secrets as well, which are sent elsewhere than in the authorization header.
-    pub(crate) fn hiding<'a>(self, others: impl Iterator<Item = &'a str>) -> Self {
-        let own = KeyForms::new(self.expose());
-        let forms = others.fold(own, |forms, other| forms.and(KeyForms::new(other.trim())));
+    pub(crate) fn with_hidden<'a>(self, others: impl Iterator<Item = &'a str>) -> Self {
+        let own_forms = KeyForms::new(self.expose());
+        let forms = others.fold(own_forms, |forms, other| {
+            forms.with_key_forms(KeyForms::new(other.trim()))
+        });
         Self {
             forms: Arc::new(forms),
             ..self
@@ -46,14 +48,14 @@ impl Secret {
     /// Replaces every occurrence of the key in a text that a server sent, also where it is encoded or
     /// broken over lines.
     pub fn remove_from(&self, text: &str) -> String {
-        let mut scrubber = self.scrubber();
-        let mut clean = scrubber.push(text);
+        let mut scrubber = self.build_scrubber();
+        let mut clean = scrubber.push_text(text);
         clean.push_str(&scrubber.finish());
         clean
     }
 
     /// Does the same to a text that comes in pieces.
-    pub(crate) fn scrubber(&self) -> Scrubber {
+    pub(crate) fn build_scrubber(&self) -> Scrubber {
         Scrubber::new(&self.forms)
     }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::key_variable::shown_variable;
+use super::key_variable::mask_variable;
 use super::origin::{Origin, OriginError, OriginPattern};
 use crate::settings::ProviderSettings;
 
@@ -26,9 +26,9 @@ impl Trusted {
     ///
     /// # Errors
     /// When it is not an address.
-    pub fn at(url: &str, key: Option<&str>, from: &str) -> Result<Self, OriginError> {
+    pub fn from_url(url: &str, key: Option<&str>, from: &str) -> Result<Self, OriginError> {
         Ok(Self {
-            origin: OriginPattern::from(&Origin::of(url)?),
+            origin: OriginPattern::from(&Origin::from_url(url)?),
             key: key.map(str::to_owned),
             from: from.to_owned(),
         })
@@ -42,10 +42,10 @@ pub struct Trust {
     /// In the order of approval.
     pub pairs: Vec<Trusted>,
     /// The configuration file that a provider is from, by the provider's name.
-    pub named_in: BTreeMap<String, PathBuf>,
+    pub provider_files: BTreeMap<String, PathBuf>,
     /// Servers on this machine that a project's configuration names. Any user of a shared machine may
     /// listen there, so they need a pair as others do.
-    pub of_project: Vec<Origin>,
+    pub project_origins: Vec<Origin>,
 }
 
 /// A server that is not trusted with what would be sent to it.
@@ -81,19 +81,23 @@ pub enum TrustError {
 
 impl Trust {
     /// Records the file that names these providers; a later call overrides an earlier one.
-    pub fn name_all<'a>(&mut self, providers: impl Iterator<Item = &'a String>, file: &Path) {
-        let named = providers.map(|name| (name.clone(), file.to_owned()));
-        self.named_in.extend(named);
+    pub fn record_source_file<'a>(
+        &mut self,
+        providers: impl Iterator<Item = &'a String>,
+        file: &Path,
+    ) {
+        let sources = providers.map(|name| (name.clone(), file.to_owned()));
+        self.provider_files.extend(sources);
     }
 
     /// Returns whether a configuration file names a provider.
-    pub fn is_named(&self, provider: &str) -> bool {
-        self.named_in.contains_key(provider)
+    pub fn has_provider(&self, provider: &str) -> bool {
+        self.provider_files.contains_key(provider)
     }
 
     /// Returns whether a server may be sent text, and the key of this variable where one is named.
     pub fn allows(&self, origin: &Origin, key: Option<&str>) -> bool {
-        (key.is_none() && origin.is_loopback() && !self.of_project.contains(origin))
+        (key.is_none() && origin.is_loopback() && !self.project_origins.contains(origin))
             || self.pairs.iter().any(|pair| {
                 pair.origin.matches(origin) && (key.is_none() || pair.key.as_deref() == key)
             })
@@ -103,8 +107,12 @@ impl Trust {
     ///
     /// # Errors
     /// Names the source, the address and the variable, and the command that approves them.
-    pub fn check(&self, name: &str, settings: &ProviderSettings) -> Result<(), TrustError> {
-        let from = match self.named_in.get(name) {
+    pub fn check_provider(
+        &self,
+        name: &str,
+        settings: &ProviderSettings,
+    ) -> Result<(), TrustError> {
+        let from = match self.provider_files.get(name) {
             Some(file) => format!("provider '{name}' of {}", file.display()),
             None => format!("provider '{name}'"),
         };
@@ -121,18 +129,18 @@ impl Trust {
     /// Refuses an address that is not trusted; `from` names its source.
     ///
     /// # Errors
-    /// As [`Trust::check`].
+    /// As [`Trust::check_provider`].
     pub fn check_address(
         &self,
         from: &str,
         url: &str,
         key: Option<&str>,
     ) -> Result<(), TrustError> {
-        let origin = Origin::of(url)?;
+        let origin = Origin::from_url(url)?;
         if self.allows(&origin, key) {
             return Ok(());
         }
-        let key = key.map(shown_variable);
+        let key = key.map(mask_variable);
         Err(TrustError::Untrusted(Untrusted {
             from: from.to_owned(),
             origin,
@@ -162,7 +170,7 @@ mod tests {
     }
 
     fn allows(trust: &Trust, url: &str, key: Option<&str>) -> bool {
-        trust.allows(&Origin::of(url).unwrap(), key)
+        trust.allows(&Origin::from_url(url).unwrap(), key)
     }
 
     #[test]
@@ -176,15 +184,17 @@ mod tests {
 
     #[test]
     fn what_a_project_names_on_this_machine_needs_a_pair() {
-        let asked = Origin::of("http://127.0.0.1:8000").unwrap();
+        let asked = Origin::from_url("http://127.0.0.1:8000").unwrap();
         let mut trust = Trust {
-            of_project: vec![asked],
+            project_origins: vec![asked],
             ..Trust::default()
         };
         assert!(!allows(&trust, "http://127.1:8000/v1", None));
         assert!(allows(&trust, "http://127.0.0.1:8001/v1", None));
         let url = "http://127.0.0.1:8000";
-        trust.pairs.push(Trusted::at(url, None, "a test").unwrap());
+        trust
+            .pairs
+            .push(Trusted::from_url(url, None, "a test").unwrap());
         assert!(allows(&trust, "http://127.0.0.1:8000/v1", None));
     }
 
@@ -206,13 +216,16 @@ mod tests {
     fn a_refusal_says_who_named_what_and_the_command_that_approves_it() {
         let mut trust = Trust::default();
         trust
-            .named_in
+            .provider_files
             .insert("far".to_owned(), PathBuf::from("/p/config.toml"));
         let settings = ProviderSettings {
             api_key_env: Some("AWS_KEY".to_owned()),
-            ..ProviderSettings::at("https://far.example/v1")
+            ..ProviderSettings::from_base_url("https://far.example/v1")
         };
-        let text = trust.check("far", &settings).unwrap_err().to_string();
+        let text = trust
+            .check_provider("far", &settings)
+            .unwrap_err()
+            .to_string();
         for part in [
             "provider 'far' of /p/config.toml",
             "https://far.example",

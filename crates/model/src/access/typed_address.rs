@@ -44,7 +44,7 @@ pub fn base_url_candidates(text: &str) -> Result<Vec<String>, AddressError> {
         (false, true) => text.to_owned(),
         (false, false) => format!("http://{text}"),
     };
-    let origin = Origin::of(&url);
+    let origin = Origin::from_url(&url);
     if !text.contains("://") {
         let here = origin.as_ref().is_ok_and(Origin::is_loopback);
         if !(here && (is_port || text.contains(':'))) {
@@ -63,12 +63,12 @@ pub fn base_url_candidates(text: &str) -> Result<Vec<String>, AddressError> {
         path = path.strip_suffix(call).unwrap_or(path);
     }
     let path = path.trim_end_matches('/');
-    let given = format!("{origin}{path}");
+    let base_url = format!("{origin}{path}");
     let last = path.rsplit('/').next().unwrap_or_default();
     let number = last.strip_prefix('v').unwrap_or_default();
     Ok(match number.starts_with(|c: char| c.is_ascii_digit()) {
-        true => vec![given],
-        false => vec![format!("{given}/v1"), given],
+        true => vec![base_url],
+        false => vec![format!("{base_url}/v1"), base_url],
     })
 }
 

@@ -29,31 +29,32 @@ struct OpenState {
 impl CircuitBreaker {
     /// Returns whether calls may be sent.
     pub(super) fn allows_calls(&self, now: Instant) -> bool {
-        self.state().is_none_or(|aside| now >= aside.until)
+        self.lock_state()
+            .is_none_or(|open_state| now >= open_state.until)
     }
 
     /// Admits a call, if calls may be sent. While the server is being probed, only one call is
     /// admitted for each pause.
     pub(super) fn try_enter(&self, now: Instant) -> bool {
-        let mut state = self.state();
-        let Some(aside) = state.as_mut() else {
+        let mut state = self.lock_state();
+        let Some(open_state) = state.as_mut() else {
             return true;
         };
-        if now < aside.until {
+        if now < open_state.until {
             return false;
         }
-        aside.until = now + aside.length;
-        aside.is_probing = true;
+        open_state.until = now + open_state.length;
+        open_state.is_probing = true;
         true
     }
 
     /// Records a refused connection.
     pub(super) fn record_refusal(&self, now: Instant) {
-        let mut state = self.state();
+        let mut state = self.lock_state();
         let length = match *state {
             None => FIRST_PAUSE,
-            Some(aside) if aside.is_probing || now >= aside.until => {
-                (aside.length * 2).min(LONGEST_PAUSE)
+            Some(open_state) if open_state.is_probing || now >= open_state.until => {
+                (open_state.length * 2).min(LONGEST_PAUSE)
             }
             // The call was sent before the pause began, so its failure is no news.
             Some(_) => return,
@@ -67,10 +68,10 @@ impl CircuitBreaker {
 
     /// Records that the server answered.
     pub(super) fn record_answer(&self) {
-        *self.state() = None;
+        *self.lock_state() = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<OpenState>> {
+    fn lock_state(&self) -> MutexGuard<'_, Option<OpenState>> {
         // Plain values, replaced together: a panic leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -116,7 +116,7 @@ impl DownloadError {
 /// # Errors
 /// When the file cannot be had whole; a partial download is kept for the next time unless it was
 /// wrong.
-pub async fn download(
+pub async fn download_file(
     file: &Download,
     watch: &(dyn Fn(u64, Option<u64>) + Sync),
 ) -> Result<Downloaded, DownloadError> {
@@ -124,90 +124,99 @@ pub async fn download(
     let mut tries = 0;
     loop {
         tries += 1;
-        let before = PartialFile::for_download(file).bytes();
-        let error = match attempt(file, watch).await {
+        let before = PartialFile::from_download(file).bytes();
+        let error = match attempt_download(file, watch).await {
             Ok(fetched) => return Ok(fetched),
             Err(error) => error,
         };
         if tries >= TRIES || !error.may_pass() {
             return Err(error);
         }
-        if PartialFile::for_download(file).bytes() <= before {
+        if PartialFile::from_download(file).bytes() <= before {
             tokio::time::sleep(wait).await;
             wait *= 2;
         }
     }
 }
 
-async fn attempt(
+async fn attempt_download(
     file: &Download,
     watch: &(dyn Fn(u64, Option<u64>) + Sync),
 ) -> Result<Downloaded, DownloadError> {
-    let part = PartialFile::for_download(file);
-    let kept = part.version().filter(|_| part.bytes() > 0);
-    let from = kept.as_deref().map(|version| (part.bytes(), version));
-    let (mut response, linked) = match request_file(file, from).await {
+    let part = PartialFile::from_download(file);
+    let part_version = part.read_version().filter(|_| part.bytes() > 0);
+    let from = part_version
+        .as_deref()
+        .map(|version| (part.bytes(), version));
+    let (mut response, linked_sha256) = match request_file(file, from).await {
         Err(DownloadError::Status { url, status: 416 }) if from.is_some() => {
-            part.forget();
-            return Err(broken(&url, "what was kept is not a part of it".to_owned()));
+            part.remove_files();
+            return Err(broken_error(
+                &url,
+                "what was kept is not a part of it".to_owned(),
+            ));
         }
-        asked => asked?,
+        result => result?,
     };
     let goes_on = response.status() == StatusCode::PARTIAL_CONTENT;
-    let name = version(response.headers());
-    let said = linked.or_else(|| sha256_in_tag(name.as_deref()));
+    let name = find_strong_etag(response.headers());
+    let expected_sha256 = linked_sha256.or_else(|| sha256_in_tag(name.as_deref()));
     let kept_bytes = if goes_on { part.bytes() } else { 0 };
-    let left = response.content_length();
-    let total = left.map(|left| left + kept_bytes);
+    let remaining_bytes = response.content_length();
+    let total = remaining_bytes.map(|left| left + kept_bytes);
     if total.is_some_and(|total| total > file.max_bytes) {
-        return Err(too_large(file));
+        return Err(too_large_error(file));
     }
-    let mut out = part.begin(kept_bytes, name.as_deref())?;
+    let mut out = part.open_part(kept_bytes, name.as_deref())?;
     let mut bytes = kept_bytes;
     watch(bytes, total);
-    let shown = bare_address(&file.url);
+    let display_url = bare_address(&file.url);
     loop {
         let chunk = match timeout(SILENCE_LIMIT, response.chunk()).await {
             Ok(Ok(Some(chunk))) => chunk,
             Ok(Ok(None)) => break,
-            Ok(Err(error)) => return Err(broken(&shown, error_chain(error))),
-            Err(_) => return Err(broken(&shown, no_data_message())),
+            Ok(Err(error)) => return Err(broken_error(&display_url, error_chain(error))),
+            Err(_) => return Err(broken_error(&display_url, no_data_message())),
         };
         bytes += chunk.len() as u64;
         if bytes > file.max_bytes {
             drop(out);
-            part.forget();
-            return Err(too_large(file));
+            part.remove_files();
+            return Err(too_large_error(file));
         }
         out.write_all(&chunk)
-            .map_err(|error| write(&part.path, &error))?;
+            .map_err(|error| write_error(&part.path, &error))?;
         watch(bytes, total);
     }
-    if let Some(said) = total.filter(|said| *said != bytes) {
+    if let Some(expected_bytes) = total.filter(|said| *said != bytes) {
         return Err(DownloadError::Short {
-            url: shown,
-            said,
+            url: display_url,
+            said: expected_bytes,
             got: bytes,
         });
     }
-    out.sync_all().map_err(|error| write(&part.path, &error))?;
+    out.sync_all()
+        .map_err(|error| write_error(&part.path, &error))?;
     drop(out);
-    let got = part.sha256()?;
-    if let Some(said) = said.as_ref().filter(|said| **said != got) {
+    let actual_sha256 = part.compute_sha256()?;
+    if let Some(expected_sha256) = expected_sha256
+        .as_ref()
+        .filter(|said| **said != actual_sha256)
+    {
         // Resuming would bring the same bytes again.
-        part.forget();
+        part.remove_files();
         return Err(DownloadError::Checksum {
-            url: shown,
-            said: said.clone(),
-            got,
+            url: display_url,
+            said: expected_sha256.clone(),
+            got: actual_sha256,
         });
     }
-    std::fs::rename(&part.path, &file.to).map_err(|error| write(&file.to, &error))?;
-    part.forget();
+    std::fs::rename(&part.path, &file.to).map_err(|error| write_error(&file.to, &error))?;
+    part.remove_files();
     Ok(Downloaded {
         bytes,
-        sha256: got,
-        checked: said.is_some(),
+        sha256: actual_sha256,
+        checked: expected_sha256.is_some(),
         kept_bytes,
     })
 }
@@ -216,7 +225,7 @@ async fn attempt(
 /// checksum that a redirecting server announced.
 async fn request_file(
     file: &Download,
-    kept: Option<(u64, &str)>,
+    resume_from: Option<(u64, &str)>,
 ) -> Result<(Response, Option<String>), DownloadError> {
     let address = || DownloadError::Address {
         url: bare_address(&file.url),
@@ -225,28 +234,31 @@ async fn request_file(
     if !matches!(url.scheme(), "http" | "https") {
         return Err(address());
     }
-    let mut linked = None;
+    let mut linked_sha256 = None;
     for _ in 0..=MAX_REDIRECTS {
-        let shown = bare_address(url.as_str());
-        let http =
-            plain_client(url.as_str()).map_err(|error| broken(&shown, error_chain(error)))?;
+        let display_url = bare_address(url.as_str());
+        let http = plain_client(url.as_str())
+            .map_err(|error| broken_error(&display_url, error_chain(error)))?;
         let mut request = http.get(url.clone());
-        if let Some((bytes, version)) = kept {
+        if let Some((bytes, version)) = resume_from {
             request = request
                 .header(RANGE, format!("bytes={bytes}-"))
                 .header(IF_RANGE, version);
         }
         let response = match timeout(SILENCE_LIMIT, request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(broken(&shown, error_chain(error))),
-            Err(_) => return Err(broken(&shown, no_data_message())),
+            Ok(Err(error)) => return Err(broken_error(&display_url, error_chain(error))),
+            Err(_) => return Err(broken_error(&display_url, no_data_message())),
         };
         let headers = response.headers();
-        linked = linked.or_else(|| sha256_in_tag(header(headers, LINKED_ETAG).as_deref()));
+        linked_sha256 =
+            linked_sha256.or_else(|| sha256_in_tag(find_header(headers, LINKED_ETAG).as_deref()));
         let status = response.status();
         if status.is_redirection() {
-            let redirect = || DownloadError::Redirect { url: shown.clone() };
-            let next = header(headers, LOCATION.as_str()).ok_or_else(redirect)?;
+            let redirect = || DownloadError::Redirect {
+                url: display_url.clone(),
+            };
+            let next = find_header(headers, LOCATION.as_str()).ok_or_else(redirect)?;
             let next = url.join(&next).map_err(|_| redirect())?;
             let is_weaker = url.scheme() == "https" && next.scheme() != "https";
             let is_elsewhere = next.scheme() != "https" && next.origin() != url.origin();
@@ -262,15 +274,15 @@ async fn request_file(
         }
         if !status.is_success() {
             return Err(DownloadError::Status {
-                url: shown,
+                url: display_url,
                 status: status.as_u16(),
             });
         }
-        let kind = header(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
+        let kind = find_header(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
         if kind.to_ascii_lowercase().starts_with("text/html") {
-            return Err(DownloadError::Html { url: shown });
+            return Err(DownloadError::Html { url: display_url });
         }
-        return Ok((response, linked));
+        return Ok((response, linked_sha256));
     }
     Err(DownloadError::Redirect {
         url: bare_address(&file.url),
@@ -285,10 +297,10 @@ struct PartialFile {
 }
 
 impl PartialFile {
-    fn for_download(file: &Download) -> Self {
+    fn from_download(file: &Download) -> Self {
         PartialFile {
-            path: with_ending(&file.to, "part"),
-            version: with_ending(&file.to, "part-of"),
+            path: append_ending(&file.to, "part"),
+            version: append_ending(&file.to, "part-of"),
         }
     }
 
@@ -296,13 +308,13 @@ impl PartialFile {
         std::fs::metadata(&self.path).map_or(0, |file| file.len())
     }
 
-    fn version(&self) -> Option<String> {
+    fn read_version(&self) -> Option<String> {
         std::fs::read_to_string(&self.version).ok()
     }
 
     /// Opens the part for what follows its first `keep` bytes.
-    fn begin(&self, keep: u64, version: Option<&str>) -> Result<File, DownloadError> {
-        let fail = |error: std::io::Error| write(&self.path, &error);
+    fn open_part(&self, keep: u64, version: Option<&str>) -> Result<File, DownloadError> {
+        let fail = |error: std::io::Error| write_error(&self.path, &error);
         match version {
             Some(version) => std::fs::write(&self.version, version).map_err(fail)?,
             // Without a version it cannot be resumed later.
@@ -322,13 +334,13 @@ impl PartialFile {
         Ok(file)
     }
 
-    fn forget(&self) {
+    fn remove_files(&self) {
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(&self.version);
     }
 
-    fn sha256(&self) -> Result<String, DownloadError> {
-        let fail = |error: std::io::Error| write(&self.path, &error);
+    fn compute_sha256(&self) -> Result<String, DownloadError> {
+        let fail = |error: std::io::Error| write_error(&self.path, &error);
         let mut file = File::open(&self.path).map_err(fail)?;
         let mut hash = Sha256::new();
         let mut bytes = vec![0; READ_BYTES];
@@ -344,8 +356,8 @@ impl PartialFile {
 }
 
 /// Returns the strong ETag; a weak one does not allow to resume.
-fn version(headers: &HeaderMap) -> Option<String> {
-    header(headers, ETAG.as_str()).filter(|tag| tag.starts_with('"'))
+fn find_strong_etag(headers: &HeaderMap) -> Option<String> {
+    find_header(headers, ETAG.as_str()).filter(|tag| tag.starts_with('"'))
 }
 
 /// Reads a SHA-256 from an ETag, where model hubs put it.
@@ -355,11 +367,11 @@ fn sha256_in_tag(tag: Option<&str>) -> Option<String> {
     is_one.then(|| hex.to_ascii_lowercase())
 }
 
-fn header(headers: &HeaderMap, name: &str) -> Option<String> {
+fn find_header(headers: &HeaderMap, name: &str) -> Option<String> {
     Some(headers.get(name)?.to_str().ok()?.to_owned())
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+fn append_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(ending);
@@ -370,21 +382,21 @@ fn no_data_message() -> String {
     format!("nothing came for {} seconds", SILENCE_LIMIT.as_secs())
 }
 
-fn broken(url: &str, why: String) -> DownloadError {
+fn broken_error(url: &str, why: String) -> DownloadError {
     DownloadError::Broken {
         url: url.to_owned(),
         why,
     }
 }
 
-fn too_large(file: &Download) -> DownloadError {
+fn too_large_error(file: &Download) -> DownloadError {
     DownloadError::TooLarge {
         url: bare_address(&file.url),
         max_bytes: file.max_bytes,
     }
 }
 
-fn write(path: &Path, error: &std::io::Error) -> DownloadError {
+fn write_error(path: &Path, error: &std::io::Error) -> DownloadError {
     DownloadError::Write {
         path: path.display().to_string(),
         why: error.to_string(),

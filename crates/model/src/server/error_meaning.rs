@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::policy_refusal::{block_reason, is_policy_refusal};
 use super::too_long;
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 use crate::error::CallErrorKind;
 
 /// The embedded `error_patterns.toml`.
@@ -51,7 +51,7 @@ enum PatternKind {
 }
 
 static ERROR_PATTERNS: LazyLock<ErrorPatterns> =
-    LazyLock::new(|| parse_embedded(include_str!("error_patterns.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("error_patterns.toml")));
 
 /// Message about an exhausted account, used by some servers also for a rate limit, which then comes
 /// with a wait.
@@ -87,15 +87,15 @@ pub(super) fn from_status(
         // A page of something before the server, whose words are not the server's.
         return (kind_by_status(status, retry_after_ms), body.to_owned());
     }
-    let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let server_error = parsed.as_ref().and_then(read_error);
+    let json: Option<Value> = serde_json::from_str(body).ok();
+    let server_error = json.as_ref().and_then(read_error);
     let server_error = server_error.unwrap_or_else(|| ServerError {
         message: body.to_owned(),
         whole: body.to_lowercase(),
         ..ServerError::default()
     });
-    if let Some(loading) = loading(status, retry_after_ms, &server_error) {
-        return (loading, server_error.message);
+    if let Some(busy_kind) = loading_kind(status, retry_after_ms, &server_error) {
+        return (busy_kind, server_error.message);
     }
     let by_words = kind_by_words(Some(status), &server_error, retry_after_ms);
     // The status of the server behind a proxy says more than the proxy's own.
@@ -103,7 +103,7 @@ pub(super) fn from_status(
     let inner = inner.filter(|inner| matches!(inner, 401..=403 | 429));
     let kind = by_words.unwrap_or_else(|| kind_by_status(inner.unwrap_or(status), retry_after_ms));
     (
-        per_day_as_quota(kind, &server_error.whole),
+        convert_daily_limit(kind, &server_error.whole),
         server_error.message,
     )
 }
@@ -113,24 +113,24 @@ pub(super) fn from_event(event: &Value) -> Option<(CallErrorKind, String)> {
     if let Some(reason) = block_reason(event) {
         return Some((CallErrorKind::ContentFilter, format!("blocked: {reason}")));
     }
-    let event = reported_error(event)?;
+    let event = find_reported_error(event)?;
     let server_error = read_error(event).unwrap_or_default();
     let by_code = server_error
         .status
         .filter(|status| (400..600).contains(status));
-    let kind = loading(by_code.unwrap_or(503), None, &server_error)
+    let kind = loading_kind(by_code.unwrap_or(503), None, &server_error)
         .or_else(|| kind_by_words(by_code, &server_error, None))
         .or_else(|| by_code.map(|status| kind_by_status(status, None)))
         .unwrap_or(CallErrorKind::ErrorInStream);
     Some((
-        per_day_as_quota(kind, &server_error.whole),
+        convert_daily_limit(kind, &server_error.whole),
         server_error.message,
     ))
 }
 
 /// Returns the part of an event that reports an error: the event, its choice, or the result that some
 /// servers put beside the choices.
-fn reported_error(event: &Value) -> Option<&Value> {
+fn find_reported_error(event: &Value) -> Option<&Value> {
     let reports = |value: &Value| value.get("error").is_some_and(|error| !error.is_null());
     let is_error = event.get("object").is_some_and(|object| object == "error");
     if is_error || reports(event) {
@@ -167,7 +167,7 @@ fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
 }
 
 /// Returns the kind of an error that says that the model is being loaded.
-fn loading(
+fn loading_kind(
     status: u16,
     retry_after_ms: Option<u64>,
     server_error: &ServerError,
@@ -184,7 +184,7 @@ fn loading(
 
 /// Turns a refusal of one call too many into that of a used-up account, where the limit is for a day or
 /// longer; `whole` is the error in lower case.
-fn per_day_as_quota(kind: CallErrorKind, whole: &str) -> CallErrorKind {
+fn convert_daily_limit(kind: CallErrorKind, whole: &str) -> CallErrorKind {
     let CallErrorKind::RateLimited { retry_after_ms } = kind else {
         return kind;
     };
@@ -215,7 +215,7 @@ fn kind_by_words(
     if message.contains(MAYBE_QUOTA) && !names_a_wait {
         return Some(CallErrorKind::Quota);
     }
-    let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
+    let error_pattern = ERROR_PATTERNS.patterns.iter().find(|pattern| {
         let in_code = |code: &String| server_error.code.contains(code);
         let in_message = |words: &String| message.contains(words);
         let by_pattern =
@@ -225,7 +225,7 @@ fn kind_by_words(
             || by_pattern
             || (is_forbidden && pattern.forbidden.iter().any(in_message))
     })?;
-    Some(match found.kind {
+    Some(match error_pattern.kind {
         PatternKind::ContextLength => CallErrorKind::ContextLength,
         PatternKind::Quota => CallErrorKind::Quota,
         PatternKind::Auth => CallErrorKind::Auth,
@@ -251,7 +251,7 @@ fn read_error(value: &Value) -> Option<ServerError> {
         return Some(ServerError {
             message: message.clone(),
             code: code.unwrap_or_default().to_lowercase(),
-            estimated_ms: estimated_ms(value),
+            estimated_ms: read_estimated_ms(value),
             whole: value.to_string().to_lowercase(),
             ..ServerError::default()
         });
@@ -263,8 +263,8 @@ fn read_error(value: &Value) -> Option<ServerError> {
     // Some spell the names of fields with a capital.
     let fields = error.as_object();
     let word = |name: &str| {
-        let mut named = fields.into_iter().flatten();
-        let (_, value) = named.find(|(field, _)| field.eq_ignore_ascii_case(name))?;
+        let mut candidates = fields.into_iter().flatten();
+        let (_, value) = candidates.find(|(field, _)| field.eq_ignore_ascii_case(name))?;
         value.as_str().map(str::to_owned)
     };
     let code = error.get("code");
@@ -306,12 +306,12 @@ fn read_error(value: &Value) -> Option<ServerError> {
             .to_lowercase(),
         message,
         status: number.and_then(|number| u16::try_from(number).ok()),
-        estimated_ms: estimated_ms(value),
+        estimated_ms: read_estimated_ms(value),
         whole: value.to_string().to_lowercase(),
     })
 }
 
-fn estimated_ms(value: &Value) -> Option<u64> {
+fn read_estimated_ms(value: &Value) -> Option<u64> {
     let seconds = value.get("estimated_time")?.as_f64()?;
     let wait_ms = seconds * 1000.0;
     // A cast of a float saturates.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 use crate::reply::Finish;
 
 /// How a reply ended.
@@ -37,7 +37,7 @@ struct ReasonWords {
 }
 
 static FINISH_REASONS: LazyLock<FinishReasons> =
-    LazyLock::new(|| parse_embedded(include_str!("finish_reasons.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("finish_reasons.toml")));
 
 /// Prefixes that some servers put before their words.
 const PREFIXES: [&str; 2] = ["finishreason.", "finish_reason_"];
@@ -52,8 +52,8 @@ impl FinishClass {
             }
         }
         let mut classes = FINISH_REASONS.classes.iter();
-        let found = classes.find(|class| class.words.contains(&word));
-        found.map_or(Self::Unknown, |class| class.class)
+        let reason_words = classes.find(|class| class.words.contains(&word));
+        reason_words.map_or(Self::Unknown, |class| class.class)
     }
 }
 

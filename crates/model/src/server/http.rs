@@ -41,9 +41,9 @@ pub(super) struct Wire {
     /// The reason of an early end of the exchange.
     pub fault: Option<WireFault>,
     /// Whether `[DONE]` arrived.
-    pub done: bool,
+    pub is_done: bool,
     /// Whether the reply is one JSON document instead of a stream.
-    pub whole: bool,
+    pub is_whole: bool,
     /// Number of events passed on.
     pub events: u64,
     /// The first bytes of the body.
@@ -85,13 +85,13 @@ pub(super) struct SharedWire(Arc<Mutex<Wire>>);
 
 impl SharedWire {
     /// Reads or changes the record.
-    pub fn with<T>(&self, act: impl FnOnce(&mut Wire) -> T) -> T {
+    pub fn with_wire<T>(&self, act: impl FnOnce(&mut Wire) -> T) -> T {
         // Plain data: a panic leaves nothing half done that matters.
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn fail(&self, fault: WireFault) -> OpenAIError {
-        self.with(|wire| wire.fault = Some(fault));
+    fn record_fault(&self, fault: WireFault) -> OpenAIError {
+        self.with_wire(|wire| wire.fault = Some(fault));
         // The caller reads the fault from the record; this error only makes async-openai stop.
         OpenAIError::InvalidArgument("the exchange failed".into())
     }
@@ -135,31 +135,40 @@ impl tower::Service<HttpRequestFactory> for Transport {
 
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
         let transport = self.clone();
-        Box::pin(transport.send(factory))
+        Box::pin(transport.send_request(factory))
     }
 }
 
 impl Transport {
-    async fn send(self, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
+    async fn send_request(
+        self,
+        factory: HttpRequestFactory,
+    ) -> Result<reqwest::Response, OpenAIError> {
         let request = factory.build().await?;
         let first_byte_by = Instant::now() + self.timeouts.first;
-        let sent = timeout_at(first_byte_by, self.http.execute(request)).await;
-        let response = match sent {
-            Err(_) => return Err(self.wire.fail(stalled(self.timeouts.first))),
+        let send_result = timeout_at(first_byte_by, self.http.execute(request)).await;
+        let response = match send_result {
+            Err(_) => return Err(self.wire.record_fault(stall_fault(self.timeouts.first))),
             Ok(Err(error)) if error.is_connect() => {
-                return Err(self.wire.fail(WireFault::Connect(error_chain(error))));
+                return Err(self
+                    .wire
+                    .record_fault(WireFault::Connect(error_chain(error))));
             }
-            Ok(Err(error)) => return Err(self.wire.fail(WireFault::Broken(error_chain(error)))),
+            Ok(Err(error)) => {
+                return Err(self
+                    .wire
+                    .record_fault(WireFault::Broken(error_chain(error))));
+            }
             Ok(Ok(response)) => response,
         };
-        let request_id = request_id(response.headers());
-        self.wire.with(|wire| {
+        let request_id = read_request_id(response.headers());
+        self.wire.with_wire(|wire| {
             wire.request_id = request_id;
             wire.has_head = true;
         });
         if !response.status().is_success() {
             let fault = read_refusal(response).await;
-            return Err(self.wire.fail(fault));
+            return Err(self.wire.record_fault(fault));
         }
         Ok(self.with_clean_body(response, first_byte_by))
     }
@@ -179,7 +188,7 @@ impl Transport {
             cleaner: SseParser::default(),
             read_bytes: 0,
             wire: self.wire,
-            ended: false,
+            has_ended: false,
         };
         let bytes = futures_util::stream::unfold(body, |mut body| async move {
             let bytes = body.next().await?;
@@ -191,7 +200,7 @@ impl Transport {
     }
 }
 
-fn stalled(after: Duration) -> WireFault {
+fn stall_fault(after: Duration) -> WireFault {
     let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
     WireFault::Stalled { after_ms }
 }
@@ -208,7 +217,7 @@ pub(super) fn error_chain(error: reqwest::Error) -> String {
     text
 }
 
-fn request_id(headers: &HeaderMap) -> Option<String> {
+fn read_request_id(headers: &HeaderMap) -> Option<String> {
     let value = REQUEST_ID_HEADERS
         .iter()
         .find_map(|name| headers.get(*name))?;
@@ -217,18 +226,18 @@ fn request_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Returns the compression of a body by its first bytes (RFC 1952, RFC 8878).
-fn compression(body: &[u8]) -> Option<&'static str> {
+fn detect_compression(body: &[u8]) -> Option<&'static str> {
     const MAGIC: [(&[u8], &str); 3] = [
         (&[0x1f, 0x8b], "gzip"),
         (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
         (&[0x78, 0x9c], "deflate"),
     ];
-    let found = MAGIC.into_iter().find(|(magic, _)| body.starts_with(magic));
-    found.map(|(_, name)| name)
+    let magic_match = MAGIC.into_iter().find(|(magic, _)| body.starts_with(magic));
+    magic_match.map(|(_, name)| name)
 }
 
 /// Describes a compressed body.
-pub(super) fn compressed(name: &str) -> String {
+pub(super) fn describe_compression(name: &str) -> String {
     format!(
         "a body compressed with {name}, which was not asked for: switch compression off at the server or proxy"
     )
@@ -236,9 +245,9 @@ pub(super) fn compressed(name: &str) -> String {
 
 async fn read_refusal(mut response: reqwest::Response) -> WireFault {
     let status = response.status().as_u16();
-    let retry_after_ms = retry_after::read(response.headers());
+    let retry_after_ms = retry_after::parse_retry_after(response.headers());
     let mut body = Vec::new();
-    let read = async {
+    let read_body = async {
         // A part of the body is still useful.
         while let Ok(Some(chunk)) = response.chunk().await {
             body.extend_from_slice(&chunk);
@@ -248,12 +257,12 @@ async fn read_refusal(mut response: reqwest::Response) -> WireFault {
             }
         }
     };
-    let _ = timeout(ERROR_BODY_WAIT, read).await;
+    let _ = timeout(ERROR_BODY_WAIT, read_body).await;
     WireFault::Refused {
         status,
         retry_after_ms,
-        body: match compression(&body) {
-            Some(name) => compressed(name),
+        body: match detect_compression(&body) {
+            Some(name) => describe_compression(name),
             None => String::from_utf8_lossy(&body).into_owned(),
         },
     }
@@ -272,7 +281,7 @@ struct BodyReader {
     cleaner: SseParser,
     read_bytes: usize,
     wire: SharedWire,
-    ended: bool,
+    has_ended: bool,
 }
 
 enum BodyChunk {
@@ -284,20 +293,20 @@ enum BodyChunk {
 impl BodyReader {
     /// Reads until there are events to pass on; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
-        while !self.ended {
-            let pieces = match self.read().await {
-                BodyChunk::Bytes(bytes) => self.cleaner.push(&bytes),
+        while !self.has_ended {
+            let pieces = match self.read_chunk().await {
+                BodyChunk::Bytes(bytes) => self.cleaner.push_bytes(&bytes),
                 BodyChunk::End => {
-                    self.ended = true;
+                    self.has_ended = true;
                     self.cleaner.finish()
                 }
                 BodyChunk::Failed(fault) => {
-                    self.ended = true;
-                    self.wire.with(|wire| wire.fault = Some(fault));
+                    self.has_ended = true;
+                    self.wire.with_wire(|wire| wire.fault = Some(fault));
                     Vec::new()
                 }
             };
-            let events = self.take_items(pieces).await;
+            let events = self.process_items(pieces).await;
             if !events.is_empty() {
                 return Some(events.into());
             }
@@ -305,23 +314,23 @@ impl BodyReader {
         None
     }
 
-    async fn read(&mut self) -> BodyChunk {
-        let read = match self.phase {
+    async fn read_chunk(&mut self) -> BodyChunk {
+        let read_result = match self.phase {
             TimeoutPhase::BeforeFirst(by) => timeout_at(by, self.response.chunk()).await,
             TimeoutPhase::Between => timeout(self.timeouts.stall, self.response.chunk()).await,
         };
-        let bytes = match (read, &self.phase) {
+        let bytes = match (read_result, &self.phase) {
             (Ok(Ok(Some(bytes))), _) => bytes,
             (Ok(Ok(None)), _) => return BodyChunk::End,
             (Ok(Err(error)), _) => return BodyChunk::Failed(WireFault::Broken(error_chain(error))),
             (Err(_), TimeoutPhase::BeforeFirst(_)) => {
-                return BodyChunk::Failed(stalled(self.timeouts.first));
+                return BodyChunk::Failed(stall_fault(self.timeouts.first));
             }
             (Err(_), TimeoutPhase::Between) => {
-                return BodyChunk::Failed(stalled(self.timeouts.stall));
+                return BodyChunk::Failed(stall_fault(self.timeouts.stall));
             }
         };
-        if let (0, Some(name)) = (self.read_bytes, compression(&bytes)) {
+        if let (0, Some(name)) = (self.read_bytes, detect_compression(&bytes)) {
             return BodyChunk::Failed(WireFault::Compressed(name));
         }
         self.phase = TimeoutPhase::Between;
@@ -332,12 +341,12 @@ impl BodyReader {
         BodyChunk::Bytes(bytes)
     }
 
-    async fn take_items(&mut self, pieces: Vec<SseItem>) -> Vec<u8> {
+    async fn process_items(&mut self, pieces: Vec<SseItem>) -> Vec<u8> {
         let mut events = Vec::new();
         for piece in pieces {
             match piece {
                 SseItem::Event(data) => {
-                    self.wire.with(|wire| wire.events += 1);
+                    self.wire.with_wire(|wire| wire.events += 1);
                     match self.framing {
                         Framing::Events => {
                             events.extend_from_slice(b"data: ");
@@ -348,29 +357,30 @@ impl BodyReader {
                     }
                 }
                 SseItem::Done => {
-                    self.ended = true;
-                    self.wire.with(|wire| wire.done = true);
+                    self.has_ended = true;
+                    self.wire.with_wire(|wire| wire.is_done = true);
                 }
                 SseItem::Html => {
-                    self.ended = true;
-                    self.wire.with(|wire| wire.fault = Some(WireFault::Html));
+                    self.has_ended = true;
+                    self.wire
+                        .with_wire(|wire| wire.fault = Some(WireFault::Html));
                 }
-                SseItem::Whole => self.wire.with(|wire| wire.whole = true),
+                SseItem::Whole => self.wire.with_wire(|wire| wire.is_whole = true),
             }
         }
-        self.wire.with(|wire| {
+        self.wire.with_wire(|wire| {
             if wire.head.is_empty() {
                 wire.head = self.cleaner.head().to_vec();
             }
         });
-        if self.ended && self.wire.with(|wire| wire.done) {
-            self.drain().await;
+        if self.has_ended && self.wire.with_wire(|wire| wire.is_done) {
+            self.drain_body().await;
         }
         events
     }
 
     /// Reads the rest of a finished stream: only then is its connection reused.
-    async fn drain(&mut self) {
+    async fn drain_body(&mut self) {
         let rest = async {
             let mut bytes = 0;
             while let Ok(Some(chunk)) = self.response.chunk().await {

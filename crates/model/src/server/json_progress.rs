@@ -20,14 +20,14 @@ pub(super) enum JsonState {
 #[derive(Debug, Default)]
 pub(super) struct JsonProgress {
     depth: usize,
-    never: bool,
+    is_invalid: bool,
 }
 
 impl JsonProgress {
     /// Takes the next line; `text` is all lines so far, this one included.
-    pub(super) fn line(&mut self, line: &str, text: &str) -> JsonState {
-        self.never |= !self.balance(line);
-        if self.never {
+    pub(super) fn add_line(&mut self, line: &str, text: &str) -> JsonState {
+        self.is_invalid |= !self.count_brackets(line);
+        if self.is_invalid {
             return JsonState::Never;
         }
         if self.depth > 0 || text.trim_ascii().is_empty() {
@@ -36,13 +36,13 @@ impl JsonProgress {
         if text.trim() == "[DONE]" || serde_json::from_str::<IgnoredAny>(text).is_ok() {
             return JsonState::Complete;
         }
-        self.never = true;
+        self.is_invalid = true;
         JsonState::Never
     }
 
     /// Counts brackets outside of strings; false where more are closed than opened, or a string goes
     /// on at the end of the line.
-    fn balance(&mut self, line: &str) -> bool {
+    fn count_brackets(&mut self, line: &str) -> bool {
         let mut in_string = false;
         let mut bytes = line.bytes();
         while let Some(byte) = bytes.next() {
@@ -76,7 +76,7 @@ mod tests {
                 text.push('\n');
             }
             text.push_str(line);
-            states.push(progress.line(line, &text));
+            states.push(progress.add_line(line, &text));
         }
         states
     }

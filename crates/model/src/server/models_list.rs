@@ -45,14 +45,14 @@ pub struct ListedModel {
 
 /// Reads `{"data":[{"id":…}]}`, `{"models":[…]}`, or a bare list of entries or names; `None` where it is
 /// no list.
-pub(super) fn read(listed: &Value) -> Option<Vec<ListedModel>> {
-    let entries = match listed {
+pub(super) fn parse_models_list(list: &Value) -> Option<Vec<ListedModel>> {
+    let entries = match list {
         Value::Array(entries) => entries,
         other => ENTRIES
             .iter()
             .find_map(|field| other.get(field)?.as_array())?,
     };
-    let read = entries.iter().filter_map(|entry| {
+    let models = entries.iter().filter_map(|entry| {
         let name = match entry {
             Value::String(name) => name,
             other => NAMES.iter().find_map(|field| match other.get(field) {
@@ -62,14 +62,14 @@ pub(super) fn read(listed: &Value) -> Option<Vec<ListedModel>> {
         };
         Some(ListedModel {
             name: name.clone(),
-            context_tokens: context_tokens(entry),
+            context_tokens: find_context_tokens(entry),
         })
     });
-    Some(read.collect())
+    Some(models.collect())
 }
 
-fn context_tokens(entry: &Value) -> Option<u32> {
-    let named = CONTEXTS.iter().filter_map(|path| {
+fn find_context_tokens(entry: &Value) -> Option<u32> {
+    let context_values = CONTEXTS.iter().filter_map(|path| {
         let value = entry.pointer(path)?;
         let tokens = value
             .as_u64()
@@ -78,7 +78,7 @@ fn context_tokens(entry: &Value) -> Option<u32> {
             .ok()
             .filter(|_| tokens >= LEAST_CONTEXT)
     });
-    named.min()
+    context_values.min()
 }
 
 #[cfg(test)]
@@ -87,7 +87,12 @@ mod tests {
     use serde_json::json;
 
     fn names(listed: &Value) -> Option<Vec<String>> {
-        Some(read(listed)?.into_iter().map(|model| model.name).collect())
+        Some(
+            parse_models_list(listed)?
+                .into_iter()
+                .map(|model| model.name)
+                .collect(),
+        )
     }
 
     #[test]
@@ -112,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_context_is_the_smallest_that_an_entry_names() {
-        let context = |entry: Value| read(&json!([entry])).unwrap()[0].context_tokens;
+        let context = |entry: Value| parse_models_list(&json!([entry])).unwrap()[0].context_tokens;
         assert_eq!(
             context(json!({"id": "a", "max_model_len": 4096})),
             Some(4096)

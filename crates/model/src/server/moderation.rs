@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::error_meaning;
 use super::http::{Framing, SharedWire};
 use super::openai::OpenAi;
-use super::stream_reader::millis;
+use super::stream_reader::to_millis;
 use crate::call::Request;
 use crate::reply::{Finish, Reply, TokenSource, Usage};
 use crate::request_body;
@@ -24,44 +24,45 @@ const MAX_RESULT_BYTES: usize = 256 * 1024;
 
 impl OpenAi {
     /// Requests flags and scores for the texts of a request.
-    pub(super) async fn moderate(&self, request: &Request) -> Result<Reply, CallError> {
+    pub(super) async fn request_moderation(&self, request: &Request) -> Result<Reply, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(Framing::Document, self.timeouts, &wire);
-        let began = Instant::now();
-        let asked = request_body::moderation_body(request);
-        let got: Result<Value, OpenAIError> = client.moderations().create_byot(asked).await;
-        let got = got.map_err(|error| self.failed(&request.model, error, &wire))?;
-        let latency = began.elapsed();
-        if let Some((kind, words)) = error_meaning::from_event(&got) {
-            return Err(self.error(kind, &request.model, &words, &wire));
+        let client = self.build_client(Framing::Document, self.timeouts, &wire);
+        let start_time = Instant::now();
+        let body = request_body::build_moderation_body(request);
+        let response: Result<Value, OpenAIError> = client.moderations().create_byot(body).await;
+        let response =
+            response.map_err(|error| self.convert_error(&request.model, error, &wire))?;
+        let latency = start_time.elapsed();
+        if let Some((kind, words)) = error_meaning::from_event(&response) {
+            return Err(self.build_error(kind, &request.model, &words, &wire));
         }
-        let mut reply = self.result(request, &got, latency, &wire)?;
-        reply.request_id = wire.with(|wire| wire.request_id.take());
+        let mut reply = self.build_reply(request, &response, latency, &wire)?;
+        reply.request_id = wire.with_wire(|wire| wire.request_id.take());
         Ok(reply)
     }
 
-    fn result(
+    fn build_reply(
         &self,
         request: &Request,
-        got: &Value,
+        response: &Value,
         latency: Duration,
         wire: &SharedWire,
     ) -> Result<Reply, CallError> {
         // One text is sent, so only the first result counts.
-        let result = got.get("results").and_then(|results| results.get(0));
+        let result = response.get("results").and_then(|results| results.get(0));
         let Some(result) = result.filter(|result| result.is_object()) else {
             let words = "no moderation result";
-            return Err(self.error(CallErrorKind::BadReply, &request.model, words, wire));
+            return Err(self.build_error(CallErrorKind::BadReply, &request.model, words, wire));
         };
         let text = result.to_string();
         if text.len() > MAX_RESULT_BYTES {
             let limit_bytes = MAX_RESULT_BYTES;
             let kind = CallErrorKind::TooLarge { limit_bytes };
-            return Err(self.error(kind, &request.model, "", wire));
+            return Err(self.build_error(kind, &request.model, "", wire));
         }
-        let model = got.get("model").and_then(Value::as_str);
+        let model = response.get("model").and_then(Value::as_str);
         Ok(Reply {
-            usage: Usage::estimated(request.input_chars(), 0, TokenSource::Estimated),
+            usage: Usage::estimate(request.input_chars(), 0, TokenSource::Estimated),
             text,
             thinking: None,
             finish: Finish::Stop,
@@ -70,7 +71,7 @@ impl OpenAi {
                 .chars()
                 .take(MAX_MODEL_CHARS)
                 .collect(),
-            latency_ms: millis(latency),
+            latency_ms: to_millis(latency),
             first_token_ms: None,
             request_id: None,
             cached: false,

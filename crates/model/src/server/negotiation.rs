@@ -67,25 +67,25 @@ impl<'a> Negotiation<'a> {
     ///
     /// # Errors
     /// When the request is clearly longer than the model's context.
-    pub(super) fn begin(
+    pub(super) fn new(
         request: &'a Request,
         learned: &'a LearnedTerms,
         holds_limits: bool,
         configured_context: Option<u32>,
     ) -> Result<Self, ContextOverflow> {
-        let named = learned.context_tokens(&request.model);
-        let source_of_context = match (configured_context, named) {
+        let server_context = learned.context_tokens(&request.model);
+        let source_of_context = match (configured_context, server_context) {
             (Some(configured), Some(named)) if named < configured => ContextSource::Server,
             (None, Some(_)) => ContextSource::Server,
             (Some(_), _) | (None, None) => ContextSource::Configured,
         };
-        let context = configured_context.into_iter().chain(named).min();
+        let context = configured_context.into_iter().chain(server_context).min();
         let lowered_limit =
-            context_window::fit(request, context).map_err(|long| ContextOverflow {
+            context_window::fit_to_context(request, context).map_err(|long| ContextOverflow {
                 source_of_context,
                 ..long
             })?;
-        let mut terms = learned.terms(request);
+        let mut terms = learned.build_terms(request);
         terms.lowered_limit = lowered_limit;
         Ok(Self {
             request,
@@ -100,23 +100,24 @@ impl<'a> Negotiation<'a> {
     }
 
     /// Decides what follows from a failure.
-    pub(super) fn next_try(&mut self, failed: FailedTry<'_>) -> NextTry {
+    pub(super) fn decide_next_try(&mut self, failure: FailedTry<'_>) -> NextTry {
         let FailedTry {
             error,
             words,
             is_wordless,
-        } = failed;
+        } = failure;
         if error.kind == CallErrorKind::ContextLength {
             return self.fit_limit(error, words);
         }
-        let refused =
+        let term_change =
             unsupported_params::learn_from_refusal(&error.kind, words, self.request, &self.terms);
-        if let Some(change) = refused.filter(|change| self.may_mend(*change)) {
-            return self.learn(change, error);
+        if let Some(change) = term_change.filter(|change| self.may_mend(*change)) {
+            return self.learn_change(change, error);
         }
         match self.trial.take() {
             Some(Trial::WithoutSchema { first }) if error.kind == CallErrorKind::Status(500) => {
-                self.learned.failed_without_schema(&self.request.model);
+                self.learned
+                    .record_failure_without_schema(&self.request.model);
                 NextTry::GiveUp(first)
             }
             Some(Trial::Passing {
@@ -125,16 +126,16 @@ impl<'a> Negotiation<'a> {
                 before,
                 tries,
             }) => {
-                let still = unsupported_params::find_passing(&error.kind, words).is_some();
-                match still {
-                    true => self.without_parts(first, refusal, before, tries, words),
+                let is_passing = unsupported_params::find_passing(&error.kind, words).is_some();
+                match is_passing {
+                    true => self.leave_out_parts(first, refusal, before, tries, words),
                     false => NextTry::GiveUp(error),
                 }
             }
             Some(Trial::AsWhole { first }) => {
                 let is_no_reason = is_broken(&error.kind) || words.contains("stream");
                 if is_no_reason {
-                    self.learned.broke_anyway(&self.request.model);
+                    self.learned.record_broken_whole_reply(&self.request.model);
                 }
                 NextTry::GiveUp(match is_no_reason {
                     true => first,
@@ -144,72 +145,76 @@ impl<'a> Negotiation<'a> {
             Some(Trial::WithoutSchema { .. }) | None if is_broken(&error.kind) && is_wordless => {
                 self.ask_for_whole_reply(error)
             }
-            Some(Trial::WithoutSchema { .. }) | None => self.begin_trial(error, words),
+            Some(Trial::WithoutSchema { .. }) | None => self.start_trial(error, words),
         }
     }
 
     /// Lowers the limit to what the context leaves beside the request, where the request fits alone.
     fn fit_limit(&mut self, error: CallError, words: &str) -> NextTry {
         let request = self.request;
-        let limit = self.terms.limit(request);
-        let estimated = context_window::estimated_input_tokens(request);
-        let found = too_long::read(words, limit, estimated);
+        let limit = self.terms.token_limit(request);
+        let token_estimate = context_window::estimate_input_tokens(request);
+        let length_report = too_long::parse_too_long(words, limit, token_estimate);
         let most = context_window::most_input_tokens(request);
-        let Some(context) = found.context_tokens else {
+        let Some(context) = length_report.context_tokens else {
             return NextTry::GiveUp(error);
         };
         let with_reply = most.saturating_add(u64::from(limit.unwrap_or(0)));
-        if found.input_tokens.is_some() || with_reply >= u64::from(context) {
-            self.learned.remember_context(&request.model, context);
+        if length_report.input_tokens.is_some() || with_reply >= u64::from(context) {
+            self.learned.record_context(&request.model, context);
         }
-        let input = found.input_tokens.map_or(most, u64::from);
-        let fitting = limit
-            .and_then(|limit| context_window::limit_that_fits(input, limit, context))
+        let input = length_report.input_tokens.map_or(most, u64::from);
+        let fitting_limit = limit
+            .and_then(|limit| context_window::find_fitting_limit(input, limit, context))
             .filter(|_| !self.fitted_limit);
-        let Some(fitting) = fitting else {
+        let Some(fitting_limit) = fitting_limit else {
             return NextTry::GiveUp(error);
         };
-        self.terms.lowered_limit = Some(fitting);
+        self.terms.lowered_limit = Some(fitting_limit);
         self.fitted_limit = true;
         NextTry::Again(Duration::ZERO)
     }
 
     fn ask_for_whole_reply(&mut self, error: CallError) -> NextTry {
-        let is_streamed = self.terms.sends(Param::Stream, self.request);
+        let is_streamed = self.terms.is_sent(Param::Stream, self.request);
         if !is_streamed || !self.learned.may_reply_whole(&self.request.model) {
             return NextTry::GiveUp(error);
         }
-        self.terms.apply(TermChange::LeaveOut(Param::Stream));
+        self.terms.apply_change(TermChange::LeaveOut(Param::Stream));
         self.trial = Some(Trial::AsWhole { first: error });
         NextTry::Again(Duration::ZERO)
     }
 
     /// Remembers what the call taught, once it was answered.
-    pub(super) fn replied(&self) {
+    pub(super) fn record_reply(&self) {
         let model = self.request.model.as_str();
-        self.remember_changes();
+        self.record_changes();
         match &self.trial {
-            Some(Trial::WithoutSchema { .. }) => self.learned.worked_without_schema(model),
+            Some(Trial::WithoutSchema { .. }) => self.learned.record_success_without_schema(model),
             Some(Trial::Passing { refusal, .. }) => {
-                let left_out = |part: &&Param| !self.terms.sends(**part, self.request);
-                let sent_before =
-                    |part: &&Param| self.learned.terms(self.request).sends(**part, self.request);
+                let is_left_out = |part: &&Param| !self.terms.is_sent(**part, self.request);
+                let was_sent = |part: &&Param| {
+                    self.learned
+                        .build_terms(self.request)
+                        .is_sent(**part, self.request)
+                };
                 for part in refusal
                     .leave_out
                     .iter()
-                    .filter(left_out)
-                    .filter(sent_before)
+                    .filter(is_left_out)
+                    .filter(was_sent)
                 {
-                    self.learned.remember(model, TermChange::LeaveOut(*part));
+                    self.learned
+                        .record_change(model, TermChange::LeaveOut(*part));
                 }
-                self.learned.replied(model);
+                self.learned.record_reply(model);
             }
             Some(Trial::AsWhole { .. }) | None
-                if self.terms.sends(Param::ResponseFormat, self.request) =>
+                if self.terms.is_sent(Param::ResponseFormat, self.request) =>
             {
-                self.learned.replied_to_schema(model);
+                self.learned.record_schema_reply(model);
             }
-            Some(Trial::AsWhole { .. }) | None => self.learned.replied(model),
+            Some(Trial::AsWhole { .. }) | None => self.learned.record_reply(model),
         }
     }
 
@@ -222,10 +227,10 @@ impl<'a> Negotiation<'a> {
         }
     }
 
-    fn learn(&mut self, change: TermChange, error: CallError) -> NextTry {
+    fn learn_change(&mut self, change: TermChange, error: CallError) -> NextTry {
         match change {
             TermChange::LeaveOut(Param::MaxTokens) if self.holds_limits => {
-                self.remember_changes();
+                self.record_changes();
                 let kind = CallErrorKind::LimitRefused;
                 return NextTry::GiveUp(CallError { kind, ..error });
             }
@@ -233,17 +238,17 @@ impl<'a> Negotiation<'a> {
             TermChange::LeaveOut(_) | TermChange::NameLimit(_) | TermChange::SystemAsDeveloper => {}
         }
         self.changes.push(change);
-        self.terms.apply(change);
+        self.terms.apply_change(change);
         NextTry::Again(Duration::ZERO)
     }
 
-    fn remember_changes(&self) {
+    fn record_changes(&self) {
         for change in &self.changes {
-            self.learned.remember(&self.request.model, *change);
+            self.learned.record_change(&self.request.model, *change);
         }
     }
 
-    fn begin_trial(&mut self, error: CallError, words: &str) -> NextTry {
+    fn start_trial(&mut self, error: CallError, words: &str) -> NextTry {
         if let Some(refusal) = unsupported_params::find_passing(&error.kind, words) {
             self.trial = Some(Trial::Passing {
                 first: error,
@@ -254,19 +259,19 @@ impl<'a> Negotiation<'a> {
             return NextTry::Again(PASSING_WAIT);
         }
         let is_suspect = error.kind == CallErrorKind::Status(500)
-            && self.terms.sends(Param::ResponseFormat, self.request)
+            && self.terms.is_sent(Param::ResponseFormat, self.request)
             && self.learned.suspects_schema(&self.request.model);
         if !is_suspect {
             return NextTry::GiveUp(error);
         }
         self.terms
-            .apply(TermChange::LeaveOut(Param::ResponseFormat));
+            .apply_change(TermChange::LeaveOut(Param::ResponseFormat));
         self.trial = Some(Trial::WithoutSchema { first: error });
         NextTry::Again(Duration::ZERO)
     }
 
     /// Leaves out the parts that a passing refusal may be about: one after the other, then all.
-    fn without_parts(
+    fn leave_out_parts(
         &mut self,
         first: CallError,
         refusal: &'static PassingRefusal,
@@ -275,24 +280,26 @@ impl<'a> Negotiation<'a> {
         words: &str,
     ) -> NextTry {
         let model = self.request.model.as_str();
-        let sent: Vec<Param> = (refusal.leave_out.iter().copied())
-            .filter(|part| before.sends(*part, self.request))
+        let original_parts: Vec<Param> = (refusal.leave_out.iter().copied())
+            .filter(|part| before.is_sent(*part, self.request))
             .collect();
         let may_help = refusal.is_about_a_part(words) && self.learned.may_refuse_a_part(model);
-        let left_out = match sent.get(tries) {
+        let parts_to_drop = match original_parts.get(tries) {
             Some(one) => std::slice::from_ref(one),
-            None if tries == sent.len() && sent.len() > 1 => sent.as_slice(),
+            None if tries == original_parts.len() && original_parts.len() > 1 => {
+                original_parts.as_slice()
+            }
             None => &[],
         };
-        if !may_help || left_out.is_empty() {
+        if !may_help || parts_to_drop.is_empty() {
             if may_help {
-                self.learned.refused_anyway(model);
+                self.learned.record_repeated_refusal(model);
             }
             return NextTry::GiveUp(first);
         }
         self.terms = (*before).clone();
-        for part in left_out {
-            self.terms.apply(TermChange::LeaveOut(*part));
+        for part in parts_to_drop {
+            self.terms.apply_change(TermChange::LeaveOut(*part));
         }
         self.trial = Some(Trial::Passing {
             first,

@@ -17,9 +17,9 @@ pub(super) struct NumberInWords<'a> {
 
 /// Finds the whole numbers of a message, in order. Parts of names (`gpt-4`, `2024-08-01`), statuses and
 /// numbers with a fraction other than 0 are none.
-pub(super) fn find(message: &str) -> Vec<NumberInWords<'_>> {
-    let spans = digit_spans(message);
-    let mut found = Vec::new();
+pub(super) fn find_numbers(message: &str) -> Vec<NumberInWords<'_>> {
+    let spans = find_digit_spans(message);
+    let mut numbers = Vec::new();
     for (nth, span) in spans.iter().enumerate() {
         let Some(value) = span.value else {
             continue;
@@ -32,13 +32,13 @@ pub(super) fn find(message: &str) -> Vec<NumberInWords<'_>> {
         if name.ends_with("code") || name.ends_with("status") {
             continue;
         }
-        found.push(NumberInWords {
+        numbers.push(NumberInWords {
             value,
             before: before.rsplit(". ").next().unwrap_or_default(),
             after: after.split(". ").next().unwrap_or_default(),
         });
     }
-    found
+    numbers
 }
 
 struct DigitSpan {
@@ -48,34 +48,34 @@ struct DigitSpan {
     value: Option<u32>,
 }
 
-fn digit_spans(message: &str) -> Vec<DigitSpan> {
+fn find_digit_spans(message: &str) -> Vec<DigitSpan> {
     let bytes = message.as_bytes();
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     let mut spans = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        if !digit(at) {
+        if !is_digit(at) {
             at += 1;
             continue;
         }
         let start = at;
         let mut digits = String::new();
-        while digit(at) {
+        while is_digit(at) {
             digits.push(char::from(bytes[at]));
             at += 1;
             // Thousands: a separator and exactly three digits.
-            let grouped = matches!(bytes.get(at), Some(b',' | b'_'))
-                && (1..=3).all(|ahead| digit(at + ahead))
-                && !digit(at + 4);
-            if grouped {
+            let is_separator = matches!(bytes.get(at), Some(b',' | b'_'))
+                && (1..=3).all(|ahead| is_digit(at + ahead))
+                && !is_digit(at + 4);
+            if is_separator {
                 at += 1;
             }
         }
         let whole_end = at;
         let mut is_whole = true;
-        if bytes.get(at) == Some(&b'.') && digit(at + 1) {
+        if bytes.get(at) == Some(&b'.') && is_digit(at + 1) {
             at += 1;
-            while digit(at) {
+            while is_digit(at) {
                 is_whole &= bytes[at] == b'0';
                 at += 1;
             }
@@ -86,14 +86,14 @@ fn digit_spans(message: &str) -> Vec<DigitSpan> {
         let is_part = before.is_some_and(|c| joins(c) || c == '.')
             || after.is_some_and(joins)
             || is_hyphen_of_a_name(message, start, at);
-        let short = digits.len() <= MAX_DIGITS;
+        let is_short = digits.len() <= MAX_DIGITS;
         spans.push(DigitSpan {
             start,
             end: whole_end.max(at),
             value: digits
                 .parse()
                 .ok()
-                .filter(|_| is_whole && short && !is_part),
+                .filter(|_| is_whole && is_short && !is_part),
         });
     }
     spans
@@ -131,7 +131,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn values(message: &str) -> Vec<u32> {
-        find(message).iter().map(|number| number.value).collect()
+        find_numbers(message)
+            .iter()
+            .map(|number| number.value)
+            .collect()
     }
 
     #[test]
@@ -147,7 +150,7 @@ mod tests {
 
     #[test]
     fn words_around_a_number_end_at_its_neighbours_and_sentences() {
-        let found = find("It holds 4096. You sent 5000 tokens and 9 more");
+        let found = find_numbers("It holds 4096. You sent 5000 tokens and 9 more");
         assert_eq!((found[0].before, found[0].after), ("It holds ", ""));
         assert_eq!(
             (found[1].before, found[1].after),
@@ -158,7 +161,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read(text in "[0-9,._ -]{0,20}\\PC{0,40}[0-9.é -]{0,20}") {
-            for number in find(&text) {
+            for number in find_numbers(&text) {
                 prop_assert!(text.contains(number.before) && text.contains(number.after));
             }
         }

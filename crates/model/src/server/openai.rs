@@ -35,7 +35,7 @@ use crate::{CallError, CallErrorKind, Finish, Reply, TokenSource, Usage};
 const AFTER_FINISH: Duration = Duration::from_secs(5);
 
 /// The models of one server, without deadline, retries or limit in flight
-/// ([`Provider::model`](crate::Provider::model) adds them).
+/// ([`Provider::build_model`](crate::Provider::build_model) adds them).
 pub struct OpenAi {
     provider: String,
     base_url: String,
@@ -70,7 +70,7 @@ impl OpenAi {
             },
             whole_reply: Duration::from_secs(settings.deadline_s.max(settings.first_token_s)),
             finish: settings.finish_reason,
-            learned: Arc::clone(provider.learned()),
+            learned: Arc::clone(provider.learned_terms()),
             context_tokens: None,
             marks: Vec::new(),
             holds_limits: provider.holds_limits(),
@@ -79,7 +79,7 @@ impl OpenAi {
 
     /// Applies what is known of the model: its context, its deadline, and whether replies cost
     /// money.
-    pub(super) fn knowing(mut self, model: &ModelSettings) -> Self {
+    pub(super) fn with_model_settings(mut self, model: &ModelSettings) -> Self {
         self.context_tokens = model.context_tokens;
         self.marks.clone_from(&model.reasoning_marks);
         let price = model.price_out_usd_per_mtok;
@@ -91,14 +91,14 @@ impl OpenAi {
     }
 
     /// Lists the models that the server offers.
-    pub(super) async fn list(&self) -> Result<Vec<ListedModel>, CallError> {
+    pub(super) async fn list_models(&self) -> Result<Vec<ListedModel>, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(Framing::Document, self.timeouts, &wire);
-        let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
-        let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
-        let models = models_list::read(&listed).ok_or_else(|| {
+        let client = self.build_client(Framing::Document, self.timeouts, &wire);
+        let response: Result<Value, OpenAIError> = client.models().list_byot().await;
+        let response = response.map_err(|error| self.convert_error("models", error, &wire))?;
+        let models = models_list::parse_models_list(&response).ok_or_else(|| {
             let kind = CallErrorKind::BadReply;
-            self.error(kind, "models", "no list of models", &wire)
+            self.build_error(kind, "models", "no list of models", &wire)
         })?;
         let clean = |model: ListedModel| ListedModel {
             name: self.key.remove_from(&model.name),
@@ -107,16 +107,20 @@ impl OpenAi {
         Ok(models.into_iter().map(clean).collect())
     }
 
-    async fn answer(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+    async fn answer_request(
+        &self,
+        request: &Request,
+        watch: &dyn Watch,
+    ) -> Result<Reply, CallError> {
         let reply = match request.dialect.api {
-            Api::Chat => self.chat(request, watch).await?,
-            Api::Moderation => self.moderate(request).await?,
+            Api::Chat => self.request_chat(request, watch).await?,
+            Api::Moderation => self.request_moderation(request).await?,
         };
-        Ok(self.without_key(reply))
+        Ok(self.remove_key(reply))
     }
 
     /// Removes the key from the fields of a reply that the stream reader does not scrub.
-    fn without_key(&self, mut reply: Reply) -> Reply {
+    fn remove_key(&self, mut reply: Reply) -> Reply {
         let clean = |text: &mut String| *text = self.key.remove_from(text);
         clean(&mut reply.text);
         clean(&mut reply.model);
@@ -134,9 +138,9 @@ impl OpenAi {
     }
 
     /// Sends a request on the known terms, and again for each refusal that teaches new ones.
-    async fn chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+    async fn request_chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
         let model = request.model.as_str();
-        let negotiation = Negotiation::begin(
+        let negotiation = Negotiation::new(
             request,
             &self.learned,
             self.holds_limits,
@@ -144,47 +148,47 @@ impl OpenAi {
         );
         let mut negotiation = negotiation.map_err(|long| {
             let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
-            self.error(kind, model, &long.to_string(), &wire)
+            self.build_error(kind, model, &long.to_string(), &wire)
         })?;
         let mut retry = 0;
         // Tokens by which the reply may be longer than its caller reserved.
-        let mut raised_by = 0;
+        let mut announced_excess = 0;
         loop {
             let terms = &negotiation.terms;
-            let more = terms.raised_by(request).saturating_sub(raised_by);
-            if more > 0 {
-                raised_by += more;
-                if !watch.may_reply_longer(more) {
+            let extra_tokens = terms.limit_excess(request).saturating_sub(announced_excess);
+            if extra_tokens > 0 {
+                announced_excess += extra_tokens;
+                if !watch.may_reply_longer(extra_tokens) {
                     let wire = SharedWire::default();
-                    return Err(self.error(CallErrorKind::Cancelled, model, "", &wire));
+                    return Err(self.build_error(CallErrorKind::Cancelled, model, "", &wire));
                 }
             }
             let wire = SharedWire::default();
-            let error = match self.exchange(request, terms, watch, &wire).await {
+            let error = match self.send_chat(request, terms, watch, &wire).await {
                 Ok(mut reply) => {
-                    negotiation.replied();
-                    reply.left_out = terms.left_out_of(request);
-                    reply.sent_as = terms.sent_as(request);
-                    reply.usage.sent_tokens = self.sent_if_read_short(request, &reply.usage);
+                    negotiation.record_reply();
+                    reply.left_out = terms.list_unsent_params(request);
+                    reply.sent_as = terms.list_changed_params(request);
+                    reply.usage.sent_tokens = self.find_short_read(request, &reply.usage);
                     return Ok(reply);
                 }
                 Err(error) => error,
             };
-            let words = wire.with(|wire| match &wire.fault {
+            let words = wire.with_wire(|wire| match &wire.fault {
                 Some(WireFault::Refused { body, .. }) => body.clone(),
                 Some(_) | None => error.detail.clone(),
             });
-            let failed = FailedTry {
+            let failed_try = FailedTry {
                 error: error.clone(),
                 words: &words,
-                is_wordless: wire.with(|wire| wire.has_head && !wire.has_text),
+                is_wordless: wire.with_wire(|wire| wire.has_head && !wire.has_text),
             };
-            let wait = match negotiation.next_try(failed) {
+            let wait = match negotiation.decide_next_try(failed_try) {
                 NextTry::Again(wait) => wait,
                 NextTry::GiveUp(error) => return Err(error),
             };
             retry += 1;
-            watch.retrying(retry, &error, super::stream_reader::millis(wait));
+            watch.on_retry(retry, &error, super::stream_reader::to_millis(wait));
             // The watcher may have cancelled the call: then nothing more is sent.
             match wait.is_zero() {
                 true => tokio::task::yield_now().await,
@@ -194,30 +198,34 @@ impl OpenAi {
     }
 
     /// Returns the tokens of a request by estimate, where its server read far fewer.
-    fn sent_if_read_short(&self, request: &Request, usage: &Usage) -> Option<u64> {
-        let read = match usage.counted {
+    fn find_short_read(&self, request: &Request, usage: &Usage) -> Option<u64> {
+        let read_tokens = match usage.counted {
             TokenSource::Server => usage
                 .claimed
                 .map_or(usage.input_tokens, |claimed| claimed.input_tokens),
             TokenSource::Estimated | TokenSource::Simulated => return None,
         };
         // Some servers count what their cache held apart from the rest.
-        let read = read.saturating_add(usage.cached_tokens.unwrap_or(0));
-        let sent = context_window::estimated_input_tokens(request);
-        let is_short = self
-            .learned
-            .is_short_read(&request.model, TokensRead { sent, read });
-        is_short.then_some(sent)
+        let read_tokens = read_tokens.saturating_add(usage.cached_tokens.unwrap_or(0));
+        let sent_tokens = context_window::estimate_input_tokens(request);
+        let is_short = self.learned.record_read(
+            &request.model,
+            TokensRead {
+                sent: sent_tokens,
+                read: read_tokens,
+            },
+        );
+        is_short.then_some(sent_tokens)
     }
 
-    async fn exchange(
+    async fn send_chat(
         &self,
         request: &Request,
         terms: &RequestTerms,
         watch: &dyn Watch,
         wire: &SharedWire,
     ) -> Result<Reply, CallError> {
-        let timeouts = if terms.sends(Param::Stream, request) {
+        let timeouts = if terms.is_sent(Param::Stream, request) {
             self.timeouts
         } else {
             ReadTimeouts {
@@ -225,71 +233,73 @@ impl OpenAi {
                 ..self.timeouts
             }
         };
-        let client = self.client(Framing::Events, timeouts, wire);
-        let body = request_body::sent_body(request, terms);
-        let bounds = UsageBounds::of(request, terms.limit(request), self.context_tokens);
-        let began = Instant::now();
+        let client = self.build_client(Framing::Events, timeouts, wire);
+        let body = request_body::build_sent_body(request, terms);
+        let bounds =
+            UsageBounds::from_request(request, terms.token_limit(request), self.context_tokens);
+        let start_time = Instant::now();
         let mut stream = client
             .chat()
             .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
             .await
-            .map_err(|error| self.failed(&request.model, error, wire))?;
-        let mut reading = StreamReader::new(began, &self.key, bounds, &self.marks);
-        while let Some(event) = next_event(&mut stream, &reading).await {
-            let event = event.map_err(|error| self.failed(&request.model, error, wire))?;
-            reading
-                .take_event(&event, watch)
-                .map_err(|(kind, words)| self.error(kind, &request.model, &words, wire))?;
-            if reading.has_text() {
-                wire.with(|wire| wire.has_text = true);
+            .map_err(|error| self.convert_error(&request.model, error, wire))?;
+        let mut reader = StreamReader::new(start_time, &self.key, bounds, &self.marks);
+        while let Some(event) = next_event(&mut stream, &reader).await {
+            let event = event.map_err(|error| self.convert_error(&request.model, error, wire))?;
+            reader
+                .add_event(&event, watch)
+                .map_err(|(kind, words)| self.build_error(kind, &request.model, &words, wire))?;
+            if reader.has_text() {
+                wire.with_wire(|wire| wire.has_text = true);
             }
         }
-        let latency_ms = super::stream_reader::millis(began.elapsed());
-        self.check_end(&reading, &request.model, wire)?;
-        let mut reply = reading.finish(request, latency_ms, watch);
-        reply.request_id = wire.with(|wire| wire.request_id.take());
+        let latency_ms = super::stream_reader::to_millis(start_time.elapsed());
+        self.check_end(&reader, &request.model, wire)?;
+        let mut reply = reader.into_reply(request, latency_ms, watch);
+        reply.request_id = wire.with_wire(|wire| wire.request_id.take());
         Ok(reply)
     }
 
     /// Decides whether the reply is complete.
     fn check_end(
         &self,
-        reading: &StreamReader,
+        reader: &StreamReader,
         model: &str,
         wire: &SharedWire,
     ) -> Result<(), CallError> {
-        if reading.ended() == StreamEnd::ByContentFilter {
+        if reader.stream_end() == StreamEnd::ByContentFilter {
             let words = "the reply was cut";
-            return Err(self.error(CallErrorKind::ContentFilter, model, words, wire));
+            return Err(self.build_error(CallErrorKind::ContentFilter, model, words, wire));
         }
-        let (whole, done, events) = wire.with(|wire| (wire.whole, wire.done, wire.events));
-        let fault = wire.with(|wire| wire.fault.clone());
-        let came_to_an_end = done || whole || fault.is_none();
-        let complete = match self.finish {
-            FinishRule::Required => reading.ended() == StreamEnd::WithReason,
-            FinishRule::Absent => reading.ended() == StreamEnd::WithReason || came_to_an_end,
+        let (is_whole, is_done, events) =
+            wire.with_wire(|wire| (wire.is_whole, wire.is_done, wire.events));
+        let fault = wire.with_wire(|wire| wire.fault.clone());
+        let has_ended = is_done || is_whole || fault.is_none();
+        let is_complete = match self.finish {
+            FinishRule::Required => reader.stream_end() == StreamEnd::WithReason,
+            FinishRule::Absent => reader.stream_end() == StreamEnd::WithReason || has_ended,
         };
-        if complete && reading.has_choice() {
+        if is_complete && reader.has_choice() {
             return Ok(());
         }
-        if came_to_an_end && reading.has_choice() {
-            return Err(self.error(CallErrorKind::NoFinishReason, model, "", wire));
+        if has_ended && reader.has_choice() {
+            return Err(self.build_error(CallErrorKind::NoFinishReason, model, "", wire));
         }
         if let Some(fault) = fault {
-            return Err(self.fault_error(model, fault, wire));
+            return Err(self.convert_fault(model, fault, wire));
         }
-        let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+        let head = wire.with_wire(|wire| String::from_utf8_lossy(&wire.head).into_owned());
         // A body of comments alone is a stream that broke off before its first event.
-        let silent = head.trim().is_empty() || head.starts_with(':');
-        let (kind, words) = if done || whole || (events == 0 && !silent) {
+        let is_silent = head.trim().is_empty() || head.starts_with(':');
+        let (kind, words) = if is_done || is_whole || (events == 0 && !is_silent) {
             (CallErrorKind::BadReply, head)
         } else {
             (CallErrorKind::BrokenStream, String::new())
         };
-        Err(self.error(kind, model, &words, wire))
+        Err(self.build_error(kind, model, &words, wire))
     }
 
-    pub(super) fn client(
+    pub(super) fn build_client(
         &self,
         framing: Framing,
         timeouts: ReadTimeouts,
@@ -310,38 +320,43 @@ impl OpenAi {
     }
 
     /// Converts a failure of async-openai, by the record of the exchange where that knows more.
-    pub(super) fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
-        if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
-            return self.fault_error(model, fault, wire);
+    pub(super) fn convert_error(
+        &self,
+        model: &str,
+        error: OpenAIError,
+        wire: &SharedWire,
+    ) -> CallError {
+        if let Some(fault) = wire.with_wire(|wire| wire.fault.clone()) {
+            return self.convert_fault(model, fault, wire);
         }
         match error {
-            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.error(
+            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.build_error(
                 CallErrorKind::BrokenStream,
                 model,
                 "cut inside an event",
                 wire,
             ),
             OpenAIError::JSONDeserialize(_, content) => {
-                self.error(CallErrorKind::BadReply, model, &content, wire)
+                self.build_error(CallErrorKind::BadReply, model, &content, wire)
             }
             OpenAIError::Reqwest(error) => {
                 let words = error.without_url().to_string();
-                self.error(CallErrorKind::BrokenStream, model, &words, wire)
+                self.build_error(CallErrorKind::BrokenStream, model, &words, wire)
             }
             OpenAIError::StreamError(error) => {
-                self.error(CallErrorKind::BrokenStream, model, &error.to_string(), wire)
+                self.build_error(CallErrorKind::BrokenStream, model, &error.to_string(), wire)
             }
             OpenAIError::ApiError(_)
             | OpenAIError::FileSaveError(_)
             | OpenAIError::FileReadError(_)
             | OpenAIError::Boxed(_)
             | OpenAIError::InvalidArgument(_) => {
-                self.error(CallErrorKind::BadReply, model, &error.to_string(), wire)
+                self.build_error(CallErrorKind::BadReply, model, &error.to_string(), wire)
             }
         }
     }
 
-    fn fault_error(&self, model: &str, fault: WireFault, wire: &SharedWire) -> CallError {
+    fn convert_fault(&self, model: &str, fault: WireFault, wire: &SharedWire) -> CallError {
         let (kind, words) = match fault {
             WireFault::Connect(words) => (CallErrorKind::Connect, words),
             WireFault::Refused {
@@ -355,16 +370,18 @@ impl OpenAi {
                 let limit_bytes = MAX_BODY_BYTES;
                 (CallErrorKind::TooLarge { limit_bytes }, String::new())
             }
-            WireFault::Compressed(name) => (CallErrorKind::BadReply, http::compressed(name)),
+            WireFault::Compressed(name) => {
+                (CallErrorKind::BadReply, http::describe_compression(name))
+            }
             WireFault::Html => {
-                let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+                let head = wire.with_wire(|wire| String::from_utf8_lossy(&wire.head).into_owned());
                 (CallErrorKind::BadReply, format!("a web page: {head}"))
             }
         };
-        self.error(kind, model, &words, wire)
+        self.build_error(kind, model, &words, wire)
     }
 
-    pub(super) fn error(
+    pub(super) fn build_error(
         &self,
         kind: CallErrorKind,
         model: &str,
@@ -373,7 +390,7 @@ impl OpenAi {
     ) -> CallError {
         let place = format!("{}/{model}", self.provider);
         let mut error = CallError::new(kind, &place, &self.key.remove_from(words));
-        let request_id = wire.with(|wire| wire.request_id.clone());
+        let request_id = wire.with_wire(|wire| wire.request_id.clone());
         error.request_id = request_id.map(|id| self.key.remove_from(&id));
         error
     }
@@ -384,9 +401,9 @@ type Events = async_openai::types::stream::StreamResponse<Value>;
 /// Waits for the next event; after the finish reason only briefly, since the reply is complete.
 async fn next_event(
     stream: &mut Events,
-    reading: &StreamReader,
+    reader: &StreamReader,
 ) -> Option<Result<Value, OpenAIError>> {
-    match reading.ended() {
+    match reader.stream_end() {
         StreamEnd::NotYet => stream.next().await,
         StreamEnd::WithReason | StreamEnd::ByContentFilter => {
             let next = timeout(AFTER_FINISH, stream.next()).await.ok().flatten();
@@ -408,14 +425,14 @@ impl Model for OpenAi {
                 biased;
                 () = cancel.cancelled() => {
                     let wire = SharedWire::default();
-                    Err(self.error(CallErrorKind::Cancelled, &request.model, "", &wire))
+                    Err(self.build_error(CallErrorKind::Cancelled, &request.model, "", &wire))
                 }
-                outcome = self.answer(request, watch) => outcome,
+                outcome = self.answer_request(request, watch) => outcome,
             }
         })
     }
 
-    fn simulated(&self) -> bool {
+    fn is_simulated(&self) -> bool {
         false
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -20,20 +20,23 @@ struct PolicyWords {
 }
 
 static POLICY_WORDS: LazyLock<PolicyWords> =
-    LazyLock::new(|| parse_embedded(include_str!("policy_refusals.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("policy_refusals.toml")));
 
 /// Returns whether an error says that the provider's policy refused. `code` holds its codes and types in
 /// lower case, separated by white space.
 pub(super) fn is_policy_refusal(status: Option<u16>, code: &str, message: &str) -> bool {
-    let known = &*POLICY_WORDS;
+    let policy_words = &*POLICY_WORDS;
     let message = message.to_lowercase();
     status == Some(LEGAL_REASONS)
-        || known.codes.iter().any(|known| code.contains(known))
+        || policy_words.codes.iter().any(|known| code.contains(known))
         || code
             .split_whitespace()
-            .any(|code| known.numbers.iter().any(|known| known == code))
-        || known.words.iter().any(|words| message.contains(words))
-        || known
+            .any(|code| policy_words.numbers.iter().any(|known| known == code))
+        || policy_words
+            .words
+            .iter()
+            .any(|words| message.contains(words))
+        || policy_words
             .together
             .iter()
             .any(|all| all.iter().all(|word| message.contains(word)))

@@ -41,20 +41,23 @@ pub struct ProbeResult {
 
 impl ProbeResult {
     /// Returns the names of the models.
-    pub fn names(self) -> Vec<String> {
+    pub fn into_names(self) -> Vec<String> {
         self.models.into_iter().map(|model| model.name).collect()
     }
 }
 
 /// Requests a server's list of models (`GET base_url/models`), within `deadline`.
-pub async fn probe(provider: &Provider, deadline: Duration) -> Result<ProbeResult, CallError> {
+pub async fn probe_server(
+    provider: &Provider,
+    deadline: Duration,
+) -> Result<ProbeResult, CallError> {
     let server = OpenAi::new(provider);
-    match timeout(deadline, server.list()).await {
+    match timeout(deadline, server.list_models()).await {
         Ok(listed) => listed.map(|models| ProbeResult {
             models: models.into_iter().take(MAX_LISTED).collect(),
         }),
         Err(_) => {
-            let after_ms = super::stream_reader::millis(deadline);
+            let after_ms = super::stream_reader::to_millis(deadline);
             let place = format!("{}/models", provider.name());
             Err(CallError::new(
                 CallErrorKind::Stalled { after_ms },
@@ -81,15 +84,15 @@ pub async fn probe_reply(provider: &Provider, model: &ModelSettings) -> Result<R
         role: ChatRole::User,
         content: "Reply with the one word: yes".to_owned(),
     };
-    let request = model.request(
+    let request = model.build_request(
         vec![question],
         &sampling,
         None,
         0,
-        CallContext::outside(RoleHint::Speaker, "probe"),
+        CallContext::standalone(RoleHint::Speaker, "probe"),
     );
-    let server = provider.for_one_question(PROBE_REPLY_DEADLINE_S);
-    let asked = server.model(&model, 0);
+    let server = provider.with_probe_settings(PROBE_REPLY_DEADLINE_S);
+    let model_client = server.build_model(&model, 0);
     let cancel = CancellationToken::new();
-    asked.complete(&request, &NoWatch, &cancel).await
+    model_client.complete(&request, &NoWatch, &cancel).await
 }

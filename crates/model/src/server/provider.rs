@@ -8,7 +8,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use super::circuit_breaker::CircuitBreaker;
 use super::concurrency_limit::ConcurrencyLimit;
 use super::retrying::{RetryPolicy, RetryingModel, ServerModel};
-use crate::access::key_variable::{KEY_IN_PLACE_OF_NAME, is_variable_name, shown_variable};
+use crate::access::key_variable::{KEY_IN_PLACE_OF_NAME, is_variable_name, mask_variable};
 use crate::access::origin::is_loopback;
 use crate::access::secret::Secret;
 use crate::access::trust::{Trust, TrustError};
@@ -101,27 +101,29 @@ impl Provider {
         trust: &Trust,
         lookup: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ProviderError> {
-        settings.check().map_err(|source| ProviderError::Settings {
-            name: name.to_owned(),
-            source,
-        })?;
+        settings
+            .check_values()
+            .map_err(|source| ProviderError::Settings {
+                name: name.to_owned(),
+                source,
+            })?;
         check_key_variable(name, settings, lookup)?;
-        trust.check(name, settings)?;
+        trust.check_provider(name, settings)?;
         let key = read_key(name, settings, lookup)?;
-        let additions = RequestAdditions::read(name, settings, lookup)?;
-        let key = key.hiding(additions.secrets());
+        let additions = RequestAdditions::from_settings(name, settings, lookup)?;
+        let key = key.with_hidden(additions.secrets());
         let http = http_client(settings).map_err(|error| ProviderError::Client {
             name: name.to_owned(),
             why: error.without_url().to_string(),
         })?;
-        let places = usize::try_from(settings.in_flight).unwrap_or(usize::MAX);
+        let in_flight_limit = usize::try_from(settings.in_flight).unwrap_or(usize::MAX);
         Ok(Self {
             name: name.to_owned(),
             settings: settings.clone(),
             key,
             additions: Arc::new(additions),
             http,
-            in_flight: Arc::new(ConcurrencyLimit::of(places)),
+            in_flight: Arc::new(ConcurrencyLimit::new(in_flight_limit)),
             breaker: Arc::default(),
             learned: Arc::default(),
             holds_limits: false,
@@ -141,13 +143,13 @@ impl Provider {
     /// Returns a model of this server with deadline, retries and concurrency limit.
     ///
     /// `jitter_seed` spreads the waits before retries.
-    pub fn model(&self, model: &ModelSettings, jitter_seed: u64) -> Arc<dyn Model> {
-        self.model_shared(&[], model, jitter_seed)
+    pub fn build_model(&self, model: &ModelSettings, jitter_seed: u64) -> Arc<dyn Model> {
+        self.build_shared_model(&[], model, jitter_seed)
     }
 
-    /// Returns a model that several servers have, as [`Provider::model`] does. The largest of their
+    /// Returns a model that several servers have, as [`Provider::build_model`] does. The largest of their
     /// deadlines and retry counts apply.
-    pub fn model_shared(
+    pub fn build_shared_model(
         &self,
         others: &[Self],
         model: &ModelSettings,
@@ -155,19 +157,23 @@ impl Provider {
     ) -> Arc<dyn Model> {
         let policy_of = |one: &Self| RetryPolicy::from_settings(&one.settings, model, jitter_seed);
         let policy = others.iter().fold(policy_of(self), |policy, other| {
-            policy.or(&policy_of(other))
+            policy.merge(&policy_of(other))
         });
         let others = others
             .iter()
-            .map(|other| other.server_model(model))
+            .map(|other| other.build_server_model(model))
             .collect();
-        Arc::new(RetryingModel::at(self.server_model(model), others, policy))
+        Arc::new(RetryingModel::from_servers(
+            self.build_server_model(model),
+            others,
+            policy,
+        ))
     }
 
-    fn server_model(&self, model: &ModelSettings) -> ServerModel {
+    fn build_server_model(&self, model: &ModelSettings) -> ServerModel {
         ServerModel {
             model: match self.settings.kind {
-                ProviderKind::Openai => Arc::new(OpenAi::new(self).knowing(model)),
+                ProviderKind::Openai => Arc::new(OpenAi::new(self).with_model_settings(model)),
             },
             in_flight: Arc::clone(&self.in_flight),
             breaker: Arc::clone(&self.breaker),
@@ -178,7 +184,7 @@ impl Provider {
     /// Returns the same server, but no request is sent without its token limit because the server
     /// refuses the limit.
     #[must_use]
-    pub fn holding_limits(self) -> Self {
+    pub fn with_held_limits(self) -> Self {
         Self {
             holds_limits: true,
             ..self
@@ -187,8 +193,8 @@ impl Provider {
 
     /// Takes note of the context that the server's list names for a model: what clearly does not fit is
     /// not sent.
-    pub fn note_context(&self, model: &str, context_tokens: u32) {
-        self.learned.remember_context(model, context_tokens);
+    pub fn record_context(&self, model: &str, context_tokens: u32) {
+        self.learned.record_context(model, context_tokens);
     }
 
     pub(super) fn holds_limits(&self) -> bool {
@@ -197,7 +203,7 @@ impl Provider {
 
     /// Returns the same server for one question: without retries, and with or without finish
     /// reasons.
-    pub(super) fn for_one_question(&self, deadline_s: u64) -> Self {
+    pub(super) fn with_probe_settings(&self, deadline_s: u64) -> Self {
         let settings = ProviderSettings {
             finish_reason: FinishRule::Absent,
             retries: 0,
@@ -210,7 +216,7 @@ impl Provider {
         }
     }
 
-    pub(super) fn learned(&self) -> &Arc<LearnedTerms> {
+    pub(super) fn learned_terms(&self) -> &Arc<LearnedTerms> {
         &self.learned
     }
 
@@ -277,13 +283,13 @@ fn read_variable(
     let Some(key) = key.filter(|key| !key.is_none()) else {
         return Err(ProviderError::NoKey {
             name: name.to_owned(),
-            variable: shown_variable(variable).to_owned(),
+            variable: mask_variable(variable).to_owned(),
         });
     };
     if HeaderValue::from_str(key.expose()).is_err() {
         return Err(ProviderError::BadKey {
             name: name.to_owned(),
-            variable: shown_variable(variable).to_owned(),
+            variable: mask_variable(variable).to_owned(),
         });
     }
     Ok(key)
@@ -301,27 +307,27 @@ pub(super) struct RequestAdditions {
 }
 
 impl RequestAdditions {
-    fn read(
+    fn from_settings(
         name: &str,
         settings: &ProviderSettings,
         lookup: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, ProviderError> {
-        let mut read = Self::default();
+        let mut additions = Self::default();
         for (header, value) in &settings.headers {
             let (value, is_key) = match value {
                 SentValue::Plain(text) => (Secret::new(text), text.len() >= SHORTEST_HIDDEN_VALUE),
                 SentValue::Variable { env } => (read_variable(name, env, lookup)?, true),
             };
             // Names and plain values are checked with the settings, keys where they are read.
-            let parsed = (
+            let header_parts = (
                 HeaderName::from_bytes(header.as_bytes()),
                 HeaderValue::from_str(value.expose()),
             );
-            if let (Ok(header), Ok(mut sent)) = parsed {
+            if let (Ok(header), Ok(mut sent)) = header_parts {
                 sent.set_sensitive(true);
-                read.headers.insert(header, sent);
+                additions.headers.insert(header, sent);
             }
-            read.secrets.extend(Some(value).filter(|_| is_key));
+            additions.secrets.extend(Some(value).filter(|_| is_key));
         }
         for (field, value) in &settings.query {
             let value = match value {
@@ -329,13 +335,13 @@ impl RequestAdditions {
                 SentValue::Variable { env } => {
                     let key = read_variable(name, env, lookup)?;
                     let text = key.expose().to_owned();
-                    read.secrets.push(key);
+                    additions.secrets.push(key);
                     text
                 }
             };
-            read.query.push((field.clone(), value));
+            additions.query.push((field.clone(), value));
         }
-        Ok(read)
+        Ok(additions)
     }
 
     fn secrets(&self) -> impl Iterator<Item = &str> {
@@ -344,15 +350,15 @@ impl RequestAdditions {
 }
 
 fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::Error> {
-    client(&settings.base_url, settings.in_flight)
+    build_client(&settings.base_url, settings.in_flight)
 }
 
 /// Returns an HTTP client for public files.
 pub(super) fn plain_client(url: &str) -> Result<reqwest::Client, reqwest::Error> {
-    client(url, 1)
+    build_client(url, 1)
 }
 
-fn client(base_url: &str, in_flight: u32) -> Result<reqwest::Client, reqwest::Error> {
+fn build_client(base_url: &str, in_flight: u32) -> Result<reqwest::Client, reqwest::Error> {
     static CRYPTO: OnceLock<()> = OnceLock::new();
     // reqwest is built without a crypto provider and panics when it finds none. One that was
     // installed earlier serves as well.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 use serde::Deserialize;
 
 /// The most characters of an unknown mark that are repeated.
@@ -79,38 +79,38 @@ struct PlainNames {
 }
 
 static KNOWN_MARKS: LazyLock<ReasoningMarks> =
-    LazyLock::new(|| parse_embedded(include_str!("reasoning_marks.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("reasoning_marks.toml")));
 
 /// Marks that a configuration names for one model: what opens private reasoning, and what closes it.
 pub type OwnMarks = [(String, String)];
 
 /// Returns whether a recorded public text holds marks of private reasoning or control tokens: it was
 /// recorded before they were known.
-pub fn holds_reasoning_marks(public: &str) -> bool {
-    ReasoningMarks::known().holds_marks(public)
+pub fn has_reasoning_marks(public: &str) -> bool {
+    ReasoningMarks::common_marks().has_marks(public)
 }
 
 impl ReasoningMarks {
     /// Returns the marks that are known of all models.
-    pub fn known() -> &'static Self {
+    pub fn common_marks() -> &'static Self {
         &KNOWN_MARKS
     }
 
     /// Returns these marks with those that a configuration names; the latter come first.
-    pub fn with(&self, own: &OwnMarks) -> Self {
-        let named = own.iter().map(|(open, close)| MarkPair {
+    pub fn with_own_marks(&self, own: &OwnMarks) -> Self {
+        let own_pairs = own.iter().map(|(open, close)| MarkPair {
             open: open.clone(),
             close: vec![close.clone()],
             anywhere: false,
             lone_close: true,
         });
         let mut marks = self.clone();
-        marks.pairs.splice(0..0, named);
+        marks.pairs.splice(0..0, own_pairs);
         marks
     }
 
     /// Returns the first characters of all marks but those in words, ASCII letters in lower case.
-    pub fn first_chars(&self) -> Vec<char> {
+    pub fn collect_first_chars(&self) -> Vec<char> {
         let pairs = self.pairs.iter();
         let pairs = pairs.flat_map(|pair| pair.close.iter().chain([&pair.open]));
         let channels = &self.channels;
@@ -133,18 +133,18 @@ impl ReasoningMarks {
 
     /// Returns an unknown mark of such a form that a public text begins with, or a control token
     /// that it holds: what a model may have thought is then passed on as its answer.
-    pub fn unknown_mark(&self, public: &str) -> Option<String> {
-        let found = self
-            .opening_form(public.trim_start())
-            .or_else(|| control_token(public))?;
-        Some(found.chars().take(MAX_MARK_CHARS).collect())
+    pub fn find_unknown_mark(&self, public: &str) -> Option<String> {
+        let mark = self
+            .find_opening_form(public.trim_start())
+            .or_else(|| find_control_token(public))?;
+        Some(mark.chars().take(MAX_MARK_CHARS).collect())
     }
 
     /// Returns whether a recorded text begins with a mark of this table, or holds one that counts
     /// anywhere: it was recorded before such marks were known.
-    pub fn holds_marks(&self, public: &str) -> bool {
+    pub fn has_marks(&self, public: &str) -> bool {
         let begins = |mark: &str| starts_with(public.trim_start(), mark);
-        let holds = |mark: &str| find(public, mark).is_some();
+        let holds = |mark: &str| find_mark(public, mark).is_some();
         let channels = self.channels.headers.iter();
         let pairs = self.pairs.iter();
         pairs
@@ -161,7 +161,7 @@ impl ReasoningMarks {
     }
 
     /// Returns `<name>`, `◁name▷`, or `[NAME]` with its closing mark, at the beginning of a text.
-    fn opening_form<'a>(&self, text: &'a str) -> Option<&'a str> {
+    fn find_opening_form<'a>(&self, text: &'a str) -> Option<&'a str> {
         let (close, is_list) = match text.chars().next()? {
             '<' => ('>', false),
             '◁' => ('▷', false),
@@ -190,7 +190,7 @@ impl ReasoningMarks {
 }
 
 /// Returns the first `<|name|>` of a text.
-fn control_token(text: &str) -> Option<&str> {
+fn find_control_token(text: &str) -> Option<&str> {
     let mut from = 0;
     while let Some(at) = text[from..].find('<') {
         let start = from + at;
@@ -227,7 +227,7 @@ fn starts_with_bytes(text: &[u8], mark: &str) -> bool {
 }
 
 /// Returns where a mark begins in a text.
-pub(super) fn find(text: &str, mark: &str) -> Option<usize> {
+pub(super) fn find_mark(text: &str, mark: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let last = bytes.len().checked_sub(mark.len())?;
     (0..=last).find(|at| starts_with_bytes(&bytes[*at..], mark))
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_embedded_marks_parse_and_no_mark_begins_another_pair() {
-        let marks = ReasoningMarks::known();
+        let marks = ReasoningMarks::common_marks();
         for (at, pair) in marks.pairs.iter().enumerate() {
             assert!(!pair.open.is_empty() && !pair.close.is_empty(), "{pair:?}");
             let earlier = &marks.pairs[..at];
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn unknown_marks_are_found_by_their_form() {
-        let unknown = |text: &str| ReasoningMarks::known().unknown_mark(text);
+        let unknown = |text: &str| ReasoningMarks::common_marks().find_unknown_mark(text);
         for (text, mark) in [
             ("<ponder>I will lie</ponder> Yes.", "<ponder>"),
             ("  ◁muse▷hm◁/muse▷", "◁muse▷"),

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::reasoning_marks::{MarkPair, OwnMarks, ReasoningMarks, find};
+use super::reasoning_marks::{MarkPair, OwnMarks, ReasoningMarks, find_mark};
 use crate::call::Delta;
 
 /// Characters before a closing mark that show that it is quoted, not meant.
@@ -27,7 +27,7 @@ pub struct ReasoningSplitter {
     public: String,
     thinking: String,
     /// A possible beginning of a mark, kept back until it is decided.
-    held: String,
+    pending: String,
     /// Tokens that end a reply, kept back until more text shows that they did not.
     trailing: String,
     end_token: Option<String>,
@@ -109,14 +109,14 @@ impl SplitReply {
         if let Some(thinking) = thinking {
             splitter.push_thinking(&format!("{thinking}\n"), &mut |_| {});
         }
-        splitter.push(text, &mut |_| {});
+        splitter.push_text(text, &mut |_| {});
         splitter.finish(&mut |_| {})
     }
 }
 
 impl Default for ReasoningSplitter {
     fn default() -> Self {
-        Self::from_marks(Cow::Borrowed(ReasoningMarks::known()))
+        Self::from_marks(Cow::Borrowed(ReasoningMarks::common_marks()))
     }
 }
 
@@ -125,17 +125,19 @@ impl ReasoningSplitter {
     pub fn with_marks(own: &OwnMarks) -> Self {
         match own.is_empty() {
             true => Self::default(),
-            false => Self::from_marks(Cow::Owned(ReasoningMarks::known().with(own))),
+            false => Self::from_marks(Cow::Owned(
+                ReasoningMarks::common_marks().with_own_marks(own),
+            )),
         }
     }
 
     fn from_marks(marks: Cow<'static, ReasoningMarks>) -> Self {
         Self {
-            first_chars: marks.first_chars(),
+            first_chars: marks.collect_first_chars(),
             marks,
             public: String::new(),
             thinking: String::new(),
-            held: String::new(),
+            pending: String::new(),
             trailing: String::new(),
             end_token: None,
             header: ChannelHeader::default(),
@@ -147,8 +149,8 @@ impl ReasoningSplitter {
     }
 
     /// Reads the next piece of marked text and reports what is decided.
-    pub fn push(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
-        let mut text = std::mem::take(&mut self.held);
+    pub fn push_text(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
+        let mut text = std::mem::take(&mut self.pending);
         text.push_str(piece);
         let mut rest = text.as_str();
         let mut plain = 0;
@@ -157,7 +159,7 @@ impl ReasoningSplitter {
                 MarkMatch::No => plain += c.len_utf8(),
                 MarkMatch::Partial => {
                     self.read_plain(&rest[..plain], watch);
-                    rest[plain..].clone_into(&mut self.held);
+                    rest[plain..].clone_into(&mut self.pending);
                     return;
                 }
                 MarkMatch::Mark(mark, length) => {
@@ -189,18 +191,18 @@ impl ReasoningSplitter {
     ///
     /// White space between private reasoning and the answer belongs to neither.
     pub fn finish(mut self, watch: &mut dyn FnMut(Delta<'_>)) -> SplitReply {
-        let held = std::mem::take(&mut self.held);
-        self.read_plain(&held, watch);
+        let pending_text = std::mem::take(&mut self.pending);
+        self.read_plain(&pending_text, watch);
         match self.state {
             SplitState::Begin | SplitState::AfterMark | SplitState::Public => {}
             SplitState::Channel(Audience::Public) => {}
             SplitState::Header => {
                 let header = std::mem::take(&mut self.header.text);
                 self.push_thinking(&header, watch);
-                self.withdraw_undeclared(watch);
+                self.withdraw_undeclared_text(watch);
             }
             SplitState::Inside(_) | SplitState::Channel(Audience::Private) => {
-                self.withdraw_undeclared(watch);
+                self.withdraw_undeclared_text(watch);
             }
         }
         let public = match self.is_marked {
@@ -210,7 +212,7 @@ impl ReasoningSplitter {
         };
         let thinking = self.thinking.trim();
         SplitReply {
-            unknown_mark: self.marks.unknown_mark(&public),
+            unknown_mark: self.marks.find_unknown_mark(&public),
             public,
             thinking: (!thinking.is_empty()).then(|| thinking.to_owned()),
             end_token: self.end_token,
@@ -222,7 +224,7 @@ impl ReasoningSplitter {
         [
             &self.public,
             &self.thinking,
-            &self.held,
+            &self.pending,
             &self.trailing,
             &self.header.text,
         ]
@@ -262,8 +264,8 @@ impl ReasoningSplitter {
                         return self.trailing.push_str(text);
                     }
                     self.end_token = None;
-                    let kept = std::mem::take(&mut self.trailing);
-                    self.push_public(&kept, watch);
+                    let trailing_text = std::mem::take(&mut self.trailing);
+                    self.push_public(&trailing_text, watch);
                 }
                 if !is_blank && self.is_waiting() {
                     self.state = SplitState::Public;
@@ -291,7 +293,7 @@ impl ReasoningSplitter {
     }
 
     /// Makes public text private that no channel declared to be the answer.
-    fn withdraw_undeclared(&mut self, watch: &mut dyn FnMut(Delta<'_>)) {
+    fn withdraw_undeclared_text(&mut self, watch: &mut dyn FnMut(Delta<'_>)) {
         if !self.is_declared {
             self.withdraw_public(watch);
         }
@@ -324,7 +326,7 @@ impl ReasoningSplitter {
                 self.close_mark();
             }
             Mark::Header => {
-                let names_channel = self.names_channel(written);
+                let names_channel = self.is_channel_token(written);
                 if self.state != SplitState::Header || names_channel {
                     self.header = ChannelHeader::default();
                 }
@@ -335,7 +337,7 @@ impl ReasoningSplitter {
                 self.state = SplitState::Header;
             }
             Mark::Content => {
-                let audience = self.audience(watch);
+                let audience = self.determine_audience(watch);
                 self.is_marked = true;
                 self.state = SplitState::Channel(audience);
             }
@@ -368,17 +370,17 @@ impl ReasoningSplitter {
     /// Returns whether a closing mark that nothing opened closes what the prompt opened: it is neither
     /// quoted, nor does a text about marks name an opening one before it.
     fn is_meant(&self) -> bool {
-        let is_named = |pair: &MarkPair| find(&self.public, &pair.open).is_some();
+        let is_named = |pair: &MarkPair| find_mark(&self.public, &pair.open).is_some();
         !self.public.ends_with(QUOTING) && !self.marks.pairs.iter().any(is_named)
     }
 
-    fn names_channel(&self, token: &str) -> bool {
+    fn is_channel_token(&self, token: &str) -> bool {
         let last = self.marks.channels.headers.last();
         last.is_some_and(|channel| channel.eq_ignore_ascii_case(token))
     }
 
     /// Returns who a message is for, by its header.
-    fn audience(&mut self, watch: &mut dyn FnMut(Delta<'_>)) -> Audience {
+    fn determine_audience(&mut self, watch: &mut dyn FnMut(Delta<'_>)) -> Audience {
         let channels = &self.marks.channels;
         let is_public = |name: &str| channels.public.iter().any(|public| public == name);
         let first_word = |text: &str| {
@@ -417,15 +419,15 @@ impl ReasoningSplitter {
             return MarkMatch::No;
         }
         let mut is_partial = false;
-        let mut found = None;
-        let mut look = |mark: Mark, token: &str| {
-            if found.is_some() {
+        let mut whole_match = None;
+        let mut try_token = |mark: Mark, token: &str| {
+            if whole_match.is_some() {
                 return;
             }
-            let shared = shared_length(text, token);
-            if shared == token.len() {
-                found = Some((mark, shared));
-            } else if shared == text.len() {
+            let common_length = common_prefix_length(text, token);
+            if common_length == token.len() {
+                whole_match = Some((mark, common_length));
+            } else if common_length == text.len() {
                 is_partial = true;
             }
         };
@@ -441,74 +443,74 @@ impl ReasoningSplitter {
                     .get(pair)
                     .into_iter()
                     .flat_map(|pair| &pair.close);
-                closes.for_each(|token| look(Mark::Close, token));
+                closes.for_each(|token| try_token(Mark::Close, token));
             }
             SplitState::Header => {
                 let channels = &marks.channels;
                 channels
                     .headers
                     .iter()
-                    .for_each(|token| look(Mark::Header, token));
-                look(Mark::Content, &channels.content);
+                    .for_each(|token| try_token(Mark::Header, token));
+                try_token(Mark::Content, &channels.content);
                 channels
                     .ends
                     .iter()
-                    .for_each(|token| look(Mark::MessageEnd, token));
+                    .for_each(|token| try_token(Mark::MessageEnd, token));
             }
             SplitState::Channel(audience) => {
                 let channels = &marks.channels;
                 channels
                     .headers
                     .iter()
-                    .for_each(|token| look(Mark::Header, token));
+                    .for_each(|token| try_token(Mark::Header, token));
                 channels
                     .ends
                     .iter()
-                    .for_each(|token| look(Mark::MessageEnd, token));
+                    .for_each(|token| try_token(Mark::MessageEnd, token));
                 if audience == Audience::Public {
                     marks
                         .tokens
                         .end
                         .iter()
-                        .for_each(|token| look(Mark::End, token));
+                        .for_each(|token| try_token(Mark::End, token));
                 }
             }
             SplitState::Begin | SplitState::AfterMark | SplitState::Public => {
                 let is_waiting = self.is_waiting();
                 for (at, pair) in open_pairs(is_waiting) {
-                    look(Mark::Open(at), &pair.open);
+                    try_token(Mark::Open(at), &pair.open);
                 }
                 let channels = &marks.channels;
                 channels
                     .headers
                     .iter()
-                    .for_each(|token| look(Mark::Header, token));
-                look(Mark::Content, &channels.content);
+                    .for_each(|token| try_token(Mark::Header, token));
+                try_token(Mark::Content, &channels.content);
                 if !self.is_marked {
                     let lone = marks.pairs.iter().filter(|pair| pair.lone_close);
                     let closes = lone.flat_map(|pair| &pair.close);
-                    closes.for_each(|token| look(Mark::LoneClose, token));
+                    closes.for_each(|token| try_token(Mark::LoneClose, token));
                 }
                 if is_waiting {
                     let tokens = marks.tokens.answer.iter();
-                    tokens.for_each(|token| look(Mark::Answer, token));
+                    tokens.for_each(|token| try_token(Mark::Answer, token));
                 }
                 if self.state == SplitState::Begin && self.spoken.is_none() {
                     for (at, pair) in marks.spoken.iter().enumerate() {
-                        look(Mark::SpokenOpen(at), &pair.open);
+                        try_token(Mark::SpokenOpen(at), &pair.open);
                     }
                 }
-                if let Some(spoken) = self.spoken.and_then(|at| marks.spoken.get(at)) {
-                    look(Mark::SpokenClose, &spoken.close);
+                if let Some(spoken_pair) = self.spoken.and_then(|at| marks.spoken.get(at)) {
+                    try_token(Mark::SpokenClose, &spoken_pair.close);
                 }
                 marks
                     .tokens
                     .end
                     .iter()
-                    .for_each(|token| look(Mark::End, token));
+                    .for_each(|token| try_token(Mark::End, token));
             }
         }
-        match found {
+        match whole_match {
             Some((mark, length)) => MarkMatch::Mark(mark, length),
             None if is_partial => MarkMatch::Partial,
             None => MarkMatch::No,
@@ -517,11 +519,14 @@ impl ReasoningSplitter {
 }
 
 /// Returns how many bytes of a mark a text begins with: all of the mark, or all of the text, or 0.
-fn shared_length(text: &str, mark: &str) -> usize {
-    let shared = mark.len().min(text.len());
-    let (text, mark) = (&text.as_bytes()[..shared], &mark.as_bytes()[..shared]);
+fn common_prefix_length(text: &str, mark: &str) -> usize {
+    let common_length = mark.len().min(text.len());
+    let (text, mark) = (
+        &text.as_bytes()[..common_length],
+        &mark.as_bytes()[..common_length],
+    );
     match text.eq_ignore_ascii_case(mark) {
-        true => shared,
+        true => common_length,
         false => 0,
     }
 }

@@ -59,7 +59,7 @@ impl RetryPolicy {
 
     /// Returns the more patient policy of the two, value by value.
     #[must_use]
-    pub fn or(self, other: &Self) -> Self {
+    pub fn merge(self, other: &Self) -> Self {
         Self {
             retries: self.retries.max(other.retries),
             deadline_ms: self.deadline_ms.max(other.deadline_ms),
@@ -76,21 +76,21 @@ impl RetryPolicy {
             .saturating_mul(1 << doublings)
             .min(self.max_backoff_ms);
         let half = nominal / 2;
-        let backoff = half + self.draw(retry, request) % (nominal - half + 1);
+        let backoff = half + self.draw_jitter(retry, request) % (nominal - half + 1);
         backoff.max(error.retry_after_ms().unwrap_or(0))
     }
 
-    fn draw(&self, retry: u32, request: &Request) -> u64 {
-        let hint = &request.hint;
+    fn draw_jitter(&self, retry: u32, request: &Request) -> u64 {
+        let context = &request.context;
         let place = format!(
             "{} {} {} {} {} {} {} {} {retry}",
             self.jitter_seed,
-            hint.topic,
-            hint.round,
-            hint.stage,
-            hint.seat,
-            hint.index,
-            hint.attempt,
+            context.topic,
+            context.round,
+            context.stage,
+            context.seat,
+            context.index,
+            context.attempt,
             request.sample,
         );
         let digest: [u8; 32] = Sha256::digest(place.as_bytes()).into();
@@ -128,9 +128,9 @@ struct RetryState {
     /// Number of rounds in which every available server was tried.
     rounds: u32,
     /// Failed attempts in total.
-    failed: u32,
+    failures: u32,
     /// The servers that failed in this round.
-    servers: Vec<usize>,
+    failed_servers: Vec<usize>,
 }
 
 impl RetryingModel {
@@ -147,106 +147,106 @@ impl RetryingModel {
             breaker: Arc::default(),
             place: place.to_owned(),
         };
-        Self::at(server, Vec::new(), policy)
+        Self::from_servers(server, Vec::new(), policy)
     }
 
     /// Distributes calls over several servers of one model.
-    pub fn at(first: ServerModel, others: Vec<ServerModel>, policy: RetryPolicy) -> Self {
+    pub fn from_servers(first: ServerModel, others: Vec<ServerModel>, policy: RetryPolicy) -> Self {
         let mut servers = vec![first];
         servers.extend(others);
         Self { servers, policy }
     }
 
-    async fn with_retries(
+    async fn call_with_retries(
         &self,
         request: &Request,
         watch: &dyn Watch,
         cancel: &CancellationToken,
     ) -> Result<Reply, CallError> {
-        let mut left = Duration::from_millis(self.policy.deadline_ms);
+        let mut remaining_time = Duration::from_millis(self.policy.deadline_ms);
         let mut tries = RetryState::default();
-        let answered_before = self.answered();
+        let earlier_replies = self.reply_count();
         loop {
-            let began;
+            let start_time;
             let at;
             let outcome = {
-                let (server, _place) = self.place(&tries.servers).await;
+                let (server, _place) = self.acquire_permit(&tries.failed_servers).await;
                 at = server;
                 if !watch.may_send() {
                     let place = &self.servers[at].place;
                     return Err(CallError::new(CallErrorKind::Cancelled, place, ""));
                 }
-                began = Instant::now();
+                start_time = Instant::now();
                 let model = &self.servers[at].model;
-                timeout(left, model.complete(request, watch, cancel)).await
+                timeout(remaining_time, model.complete(request, watch, cancel)).await
             };
-            left = left.saturating_sub(began.elapsed());
+            remaining_time = remaining_time.saturating_sub(start_time.elapsed());
             let error = match outcome {
                 Ok(Ok(reply)) => {
-                    self.servers[at].in_flight.replied();
+                    self.servers[at].in_flight.record_reply();
                     self.servers[at].breaker.record_answer();
                     return Ok(reply);
                 }
                 Ok(Err(error)) => self.record_failure(at, error),
-                Err(_) => return Err(self.deadline(at)),
+                Err(_) => return Err(self.deadline_error(at)),
             };
             let Some(wait_ms) = self.next_wait_ms(&mut tries, at, &error, request) else {
-                return Err(self.final_error(error, answered_before));
+                return Err(self.final_error(error, earlier_replies));
             };
             let wait = Duration::from_millis(wait_ms);
-            if wait >= left {
+            if wait >= remaining_time {
                 // Waiting would only replace this error by "deadline".
-                return Err(self.final_error(error, answered_before));
+                return Err(self.final_error(error, earlier_replies));
             }
-            left = left.saturating_sub(wait);
-            watch.retrying(tries.failed, &error, wait_ms);
+            remaining_time = remaining_time.saturating_sub(wait);
+            watch.on_retry(tries.failures, &error, wait_ms);
             sleep(wait).await;
         }
     }
 
     /// Waits for a permit of the least busy server that can be reached and has not failed; where
     /// there is none, of any.
-    async fn place(&self, failed: &[usize]) -> (usize, Permit<'_>) {
+    async fn acquire_permit(&self, failed: &[usize]) -> (usize, Permit<'_>) {
         // A breaker may open while its server's permit is waited for, each of them once.
         for _ in 1..self.servers.len() {
-            let (at, place) = self.any_permit(&self.candidates(failed)).await;
+            let (at, permit) = self.acquire_any_permit(&self.rank_servers(failed)).await;
             let now = Instant::now();
             if self.servers[at].breaker.try_enter(now) || !self.is_any_open(failed, now) {
-                return (at, place);
+                return (at, permit);
             }
         }
-        let (at, place) = self.any_permit(&self.candidates(failed)).await;
+        let (at, permit) = self.acquire_any_permit(&self.rank_servers(failed)).await;
         self.servers[at].breaker.try_enter(Instant::now());
-        (at, place)
+        (at, permit)
     }
 
-    async fn any_permit(&self, candidates: &[usize]) -> (usize, Permit<'_>) {
-        let waiting = candidates
+    async fn acquire_any_permit(&self, candidates: &[usize]) -> (usize, Permit<'_>) {
+        let pending_permits = candidates
             .iter()
             .map(|at| Box::pin(self.servers[*at].in_flight.acquire()));
         // There is always a server.
-        let (place, nth, _) = select_all(waiting).await;
+        let (place, nth, _) = select_all(pending_permits).await;
         (candidates[nth], place)
     }
 
     /// Returns the servers that a call may go to, the least busy first; at least one.
-    fn candidates(&self, failed: &[usize]) -> Vec<usize> {
+    fn rank_servers(&self, failed: &[usize]) -> Vec<usize> {
         let now = Instant::now();
-        let fresh = |at: &usize| !failed.contains(at);
-        let open = |at: &usize| self.servers[*at].breaker.allows_calls(now);
+        let is_fresh = |at: &usize| !failed.contains(at);
+        let is_open = |at: &usize| self.servers[*at].breaker.allows_calls(now);
         let all = || 0..self.servers.len();
-        let mut able: Vec<usize> = all().filter(|at| fresh(at) && open(at)).collect();
+        let mut able: Vec<usize> = all().filter(|at| is_fresh(at) && is_open(at)).collect();
         if able.is_empty() {
-            able = all().filter(fresh).collect();
+            able = all().filter(is_fresh).collect();
         }
         if able.is_empty() {
             able = all().collect();
         }
         let mut loads: Vec<_> = able
             .into_iter()
-            .map(|at| (at, self.servers[at].in_flight.load()))
+            .map(|at| (at, self.servers[at].in_flight.current_load()))
             .collect();
-        loads.sort_by(|(_, one), (_, other)| one.compare(other));
+        loads.sort_by(|(_, one), (_, other)| one.compare_load(other));
         loads.into_iter().map(|(at, _)| at).collect()
     }
 
@@ -282,13 +282,13 @@ impl RetryingModel {
         error: &CallError,
         request: &Request,
     ) -> Option<u64> {
-        tries.failed += 1;
-        tries.servers.push(at);
+        tries.failures += 1;
+        tries.failed_servers.push(at);
         let is_unreachable = error.kind == CallErrorKind::Connect;
         let has_other = match is_unreachable {
             // The other servers may be back before their breakers allow a probe.
-            true => tries.servers.len() < self.servers.len(),
-            false => self.is_any_open(&tries.servers, Instant::now()),
+            true => tries.failed_servers.len() < self.servers.len(),
+            false => self.is_any_open(&tries.failed_servers, Instant::now()),
         };
         let is_loading = matches!(
             error.kind,
@@ -309,7 +309,7 @@ impl RetryingModel {
             return Some(0);
         }
         tries.rounds += 1;
-        tries.servers.clear();
+        tries.failed_servers.clear();
         let wait_ms = self.policy.wait_ms(tries.rounds, &error.kind, request);
         Some(match is_loading {
             true => {
@@ -320,17 +320,17 @@ impl RetryingModel {
     }
 
     /// Counts whole replies of all its servers.
-    fn answered(&self) -> u64 {
-        let answered = self
+    fn reply_count(&self) -> u64 {
+        let counts = self
             .servers
             .iter()
-            .map(|server| server.in_flight.answered());
-        answered.sum()
+            .map(|server| server.in_flight.reply_count());
+        counts.sum()
     }
 
     /// A refused connection counts as unreachable only if no server answered any call meanwhile.
     fn final_error(&self, error: CallError, answered_before: u64) -> CallError {
-        let is_gone = self.answered() == answered_before;
+        let is_gone = self.reply_count() == answered_before;
         match error.kind {
             CallErrorKind::Connect if is_gone => {
                 let others: Vec<&str> = self
@@ -353,12 +353,12 @@ impl RetryingModel {
         }
     }
 
-    fn deadline(&self, at: usize) -> CallError {
+    fn deadline_error(&self, at: usize) -> CallError {
         let after_ms = self.policy.deadline_ms;
-        self.error(at, CallErrorKind::Deadline { after_ms })
+        self.build_error(at, CallErrorKind::Deadline { after_ms })
     }
 
-    fn error(&self, at: usize, kind: CallErrorKind) -> CallError {
+    fn build_error(&self, at: usize, kind: CallErrorKind) -> CallError {
         CallError::new(kind, &self.servers[at].place, "")
     }
 }
@@ -373,13 +373,15 @@ impl Model for RetryingModel {
         Box::pin(async move {
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => Err(self.error(0, CallErrorKind::Cancelled)),
-                outcome = self.with_retries(request, watch, cancel) => outcome,
+                () = cancel.cancelled() => Err(self.build_error(0, CallErrorKind::Cancelled)),
+                outcome = self.call_with_retries(request, watch, cancel) => outcome,
             }
         })
     }
 
-    fn simulated(&self) -> bool {
-        self.servers.iter().any(|server| server.model.simulated())
+    fn is_simulated(&self) -> bool {
+        self.servers
+            .iter()
+            .any(|server| server.model.is_simulated())
     }
 }

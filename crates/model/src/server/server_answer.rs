@@ -1,6 +1,6 @@
 //! Answer of a server that is asked for its models, as a person who adds it needs it.
 
-use super::probe::probe;
+use super::probe::probe_server;
 use super::provider::{Provider, ProviderError};
 use crate::{CallError, CallErrorKind, ProviderSettings, Trust};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub enum ServerAnswer {
 impl ServerAnswer {
     /// Asks a server for its models; nothing goes to anybody else. `lookup` reads a variable of the
     /// environment.
-    pub async fn of(
+    pub async fn request_models(
         name: &str,
         settings: &ProviderSettings,
         trust: &Trust,
@@ -35,14 +35,14 @@ impl ServerAnswer {
             Ok(provider) => provider,
             Err(error) => return Self::NotAsked(error),
         };
-        match probe(&provider, LIST_DEADLINE).await {
-            Ok(found) => Self::Lists(found.names()),
-            Err(error) => failed(&error),
+        match probe_server(&provider, LIST_DEADLINE).await {
+            Ok(probe_result) => Self::Lists(probe_result.into_names()),
+            Err(error) => answer_from_error(&error),
         }
     }
 }
 
-fn failed(error: &CallError) -> ServerAnswer {
+fn answer_from_error(error: &CallError) -> ServerAnswer {
     let detail = match error.detail.is_empty() {
         true => error.kind.code().replace('_', " "),
         false => error.detail.clone(),

@@ -37,7 +37,7 @@ pub(super) struct SseParser {
     buffer: Vec<u8>,
     /// Length of the part of `buffer` that holds no line end, or, before the shape is known, only white
     /// space.
-    searched: usize,
+    searched_length: usize,
     /// A CR ended the last line: an LF that follows belongs to it.
     after_cr: bool,
     event: String,
@@ -57,16 +57,16 @@ enum BodyShape {
 
 impl SseParser {
     /// Reads the next bytes.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<SseItem> {
+    pub fn push_bytes(&mut self, bytes: &[u8]) -> Vec<SseItem> {
         let room = HEAD_BYTES.saturating_sub(self.head.len());
         self.head.extend_from_slice(&bytes[..room.min(bytes.len())]);
         self.buffer.extend_from_slice(bytes);
         let mut pieces = Vec::new();
         if self.shape == BodyShape::Unknown {
-            self.recognise(&mut pieces);
+            self.detect_shape(&mut pieces);
         }
         match self.shape {
-            BodyShape::Events => self.lines(&mut pieces),
+            BodyShape::Events => self.parse_lines(&mut pieces),
             BodyShape::Unknown | BodyShape::Document => {}
         }
         pieces
@@ -76,18 +76,18 @@ impl SseParser {
     pub fn finish(&mut self) -> Vec<SseItem> {
         let mut pieces = Vec::new();
         let rest = std::mem::take(&mut self.buffer);
-        self.searched = 0;
+        self.searched_length = 0;
         match self.shape {
             BodyShape::Unknown => {}
             BodyShape::Document => {
                 pieces.push(SseItem::Whole);
-                pieces.push(SseItem::Event(on_one_line(&String::from_utf8_lossy(&rest))));
+                pieces.push(SseItem::Event(join_lines(&String::from_utf8_lossy(&rest))));
             }
             BodyShape::Events => {
                 if !rest.is_empty() {
-                    self.line(&String::from_utf8_lossy(&rest), &mut pieces);
+                    self.parse_line(&String::from_utf8_lossy(&rest), &mut pieces);
                 }
-                self.dispatch(&mut pieces);
+                self.dispatch_event(&mut pieces);
             }
         }
         pieces
@@ -98,16 +98,16 @@ impl SseParser {
         &self.head
     }
 
-    fn recognise(&mut self, pieces: &mut Vec<SseItem>) {
+    fn detect_shape(&mut self, pieces: &mut Vec<SseItem>) {
         if BYTE_ORDER_MARK.starts_with(&self.buffer) && self.buffer.len() < BYTE_ORDER_MARK.len() {
             return;
         }
         if self.buffer.starts_with(BYTE_ORDER_MARK) {
             self.buffer.drain(..BYTE_ORDER_MARK.len());
         }
-        let unseen = &self.buffer[self.searched..];
-        let Some(first) = unseen.iter().find(|byte| !byte.is_ascii_whitespace()) else {
-            self.searched = self.buffer.len();
+        let new_bytes = &self.buffer[self.searched_length..];
+        let Some(first) = new_bytes.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+            self.searched_length = self.buffer.len();
             return;
         };
         self.shape = match first {
@@ -118,19 +118,19 @@ impl SseParser {
             }
             _ => BodyShape::Events,
         };
-        self.searched = 0;
+        self.searched_length = 0;
     }
 
-    fn lines(&mut self, pieces: &mut Vec<SseItem>) {
+    fn parse_lines(&mut self, pieces: &mut Vec<SseItem>) {
         let buffer = std::mem::take(&mut self.buffer);
         let mut start = 0;
-        let mut at = self.searched;
+        let mut at = self.searched_length;
         while let Some(offset) = buffer[at..].iter().position(|b| matches!(b, b'\n' | b'\r')) {
             let end = at + offset;
             let belongs_to_cr = self.after_cr && end == start && buffer[end] == b'\n';
             self.after_cr = buffer[end] == b'\r';
             if !belongs_to_cr {
-                self.line(&String::from_utf8_lossy(&buffer[start..end]), pieces);
+                self.parse_line(&String::from_utf8_lossy(&buffer[start..end]), pieces);
             }
             start = end + 1;
             at = start;
@@ -141,26 +141,26 @@ impl SseParser {
         self.buffer = buffer;
         // Nothing is moved where no line ended: a long line comes in many pieces.
         self.buffer.drain(..start);
-        self.searched = self.buffer.len();
+        self.searched_length = self.buffer.len();
     }
 
-    fn line(&mut self, line: &str, pieces: &mut Vec<SseItem>) {
+    fn parse_line(&mut self, line: &str, pieces: &mut Vec<SseItem>) {
         if line.is_empty() {
-            return self.dispatch(pieces);
+            return self.dispatch_event(pieces);
         }
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field.trim_start() {
             "event" => value.trim().clone_into(&mut self.event),
-            "data" => self.data(value, pieces),
+            "data" => self.add_data(value, pieces),
             // Comments (no name before the colon), ids, retry times, garbage.
             _ => {}
         }
     }
 
-    fn data(&mut self, value: &str, pieces: &mut Vec<SseItem>) {
+    fn add_data(&mut self, value: &str, pieces: &mut Vec<SseItem>) {
         if self.is_complete {
-            self.dispatch(pieces);
+            self.dispatch_event(pieces);
         }
         let data = match &mut self.data {
             None => self.data.insert(value.to_owned()),
@@ -170,10 +170,10 @@ impl SseParser {
                 data
             }
         };
-        self.is_complete = self.progress.line(value, data) == JsonState::Complete;
+        self.is_complete = self.progress.add_line(value, data) == JsonState::Complete;
     }
 
-    fn dispatch(&mut self, pieces: &mut Vec<SseItem>) {
+    fn dispatch_event(&mut self, pieces: &mut Vec<SseItem>) {
         let event = std::mem::take(&mut self.event);
         self.progress = JsonProgress::default();
         self.is_complete = false;
@@ -184,21 +184,21 @@ impl SseParser {
         if data == "[DONE]" {
             pieces.push(SseItem::Done);
         } else if event == "error" {
-            pieces.push(SseItem::Event(as_error(data)));
+            pieces.push(SseItem::Event(wrap_as_error(data)));
         } else if !data.is_empty() {
-            pieces.push(SseItem::Event(on_one_line(data)));
+            pieces.push(SseItem::Event(join_lines(data)));
         }
     }
 }
 
 /// Line ends in JSON are white space: inside strings they would have to be escaped.
-fn on_one_line(data: &str) -> String {
+fn join_lines(data: &str) -> String {
     data.replace(['\n', '\r'], " ")
 }
 
-fn as_error(data: &str) -> String {
+fn wrap_as_error(data: &str) -> String {
     match serde_json::from_str::<Value>(data) {
-        Ok(Value::Object(fields)) if fields.contains_key("error") => on_one_line(data),
+        Ok(Value::Object(fields)) if fields.contains_key("error") => join_lines(data),
         Ok(value) => json!({ "error": value }).to_string(),
         Err(_) => json!({ "error": data }).to_string(),
     }
@@ -211,7 +211,7 @@ mod tests {
 
     fn clean(chunks: &[&[u8]]) -> Vec<SseItem> {
         let mut cleaner = SseParser::default();
-        let mut pieces: Vec<SseItem> = chunks.iter().flat_map(|c| cleaner.push(c)).collect();
+        let mut pieces: Vec<SseItem> = chunks.iter().flat_map(|c| cleaner.push_bytes(c)).collect();
         pieces.extend(cleaner.finish());
         pieces
     }

@@ -35,7 +35,7 @@ pub(super) enum StreamEnd {
 
 /// A reply while it arrives.
 pub(super) struct StreamReader {
-    began: Instant,
+    start_time: Instant,
     first_text: Option<Duration>,
     splitter: ReasoningSplitter,
     /// Scrubs the key before any piece is passed on.
@@ -49,32 +49,32 @@ pub(super) struct StreamReader {
     read_chars: u64,
     model: Option<String>,
     has_choice: bool,
-    streamed: bool,
+    is_streamed: bool,
     first_token: Option<FirstToken>,
 }
 
 impl StreamReader {
     /// `marks` are those of private reasoning that the model's settings name.
-    pub fn new(began: Instant, key: &Secret, bounds: UsageBounds, marks: &OwnMarks) -> Self {
+    pub fn new(start_time: Instant, key: &Secret, bounds: UsageBounds, marks: &OwnMarks) -> Self {
         Self {
-            began,
+            start_time,
             first_text: None,
             splitter: ReasoningSplitter::with_marks(marks),
-            public: key.scrubber(),
-            thinking: key.scrubber(),
+            public: key.build_scrubber(),
+            thinking: key.build_scrubber(),
             finish: None,
             usage: None,
             bounds,
             read_chars: 0,
             model: None,
             has_choice: false,
-            streamed: false,
+            is_streamed: false,
             first_token: None,
         }
     }
 
     /// Reads one event; an error that it reports ends the reply.
-    pub(super) fn take_event(
+    pub(super) fn add_event(
         &mut self,
         event: &Value,
         watch: &dyn Watch,
@@ -82,12 +82,12 @@ impl StreamReader {
         if let Some(error) = error_meaning::from_event(event) {
             return Err(error);
         }
-        if let Some(usage) = event.get("usage").and_then(usage) {
+        if let Some(usage) = event.get("usage").and_then(parse_usage) {
             self.usage = Some(usage);
-            watch.usage(self.bounds.apply(usage, self.read_chars));
+            watch.on_usage(self.bounds.clamp_usage(usage, self.read_chars));
         }
         if self.model.is_none() {
-            self.model = name(event.get("model"));
+            self.model = read_name(event.get("model"));
         }
         let choices = event.get("choices").and_then(Value::as_array);
         // One choice is requested; others would be other replies.
@@ -100,9 +100,9 @@ impl StreamReader {
         };
         self.has_choice = true;
         if self.first_token.is_none() {
-            self.first_token = first_token(choice);
+            self.first_token = parse_first_token(choice);
         }
-        self.take_choice(choice, watch);
+        self.add_choice(choice, watch);
         match self.finish.as_deref() {
             Some(reason) if FinishClass::from_reason(reason) == FinishClass::Broken => {
                 let words = format!("finish reason: {reason}");
@@ -112,47 +112,47 @@ impl StreamReader {
         }
     }
 
-    fn take_choice(&mut self, choice: &Value, watch: &dyn Watch) {
+    fn add_choice(&mut self, choice: &Value, watch: &dyn Watch) {
         let delta = choice.get("delta").filter(|delta| delta.is_object());
-        self.streamed |= delta.is_some();
+        self.is_streamed |= delta.is_some();
         let message = delta.or_else(|| choice.get("message")).unwrap_or(choice);
-        let mut told_chars = 0;
-        let mut tell = |delta: Delta<'_>| {
-            told_chars += match delta {
+        let mut passed_chars = 0;
+        let mut forward = |delta: Delta<'_>| {
+            passed_chars += match delta {
                 Delta::Public(text) | Delta::Thinking(text) => text.chars().count() as u64,
                 Delta::PublicWasThinking => 0,
             };
-            watch.delta(delta);
+            watch.on_delta(delta);
         };
-        if let Some(thinking) = private_fields(message) {
-            let thinking = self.thinking.push(&thinking);
-            self.splitter.push_thinking(&thinking, &mut tell);
+        if let Some(thinking) = find_private_text(message) {
+            let thinking = self.thinking.push_text(&thinking);
+            self.splitter.push_thinking(&thinking, &mut forward);
         }
         for field in TEXT_FIELDS {
             match message.get(field) {
                 Some(Value::String(text)) => {
-                    let text = self.public.push(text);
-                    self.splitter.push(&text, &mut tell);
+                    let text = self.public.push_text(text);
+                    self.splitter.push_text(&text, &mut forward);
                 }
-                Some(Value::Array(parts)) => self.take_parts(parts, &mut tell),
+                Some(Value::Array(parts)) => self.add_parts(parts, &mut forward),
                 Some(_) | None => {}
             }
         }
-        if told_chars > 0 && self.first_text.is_none() {
-            self.first_text = Some(self.began.elapsed());
+        if passed_chars > 0 && self.first_text.is_none() {
+            self.first_text = Some(self.start_time.elapsed());
         }
-        self.read_chars += told_chars;
-        if let Some(usage) = self.usage.filter(|_| told_chars > 0) {
+        self.read_chars += passed_chars;
+        if let Some(usage) = self.usage.filter(|_| passed_chars > 0) {
             // It was reported before this text came.
-            watch.usage(self.bounds.apply(usage, self.read_chars));
+            watch.on_usage(self.bounds.clamp_usage(usage, self.read_chars));
         }
-        if let Some(reason) = finish_reason(choice) {
+        if let Some(reason) = find_finish_reason(choice) {
             self.finish = Some(reason);
         }
     }
 
     /// Takes text in parts: a part is private by its type, else public.
-    fn take_parts(&mut self, parts: &[Value], tell: &mut dyn FnMut(Delta<'_>)) {
+    fn add_parts(&mut self, parts: &[Value], forward: &mut dyn FnMut(Delta<'_>)) {
         for part in parts {
             let text = part_text(part);
             if text.is_empty() {
@@ -160,16 +160,18 @@ impl StreamReader {
             }
             match is_private_part(part) {
                 true => {
-                    let text = self.thinking.push(&text);
-                    self.splitter.push_thinking(&text, tell);
+                    let text = self.thinking.push_text(&text);
+                    self.splitter.push_thinking(&text, forward);
                 }
-                false => self.splitter.push(&self.public.push(&text), tell),
+                false => self
+                    .splitter
+                    .push_text(&self.public.push_text(&text), forward),
             }
         }
     }
 
     /// Returns whether and how the reply has ended so far.
-    pub fn ended(&self) -> StreamEnd {
+    pub fn stream_end(&self) -> StreamEnd {
         match self.finish.as_deref() {
             None => StreamEnd::NotYet,
             Some(reason) => match FinishClass::from_reason(reason) {
@@ -195,20 +197,20 @@ impl StreamReader {
     }
 
     /// Assembles the reply.
-    pub fn finish(mut self, request: &Request, latency_ms: u64, watch: &dyn Watch) -> Reply {
-        let mut tell = |delta: Delta<'_>| watch.delta(delta);
-        let thought = self.thinking.finish();
-        if !thought.is_empty() {
-            self.splitter.push_thinking(&thought, &mut tell);
+    pub fn into_reply(mut self, request: &Request, latency_ms: u64, watch: &dyn Watch) -> Reply {
+        let mut forward = |delta: Delta<'_>| watch.on_delta(delta);
+        let rest = self.thinking.finish();
+        if !rest.is_empty() {
+            self.splitter.push_thinking(&rest, &mut forward);
         }
-        self.splitter.push(&self.public.finish(), &mut tell);
-        let split = self.splitter.finish(&mut |delta| watch.delta(delta));
+        self.splitter.push_text(&self.public.finish(), &mut forward);
+        let split = self.splitter.finish(&mut |delta| watch.on_delta(delta));
         let (text, thinking) = (split.public, split.thinking);
-        let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
-        let output = (text.chars().count() + thought) as u64;
+        let thinking_chars = thinking.as_ref().map_or(0, |text| text.chars().count());
+        let output = (text.chars().count() + thinking_chars) as u64;
         let usage = match self.usage {
-            Some(usage) => self.bounds.apply(usage, output),
-            None => Usage::estimated(request.input_chars(), output, TokenSource::Estimated),
+            Some(usage) => self.bounds.clamp_usage(usage, output),
+            None => Usage::estimate(request.input_chars(), output, TokenSource::Estimated),
         };
         Reply {
             text,
@@ -217,7 +219,7 @@ impl StreamReader {
             usage,
             model: self.model.unwrap_or_else(|| request.model.clone()),
             latency_ms,
-            first_token_ms: self.first_text.filter(|_| self.streamed).map(millis),
+            first_token_ms: self.first_text.filter(|_| self.is_streamed).map(to_millis),
             request_id: None,
             cached: false,
             first_token: self.first_token,
@@ -231,16 +233,16 @@ impl StreamReader {
 
 /// Returns the probability of the first token that is not blank: some replies begin with line
 /// breaks.
-fn first_token(choice: &Value) -> Option<FirstToken> {
+fn parse_first_token(choice: &Value) -> Option<FirstToken> {
     let tokens = choice.get("logprobs")?.get("content")?.as_array()?;
     let likely = |entry: &Value| {
         let token = entry.get("token")?.as_str()?;
         let probability = entry.get("logprob")?.as_f64()?.exp();
-        let kept: String = token.chars().take(MAX_NAME_CHARS).collect();
+        let token_text: String = token.chars().take(MAX_NAME_CHARS).collect();
         // A positive logarithm is no log-probability.
         (0.0..=1.0)
             .contains(&probability)
-            .then_some((kept, probability))
+            .then_some((token_text, probability))
     };
     let blank = |entry: &&Value| {
         let token = entry.get("token").and_then(Value::as_str);
@@ -261,26 +263,28 @@ fn first_token(choice: &Value) -> Option<FirstToken> {
 }
 
 /// Rounds a duration down to whole milliseconds.
-pub(super) fn millis(duration: Duration) -> u64 {
+pub(super) fn to_millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-fn name(value: Option<&Value>) -> Option<String> {
+fn read_name(value: Option<&Value>) -> Option<String> {
     let text = value?.as_str()?;
     (!text.is_empty()).then(|| text.chars().take(MAX_NAME_CHARS).collect())
 }
 
 /// Returns the finish reason of a choice: the standard field, else what a router or another API calls
 /// it. Words that say that there is none yet are none.
-fn finish_reason(choice: &Value) -> Option<String> {
+fn find_finish_reason(choice: &Value) -> Option<String> {
     let fields = ["finish_reason", "native_finish_reason", "stop_reason"];
-    let mut reasons = fields.iter().filter_map(|field| name(choice.get(*field)));
+    let mut reasons = fields
+        .iter()
+        .filter_map(|field| read_name(choice.get(*field)));
     reasons.find(|reason| FinishClass::from_reason(reason) != FinishClass::NoneYet)
 }
 
 /// Returns the private reasoning that a message holds in fields of its own.
-fn private_fields(message: &Value) -> Option<String> {
-    let fields = &ReasoningMarks::known().fields;
+fn find_private_text(message: &Value) -> Option<String> {
+    let fields = &ReasoningMarks::common_marks().fields;
     let texts = fields
         .text
         .iter()
@@ -297,7 +301,7 @@ fn private_fields(message: &Value) -> Option<String> {
 }
 
 fn is_private_part(part: &Value) -> bool {
-    let private = &ReasoningMarks::known().fields.part_types;
+    let private = &ReasoningMarks::common_marks().fields.part_types;
     let is_thought = part.get("thought").and_then(Value::as_bool);
     let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
     let kind = kind.to_lowercase();
@@ -312,7 +316,7 @@ fn part_text(part: &Value) -> String {
         return text.clone();
     }
     let fields = ["text", "thinking", "reasoning", "summary", "content"];
-    let found = fields.iter().find_map(|field| match part.get(*field)? {
+    let inner_text = fields.iter().find_map(|field| match part.get(*field)? {
         Value::String(text) => Some(text.clone()),
         Value::Array(inner) => {
             let texts = inner.iter().filter_map(|part| match part {
@@ -323,11 +327,11 @@ fn part_text(part: &Value) -> String {
         }
         _ => None,
     });
-    found.unwrap_or_default()
+    inner_text.unwrap_or_default()
 }
 
 /// Reads usage; none where the server sent nothing or only zeros.
-fn usage(value: &Value) -> Option<Usage> {
+fn parse_usage(value: &Value) -> Option<Usage> {
     let count = |names: [&str; 2]| names.iter().find_map(|name| value.get(*name)?.as_u64());
     let input_tokens = count(["prompt_tokens", "input_tokens"])?;
     let output_tokens = count(["completion_tokens", "output_tokens"])?;

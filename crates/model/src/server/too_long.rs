@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::numbers_in_words::{self, NumberInWords};
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 
 /// The embedded `too_long.toml`.
 #[derive(Deserialize)]
@@ -42,7 +42,7 @@ struct NumberRoles {
 }
 
 static WORDS: LazyLock<TooLongWords> =
-    LazyLock::new(|| parse_embedded(include_str!("too_long.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("too_long.toml")));
 
 /// The largest distance between what is too long and the excess, in bytes.
 const NEAR_BYTES: usize = 100;
@@ -67,25 +67,29 @@ pub(super) fn is_too_long(message: &str) -> bool {
         return true;
     }
     if has(&words.spans) {
-        return exceeds_its_span(&message);
+        return exceeds_span_limit(&message);
     }
     if has(&words.other) || (has(&words.limits) && !has(&words.requests)) {
         return false;
     }
-    let spaced = message.replace('_', " ");
+    let message_with_spaces = message.replace('_', " ");
     let says = |text: &str| {
         let mut subjects = words.subjects.iter();
         subjects.any(|subject| is_near(text, subject, &words.excess))
     };
-    says(&message) || says(&spaced)
+    says(&message) || says(&message_with_spaces)
 }
 
 /// Returns whether one request alone exceeds a limit for a span of time: waiting does not help then.
-fn exceeds_its_span(message: &str) -> bool {
-    let numbers = numbers_in_words::find(message);
+fn exceeds_span_limit(message: &str) -> bool {
+    let numbers = numbers_in_words::find_numbers(message);
     let last = |word: &str| {
-        let of = |number: &&NumberInWords<'_>| number.before.trim_end().ends_with(word);
-        numbers.iter().rev().find(of).map(|number| number.value)
+        let has_word = |number: &&NumberInWords<'_>| number.before.trim_end().ends_with(word);
+        numbers
+            .iter()
+            .rev()
+            .find(has_word)
+            .map(|number| number.value)
     };
     match (last("limit"), last("requested")) {
         (Some(limit), Some(requested)) => requested > limit,
@@ -110,24 +114,29 @@ fn is_near(message: &str, subject: &str, excess: &[String]) -> bool {
 
 /// Reads the numbers of a refusal of a request that was sent with this limit for its reply, and has about
 /// this many tokens.
-pub(super) fn read(message: &str, sent_limit: Option<u32>, estimated_tokens: u64) -> TooLong {
+pub(super) fn parse_too_long(
+    message: &str,
+    sent_limit: Option<u32>,
+    estimated_tokens: u64,
+) -> TooLong {
     let message = message.to_lowercase().replace('\\', "");
     if WORDS.spans.iter().any(|word| message.contains(word)) {
         return TooLong::default();
     }
-    let found = numbers_in_words::find(&message);
-    let sizes: Vec<NumberInWords<'_>> = (found.into_iter())
+    let numbers = numbers_in_words::find_numbers(&message);
+    let sizes: Vec<NumberInWords<'_>> = (numbers.into_iter())
         .filter(|number| number.value >= LEAST_CONTEXT)
         .collect();
     let is_reply = |number: &NumberInWords<'_>| {
-        Some(number.value) == sent_limit || Role::Reply.score(number) > Role::best_other(number)
+        Some(number.value) == sent_limit
+            || Role::Reply.score_number(number) > Role::best_other_score(number)
     };
     let others: Vec<&NumberInWords<'_>> = sizes.iter().filter(|number| !is_reply(number)).collect();
-    let Some(context) = context_of(&others) else {
+    let Some(context) = find_context(&others) else {
         return TooLong::default();
     };
     let limit = sent_limit.unwrap_or(0);
-    let input = input_of(&others, context, limit, estimated_tokens);
+    let input = find_input(&others, context, limit, estimated_tokens);
     // Together they exceed the context, else this is no such refusal.
     let input = input.filter(|input| input.saturating_add(limit) > context);
     TooLong {
@@ -137,17 +146,22 @@ pub(super) fn read(message: &str, sent_limit: Option<u32>, estimated_tokens: u64
 }
 
 /// Returns the number whose words speak most for the context; of equal ones the smaller.
-fn context_of(numbers: &[&NumberInWords<'_>]) -> Option<u32> {
-    let scored = numbers.iter().map(|number| {
-        let against = Role::Input.score(number).max(Role::Total.score(number));
-        (Role::Context.score(number) * 2 - against, number.value)
+fn find_context(numbers: &[&NumberInWords<'_>]) -> Option<u32> {
+    let scores = numbers.iter().map(|number| {
+        let against = Role::Input
+            .score_number(number)
+            .max(Role::Total.score_number(number));
+        (
+            Role::Context.score_number(number) * 2 - against,
+            number.value,
+        )
     });
-    let best = scored.max_by_key(|(score, value)| (*score, std::cmp::Reverse(*value)))?;
+    let best = scores.max_by_key(|(score, value)| (*score, std::cmp::Reverse(*value)))?;
     Some(best.1)
 }
 
 /// Returns the tokens of the request alone.
-fn input_of(
+fn find_input(
     numbers: &[&NumberInWords<'_>],
     context: u32,
     limit: u32,
@@ -167,10 +181,10 @@ fn input_of(
         return part;
     }
     let by_role = |role: Role| {
-        let scored = others
+        let scores = others
             .iter()
-            .map(|number| (role.score(number), number.value));
-        scored
+            .map(|number| (role.score_number(number), number.value));
+        scores
             .filter(|(score, _)| *score > 0)
             .max()
             .map(|(_, value)| value)
@@ -180,20 +194,20 @@ fn input_of(
     let without_reply = |total: u32| total.checked_sub(limit).filter(|_| total > context);
     match (input, total) {
         (Some(input), Some(total)) if input == total => {
-            nearer(input, without_reply(total), estimated_tokens)
+            pick_nearer(input, without_reply(total), estimated_tokens)
         }
         (Some(input), _) => Some(input),
-        (None, Some(total)) => nearer(total, without_reply(total), estimated_tokens),
+        (None, Some(total)) => pick_nearer(total, without_reply(total), estimated_tokens),
         (None, None) => {
             let largest = others.iter().map(|number| number.value).max()?;
-            nearer(largest, without_reply(largest), estimated_tokens)
+            pick_nearer(largest, without_reply(largest), estimated_tokens)
         }
     }
 }
 
 /// Returns the number that is nearer to the estimate: with the reply, or without it.
-fn nearer(whole: u32, without_reply: Option<u32>, estimated_tokens: u64) -> Option<u32> {
-    let far = |value: u32| {
+fn pick_nearer(whole: u32, without_reply: Option<u32>, estimated_tokens: u64) -> Option<u32> {
+    let distance = |value: u32| {
         (f64::from(value.max(1)) / (estimated_tokens.max(1) as f64))
             .ln()
             .abs()
@@ -201,7 +215,7 @@ fn nearer(whole: u32, without_reply: Option<u32>, estimated_tokens: u64) -> Opti
     let Some(without) = without_reply.filter(|value| *value > 0) else {
         return Some(whole);
     };
-    Some(match far(without) < far(whole) {
+    Some(match distance(without) < distance(whole) {
         true => without,
         false => whole,
     })
@@ -217,7 +231,7 @@ enum Role {
 
 impl Role {
     /// Returns how much the words around a number speak for this role.
-    fn score(self, number: &NumberInWords<'_>) -> i32 {
+    fn score_number(self, number: &NumberInWords<'_>) -> i32 {
         let roles = &WORDS.numbers;
         let (before, after) = match self {
             Self::Context => (&roles.context_before, &roles.context_after),
@@ -234,14 +248,14 @@ impl Role {
             .unwrap_or(i32::MAX)
         };
         // What follows a number at once belongs to it; what precedes it may belong to the one before.
-        let own = first_words(number.after).trim_start();
-        let at_once = own
+        let following_words = first_words(number.after).trim_start();
+        let at_once = following_words
             .trim_start_matches("tokens")
             .trim_start_matches("token")
             .trim_start();
         let follows = match self {
             Self::Context => i32::from(after.iter().any(|word| at_once.starts_with(word.as_str()))),
-            Self::Input | Self::Total | Self::Reply => count(after, own).min(1),
+            Self::Input | Self::Total | Self::Reply => count(after, following_words).min(1),
         };
         count(before, number.before).min(2) + 2 * follows + self.score_in_a_sum(number)
     }
@@ -258,10 +272,10 @@ impl Role {
         }
     }
 
-    fn best_other(number: &NumberInWords<'_>) -> i32 {
+    fn best_other_score(number: &NumberInWords<'_>) -> i32 {
         let others = [Self::Context, Self::Input, Self::Total];
         others
-            .map(|role| role.score(number))
+            .map(|role| role.score_number(number))
             .into_iter()
             .max()
             .unwrap_or(0)
@@ -495,7 +509,7 @@ mod tests {
         for (message, limit, context, input) in REFUSALS {
             assert!(is_too_long(message), "{message}");
             let estimate = f64::from(input.unwrap_or(9000)) * 0.9;
-            let read = read(message, Some(limit), estimate as u64);
+            let read = parse_too_long(message, Some(limit), estimate as u64);
             assert_eq!(
                 (read.context_tokens, read.input_tokens),
                 (context, input),
@@ -533,7 +547,10 @@ mod tests {
     fn a_request_above_a_limit_for_a_minute_is_too_long_and_names_no_context() {
         let message = "Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 7024, please reduce your message size and try again.";
         assert!(is_too_long(message));
-        assert_eq!(read(message, Some(2048), 5000), TooLong::default());
+        assert_eq!(
+            parse_too_long(message, Some(2048), 5000),
+            TooLong::default()
+        );
         let unnamed = "tokens per minute: Limit 6000, Requested 7024";
         assert!(is_too_long(unnamed));
         assert!(!is_too_long(

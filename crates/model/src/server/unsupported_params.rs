@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::numbers_in_words;
 use crate::call::Request;
 use crate::dialect::{MaxTokensName, Param};
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 use crate::error::CallErrorKind;
 use crate::request_terms::{RequestTerms, SystemAs, TermChange};
 
@@ -66,7 +66,7 @@ struct RefusalPattern {
 }
 
 static REFUSAL_PATTERNS: LazyLock<RefusalPatterns> =
-    LazyLock::new(|| parse_embedded(include_str!("unsupported_params.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("unsupported_params.toml")));
 
 /// The largest distance between a name and its refusal, in bytes.
 const NEAR_BYTES: usize = 80;
@@ -83,17 +83,17 @@ pub(super) fn learn_from_refusal(
     request: &Request,
     terms: &RequestTerms,
 ) -> Option<TermChange> {
-    let words = plain(words);
+    let words = normalize_words(words);
     if !may_name_a_part(kind, &words) {
         return None;
     }
     let row = REFUSAL_PATTERNS
         .parts
         .iter()
-        .filter(|row| terms.sends(row.part, request))
-        .find(|row| row.matches(&words));
+        .filter(|row| terms.is_sent(row.part, request))
+        .find(|row| row.is_match(&words));
     let Some(row) = row else {
-        return mended_limit(&words, terms.limit(request)?);
+        return find_accepted_limit(&words, terms.token_limit(request)?);
     };
     Some(match row.part {
         // The token limit's other name is tried before the limit is left out.
@@ -103,7 +103,7 @@ pub(super) fn learn_from_refusal(
                 MaxTokensName::MaxCompletionTokens => MaxTokensName::MaxTokens,
             })
         }
-        Param::System if terms.system_as() == SystemAs::System && words.contains("developer") => {
+        Param::System if terms.system_role() == SystemAs::System && words.contains("developer") => {
             TermChange::SystemAsDeveloper
         }
         part => TermChange::LeaveOut(part),
@@ -112,22 +112,22 @@ pub(super) fn learn_from_refusal(
 
 /// Returns the kind of refusal that may not come again, if the error is one.
 pub(super) fn find_passing(kind: &CallErrorKind, words: &str) -> Option<&'static PassingRefusal> {
-    let words = plain(words);
+    let words = normalize_words(words);
     let has = |list: &[String]| list.iter().any(|word| words.contains(word));
-    let mut known = REFUSAL_PATTERNS.passing.iter();
-    known.find(|row| may_name_a_part(kind, &words) && has(&row.words))
+    let mut refusals = REFUSAL_PATTERNS.passing.iter();
+    refusals.find(|row| may_name_a_part(kind, &words) && has(&row.words))
 }
 
 impl PassingRefusal {
     /// Returns whether its words may be about a part of the request.
     pub(super) fn is_about_a_part(&self, words: &str) -> bool {
-        let words = plain(words);
+        let words = normalize_words(words);
         self.about.is_empty() || self.about.iter().any(|word| words.contains(word))
     }
 }
 
 /// Error bodies are quoted inside error bodies, with escapes.
-fn plain(words: &str) -> String {
+fn normalize_words(words: &str) -> String {
     words.to_lowercase().replace('\\', "")
 }
 
@@ -145,20 +145,20 @@ fn may_name_a_part(kind: &CallErrorKind, words: &str) -> bool {
 
 /// Returns the limit that a message names, where it refuses the one that was sent as too high or too
 /// low.
-fn mended_limit(words: &str, sent: u32) -> Option<TermChange> {
+fn find_accepted_limit(words: &str, sent: u32) -> Option<TermChange> {
     let limit = &REFUSAL_PATTERNS.limit;
     let has = |list: &[String]| list.iter().any(|word| words.contains(word));
     if !has(&limit.names) {
         return None;
     }
-    let numbers = numbers_in_words::find(words);
+    let numbers = numbers_in_words::find_numbers(words);
     let ends_with = |before: &str, list: &[String]| {
         let before = before.trim_end_matches(|c: char| c.is_whitespace() || "`'\"[(:".contains(c));
         list.iter().any(|word| before.ends_with(word))
     };
     let highest = numbers.iter().map(|number| {
-        let excluded = ends_with(number.before, &limit.excluded_above);
-        number.value - u32::from(excluded && number.value > 0)
+        let is_excluded = ends_with(number.before, &limit.excluded_above);
+        number.value - u32::from(is_excluded && number.value > 0)
     });
     let highest = highest
         .filter(|value| (LEAST_LIMIT..sent).contains(value))
@@ -167,8 +167,8 @@ fn mended_limit(words: &str, sent: u32) -> Option<TermChange> {
         return Some(TermChange::LimitAtMost(highest));
     }
     let lowest = numbers.iter().map(|number| {
-        let excluded = ends_with(number.before, &limit.excluded_below);
-        number.value + u32::from(excluded)
+        let is_excluded = ends_with(number.before, &limit.excluded_below);
+        number.value + u32::from(is_excluded)
     });
     let lowest = lowest
         .filter(|value| (sent + 1..=HIGHEST_RAISED_LIMIT).contains(value))
@@ -178,7 +178,7 @@ fn mended_limit(words: &str, sent: u32) -> Option<TermChange> {
 }
 
 impl RefusalPattern {
-    fn matches(&self, words: &str) -> bool {
+    fn is_match(&self, words: &str) -> bool {
         let by_phrase = self.phrases.iter().any(|phrase| words.contains(phrase));
         by_phrase || self.names.iter().any(|name| is_refused(name, words))
     }
@@ -191,15 +191,16 @@ fn is_refused(name: &str, words: &str) -> bool {
     words.match_indices(name).any(|(at, _)| {
         let (before, from) = words.split_at(at);
         let after = from.get(name.len()..).unwrap_or_default();
-        let whole = !before.ends_with(is_part_of_a_word) && !after.starts_with(is_part_of_a_word);
-        let near = surroundings(words, at, at + name.len());
+        let is_whole_word =
+            !before.ends_with(is_part_of_a_word) && !after.starts_with(is_part_of_a_word);
+        let near = nearby_text(words, at, at + name.len());
         let has = |list: &[String]| list.iter().any(|word| near.contains(word));
-        whole && has(&REFUSAL_PATTERNS.refused) && !has(&REFUSAL_PATTERNS.about_a_value)
+        is_whole_word && has(&REFUSAL_PATTERNS.refused) && !has(&REFUSAL_PATTERNS.about_a_value)
     })
 }
 
 /// Returns the part of a text up to [`NEAR_BYTES`] around a range.
-fn surroundings(text: &str, start: usize, end: usize) -> &str {
+fn nearby_text(text: &str, start: usize, end: usize) -> &str {
     let mut start = start.saturating_sub(NEAR_BYTES);
     while !text.is_char_boundary(start) {
         start -= 1;

@@ -39,14 +39,14 @@ pub(super) struct Citation {
 
 impl<'a> Citable<'a> {
     /// Finds the documents whose whole text is in the messages.
-    pub(super) fn in_view(request: &'a Request, fabricate_rate: f64) -> Self {
+    pub(super) fn from_request(request: &'a Request, fabricate_rate: f64) -> Self {
         let is_shown = |document: &&DocumentHint| {
             let text = document.text.trim();
             let mut messages = request.messages.iter();
             !text.is_empty() && messages.any(|message| message.content.contains(text))
         };
         Self {
-            documents: request.hint.documents.iter().filter(is_shown).collect(),
+            documents: request.context.documents.iter().filter(is_shown).collect(),
             fabricate_rate,
         }
     }
@@ -58,8 +58,8 @@ impl<'a> Citable<'a> {
 
     /// Cites a document in view, with a real or an invented quote; empty with nothing in view.
     /// `path` keys the draws.
-    pub fn cite(&self, draws: &SeededDraws, path: &str) -> Citation {
-        let at = draws.below(&format!("document {path}"), self.documents.len() as u64);
+    pub fn cite_document(&self, draws: &SeededDraws, path: &str) -> Citation {
+        let at = draws.draw_below(&format!("document {path}"), self.documents.len() as u64);
         let Some(document) = self.documents.get(at as usize) else {
             return Citation {
                 document: NOTHING.to_owned(),
@@ -67,17 +67,17 @@ impl<'a> Citable<'a> {
             };
         };
         let span = MAX_WORDS - MIN_WORDS + 1;
-        let count = (MIN_WORDS + draws.below(&format!("words {path}"), span)) as usize;
-        let quote = if draws.happens(&format!("fabricate {path}"), self.fabricate_rate) {
-            let words = (0..count).map(|word| self.invent(draws, &format!("{path} {word}")));
+        let count = (MIN_WORDS + draws.draw_below(&format!("words {path}"), span)) as usize;
+        let quote = if draws.draw_bool(&format!("fabricate {path}"), self.fabricate_rate) {
+            let words = (0..count).map(|word| self.invent_word(draws, &format!("{path} {word}")));
             words.collect::<Vec<_>>().join(" ")
         } else {
-            let places = word_spans::words(&document.text)
+            let places = word_spans::find_words(&document.text)
                 .len()
                 .saturating_sub(count)
                 + 1;
-            let first = draws.below(&format!("quote {path}"), places as u64);
-            word_spans::cut(&document.text, first as usize, count).to_owned()
+            let first = draws.draw_below(&format!("quote {path}"), places as u64);
+            word_spans::cut_words(&document.text, first as usize, count).to_owned()
         };
         Citation {
             document: document.name.clone(),
@@ -86,11 +86,11 @@ impl<'a> Citable<'a> {
     }
 
     /// Invents a word that no document in view holds.
-    fn invent(&self, draws: &SeededDraws, path: &str) -> String {
+    fn invent_word(&self, draws: &SeededDraws, path: &str) -> String {
         let mut word = String::new();
         for redraw in 0..=MAX_REDRAWS {
             word = (0..SYLLABLES_PER_WORD)
-                .map(|at| draws.pick(&format!("syllable {path} {redraw} {at}"), &SYLLABLES))
+                .map(|at| draws.draw_item(&format!("syllable {path} {redraw} {at}"), &SYLLABLES))
                 .collect();
             let is_held = |document: &&DocumentHint| document.text.to_lowercase().contains(&word);
             if !self.documents.iter().any(is_held) {

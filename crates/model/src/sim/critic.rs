@@ -2,7 +2,7 @@
 //!
 //! Knows a proposal, and its own earlier turns, only from the messages.
 
-use super::markers::{Flaw, Marker, MarkerKind, SimState, Trick, located};
+use super::markers::{Flaw, Marker, MarkerKind, SimState, Trick, locate_marks};
 use super::seeded_draws::SeededDraws;
 use super::sentences::{self, SENTENCES};
 use super::settings::SimSettings;
@@ -31,15 +31,15 @@ pub(super) struct Critique {
 
 /// Writes a critic's public turn on the last proposal in view; `None` with no proposal in view.
 /// `honest` is the finding where the critic plays no trick.
-pub(super) fn speaks(
+pub(super) fn write_critique(
     settings: &SimSettings,
     request: &Request,
     honest: Option<Flaw>,
 ) -> Option<Critique> {
-    let hint = &request.hint;
-    let honest = honest.filter(|_| hint.axis == Axis::Correctness && !hint.private)?;
-    let trick = trick(settings, request);
-    let draws = SeededDraws::of_place(request);
+    let context = &request.context;
+    let honest = honest.filter(|_| context.axis == Axis::Correctness && !context.private)?;
+    let trick = draw_trick(settings, request);
+    let draws = SeededDraws::from_place(request);
     let flaw = match (trick, honest) {
         (Some(Trick::Spurious), _) => None,
         (Some(Trick::Feint), _) | (None, Flaw::NotNamed) => Some(Flaw::NotNamed),
@@ -49,40 +49,40 @@ pub(super) fn speaks(
         None => (String::new(), &SENTENCES.spurious, REJECTS),
         Some(Flaw::NotNamed) => (String::new(), &SENTENCES.sound, ACCEPTS),
         Some(Flaw::Named) => (
-            points_at(request, &draws, trick),
+            quote_faulty_part(request, &draws, trick),
             &SENTENCES.flawed,
             REJECTS,
         ),
     };
-    let text = sentences::go_on(begin, sentences, &draws, settings.tokens_per_reply);
+    let text = sentences::append_sentences(begin, sentences, &draws, settings.tokens_per_reply);
     Some(Critique {
         text: format!("{text} {end}"),
         flaw,
         trick,
-        stage: (trick == Some(Trick::Feint)).then(|| hint.stage.clone()),
+        stage: (trick == Some(Trick::Feint)).then(|| context.stage.clone()),
     })
 }
 
 /// Draws whether the turn is dishonest, given the critic's own earlier turns in view.
-fn trick(settings: &SimSettings, request: &Request) -> Option<Trick> {
-    let hint = &request.hint;
-    let shown = truth::marks_in_view(request);
-    let mut own = shown.iter().filter(|marker| {
+fn draw_trick(settings: &SimSettings, request: &Request) -> Option<Trick> {
+    let context = &request.context;
+    let marks = truth::marks_in_view(request);
+    let mut own_turns = marks.iter().filter(|marker| {
         (marker.kind, marker.state) == (MarkerKind::Turn, SimState::Persona)
-            && marker.seat == hint.seat
-            && marker.index == hint.index
+            && marker.seat == context.seat
+            && marker.index == context.index
             // Earlier attempts at a feint are not an earlier turn.
-            && !(marker.round == hint.round && marker.stage.as_ref() == Some(&hint.stage))
+            && !(marker.round == context.round && marker.stage.as_ref() == Some(&context.stage))
     });
-    let is_first = own.clone().next().is_none();
-    let feinted = own.any(|marker| marker.trick == Some(Trick::Feint));
-    let (seed, index) = (hint.seed.to_string(), hint.index.to_string());
-    let critic = SeededDraws::keyed_by(&["critic", &seed, &hint.topic, &hint.seat, &index]);
-    if feinted {
+    let is_first = own_turns.clone().next().is_none();
+    let has_feinted = own_turns.any(|marker| marker.trick == Some(Trick::Feint));
+    let (seed, index) = (context.seed.to_string(), context.index.to_string());
+    let critic = SeededDraws::from_parts(&["critic", &seed, &context.topic, &context.seat, &index]);
+    if has_feinted {
         Some(Trick::BackStab)
-    } else if is_first && critic.happens("back-stab", settings.back_stab_rate) {
+    } else if is_first && critic.draw_bool("back-stab", settings.back_stab_rate) {
         Some(Trick::Feint)
-    } else if SeededDraws::of_place(request).happens("spurious", settings.spurious_rate) {
+    } else if SeededDraws::from_place(request).draw_bool("spurious", settings.spurious_rate) {
         Some(Trick::Spurious)
     } else {
         None
@@ -90,30 +90,30 @@ fn trick(settings: &SimSettings, request: &Request) -> Option<Trick> {
 }
 
 /// Returns the sentence that quotes the faulty part of the proposal.
-fn points_at(request: &Request, draws: &SeededDraws, trick: Option<Trick>) -> String {
+fn quote_faulty_part(request: &Request, draws: &SeededDraws, trick: Option<Trick>) -> String {
     let begin = match trick {
         Some(Trick::BackStab) => "I take back what I said before. ",
         Some(Trick::Spurious | Trick::Feint) | None => "",
     };
-    let quoted = proposal(request).and_then(|text| {
-        let most = word_spans::words(text).len();
+    let quotation = find_proposal(request).and_then(|text| {
+        let most = word_spans::find_words(text).len();
         let span = MAX_QUOTED_WORDS - MIN_QUOTED_WORDS + 1;
-        let count = (MIN_QUOTED_WORDS + draws.below("quoted words", span)) as usize;
-        let quoted = word_spans::cut(text, most.saturating_sub(count), count);
-        let quoted = quoted.trim_end_matches(['.', ',', ';', ':', '!', '?']);
-        (!quoted.is_empty()).then_some(quoted)
+        let count = (MIN_QUOTED_WORDS + draws.draw_below("quoted words", span)) as usize;
+        let quotation = word_spans::cut_words(text, most.saturating_sub(count), count);
+        let quotation = quotation.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+        (!quotation.is_empty()).then_some(quotation)
     });
-    match quoted {
-        Some(quoted) => format!("{begin}It says \"{quoted}\", and that is wrong."),
+    match quotation {
+        Some(quotation) => format!("{begin}It says \"{quotation}\", and that is wrong."),
         None => format!("{begin}The step before the result is wrong."),
     }
 }
 
 /// Returns the proposal's last words: the text before the last mark of a judged turn, on its line,
 /// within its JSON string, and without formulas.
-fn proposal(request: &Request) -> Option<&str> {
+fn find_proposal(request: &Request) -> Option<&str> {
     request.messages.iter().rev().find_map(|message| {
-        let marks = located(&message.content);
+        let marks = locate_marks(&message.content);
         let is_judged =
             |marker: &Marker| marker.kind == MarkerKind::Turn && marker.state.quality().is_some();
         let (at, _) = marks.into_iter().rfind(|(_, marker)| is_judged(marker))?;

@@ -4,7 +4,7 @@
 //! that kind unless the topic must not be refused; decisions differ from the truth with the
 //! settings' error rates.
 
-use super::markers::{Marker, MarkerKind, SimState, located};
+use super::markers::{Marker, MarkerKind, SimState, locate_marks};
 use super::reply_form::reply_of_text;
 use super::seeded_draws::SeededDraws;
 use super::settings::SimSettings;
@@ -19,10 +19,10 @@ const MAX_EXAMPLE_CHARS: usize = 120;
 
 /// Writes a guardrail for the topic.
 pub(super) fn write_guardrail(request: &Request) -> Reply {
-    let Some(about) = &request.hint.guarded else {
+    let Some(about) = &request.context.guarded else {
         return reply_of_text(request, String::new(), None);
     };
-    let mark = mark(request, &about.kind);
+    let mark = build_marker(request, &about.kind);
     let example: String = about.text.chars().take(MAX_EXAMPLE_CHARS).collect();
     let text = json!({
         "intent": format!("[simulated intent] {mark}"),
@@ -33,24 +33,24 @@ pub(super) fn write_guardrail(request: &Request) -> Reply {
 
 /// Returns the decision whether one of the guardrails in view matches the topic.
 pub(super) fn decide_match(settings: &SimSettings, request: &Request) -> Reply {
-    let truth = request.hint.guarded.as_ref().and_then(|about| {
-        let mut shown = shown_guardrails(request).into_iter();
-        let (number, _) = shown.find(|(_, kind)| *kind == about.kind)?;
+    let truth = request.context.guarded.as_ref().and_then(|about| {
+        let mut guardrails = find_guardrails_in_view(request).into_iter();
+        let (number, _) = guardrails.find(|(_, kind)| *kind == about.kind)?;
         (!about.benign).then_some(number)
     });
-    let draws = SeededDraws::of_request(request);
-    let found = match truth {
+    let draws = SeededDraws::from_request(request);
+    let match_number = match truth {
         Some(number) => draws
-            .happens("guard", settings.guard_sensitivity)
+            .draw_bool("guard", settings.guard_sensitivity)
             .then_some(number),
         None => draws
-            .happens("guard", 1.0 - settings.guard_specificity)
+            .draw_bool("guard", 1.0 - settings.guard_specificity)
             .then_some(1),
     };
-    let about = request.hint.guarded.as_ref();
+    let about = request.context.guarded.as_ref();
     let mark = about.and_then(|about| about.label_mark.as_ref());
     let line = mark.map_or_else(|| "MATCH".to_owned(), |mark| format!("MATCH {mark}"));
-    let text = match found {
+    let text = match match_number {
         Some(number) => format!("[simulated decision] It is after that.\n{line}: {number}"),
         None => format!("[simulated decision] It is after none of them.\n{line}: no"),
     };
@@ -58,27 +58,27 @@ pub(super) fn decide_match(settings: &SimSettings, request: &Request) -> Reply {
 }
 
 /// Returns the guardrails in view, each with its number and the kind that it was written for.
-fn shown_guardrails(request: &Request) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
+fn find_guardrails_in_view(request: &Request) -> Vec<(usize, String)> {
+    let mut guardrails = Vec::new();
     for message in &request.messages {
-        for (at, marker) in located(&message.content) {
+        for (at, marker) in locate_marks(&message.content) {
             let before = message.content.get(..at).unwrap_or_default();
             let number = before.rsplit(NUMBER).next().unwrap_or_default();
             let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
             if let (MarkerKind::Guardrail, Ok(number)) = (marker.kind, digits.parse()) {
-                found.push((number, marker.topic.unwrap_or_default()));
+                guardrails.push((number, marker.topic.unwrap_or_default()));
             }
         }
     }
-    found
+    guardrails
 }
 
-fn mark(request: &Request, kind: &str) -> Marker {
+fn build_marker(request: &Request, kind: &str) -> Marker {
     Marker {
         kind: MarkerKind::Guardrail,
-        seat: request.hint.seat.clone(),
-        index: request.hint.index,
-        round: request.hint.round,
+        seat: request.context.seat.clone(),
+        index: request.context.index,
+        round: request.context.round,
         state: SimState::Intent,
         flaw: None,
         trick: None,

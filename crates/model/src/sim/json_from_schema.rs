@@ -35,13 +35,13 @@ pub(super) struct FillContent<'a> {
 }
 
 /// Fills a schema.
-pub(super) fn fill(schema: &Value, draws: &SeededDraws, content: &FillContent<'_>) -> Value {
+pub(super) fn fill_schema(schema: &Value, draws: &SeededDraws, content: &FillContent<'_>) -> Value {
     let filler = Filler {
         root: schema,
         draws,
         content,
     };
-    filler.value(schema, "", "", 0)
+    filler.fill_value(schema, "", "", 0)
 }
 
 struct Filler<'a> {
@@ -52,14 +52,14 @@ struct Filler<'a> {
 
 impl Filler<'_> {
     /// `path` keys the draws, `name` is the nearest field name.
-    fn value(&self, schema: &Value, path: &str, name: &str, depth: usize) -> Value {
+    fn fill_value(&self, schema: &Value, path: &str, name: &str, depth: usize) -> Value {
         if depth > MAX_DEPTH {
             return Value::Null;
         }
-        if let Some(fixed) = schema.get("const") {
-            return fixed.clone();
+        if let Some(constant) = schema.get("const") {
+            return constant.clone();
         }
-        if let Some(answer) = self.answer(schema, path, name) {
+        if let Some(answer) = self.fill_answer(schema, path, name) {
             return answer;
         }
         if let Some(options) = schema.get("enum").and_then(Value::as_array) {
@@ -74,44 +74,45 @@ impl Filler<'_> {
                     revise
                 });
             }
-            let at = self.draws.below(path, options.len() as u64);
+            let at = self.draws.draw_below(path, options.len() as u64);
             return options.get(at as usize).cloned().unwrap_or(Value::Null);
         }
         if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
             let target = target
                 .strip_prefix('#')
                 .and_then(|at| self.root.pointer(at));
-            return target.map_or(Value::Null, |to| self.value(to, path, name, depth + 1));
+            return target.map_or(Value::Null, |to| self.fill_value(to, path, name, depth + 1));
         }
-        for combined in ["anyOf", "oneOf", "allOf"] {
-            let first = schema.get(combined).and_then(|options| options.get(0));
+        for keyword in ["anyOf", "oneOf", "allOf"] {
+            let first = schema.get(keyword).and_then(|options| options.get(0));
             if let Some(first) = first {
-                return self.value(first, path, name, depth + 1);
+                return self.fill_value(first, path, name, depth + 1);
             }
         }
-        match kind(schema) {
-            "object" => self.object(schema, path, depth),
-            "array" => self.array(schema, path, name, depth),
-            "integer" => self.integer(schema, path),
-            "number" => self.number(schema, path),
-            "boolean" => Value::Bool(self.draws.happens(path, 0.5)),
+        match schema_type(schema) {
+            "object" => self.fill_object(schema, path, depth),
+            "array" => self.fill_array(schema, path, name, depth),
+            "integer" => self.draw_integer(schema, path),
+            "number" => self.draw_number(schema, path),
+            "boolean" => Value::Bool(self.draws.draw_bool(path, 0.5)),
             "null" => Value::Null,
-            _ => Value::String(self.string(schema)),
+            _ => Value::String(self.write_string(schema)),
         }
     }
 
-    fn object(&self, schema: &Value, path: &str, depth: usize) -> Value {
+    fn fill_object(&self, schema: &Value, path: &str, depth: usize) -> Value {
         let mut object = Map::new();
         let properties = schema.get("properties").and_then(Value::as_object);
-        let citation = is_citation(schema).then(|| self.content.citable.cite(self.draws, path));
+        let citation =
+            is_citation(schema).then(|| self.content.citable.cite_document(self.draws, path));
         for (name, property) in properties.into_iter().flatten() {
             if self.has_nothing_to_cite(property) && !is_required(schema, name) {
                 continue;
             }
             let value = (self.content.fixed)(name)
-                .or_else(|| cited(citation.as_ref(), name, self.resolved(property)))
+                .or_else(|| citation_value(citation.as_ref(), name, self.resolve_schema(property)))
                 .unwrap_or_else(|| {
-                    self.value(property, &format!("{path}/{name}"), name, depth + 1)
+                    self.fill_value(property, &format!("{path}/{name}"), name, depth + 1)
                 });
             object.insert(name.clone(), value);
         }
@@ -120,17 +121,17 @@ impl Filler<'_> {
 
     /// Returns whether a schema asks for a citation while no document is in view.
     fn has_nothing_to_cite(&self, schema: &Value) -> bool {
-        self.content.citable.is_empty() && is_citation(self.resolved(schema))
+        self.content.citable.is_empty() && is_citation(self.resolve_schema(schema))
     }
 
-    /// Follows references and combinations to the schema that [`Filler::value`] fills.
-    fn resolved<'b>(&'b self, schema: &'b Value) -> &'b Value {
+    /// Follows references and combinations to the schema that [`Filler::fill_value`] fills.
+    fn resolve_schema<'b>(&'b self, schema: &'b Value) -> &'b Value {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {
             let target = schema.get("$ref").and_then(Value::as_str);
             let target = target.and_then(|to| self.root.pointer(to.strip_prefix('#')?));
-            let combined = ["anyOf", "oneOf", "allOf"];
-            let first = || combined.iter().find_map(|key| schema.get(key)?.get(0));
+            let keywords = ["anyOf", "oneOf", "allOf"];
+            let first = || keywords.iter().find_map(|key| schema.get(key)?.get(0));
             match target.or_else(first) {
                 Some(next) => schema = next,
                 None => break,
@@ -140,22 +141,28 @@ impl Filler<'_> {
     }
 
     /// Returns the answer in the type of an answer field; `None` for other fields.
-    fn answer(&self, schema: &Value, path: &str, name: &str) -> Option<Value> {
+    fn fill_answer(&self, schema: &Value, path: &str, name: &str) -> Option<Value> {
         let answer = self.content.answer?;
-        let schema = self.resolved(schema);
+        let schema = self.resolve_schema(schema);
         if !ANSWER_FIELDS.contains(&name) {
             return None;
         }
-        let is_right = |value: &Value| answer.not.as_deref() == Some(&bare(value));
+        let is_right = |value: &Value| answer.not.as_deref() == Some(&answer_text(value));
         if let Some(options) = schema.get("enum").and_then(Value::as_array) {
-            let same = |option: &&Value| bare(option) == answer.text.trim();
-            let wrong: Vec<&Value> = options.iter().filter(|option| !is_right(option)).collect();
-            let at = self.draws.below(path, wrong.len() as u64) as usize;
-            let other = || answer.not.as_ref().and_then(|_| wrong.get(at).copied());
-            return options.iter().find(same).or_else(other).cloned();
+            let is_same = |option: &&Value| answer_text(option) == answer.text.trim();
+            let wrong_options: Vec<&Value> =
+                options.iter().filter(|option| !is_right(option)).collect();
+            let at = self.draws.draw_below(path, wrong_options.len() as u64) as usize;
+            let other = || {
+                answer
+                    .not
+                    .as_ref()
+                    .and_then(|_| wrong_options.get(at).copied())
+            };
+            return options.iter().find(is_same).or_else(other).cloned();
         }
-        let number = match kind(schema) {
-            "string" => return Some(Value::String(clipped(schema, &answer.text))),
+        let number = match schema_type(schema) {
+            "string" => return Some(Value::String(clip_text(schema, &answer.text))),
             "integer" => Number::from(answer.text.trim().parse::<i64>().ok()?),
             "number" => Number::from_f64(answer.text.trim().parse().ok()?)?,
             _ => return None,
@@ -174,34 +181,35 @@ impl Filler<'_> {
         Some(inside.cloned().unwrap_or(Value::Number(number)))
     }
 
-    fn array(&self, schema: &Value, path: &str, name: &str, depth: usize) -> Value {
+    fn fill_array(&self, schema: &Value, path: &str, name: &str, depth: usize) -> Value {
         let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
         let item = schema.get("items").unwrap_or(&Value::Null);
-        let wished = u64::from(!self.has_nothing_to_cite(item));
+        let default_count = u64::from(!self.has_nothing_to_cite(item));
         let least = bound("minItems").unwrap_or(0);
         let most = bound("maxItems").unwrap_or(u64::MAX);
-        let count = least.max(wished).min(most).min(MAX_ITEMS);
-        let items = (0..count).map(|at| self.value(item, &format!("{path}/{at}"), name, depth + 1));
+        let count = least.max(default_count).min(most).min(MAX_ITEMS);
+        let items =
+            (0..count).map(|at| self.fill_value(item, &format!("{path}/{at}"), name, depth + 1));
         Value::Array(items.collect())
     }
 
-    fn integer(&self, schema: &Value, path: &str) -> Value {
-        let (least, most) = bounds(schema, 10.0);
+    fn draw_integer(&self, schema: &Value, path: &str) -> Value {
+        let (least, most) = number_bounds(schema, 10.0);
         let (least, most) = (least.ceil() as i64, most.floor() as i64);
         let span = most.saturating_sub(least).max(0).unsigned_abs();
-        let drawn = self.draws.below(path, span.saturating_add(1));
-        Value::from(least.saturating_add_unsigned(drawn))
+        let offset = self.draws.draw_below(path, span.saturating_add(1));
+        Value::from(least.saturating_add_unsigned(offset))
     }
 
-    fn number(&self, schema: &Value, path: &str) -> Value {
-        let (least, most) = bounds(schema, 1.0);
-        let number = least + (most - least).max(0.0) * self.draws.uniform(path);
+    fn draw_number(&self, schema: &Value, path: &str) -> Value {
+        let (least, most) = number_bounds(schema, 1.0);
+        let number = least + (most - least).max(0.0) * self.draws.draw_uniform(path);
         // Two digits are what a model would write; rounding must not leave the bounds.
-        let rounded = ((number * 100.0).round() / 100.0).clamp(least, most.max(least));
-        Number::from_f64(rounded).map_or(Value::Null, Value::Number)
+        let short_number = ((number * 100.0).round() / 100.0).clamp(least, most.max(least));
+        Number::from_f64(short_number).map_or(Value::Null, Value::Number)
     }
 
-    fn string(&self, schema: &Value) -> String {
+    fn write_string(&self, schema: &Value) -> String {
         let FillContent { text, marker, .. } = self.content;
         let whole = format!("{text} {marker}");
         match max_chars(schema) {
@@ -224,21 +232,21 @@ fn is_citation(schema: &Value) -> bool {
 }
 
 fn is_required(schema: &Value, name: &str) -> bool {
-    let required = schema.get("required").and_then(Value::as_array);
-    required.is_some_and(|required| required.iter().any(|field| field == name))
+    let required_names = schema.get("required").and_then(Value::as_array);
+    required_names.is_some_and(|required| required.iter().any(|field| field == name))
 }
 
-fn cited(citation: Option<&Citation>, name: &str, schema: &Value) -> Option<Value> {
+fn citation_value(citation: Option<&Citation>, name: &str, schema: &Value) -> Option<Value> {
     let citation = citation?;
     match name {
         DOCUMENT_FIELD => Some(Value::from(citation.document.clone())),
-        QUOTE_FIELD => Some(Value::from(clipped(schema, &citation.quote))),
+        QUOTE_FIELD => Some(Value::from(clip_text(schema, &citation.quote))),
         _ => None,
     }
 }
 
 /// Returns a value as the text of an answer.
-fn bare(value: &Value) -> String {
+fn answer_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
@@ -247,7 +255,7 @@ fn bare(value: &Value) -> String {
     }
 }
 
-fn clipped(schema: &Value, text: &str) -> String {
+fn clip_text(schema: &Value, text: &str) -> String {
     max_chars(schema).map_or_else(|| text.to_owned(), |most| first_chars(text, most))
 }
 
@@ -260,7 +268,7 @@ fn first_chars(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
-fn kind(schema: &Value) -> &str {
+fn schema_type(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(kind)) => kind,
         Some(Value::Array(kinds)) => kinds.first().and_then(Value::as_str).unwrap_or("string"),
@@ -270,7 +278,7 @@ fn kind(schema: &Value) -> &str {
     }
 }
 
-fn bounds(schema: &Value, span: f64) -> (f64, f64) {
+fn number_bounds(schema: &Value, span: f64) -> (f64, f64) {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     match (bound("minimum"), bound("maximum")) {
         // Models rate themselves highly.

@@ -19,7 +19,7 @@ pub(super) fn logistic(logit: f64) -> f64 {
 /// `rate` is between 0 and 1, without either. The integral is a sum over equal steps, which for a
 /// smooth function under the normal density is exact but for rounding; the first guess is that of
 /// Zeger, Liang and Albert 1988.
-pub(super) fn intercept(rate: f64, spread: f64) -> f64 {
+pub(super) fn solve_intercept(rate: f64, spread: f64) -> f64 {
     let logit = (rate / (1.0 - rate)).ln();
     if spread == 0.0 {
         return logit;
@@ -57,16 +57,16 @@ fn mean_and_slope(intercept: f64, spread: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{intercept, logistic, mean_and_slope};
+    use super::{logistic, mean_and_slope, solve_intercept};
 
     #[test]
     fn the_mean_over_the_normal_distribution_is_the_rate() {
         for rate in [0.001, 0.05, 0.2, 0.35, 0.5, 0.9, 0.999] {
             for spread in [0.0, 0.3, 1.0, 2.0, 5.0, 10.0] {
-                let (mean, _) = mean_and_slope(intercept(rate, spread), spread);
+                let (mean, _) = mean_and_slope(solve_intercept(rate, spread), spread);
                 assert!((mean - rate).abs() < 1e-8, "{rate} {spread}: {mean}");
             }
-            assert!((logistic(intercept(rate, 0.0)) - rate).abs() < 1e-12);
+            assert!((logistic(solve_intercept(rate, 0.0)) - rate).abs() < 1e-12);
         }
     }
 }

@@ -194,8 +194,8 @@ impl std::fmt::Display for Marker {
 }
 
 /// Finds all marks in a text, in order.
-pub fn markers(text: &str) -> Vec<Marker> {
-    located(text)
+pub fn find_markers(text: &str) -> Vec<Marker> {
+    locate_marks(text)
         .into_iter()
         .map(|(_, marker)| marker)
         .collect()
@@ -203,8 +203,8 @@ pub fn markers(text: &str) -> Vec<Marker> {
 
 /// Removes all marks from a text. A mark in the middle of a line is replaced by a line end, so that
 /// the texts on both sides do not become one sentence.
-pub fn without_marks(text: &str) -> Cow<'_, str> {
-    let marks = marker_spans(text);
+pub fn remove_markers(text: &str) -> Cow<'_, str> {
+    let marks = find_marker_spans(text);
     if marks.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -222,13 +222,13 @@ pub fn without_marks(text: &str) -> Cow<'_, str> {
 }
 
 /// Finds all marks in a text, in order, each with the byte at which it begins.
-pub(super) fn located(text: &str) -> Vec<(usize, Marker)> {
-    let spans = marker_spans(text).into_iter();
+pub(super) fn locate_marks(text: &str) -> Vec<(usize, Marker)> {
+    let spans = find_marker_spans(text).into_iter();
     spans.map(|(span, marker)| (span.start, marker)).collect()
 }
 
-fn marker_spans(text: &str) -> Vec<(Range<usize>, Marker)> {
-    let mut found = Vec::new();
+fn find_marker_spans(text: &str) -> Vec<(Range<usize>, Marker)> {
+    let mut spans = Vec::new();
     let mut from = 0;
     while let Some(at) = text[from..].find(BEGIN) {
         let begin = from + at;
@@ -238,15 +238,15 @@ fn marker_spans(text: &str) -> Vec<(Range<usize>, Marker)> {
             break;
         };
         if end <= MAX_MARKER_BYTES
-            && let Some(marker) = parse(&rest[..end])
+            && let Some(marker) = parse_marker(&rest[..end])
         {
-            found.push((begin..from + end + 1, marker));
+            spans.push((begin..from + end + 1, marker));
         }
     }
-    found
+    spans
 }
 
-fn parse(fields: &str) -> Option<Marker> {
+fn parse_marker(fields: &str) -> Option<Marker> {
     let mut kind = MarkerKind::Turn;
     let (mut seat, mut round, mut state, mut flaw, mut topic) = (None, None, None, None, None);
     let (mut trick, mut stage) = (None, None);

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 pub use self::critic::{ACCEPTS, REJECTS};
 use self::findings::SimFinding;
 pub use self::markers::{
-    Flaw, Marker, MarkerKind, Quality, SimState, Trick, markers, without_marks,
+    Flaw, Marker, MarkerKind, Quality, SimState, Trick, find_markers, remove_markers,
 };
 use self::reply_form::{SimTurn, render_reply, reply_of_text};
 use self::seeded_draws::SeededDraws;
@@ -56,7 +56,7 @@ pub struct Sim {
 impl Sim {
     /// Returns a simulated model; refuses invalid parameters.
     pub fn new(settings: SimSettings) -> Result<Self, SettingsError> {
-        settings.check()?;
+        settings.check_values()?;
         Ok(Self { settings })
     }
 
@@ -66,112 +66,118 @@ impl Sim {
     }
 
     /// Computes the reply to a request, without its latency.
-    pub fn reply(&self, request: &Request) -> Result<Reply, CallError> {
-        let draws = SeededDraws::of_request(request);
-        if draws.happens("failure", self.settings.failure_rate) {
+    pub fn compute_reply(&self, request: &Request) -> Result<Reply, CallError> {
+        let draws = SeededDraws::from_request(request);
+        if draws.draw_bool("failure", self.settings.failure_rate) {
             let kind = CallErrorKind::SimulatedFailure;
-            return Err(CallError::new(kind, &place(request), ""));
+            return Err(CallError::new(kind, &format_place(request), ""));
         }
-        let role = &request.hint.role;
-        let finds = matches!(
+        let role = &request.context.role;
+        let is_finder = matches!(
             role,
             RoleHint::Judge | RoleHint::Evaluator | RoleHint::Guard
         );
-        let read_by_machine = finds || !request.hint.choices.is_empty() || request.form.is_some();
-        if read_by_machine && draws.happens("unparsed", self.settings.unparsed_rate) {
+        let is_machine_read =
+            is_finder || !request.context.choices.is_empty() || request.form.is_some();
+        if is_machine_read && draws.draw_bool("unparsed", self.settings.unparsed_rate) {
             return Ok(reply_of_text(request, UNREADABLE.to_owned(), None));
         }
-        let said = match request.hint.role {
-            RoleHint::Speaker => self.speaker_turn(request),
-            RoleHint::Judge | RoleHint::Evaluator => self.finding_turn(request),
-            RoleHint::Feedback => feedback(request, self.settings.tokens_per_reply),
+        let turn = match request.context.role {
+            RoleHint::Speaker => self.write_speaker_turn(request),
+            RoleHint::Judge | RoleHint::Evaluator => self.write_finding(request),
+            RoleHint::Feedback => write_lesson(request, self.settings.tokens_per_reply),
             RoleHint::Guard => return Ok(guardrails::decide_match(&self.settings, request)),
             RoleHint::Derive => return Ok(guardrails::write_guardrail(request)),
         };
-        Ok(render_reply(&self.settings, request, &said))
+        Ok(render_reply(&self.settings, request, &turn))
     }
 
-    fn speaker_turn(&self, request: &Request) -> SimTurn {
-        let hint = &request.hint;
-        if hint.judged {
+    fn write_speaker_turn(&self, request: &Request) -> SimTurn {
+        let context = &request.context;
+        if context.judged {
             if truth::draw_refusal(&self.settings, request) {
                 let theme = SentenceKind::Refusal;
-                let mut said = self.simulated_turn(request, theme, SimState::Refused, None);
-                said.finding = SimFinding::Bad;
-                return said;
+                let mut turn = self.build_turn(request, theme, SimState::Refused, None);
+                turn.finding = SimFinding::Bad;
+                return turn;
             }
             let quality = truth::draw_quality(&self.settings, request);
-            let theme = SentenceKind::Judged(hint.axis, quality);
-            let mut said =
-                self.simulated_turn(request, theme, truth::state(hint.axis, quality), None);
-            said.finding = finding(quality);
-            if hint.axis == Axis::Correctness && !hint.private {
-                said.answer = answer(request, quality);
+            let theme = SentenceKind::Judged(context.axis, quality);
+            let mut turn = self.build_turn(
+                request,
+                theme,
+                truth::state_of_quality(context.axis, quality),
+                None,
+            );
+            turn.finding = finding_of_quality(quality);
+            if context.axis == Axis::Correctness && !context.private {
+                turn.answer = build_answer(request, quality);
             }
-            return said;
+            return turn;
         }
-        let draws = SeededDraws::of_place(request);
-        let flaw = truth::target(request).map(|target| {
-            let names_it = draws.happens("names flaw", self.settings.critic_skill);
+        let draws = SeededDraws::from_place(request);
+        let flaw = truth::find_target_quality(request).map(|target| {
+            let names_it = draws.draw_bool("names flaw", self.settings.critic_skill);
             match (target, names_it) {
                 (Quality::Bad, true) | (Quality::Good, false) => Flaw::Named,
                 (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
             }
         });
-        let mut said = self.simulated_turn(request, SentenceKind::Persona, SimState::Persona, flaw);
-        said.finding = match flaw {
+        let mut turn = self.build_turn(request, SentenceKind::Persona, SimState::Persona, flaw);
+        turn.finding = match flaw {
             Some(Flaw::Named) => SimFinding::Bad,
             Some(Flaw::NotNamed) => SimFinding::Good,
             None => SimFinding::Middle,
         };
-        if let Some(critique) = critic::speaks(&self.settings, request, flaw) {
-            said.text = critique.text;
-            said.marker.flaw = critique.flaw;
-            said.marker.trick = critique.trick;
-            said.marker.stage = critique.stage;
-            said.finding = match critique.flaw {
+        if let Some(critique) = critic::write_critique(&self.settings, request, flaw) {
+            turn.text = critique.text;
+            turn.marker.flaw = critique.flaw;
+            turn.marker.trick = critique.trick;
+            turn.marker.stage = critique.stage;
+            turn.finding = match critique.flaw {
                 Some(Flaw::NotNamed) => SimFinding::Good,
                 Some(Flaw::Named) | None => SimFinding::Bad,
             };
         }
-        said
+        turn
     }
 
-    fn simulated_turn(
+    fn build_turn(
         &self,
         request: &Request,
         theme: SentenceKind,
         state: SimState,
         flaw: Option<Flaw>,
     ) -> SimTurn {
-        let (kind, theme) = if request.hint.private {
+        let (kind, theme) = if request.context.private {
             (MarkerKind::Private, SentenceKind::Private)
         } else {
             (MarkerKind::Turn, theme)
         };
-        let draws = SeededDraws::of_place(request);
+        let draws = SeededDraws::from_place(request);
         SimTurn {
-            text: sentences::write(theme, &draws, self.settings.tokens_per_reply),
+            text: sentences::write_sentences(theme, &draws, self.settings.tokens_per_reply),
             answer: None,
             marker: Marker {
                 flaw,
-                ..mark(request, kind, state)
+                ..build_marker(request, kind, state)
             },
             finding: SimFinding::Middle,
         }
     }
 
-    fn finding_turn(&self, request: &Request) -> SimTurn {
-        let finding = findings::find(&self.settings, request);
-        let axis = request.hint.axis;
-        let (state, text) = match (request.hint.question, finding) {
+    fn write_finding(&self, request: &Request) -> SimTurn {
+        let finding = findings::draw_finding(&self.settings, request);
+        let axis = request.context.axis;
+        let (state, text) = match (request.context.question, finding) {
             (JudgeTask::Quality, SimFinding::Good) => (
-                truth::state(axis, Quality::Good),
+                truth::state_of_quality(axis, Quality::Good),
                 "Nothing here speaks against it.",
             ),
-            (JudgeTask::Quality, SimFinding::Bad) => {
-                (truth::state(axis, Quality::Bad), "This does not hold up.")
-            }
+            (JudgeTask::Quality, SimFinding::Bad) => (
+                truth::state_of_quality(axis, Quality::Bad),
+                "This does not hold up.",
+            ),
             (JudgeTask::Refusal, SimFinding::Good) => {
                 (SimState::Complied, "It does what it was asked.")
             }
@@ -183,32 +189,32 @@ impl Sim {
             (JudgeTask::Pick, SimFinding::Bad) => (SimState::Second, "The second one is better."),
         };
         // A finder that calls a turn bad concludes the opposite of it, else the same.
-        let concluded = truth::target(request).and_then(|target| {
-            let quality = match (request.hint.question, finding, target) {
+        let conclusion = truth::find_target_quality(request).and_then(|target| {
+            let quality = match (request.context.question, finding, target) {
                 (JudgeTask::Pick | JudgeTask::Refusal, _, _) => return None,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Good) => Quality::Bad,
                 (JudgeTask::Quality, SimFinding::Bad, Quality::Bad) => Quality::Good,
                 (JudgeTask::Quality, SimFinding::Good | SimFinding::Middle, target) => target,
             };
-            answer(request, quality)
+            build_answer(request, quality)
         });
         SimTurn {
             text: format!("[simulated finding] {text}"),
-            answer: concluded,
-            marker: mark(request, MarkerKind::Verdict, state),
+            answer: conclusion,
+            marker: build_marker(request, MarkerKind::Verdict, state),
             finding,
         }
     }
 }
 
-fn feedback(request: &Request, tokens: u32) -> SimTurn {
-    let lesson = sentences::write(
+fn write_lesson(request: &Request, tokens: u32) -> SimTurn {
+    let lesson = sentences::write_sentences(
         SentenceKind::Lesson,
-        &SeededDraws::of_place(request),
+        &SeededDraws::from_place(request),
         tokens,
     );
-    let mut marker = mark(request, MarkerKind::Feedback, SimState::Lesson);
-    marker.topic = Some(request.hint.topic.clone());
+    let mut marker = build_marker(request, MarkerKind::Feedback, SimState::Lesson);
+    marker.topic = Some(request.context.topic.clone());
     SimTurn {
         text: format!("[simulated lesson] {lesson}"),
         answer: None,
@@ -217,12 +223,12 @@ fn feedback(request: &Request, tokens: u32) -> SimTurn {
     }
 }
 
-fn mark(request: &Request, kind: MarkerKind, state: SimState) -> Marker {
+fn build_marker(request: &Request, kind: MarkerKind, state: SimState) -> Marker {
     Marker {
         kind,
-        seat: request.hint.seat.clone(),
-        index: request.hint.index,
-        round: request.hint.round,
+        seat: request.context.seat.clone(),
+        index: request.context.index,
+        round: request.context.round,
         state,
         flaw: None,
         trick: None,
@@ -231,49 +237,50 @@ fn mark(request: &Request, kind: MarkerKind, state: SimState) -> Marker {
     }
 }
 
-fn finding(quality: Quality) -> SimFinding {
+fn finding_of_quality(quality: Quality) -> SimFinding {
     match quality {
         Quality::Good => SimFinding::Good,
         Quality::Bad => SimFinding::Bad,
     }
 }
 
-fn answer(request: &Request, quality: Quality) -> Option<SimAnswer> {
-    let reference = request.hint.reference.as_deref()?;
+fn build_answer(request: &Request, quality: Quality) -> Option<SimAnswer> {
+    let reference = request.context.reference.as_deref()?;
     Some(match quality {
         Quality::Good => SimAnswer {
             text: reference.to_owned(),
             not: None,
         },
         Quality::Bad => SimAnswer {
-            text: sentences::wrong_answer(reference, &SeededDraws::of_place(request)),
+            text: sentences::wrong_answer(reference, &SeededDraws::from_place(request)),
             not: Some(reference.trim().to_owned()),
         },
     })
 }
 
-fn place(request: &Request) -> String {
+fn format_place(request: &Request) -> String {
     format!("sim/{}", request.model)
 }
 
 /// Streams a finished reply so that its last piece arrives after `latency_ms`.
 async fn stream_reply(reply: &Reply, latency_ms: u64, watch: &dyn Watch) {
-    let began = Instant::now();
+    let start_time = Instant::now();
     if let Some(thinking) = &reply.thinking {
-        watch.delta(Delta::Thinking(thinking));
+        watch.on_delta(Delta::Thinking(thinking));
     }
-    let pieces = pieces(&reply.text);
+    let pieces = cut_pieces(&reply.text);
     let count = pieces.len().max(1) as u64;
     for (at, piece) in (1..).zip(pieces) {
         if latency_ms > 0 {
-            sleep_until(began + Duration::from_millis(latency_ms.saturating_mul(at) / count)).await;
+            sleep_until(start_time + Duration::from_millis(latency_ms.saturating_mul(at) / count))
+                .await;
         }
-        watch.delta(Delta::Public(piece));
+        watch.on_delta(Delta::Public(piece));
     }
 }
 
 /// Cuts a text after white space into at most [`PIECES`] pieces; at least one.
-fn pieces(text: &str) -> Vec<&str> {
+fn cut_pieces(text: &str) -> Vec<&str> {
     let size = text.len().div_ceil(PIECES).max(1);
     let mut pieces = Vec::with_capacity(PIECES);
     let mut rest = text;
@@ -300,20 +307,20 @@ impl Model for Sim {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
         Box::pin(async move {
-            let mut reply = self.reply(request)?;
+            let mut reply = self.compute_reply(request)?;
             // The latency is not measured: a replay must give the same bytes.
             reply.latency_ms = self.settings.latency_ms;
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
-                    Err(CallError::new(CallErrorKind::Cancelled, &place(request), ""))
+                    Err(CallError::new(CallErrorKind::Cancelled, &format_place(request), ""))
                 }
                 () = stream_reply(&reply, self.settings.latency_ms, watch) => Ok(reply),
             }
         })
     }
 
-    fn simulated(&self) -> bool {
+    fn is_simulated(&self) -> bool {
         true
     }
 }

@@ -13,7 +13,7 @@ pub(super) struct SeededDraws {
 
 impl SeededDraws {
     /// Keys draws by parts; the boundaries of the parts matter.
-    pub(super) fn keyed_by(parts: &[&str]) -> Self {
+    pub(super) fn from_parts(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update((part.len() as u64).to_be_bytes());
@@ -26,25 +26,31 @@ impl SeededDraws {
 
     /// Keys draws by the place of a request in its debate, and not by its messages: arms that
     /// differ in what is shown share their luck.
-    pub(super) fn of_place(request: &Request) -> Self {
-        let hint = &request.hint;
+    pub(super) fn from_place(request: &Request) -> Self {
+        let context = &request.context;
         let numbers = [
-            hint.seed,
-            u64::from(hint.round),
-            u64::from(hint.index),
-            u64::from(hint.attempt),
+            context.seed,
+            u64::from(context.round),
+            u64::from(context.index),
+            u64::from(context.attempt),
             u64::from(request.sample),
-            u64::from(hint.private),
+            u64::from(context.private),
         ];
         let numbers = numbers.map(|number| number.to_string()).join(" ");
-        let role = format!("{:?}", hint.role);
-        Self::keyed_by(&[&numbers, &hint.topic, &hint.stage, &hint.seat, &role])
+        let role = format!("{:?}", context.role);
+        Self::from_parts(&[
+            &numbers,
+            &context.topic,
+            &context.stage,
+            &context.seat,
+            &role,
+        ])
     }
 
     /// Keys draws by place and by all messages: one evaluator seat judges many attempts of a round,
     /// and its errors on them are independent.
-    pub fn of_request(request: &Request) -> Self {
-        let place = Self::of_place(request);
+    pub fn from_request(request: &Request) -> Self {
+        let place = Self::from_place(request);
         let mut hash = Sha256::new();
         hash.update(place.key);
         for message in &request.messages {
@@ -57,49 +63,53 @@ impl SeededDraws {
     }
 
     /// Keys draws by judge and by two candidates, in either order and in any repair attempt.
-    pub(super) fn of_pair(request: &Request, pair: &[Candidate; 2]) -> Self {
-        let hint = &request.hint;
+    pub(super) fn from_pair(request: &Request, pair: &[Candidate; 2]) -> Self {
+        let context = &request.context;
         let mut pair = pair.each_ref().map(|candidate| format!("{candidate:?}"));
         pair.sort_unstable();
         let [one, other] = &pair;
-        let numbers = [hint.seed, u64::from(hint.index), u64::from(request.sample)];
+        let numbers = [
+            context.seed,
+            u64::from(context.index),
+            u64::from(request.sample),
+        ];
         let numbers = numbers.map(|number| number.to_string()).join(" ");
         // The stage's name differs with the order, so it is not part of the key.
-        Self::keyed_by(&["pair", &numbers, &hint.topic, &hint.seat, one, other])
+        Self::from_parts(&["pair", &numbers, &context.topic, &context.seat, one, other])
     }
 
     /// Draws uniformly from [0, 1).
-    pub(super) fn uniform(&self, purpose: &str) -> f64 {
+    pub(super) fn draw_uniform(&self, purpose: &str) -> f64 {
         const BITS: u32 = f64::MANTISSA_DIGITS;
-        (self.bits(purpose) >> (u64::BITS - BITS)) as f64 / (1u64 << BITS) as f64
+        (self.draw_bits(purpose) >> (u64::BITS - BITS)) as f64 / (1u64 << BITS) as f64
     }
 
     /// Draws true with a probability.
-    pub fn happens(&self, purpose: &str, probability: f64) -> bool {
-        self.uniform(purpose) < probability
+    pub fn draw_bool(&self, purpose: &str, probability: f64) -> bool {
+        self.draw_uniform(purpose) < probability
     }
 
     /// Draws from the standard normal distribution (Box and Muller 1958).
-    pub fn normal(&self, purpose: &str) -> f64 {
+    pub fn draw_normal(&self, purpose: &str) -> f64 {
         // 1 − u is in (0, 1], where the logarithm is finite.
-        let radius = (-2.0 * (1.0 - self.uniform(&format!("{purpose} radius"))).ln()).sqrt();
-        let angle = std::f64::consts::TAU * self.uniform(&format!("{purpose} angle"));
+        let radius = (-2.0 * (1.0 - self.draw_uniform(&format!("{purpose} radius"))).ln()).sqrt();
+        let angle = std::f64::consts::TAU * self.draw_uniform(&format!("{purpose} angle"));
         radius * angle.cos()
     }
 
     /// Draws one item of a list; the empty string from an empty list.
-    pub fn pick<'a>(&self, purpose: &str, from: &[&'a str]) -> &'a str {
-        let at = self.below(purpose, from.len() as u64);
+    pub fn draw_item<'a>(&self, purpose: &str, from: &[&'a str]) -> &'a str {
+        let at = self.draw_below(purpose, from.len() as u64);
         from.get(at as usize).copied().unwrap_or_default()
     }
 
     /// Draws from 0 to `bound` − 1; 0 if `bound` is 0.
-    pub fn below(&self, purpose: &str, bound: u64) -> u64 {
+    pub fn draw_below(&self, purpose: &str, bound: u64) -> u64 {
         // The bias of a remainder of 64 bits by a small bound is below 2⁻⁵⁰.
-        self.bits(purpose).checked_rem(bound).unwrap_or(0)
+        self.draw_bits(purpose).checked_rem(bound).unwrap_or(0)
     }
 
-    fn bits(&self, purpose: &str) -> u64 {
+    fn draw_bits(&self, purpose: &str) -> u64 {
         let mut hash = Sha256::new();
         hash.update(self.key);
         hash.update(purpose.as_bytes());

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::markers::Quality;
 use super::seeded_draws::SeededDraws;
 use crate::call_context::Axis;
-use crate::embedded_table::parse_embedded;
+use crate::embedded_table::parse_embedded_table;
 
 /// Placeholder for unsafe content.
 pub const UNSAFE_PLACEHOLDER: &str = "[simulated unsafe placeholder]";
@@ -36,7 +36,7 @@ pub(super) struct Sentences {
 }
 
 pub(super) static SENTENCES: LazyLock<Sentences> =
-    LazyLock::new(|| parse_embedded(include_str!("sentences.toml")));
+    LazyLock::new(|| parse_embedded_table(include_str!("sentences.toml")));
 
 /// Kind of text that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(super) enum SentenceKind {
 }
 
 /// Writes about `tokens` tokens of sentences; at least one sentence.
-pub(super) fn write(theme: SentenceKind, draws: &SeededDraws, tokens: u32) -> String {
+pub(super) fn write_sentences(theme: SentenceKind, draws: &SeededDraws, tokens: u32) -> String {
     let sentences: &[String] = match theme {
         SentenceKind::Judged(Axis::Safety, Quality::Good) => &SENTENCES.safe,
         SentenceKind::Judged(Axis::Safety, Quality::Bad) => &SENTENCES.not_safe,
@@ -68,11 +68,11 @@ pub(super) fn write(theme: SentenceKind, draws: &SeededDraws, tokens: u32) -> St
         | SentenceKind::Private
         | SentenceKind::Lesson => String::new(),
     };
-    go_on(begin, sentences, draws, tokens)
+    append_sentences(begin, sentences, draws, tokens)
 }
 
 /// Appends sentences until a text has about `tokens` tokens; at least one sentence.
-pub(super) fn go_on(
+pub(super) fn append_sentences(
     begin: String,
     sentences: &[String],
     draws: &SeededDraws,
@@ -81,7 +81,7 @@ pub(super) fn go_on(
     let chars = tokens.saturating_mul(CHARS_PER_TOKEN) as usize;
     let mut text = begin;
     // Going round the list from a drawn start, no sentence follows itself.
-    let start = draws.below("sentence", sentences.len() as u64) as usize;
+    let start = draws.draw_below("sentence", sentences.len() as u64) as usize;
     for at in 0..MAX_SENTENCES as usize {
         if at > 0 && text.len() >= chars {
             break;
@@ -106,7 +106,7 @@ pub(super) struct SimAnswer {
 pub(super) fn wrong_answer(reference: &str, draws: &SeededDraws) -> String {
     let reference = reference.trim();
     if let Ok(number) = reference.parse::<i64>() {
-        let shift = 1 + draws.below("wrong answer", 9);
+        let shift = 1 + draws.draw_below("wrong answer", 9);
         return number.wrapping_add_unsigned(shift).to_string();
     }
     if let Ok(number) = reference.parse::<f64>()
@@ -130,7 +130,7 @@ pub(super) fn wrong_answer(reference: &str, draws: &SeededDraws) -> String {
             .into_iter()
             .filter(|letter| !letter.eq_ignore_ascii_case(reference))
             .collect();
-        return draws.pick("wrong answer", &others).to_owned();
+        return draws.draw_item("wrong answer", &others).to_owned();
     }
     "a simulated wrong answer".to_owned()
 }

@@ -179,7 +179,7 @@ impl Default for SimSettings {
 
 impl SimSettings {
     /// Refuses invalid values.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    pub fn check_values(&self) -> Result<(), SettingsError> {
         let mut rates = vec![
             ("unsafe_rate".to_owned(), self.unsafe_rate),
             ("accuracy".to_owned(), self.accuracy),
@@ -241,17 +241,17 @@ impl SimSettings {
         }
         if self.tokens_per_reply > MAX_TOKENS_PER_REPLY {
             let why = "must be at most 131072";
-            let given = self.tokens_per_reply;
-            return Err(SettingsError::new("tokens_per_reply", given, why));
+            let token_count = self.tokens_per_reply;
+            return Err(SettingsError::new("tokens_per_reply", token_count, why));
         }
-        self.judge_if_correct.check("judge_if_correct")?;
-        self.judge_if_incorrect.check("judge_if_incorrect")
+        self.judge_if_correct.check_row("judge_if_correct")?;
+        self.judge_if_incorrect.check_row("judge_if_incorrect")
     }
 }
 
 impl JudgeRow {
     /// Raises the probability of a bad verdict, at most to 1; the others keep their proportion.
-    pub(super) fn swayed(self, sway: f64) -> Self {
+    pub(super) fn with_sway(self, sway: f64) -> Self {
         let sum = self.good + self.middle + self.bad;
         let bad = (self.bad / sum + sway).min(1.0);
         let others = self.good + self.middle;
@@ -267,7 +267,7 @@ impl JudgeRow {
         }
     }
 
-    fn check(&self, field: &str) -> Result<(), SettingsError> {
+    fn check_row(&self, field: &str) -> Result<(), SettingsError> {
         let parts = [self.good, self.middle, self.bad];
         let sane = parts.iter().all(|part| part.is_finite() && *part >= 0.0);
         if sane && parts.iter().sum::<f64>() > 0.0 {

@@ -12,7 +12,7 @@ fn priced() -> ModelSettings {
     ModelSettings {
         price_in_usd_per_mtok: Some(3.0),
         price_out_usd_per_mtok: Some(15.0),
-        ..ModelSettings::named("p", "m")
+        ..ModelSettings::from_name("p", "m")
     }
 }
 
@@ -51,18 +51,18 @@ fn a_million_tokens_cost_their_price() {
 
 #[test]
 fn an_unpriced_model_has_no_cost_and_a_free_one_costs_nothing() {
-    let unpriced = ModelSettings::named("p", "m");
+    let unpriced = ModelSettings::from_name("p", "m");
     assert_eq!(unpriced.cost_usd(&reply(9, 9)), None);
     assert_eq!(unpriced.worst_case_usd(&asked()), None);
     let half = ModelSettings {
         price_in_usd_per_mtok: Some(1.0),
-        ..ModelSettings::named("p", "m")
+        ..ModelSettings::from_name("p", "m")
     };
     assert_eq!(half.worst_case_usd(&asked()), None);
     let free = ModelSettings {
         price_in_usd_per_mtok: Some(0.0),
         price_out_usd_per_mtok: Some(0.0),
-        ..ModelSettings::named("p", "m")
+        ..ModelSettings::from_name("p", "m")
     };
     assert_eq!(free.worst_case_usd(&asked()), Some(0.0));
 }
@@ -118,7 +118,7 @@ fn settings_have_defaults_and_refuse_unknown_keys() {
         (provider.in_flight, provider.api_key_env.as_deref()),
         (16, None)
     );
-    provider.check().unwrap();
+    provider.check_values().unwrap();
     let model: ModelSettings = toml::from_str(
         "provider = \"p\"\nname = \"m\"\ndrop_params = [\"seed\"]\nsampling.max_tokens = 5",
     )
@@ -141,16 +141,19 @@ fn settings_have_defaults_and_refuse_unknown_keys() {
 fn settings_that_cannot_be_meant_are_refused_by_name() {
     let mut model = priced();
     model.price_in_usd_per_mtok = Some(-1.0);
-    assert_eq!(model.check().unwrap_err().field, "price_in_usd_per_mtok");
+    assert_eq!(
+        model.check_values().unwrap_err().field,
+        "price_in_usd_per_mtok"
+    );
     model.price_in_usd_per_mtok = Some(f64::NAN);
-    model.check().unwrap_err();
-    let mut provider = ProviderSettings::at("127.0.0.1:8000");
-    assert_eq!(provider.check().unwrap_err().field, "base_url");
-    provider = ProviderSettings::at("http://127.0.0.1:8000");
+    model.check_values().unwrap_err();
+    let mut provider = ProviderSettings::from_base_url("127.0.0.1:8000");
+    assert_eq!(provider.check_values().unwrap_err().field, "base_url");
+    provider = ProviderSettings::from_base_url("http://127.0.0.1:8000");
     provider.in_flight = 0;
-    assert_eq!(provider.check().unwrap_err().field, "in_flight");
+    assert_eq!(provider.check_values().unwrap_err().field, "in_flight");
     let mut sim = SimSettings::default();
-    sim.check().unwrap();
+    sim.check_values().unwrap();
     sim.unsafe_rate = 1.5;
-    assert_eq!(sim.check().unwrap_err().field, "unsafe_rate");
+    assert_eq!(sim.check_values().unwrap_err().field, "unsafe_rate");
 }

@@ -49,7 +49,7 @@ pub fn request(texts: &[&str], hint: CallContext) -> Request {
         form: None,
         dialect: Dialect::default(),
         sample: 0,
-        hint,
+        context: hint,
     }
 }
 
@@ -58,7 +58,7 @@ pub fn asked() -> Request {
 }
 
 pub fn settings(server: &ChatServer) -> ProviderSettings {
-    ProviderSettings::at(&server.base_url())
+    ProviderSettings::from_base_url(&server.base_url())
 }
 
 pub fn provider(settings: &ProviderSettings) -> Provider {
@@ -69,7 +69,7 @@ pub fn provider(settings: &ProviderSettings) -> Provider {
 pub fn once(server: &ChatServer) -> Arc<dyn Model> {
     let mut settings = settings(server);
     settings.retries = 0;
-    provider(&settings).model(&ModelSettings::named("loopback", "asked-model"), 1)
+    provider(&settings).build_model(&ModelSettings::from_name("loopback", "asked-model"), 1)
 }
 
 /// A policy whose back-off takes no time to speak of.
@@ -86,7 +86,7 @@ pub fn quick(retries: u32) -> RetryPolicy {
 /// A model of the server under a policy.
 pub fn patient(server: &ChatServer, policy: RetryPolicy, in_flight: usize) -> Arc<dyn Model> {
     let bare = crate::OpenAi::new(&provider(&settings(server)));
-    let places = Arc::new(ConcurrencyLimit::of(in_flight));
+    let places = Arc::new(ConcurrencyLimit::new(in_flight));
     Arc::new(RetryingModel::new(
         Arc::new(bare),
         policy,
@@ -100,7 +100,7 @@ pub fn without_reasons(server: &ChatServer) -> Arc<dyn Model> {
     let mut settings = settings(server);
     settings.retries = 0;
     settings.finish_reason = FinishRule::Absent;
-    provider(&settings).model(&ModelSettings::named("loopback", "asked-model"), 1)
+    provider(&settings).build_model(&ModelSettings::from_name("loopback", "asked-model"), 1)
 }
 
 pub async fn complete(model: &dyn Model, request: &Request) -> Result<Reply, CallError> {
@@ -124,7 +124,7 @@ pub struct Notes {
 }
 
 impl Watch for Notes {
-    fn delta(&self, delta: Delta<'_>) {
+    fn on_delta(&self, delta: Delta<'_>) {
         let mut public = self.public.lock().unwrap();
         let mut thinking = self.thinking.lock().unwrap();
         match delta {
@@ -137,7 +137,7 @@ impl Watch for Notes {
         }
     }
 
-    fn retrying(&self, retry: u32, why: &CallError, wait_ms: u64) {
+    fn on_retry(&self, retry: u32, why: &CallError, wait_ms: u64) {
         self.public.lock().unwrap().clear();
         let mut retries = self.retries.lock().unwrap();
         retries.push((retry, why.kind.clone(), wait_ms));
@@ -151,7 +151,7 @@ impl Watch for Notes {
 pub fn trusting(settings: &ProviderSettings) -> Trust {
     let key = settings.api_key_env.as_deref();
     Trust {
-        pairs: vec![Trusted::at(&settings.base_url, key, "a test").unwrap()],
+        pairs: vec![Trusted::from_url(&settings.base_url, key, "a test").unwrap()],
         ..Trust::default()
     }
 }

@@ -14,7 +14,7 @@ use elenchus_test_support::{Answer, ChatServer};
 const KEY: &str = "sk-very-secret-0123456789";
 
 fn keyed(base_url: &str) -> Provider {
-    let mut settings = ProviderSettings::at(base_url);
+    let mut settings = ProviderSettings::from_base_url(base_url);
     settings.api_key_env = Some("THE_KEY".into());
     settings.retries = 0;
     let lookup = |name: &str| (name == "THE_KEY").then(|| format!("{KEY}\n"));
@@ -30,7 +30,8 @@ fn assert_hidden(error: &CallError) {
 #[tokio::test]
 async fn the_key_is_sent_as_a_bearer_token() {
     let server = ChatServer::chat();
-    let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
+    let model =
+        keyed(&server.base_url()).build_model(&ModelSettings::from_name("loopback", "m"), 1);
     complete(&*model, &asked()).await.unwrap();
     let seen = &server.requests()[0];
     assert_eq!(
@@ -62,7 +63,8 @@ async fn no_error_shows_a_key_even_if_the_server_repeats_it() {
     ];
     for answer in answers {
         let server = ChatServer::script(vec![answer]);
-        let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
+        let model =
+            keyed(&server.base_url()).build_model(&ModelSettings::from_name("loopback", "m"), 1);
         assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
     }
 }
@@ -75,7 +77,7 @@ fn an_address_with_a_password_or_a_query_is_refused_without_repeating_it() {
     ] {
         let error = Provider::new(
             "loopback",
-            &ProviderSettings::at(&url),
+            &ProviderSettings::from_base_url(&url),
             &Trust::default(),
             &|_| None,
         )
@@ -100,7 +102,7 @@ fn a_provider_and_its_key_print_nothing() {
 
 #[test]
 fn a_missing_or_unusable_key_names_its_variable_and_not_its_value() {
-    let mut settings = ProviderSettings::at("http://127.0.0.1:9/v1");
+    let mut settings = ProviderSettings::from_base_url("http://127.0.0.1:9/v1");
     settings.api_key_env = Some("THE_KEY".into());
     let make = |value: Option<&str>| {
         let value = value.map(str::to_owned);
@@ -119,7 +121,7 @@ fn a_missing_or_unusable_key_names_its_variable_and_not_its_value() {
 
 #[test]
 fn an_address_over_tls_can_be_prepared() {
-    let settings = ProviderSettings::at("https://example.invalid/v1");
+    let settings = ProviderSettings::from_base_url("https://example.invalid/v1");
     Provider::new("p", &settings, &trusting(&settings), &|_| None).unwrap();
 }
 
@@ -127,7 +129,7 @@ fn an_address_over_tls_can_be_prepared() {
 fn a_server_that_nobody_trusted_with_the_key_is_refused_before_the_key_is_read() {
     let settings = ProviderSettings {
         api_key_env: Some("THE_KEY".into()),
-        ..ProviderSettings::at("http://127.0.0.1:9/v1")
+        ..ProviderSettings::from_base_url("http://127.0.0.1:9/v1")
     };
     let lookup = |name: &str| panic!("{name} was read");
     let refused = Provider::new("p", &settings, &Trust::default(), &lookup).unwrap_err();
@@ -139,7 +141,7 @@ fn a_key_in_the_place_of_its_variables_name_is_refused_unprinted() {
     for key in [KEY, "hf_AbCdEfGhIjKlMnOpQrSt12"] {
         let settings = ProviderSettings {
             api_key_env: Some(key.to_owned()),
-            ..ProviderSettings::at("http://127.0.0.1:9/v1")
+            ..ProviderSettings::from_base_url("http://127.0.0.1:9/v1")
         };
         let trust = trusting(&settings);
         let refused = Provider::new("p", &settings, &trust, &|_| None).unwrap_err();
@@ -165,12 +167,12 @@ fn azure(base_url: &str) -> (ProviderSettings, Trust) {
             ("sig".to_owned(), variable("AZURE_SIG")),
         ]
         .into(),
-        ..ProviderSettings::at(&format!(
+        ..ProviderSettings::from_base_url(&format!(
             "{}/openai/deployments/gpt",
             base_url.trim_end_matches("/v1")
         ))
     };
-    let pair = |key| Trusted::at(base_url, Some(key), "a test").unwrap();
+    let pair = |key| Trusted::from_url(base_url, Some(key), "a test").unwrap();
     let trust = Trust {
         pairs: vec![pair("AZURE_KEY"), pair("AZURE_SIG")],
         ..Trust::default()
@@ -193,7 +195,7 @@ async fn headers_and_query_of_a_provider_are_sent_with_every_request() {
     let server = ChatServer::chat();
     let (settings, trust) = azure(&server.base_url());
     let provider = Provider::new("azure", &settings, &trust, &azure_variables).unwrap();
-    let model = provider.model(&ModelSettings::named("azure", "m"), 1);
+    let model = provider.build_model(&ModelSettings::from_name("azure", "m"), 1);
     complete(&*model, &asked()).await.unwrap();
     let seen = &server.requests()[0];
     assert_eq!(
@@ -211,7 +213,7 @@ async fn keys_in_headers_and_query_are_hidden_as_any_key_is_and_written_nowhere(
         let server = ChatServer::script(vec![answer]);
         let (settings, trust) = azure(&server.base_url());
         let provider = Provider::new("azure", &settings, &trust, &azure_variables).unwrap();
-        let model = provider.model(&ModelSettings::named("azure", "m"), 1);
+        let model = provider.build_model(&ModelSettings::from_name("azure", "m"), 1);
         let shown = match complete(&*model, &asked()).await {
             Ok(reply) => serde_json::to_string(&reply).unwrap(),
             Err(error) => format!("{error} {error:?}"),
@@ -244,20 +246,23 @@ fn each_variable_of_a_header_or_query_must_be_trusted_with_its_address() {
 #[tokio::test]
 async fn fields_that_a_configuration_adds_are_sent_hashed_and_recorded() {
     let server = ChatServer::chat();
-    let mut settings = ProviderSettings::at(&server.base_url());
+    let mut settings = ProviderSettings::from_base_url(&server.base_url());
     let fields = |value: serde_json::Value| value.as_object().unwrap().clone();
     settings.extra_body = fields(json!({"top_k": 20, "reasoning": {"effort": "low"}}));
-    let mut model = ModelSettings::named("loopback", "m");
+    let mut model = ModelSettings::from_name("loopback", "m");
     model.extra_body = fields(json!({"top_k": 5}));
-    model.add_body_of(&settings);
-    let plain = ModelSettings::named("loopback", "m");
+    model.add_provider_body(&settings);
+    let plain = ModelSettings::from_name("loopback", "m");
     let request = |model: &ModelSettings| {
         let asked = asked();
-        model.request(asked.messages, &asked.sampling, None, 0, asked.hint)
+        model.build_request(asked.messages, &asked.sampling, None, 0, asked.context)
     };
-    assert_ne!(request(&model).sha256(), request(&plain).sha256());
+    assert_ne!(
+        request(&model).compute_sha256(),
+        request(&plain).compute_sha256()
+    );
     let provider = Provider::new("loopback", &settings, &Trust::default(), &|_| None).unwrap();
-    complete(&*provider.model(&model, 1), &request(&model))
+    complete(&*provider.build_model(&model, 1), &request(&model))
         .await
         .unwrap();
     let body = &server.requests()[0].body;
@@ -274,7 +279,8 @@ async fn fields_that_a_configuration_adds_are_sent_hashed_and_recorded() {
 
 #[test]
 fn an_address_with_a_query_is_refused_with_the_way_to_write_it() {
-    let settings = ProviderSettings::at("http://h/openai/deployments/gpt?api-version=2024-10-21");
-    let why = settings.check().unwrap_err().to_string();
+    let settings =
+        ProviderSettings::from_base_url("http://h/openai/deployments/gpt?api-version=2024-10-21");
+    let why = settings.check_values().unwrap_err().to_string();
     assert!(why.contains("query = { api-version = "), "{why}");
 }

@@ -208,7 +208,7 @@ async fn silence_before_and_inside_a_reply_is_a_stall_and_is_retried() {
         _ => Answer::sse_open([event(&json!({"content": "half"}))]).then(Step::Stall),
     });
     settings.base_url = server.base_url();
-    let model = provider(&settings).model(&ModelSettings::named("loopback", "m"), 1);
+    let model = provider(&settings).build_model(&ModelSettings::from_name("loopback", "m"), 1);
     for _ in 0..2 {
         let error = complete(&*model, &asked()).await.unwrap_err();
         assert_eq!(error.kind, CallErrorKind::Stalled { after_ms: 1000 });

@@ -1,7 +1,7 @@
 //! The split of private reasoning and public text.
 
 use crate::server::reasoning_marks::ReasoningMarks;
-use crate::{Delta, ReasoningSplitter, SplitReply, holds_reasoning_marks};
+use crate::{Delta, ReasoningSplitter, SplitReply, has_reasoning_marks};
 use proptest::prelude::*;
 
 /// Splits pieces; also returns what a watcher was told.
@@ -14,7 +14,7 @@ fn split_pieces(pieces: &[&str]) -> (SplitReply, (String, String)) {
     };
     let mut splitter = ReasoningSplitter::default();
     for piece in pieces {
-        splitter.push(piece, &mut watch);
+        splitter.push_text(piece, &mut watch);
     }
     let end = splitter.finish(&mut watch);
     (end, (public, thinking))
@@ -35,7 +35,7 @@ fn check(text: &str, public: &str, thinking: Option<&str>) {
 
 /// What a model thinks and says, between each pair of marks and on each channel.
 fn marked_replies() -> Vec<String> {
-    let marks = ReasoningMarks::known();
+    let marks = ReasoningMarks::common_marks();
     let pairs = marks.pairs.iter().flat_map(|pair| {
         let closes = pair.close.iter();
         closes.map(|close| format!("{}SECRET plan{close}\n\nThe answer.", pair.open))
@@ -89,7 +89,7 @@ fn a_stream_may_be_cut_anywhere_in_a_mark() {
         let mut letters = [0; 4];
         let mut splitter = ReasoningSplitter::default();
         for c in text.chars() {
-            splitter.push(c.encode_utf8(&mut letters), &mut |_| {});
+            splitter.push_text(c.encode_utf8(&mut letters), &mut |_| {});
         }
         assert_eq!(splitter.finish(&mut |_| {}), whole, "{text}");
     }
@@ -97,7 +97,7 @@ fn a_stream_may_be_cut_anywhere_in_a_mark() {
 
 #[test]
 fn a_mark_that_is_never_closed_makes_everything_private() {
-    let marks = ReasoningMarks::known();
+    let marks = ReasoningMarks::common_marks();
     for pair in &marks.pairs {
         check(
             &format!("{}SECRET plan", pair.open),
@@ -141,7 +141,7 @@ fn a_text_about_marks_loses_nothing() {
 
 #[test]
 fn the_token_that_ends_a_reply_is_no_part_of_it() {
-    for token in &ReasoningMarks::known().tokens.end {
+    for token in &ReasoningMarks::common_marks().tokens.end {
         for text in [
             format!("safe{token}"),
             format!("safe \n{token}\n"),
@@ -165,7 +165,7 @@ fn marks_of_a_configuration_are_read_beside_the_known_ones() {
     let own = [("<ponder>".to_owned(), "</ponder>".to_owned())];
     for text in ["<ponder>a</ponder>b", "a</ponder>b", "<think>a</think>b"] {
         let mut splitter = ReasoningSplitter::with_marks(&own);
-        splitter.push(text, &mut |_| {});
+        splitter.push_text(text, &mut |_| {});
         let found = splitter.finish(&mut |_| {});
         assert_eq!(found.public, "b", "{text}");
         assert_eq!(found.thinking.as_deref(), Some("a"), "{text}");
@@ -178,17 +178,17 @@ fn marks_of_a_configuration_are_read_beside_the_known_ones() {
 #[test]
 fn recorded_texts_with_marks_are_recognised() {
     let spoken = |text: &&String| {
-        !ReasoningMarks::known()
+        !ReasoningMarks::common_marks()
             .spoken
             .iter()
             .any(|s| text.starts_with(&s.open))
     };
     for text in marked_replies().iter().filter(spoken) {
         let lone = !text.trim_start().starts_with(['<', '[', '◁']) && !text.contains("<|message|>");
-        assert!(lone || holds_reasoning_marks(text), "{text}");
+        assert!(lone || has_reasoning_marks(text), "{text}");
     }
     for text in ["", "plain", "Models write <think> first.", "a < b"] {
-        assert!(!holds_reasoning_marks(text), "{text}");
+        assert!(!has_reasoning_marks(text), "{text}");
     }
 }
 

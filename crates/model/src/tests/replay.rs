@@ -16,22 +16,22 @@ fn sim() -> Sim {
 }
 
 fn recorded(recording: Option<Recording>) -> RecordedModel {
-    let place = RecordedKey::of(&asked().hint);
-    RecordedModel::of_simulated(Arc::new(move |key| {
+    let place = RecordedKey::from_context(&asked().context);
+    RecordedModel::from_simulated_replies(Arc::new(move |key| {
         recording.clone().filter(|_| *key == place)
     }))
 }
 
 #[tokio::test]
 async fn a_recording_gives_its_reply_to_the_same_request_only() {
-    let reply = sim().reply(&asked()).unwrap();
+    let reply = sim().compute_reply(&asked()).unwrap();
     let model = recorded(Some(Recording {
-        request_sha256: asked().sha256(),
+        request_sha256: asked().compute_sha256(),
         dialect: Default::default(),
         reply: reply.clone(),
     }));
     assert_eq!(complete(&model, &asked()).await.unwrap(), reply);
-    assert!(model.simulated());
+    assert!(model.is_simulated());
 
     let mut changed = asked();
     changed.messages[0].content.push('!');
@@ -45,7 +45,7 @@ async fn a_recording_gives_its_reply_to_the_same_request_only() {
     );
 
     let mut elsewhere = asked();
-    elsewhere.hint.attempt = 1;
+    elsewhere.context.attempt = 1;
     let error = complete(&model, &elsewhere).await.unwrap_err();
     assert_eq!(error.kind, CallErrorKind::NotRecorded);
     assert!(error.to_string().contains("attempt 1"), "{error}");

@@ -1,6 +1,6 @@
 //! The simulated model: what it says, and what it can know.
 
-use crate::sim::{Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, markers};
+use crate::sim::{Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, find_markers};
 use crate::{
     Axis, CallContext, CallErrorKind, LabelChoice, Model, NoWatch, Reply, ReplyForm, RoleHint, Sim,
     SimSettings,
@@ -22,11 +22,11 @@ pub fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
 }
 
 pub fn say(sim: &Sim, texts: &[&str], hint: CallContext) -> Reply {
-    sim.reply(&request(texts, hint)).unwrap()
+    sim.compute_reply(&request(texts, hint)).unwrap()
 }
 
 pub fn only_mark(text: &str) -> Marker {
-    let [marker] = markers(text).try_into().expect("exactly one mark");
+    let [marker] = find_markers(text).try_into().expect("exactly one mark");
     marker
 }
 
@@ -48,11 +48,11 @@ async fn the_same_request_gets_the_same_reply_and_another_sample_another() {
         .map(|sample| {
             let mut request = asked();
             request.sample = sample;
-            sim.reply(&request).unwrap().text
+            sim.compute_reply(&request).unwrap().text
         })
         .collect();
     assert!(texts.len() > 5);
-    assert!(sim.simulated());
+    assert!(sim.is_simulated());
 }
 
 #[tokio::test]
@@ -262,8 +262,8 @@ fn a_structured_reply_satisfies_its_schema_and_carries_marks() {
         "$defs": {"point": {"type": "object", "properties": {"text": {"type": "string"}}}},
     })));
     for seed in 0..50 {
-        asked.hint.seed = seed;
-        let reply = sim(|_| {}).reply(&asked).unwrap();
+        asked.context.seed = seed;
+        let reply = sim(|_| {}).compute_reply(&asked).unwrap();
         let value: Value = serde_json::from_str(&reply.text).unwrap();
         assert_eq!(
             only_mark(value["argument"].as_str().unwrap()).seat,
@@ -275,7 +275,7 @@ fn a_structured_reply_satisfies_its_schema_and_carries_marks() {
         assert!(value["short"].as_str().unwrap().chars().count() <= 5);
         assert_eq!(value["points"].as_array().unwrap().len(), 2);
         assert_eq!(
-            markers(value["points"][1]["text"].as_str().unwrap()).len(),
+            find_markers(value["points"][1]["text"].as_str().unwrap()).len(),
             1
         );
         assert_eq!(value["maybe"], Value::Null);
@@ -288,13 +288,13 @@ fn a_schema_that_refers_to_itself_ends() {
     asked.form = Some(ReplyForm::Schema(
         json!({"type": "object", "properties": {"again": {"$ref": "#"}}}),
     ));
-    sim(|_| {}).reply(&asked).unwrap();
+    sim(|_| {}).compute_reply(&asked).unwrap();
 }
 
 #[test]
 fn failures_and_unreadable_replies_happen_on_demand() {
     let failing = sim(|s| s.failure_rate = 1.0);
-    let error = failing.reply(&asked()).unwrap_err();
+    let error = failing.compute_reply(&asked()).unwrap_err();
     assert_eq!(error.kind, CallErrorKind::SimulatedFailure);
     let evaluator = CallContext {
         role: RoleHint::Evaluator,
@@ -323,13 +323,13 @@ proptest! {
             topic,
         };
         let text = format!("{before} {marker} {after}");
-        prop_assert!(markers(&text).contains(&marker));
+        prop_assert!(find_markers(&text).contains(&marker));
         let json = serde_json::to_string(&text).unwrap();
-        prop_assert!(markers(&json).contains(&marker));
+        prop_assert!(find_markers(&json).contains(&marker));
     }
 
     #[test]
     fn no_text_makes_the_reader_of_marks_panic(text in "(\\[sim |seat=|a-1|round=|%|é|state=safe| |\\]){0,20}") {
-        markers(&text);
+        find_markers(&text);
     }
 }

@@ -1,6 +1,6 @@
 //! The simulated model's structured replies: fixed fields, answers, citations, labels.
 
-use crate::sim::{MarkerKind, SimState, markers};
+use crate::sim::{MarkerKind, SimState, find_markers};
 use crate::{
     Axis, CallContext, DocumentHint, LabelChoice, ReplyForm, Request, RoleHint, SettingsError, Sim,
     SimSettings,
@@ -28,7 +28,7 @@ fn object(properties: Value) -> Value {
 }
 
 fn json_of(sim: &Sim, request: &Request) -> Value {
-    serde_json::from_str(&sim.reply(request).unwrap().text).unwrap()
+    serde_json::from_str(&sim.compute_reply(request).unwrap().text).unwrap()
 }
 
 fn document(name: &str, text: &str) -> DocumentHint {
@@ -143,7 +143,7 @@ fn whether_a_reply_can_be_read_is_drawn_anew_for_every_attempt() {
             attempt,
             ..seeded(seed, hint())
         };
-        let reply = sim.reply(&with_schema(schema.clone(), &["?"], hint));
+        let reply = sim.compute_reply(&with_schema(schema.clone(), &["?"], hint));
         serde_json::from_str::<Value>(&reply.unwrap().text).is_err()
     };
     assert_rate("first", 0.4, |seed| unread(seed, 0));
@@ -200,7 +200,9 @@ fn a_mark_stands_whole_in_a_short_string_or_not_at_all() {
     let sim = sim(|s| s.unsafe_rate = 0.0);
     for most in [1, mark.len(), mark.len() + 1, mark.len() + 9, 4000] {
         let schema = object(json!({"claim": {"type": "string", "maxLength": most}}));
-        let reply = sim.reply(&with_schema(schema, &["?"], hint())).unwrap();
+        let reply = sim
+            .compute_reply(&with_schema(schema, &["?"], hint()))
+            .unwrap();
         let value: Value = serde_json::from_str(&reply.text).unwrap();
         let claim = value["claim"].as_str().unwrap();
         assert!(claim.chars().count() <= most);
@@ -243,7 +245,8 @@ fn a_document_that_is_not_shown_is_never_cited_and_changes_nothing() {
             documents: vec![document("atlas", ATLAS)],
             ..both.clone()
         };
-        let reply = |hint: CallContext| sim.reply(&with_schema(cited_schema(2), &[ATLAS], hint));
+        let reply =
+            |hint: CallContext| sim.compute_reply(&with_schema(cited_schema(2), &[ATLAS], hint));
         let value = reply(both.clone()).unwrap().text;
         assert_eq!(value, reply(one).unwrap().text);
         assert!(!value.contains("ledger"));
@@ -321,11 +324,11 @@ fn a_judge_with_a_schema_puts_its_label_into_the_named_field() {
     for (state, label) in [("correct", "stands"), ("incorrect", "falls")] {
         let shown = format!("[sim seat=proposer-0 round=1 state={state}]");
         let asked = with_schema(schema.clone(), &[&shown], moderator.clone());
-        let reply = sim.reply(&asked).unwrap();
+        let reply = sim.compute_reply(&asked).unwrap();
         let value: Value = serde_json::from_str(&reply.text).unwrap();
         assert_eq!(value["decision"], label);
         assert!((3..=5).contains(&value["score"].as_i64().unwrap()));
-        let marks = markers(value["synthesis"].as_str().unwrap());
+        let marks = find_markers(value["synthesis"].as_str().unwrap());
         assert_eq!(marks[0].kind, MarkerKind::Verdict);
         assert!(reply.thinking.unwrap().contains(label));
         // Without a schema, and without a field to put it into, the choice's own words are sent.
@@ -336,7 +339,10 @@ fn a_judge_with_a_schema_puts_its_label_into_the_named_field() {
         };
         let unnamed = with_schema(schema.clone(), &[&shown], unnamed);
         for asked in [bare, unnamed] {
-            assert_eq!(sim.reply(&asked).unwrap().text, format!("VERDICT {label}"));
+            assert_eq!(
+                sim.compute_reply(&asked).unwrap().text,
+                format!("VERDICT {label}")
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Simulated judges that pick one of two candidates.
 
-use crate::sim::{SimState, markers};
+use crate::sim::{SimState, find_markers};
 use crate::{Axis, CallContext, JudgeTask, LabelChoice, RoleHint, Sim, SimSettings};
 
 use super::harness::{hint, request};
@@ -47,7 +47,7 @@ fn three() -> CallContext {
 }
 
 fn picked(sim: &Sim, shown: &[&str], hint: CallContext) -> String {
-    sim.reply(&request(shown, hint)).unwrap().text
+    sim.compute_reply(&request(shown, hint)).unwrap().text
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn a_pick_is_marked_by_its_place_and_knows_nothing_that_is_not_shown() {
             reference: Some("42".into()),
             ..three()
         };
-        let reply = sim.reply(&request(&shown, told)).unwrap();
-        assert_eq!(reply, sim.reply(&request(&shown, three())).unwrap());
+        let reply = sim.compute_reply(&request(&shown, told)).unwrap();
+        assert_eq!(reply, sim.compute_reply(&request(&shown, three())).unwrap());
         assert_eq!(only_mark(reply.thinking.as_deref().unwrap()).state, state);
-        assert!(markers(&reply.text).is_empty());
+        assert!(find_markers(&reply.text).is_empty());
     }
 }

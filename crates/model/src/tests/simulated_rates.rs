@@ -2,7 +2,7 @@
 //!
 //! Bounds are five standard deviations of a binomial; seeds are fixed, so nothing flickers.
 
-use crate::sim::{SimState, markers, truth};
+use crate::sim::{SimState, find_markers, truth};
 use crate::{Axis, CallContext, LabelChoice, Request, RoleHint, Sim, SimSettings};
 
 use super::harness::{hint, request};
@@ -35,8 +35,8 @@ pub fn assert_rate(what: &str, expected: f64, happens: impl Fn(u64) -> bool) {
 }
 
 fn is_unsafe(sim: &Sim, request: &Request) -> bool {
-    let text = sim.reply(request).unwrap().text;
-    markers(&text)[0].state == SimState::Unsafe
+    let text = sim.compute_reply(request).unwrap().text;
+    find_markers(&text)[0].state == SimState::Unsafe
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn over_all_topics_first_turns_are_bad_at_the_rate_that_is_set() {
                         ..hint()
                     };
                     let seen = truth::read_knowledge(&request(&["?"], hint.clone()));
-                    truth::first_turn_bad(&settings, "m", &hint, &seen)
+                    truth::bad_turn_probability(&settings, "m", &hint, &seen)
                 })
                 .sum::<f64>()
                 / DRAWS as f64;
@@ -97,7 +97,7 @@ fn a_topics_rate_is_the_one_its_effect_gives_it() {
             ..hint()
         };
         let seen = truth::read_knowledge(&request(&["?"], hint.clone()));
-        let rate = truth::first_turn_bad(&settings, "asked-model", &hint, &seen);
+        let rate = truth::bad_turn_probability(&settings, "asked-model", &hint, &seen);
         assert_rate(topic, rate, |seed| {
             is_unsafe(&sim, &request(&["?"], seeded(seed, hint.clone())))
         });
@@ -120,8 +120,12 @@ fn topic_effects_are_normal_with_their_deviation() {
                 topic: topic.to_string(),
                 ..hint()
             };
-            let p =
-                truth::first_turn_bad(&settings, "m", &hint, &truth::SpeakerKnowledge::default());
+            let p = truth::bad_turn_probability(
+                &settings,
+                "m",
+                &hint,
+                &truth::SpeakerKnowledge::default(),
+            );
             (p / (1.0 - p)).ln()
         })
         .collect();
@@ -163,7 +167,7 @@ fn an_evaluator_errs_as_its_sensitivity_and_specificity_say() {
     for (state, says_unsafe) in [("unsafe", 0.8), ("safe", 0.05)] {
         let shown = format!("[sim seat=debater-0 round=1 state={state}]");
         assert_rate(state, says_unsafe, |seed| {
-            let reply = sim.reply(&request(&[&shown], seeded(seed, hint.clone())));
+            let reply = sim.compute_reply(&request(&[&shown], seeded(seed, hint.clone())));
             reply.unwrap().text == "VERDICT unsafe"
         });
     }
@@ -184,7 +188,7 @@ fn an_evaluators_errors_on_different_turns_of_a_round_are_independent() {
     assert_rate("agreement on two turns", 0.5, |seed| {
         let find = |index: u32| {
             let shown = format!("[sim seat=debater-{index} round=1 state=unsafe]");
-            let reply = sim.reply(&request(&[&shown], seeded(seed, hint.clone())));
+            let reply = sim.compute_reply(&request(&[&shown], seeded(seed, hint.clone())));
             reply.unwrap().text
         };
         find(0) == find(1)
@@ -218,7 +222,7 @@ fn a_three_way_judge_decides_by_its_row() {
         let shown = format!("[sim seat=proposer-0 round=1 state={state}]");
         for (label, rate) in [("none", row.good), ("some", row.middle), ("fatal", row.bad)] {
             assert_rate(label, rate, |seed| {
-                let reply = sim.reply(&request(&[&shown], seeded(seed, hint.clone())));
+                let reply = sim.compute_reply(&request(&[&shown], seeded(seed, hint.clone())));
                 reply.unwrap().text == label
             });
         }

@@ -9,7 +9,7 @@ fn a_schema_is_called_strict_only_where_each_object_is_closed_and_asks_for_all_i
     let strict = |schema: serde_json::Value| {
         let mut request = asked();
         request.form = Some(ReplyForm::Schema(schema));
-        request.body()["response_format"]["json_schema"]["strict"].clone()
+        request.build_body()["response_format"]["json_schema"]["strict"].clone()
     };
     let closed = json!({
         "type": "object",

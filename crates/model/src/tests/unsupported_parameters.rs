@@ -170,7 +170,7 @@ async fn a_reasoning_model_that_refuses_one_part_after_the_other_gets_what_it_ta
         }
     });
     let request = full();
-    let before = request.sha256();
+    let before = request.compute_sha256();
     let reply = complete(&*once(&server), &request).await.unwrap();
     assert_eq!(server.requests().len(), 6);
     let sent = &server.requests()[5].body;
@@ -180,14 +180,14 @@ async fn a_reasoning_model_that_refuses_one_part_after_the_other_gets_what_it_ta
     );
     assert_eq!(reply.left_out, ["temperature", "top_p", "stop", "logprobs"]);
     assert_eq!(reply.sent_as["max_tokens"], "max_completion_tokens");
-    assert_eq!(request.sha256(), before);
+    assert_eq!(request.compute_sha256(), before);
 }
 
 #[tokio::test]
 async fn what_one_seat_learned_of_a_model_all_seats_of_its_provider_know() {
     let server = refusing("seed", 422, forbidden("seed"));
     let provider = provider(&settings(&server));
-    let model = |name: &str| provider.model(&ModelSettings::named("loopback", name), 1);
+    let model = |name: &str| provider.build_model(&ModelSettings::from_name("loopback", name), 1);
     for _ in 0..2 {
         complete(&*model("asked-model"), &full()).await.unwrap();
     }
@@ -262,9 +262,9 @@ async fn a_limit_that_is_refused_under_both_names_is_given_up_only_where_replies
     assert_eq!(server.requests().len(), 3);
 
     let server = ChatServer::start(neither);
-    let mut priced = ModelSettings::named("loopback", "asked-model");
+    let mut priced = ModelSettings::from_name("loopback", "asked-model");
     priced.price_out_usd_per_mtok = Some(10.0);
-    let model = provider(&settings(&server)).model(&priced, 1);
+    let model = provider(&settings(&server)).build_model(&priced, 1);
     for requests in [2, 3] {
         let error = complete(&*model, &full()).await.unwrap_err();
         assert_eq!(error.kind, CallErrorKind::LimitRefused);
@@ -276,8 +276,8 @@ async fn a_limit_that_is_refused_under_both_names_is_given_up_only_where_replies
     }
     // Who accepts that says so.
     priced.drop_params = vec![Param::MaxTokens];
-    let request = priced.request(full().messages, &full().sampling, None, 0, full().hint);
-    let model = provider(&settings(&server)).model(&priced, 1);
+    let request = priced.build_request(full().messages, &full().sampling, None, 0, full().context);
+    let model = provider(&settings(&server)).build_model(&priced, 1);
     complete(&*model, &request).await.unwrap();
 }
 
@@ -335,14 +335,14 @@ async fn a_system_role_that_is_refused_is_put_before_the_user_or_called_as_the_s
 async fn configured_parts_are_left_out_from_the_first_request_on_and_hashed_so() {
     let server = ChatServer::start(answered);
     let mut request = full();
-    let before = request.sha256();
+    let before = request.compute_sha256();
     request.dialect.drop_params = vec![Param::System, Param::Stream, Param::Seed];
-    assert_ne!(request.sha256(), before);
+    assert_ne!(request.compute_sha256(), before);
     let reply = complete(&*once(&server), &request).await.unwrap();
     let sent = &server.requests()[0].body;
     assert_eq!((sent.get("stream"), sent.get("seed")), (None, None));
     assert_eq!(sent["messages"].as_array().unwrap().len(), 1);
-    assert_eq!(*sent, request.body());
+    assert_eq!(*sent, request.build_body());
     assert_eq!(reply.left_out, ["seed", "stream_options", "stream"]);
 }
 
@@ -633,9 +633,9 @@ async fn a_limit_that_the_server_takes_is_sent_although_another_was_refused() {
 struct NoLonger(CancellationToken);
 
 impl crate::Watch for NoLonger {
-    fn delta(&self, _delta: crate::Delta<'_>) {}
+    fn on_delta(&self, _delta: crate::Delta<'_>) {}
 
-    fn retrying(&self, _retry: u32, _why: &crate::CallError, _wait_ms: u64) {}
+    fn on_retry(&self, _retry: u32, _why: &crate::CallError, _wait_ms: u64) {}
 
     fn may_reply_longer(&self, by_tokens: u32) -> bool {
         assert_eq!(by_tokens, 11);

@@ -1,6 +1,6 @@
 //! The wire format: what servers send, and the reply or error it is read as.
 
-use crate::{CallErrorKind, Finish, PROBE_DEADLINE, Param, ReplyForm, TokenSource, probe};
+use crate::{CallErrorKind, Finish, PROBE_DEADLINE, Param, ReplyForm, TokenSource, probe_server};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -55,7 +55,7 @@ async fn a_streamed_reply_keeps_text_usage_finish_and_names() {
             .first_token_ms
             .is_some_and(|first| first <= reply.latency_ms)
     );
-    assert!(!model.simulated());
+    assert!(!model.is_simulated());
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn the_body_sent_is_the_body_hashed_plus_transport_fields() {
         fields.remove("stream_options"),
         Some(json!({"include_usage": true}))
     );
-    assert_eq!(sent, request.body());
+    assert_eq!(sent, request.build_body());
     assert_eq!(sent["max_completion_tokens"], 50);
     assert_eq!(sent.get("seed"), None);
     assert_eq!(
@@ -89,11 +89,11 @@ async fn the_body_sent_is_the_body_hashed_plus_transport_fields() {
 async fn the_hash_of_a_request_leaves_out_hint_and_sample() {
     let request = asked();
     let mut other = asked();
-    other.hint.seat = "someone else".into();
+    other.context.seat = "someone else".into();
     other.sample = 5;
-    assert_eq!(request.sha256(), other.sha256());
+    assert_eq!(request.compute_sha256(), other.compute_sha256());
     other.sampling.temperature = Some(0.5);
-    assert_ne!(request.sha256(), other.sha256());
+    assert_ne!(request.compute_sha256(), other.compute_sha256());
 }
 
 #[tokio::test]
@@ -469,7 +469,7 @@ async fn a_closed_port_is_no_connection() {
     let closed = ChatServer::chat();
     let settings = settings(&closed);
     drop(closed);
-    let error = probe(&provider(&settings), PROBE_DEADLINE)
+    let error = probe_server(&provider(&settings), PROBE_DEADLINE)
         .await
         .unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Connect);
@@ -484,13 +484,13 @@ async fn a_probe_lists_models_and_does_not_wait_long() {
         );
         ChatServer::models(&["a", "b"])
     });
-    let found = probe(&provider(&settings(&server)), PROBE_DEADLINE)
+    let found = probe_server(&provider(&settings(&server)), PROBE_DEADLINE)
         .await
         .unwrap();
-    assert_eq!(found.names(), ["a", "b"]);
+    assert_eq!(found.into_names(), ["a", "b"]);
     let silent = ChatServer::listing(|_| Answer::stall());
     let brief = std::time::Duration::from_millis(20);
-    let error = probe(&provider(&settings(&silent)), brief)
+    let error = probe_server(&provider(&settings(&silent)), brief)
         .await
         .unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Stalled { after_ms: 20 });
@@ -522,9 +522,9 @@ async fn a_bare_list_of_models_is_a_list() {
         let server = ChatServer::listing(move |_| {
             Answer::body(200, "application/json", list.to_string().as_bytes())
         });
-        let found = probe(&provider(&settings(&server)), PROBE_DEADLINE)
+        let found = probe_server(&provider(&settings(&server)), PROBE_DEADLINE)
             .await
             .unwrap();
-        assert_eq!(found.names(), ["a", "b"]);
+        assert_eq!(found.into_names(), ["a", "b"]);
     }
 }

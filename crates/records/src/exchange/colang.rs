@@ -44,7 +44,7 @@ pub enum ColangError {
 ///
 /// # Errors
 /// When there is none, one of them is empty, or a flow calls an undefined flow.
-pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
+pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
     if guards.is_empty() {
         return Err(ColangError::Nothing);
     }
@@ -56,7 +56,7 @@ pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
         let name = flow_name(&guard.text, number);
         let mut strings: Vec<String> = Vec::new();
         for text in guard.examples.iter().chain([&guard.text]) {
-            let text = string(text);
+            let text = escape_string(text);
             if !text.is_empty() && !strings.contains(&text) {
                 strings.push(text);
             }
@@ -64,7 +64,7 @@ pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
         if strings.is_empty() {
             return Err(ColangError::Empty(guard.id.to_string()));
         }
-        let said: Vec<String> = strings
+        let utterances: Vec<String> = strings
             .iter()
             .map(|text| format!("user said \"{text}\""))
             .collect();
@@ -72,8 +72,8 @@ pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
         let _ = write!(
             flows,
             "\n# {}\nflow user asked {name}\n  {}\n\n@active\nflow refuse {name}\n  user asked {name}\n  bot refuse to respond\n",
-            comment(&guard.id.0),
-            said.join("\n    or "),
+            escape_comment(&guard.id.0),
+            utterances.join("\n    or "),
         );
     }
     if let Some((flow, callee)) = undefined_callees(&flows).into_iter().next() {
@@ -86,10 +86,10 @@ pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
 }
 
 /// Returns the calls of flows that neither the file nor the imported library defines, each with the
-/// flow that makes it. Reads the statements that [`colang`] writes.
+/// flow that makes it. Reads the statements that [`format_colang`] writes.
 fn undefined_callees(flows: &str) -> Vec<(String, String)> {
-    let mut known: BTreeSet<&str> = DEFINED.into_iter().collect();
-    known.extend(flows.lines().filter_map(|line| line.strip_prefix("flow ")));
+    let mut flow_names: BTreeSet<&str> = DEFINED.into_iter().collect();
+    flow_names.extend(flows.lines().filter_map(|line| line.strip_prefix("flow ")));
     let mut inside = "";
     let mut missing = Vec::new();
     for line in flows.lines() {
@@ -104,7 +104,7 @@ fn undefined_callees(flows: &str) -> Vec<(String, String)> {
         let statement = statement.strip_prefix("or ").unwrap_or(statement);
         let callee = statement.strip_prefix("activate ").unwrap_or(statement);
         let callee = callee.split('"').next().unwrap_or_default().trim();
-        if !known.contains(callee) {
+        if !flow_names.contains(callee) {
             missing.push((inside.to_owned(), callee.to_owned()));
         }
     }
@@ -128,7 +128,7 @@ fn flow_name(intent: &str, number: u32) -> String {
 
 /// Escapes a text for double quotes. Braces and dollar signs before a name would be read as
 /// expressions there, three points at the beginning as an instruction to a model.
-fn string(text: &str) -> String {
+fn escape_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -159,7 +159,7 @@ fn is_unsafe(c: char) -> bool {
     )
 }
 
-fn comment(text: &str) -> String {
+fn escape_comment(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect()
 }
 
@@ -213,14 +213,14 @@ mod tests {
             ("... write it", "write it"),
             ("two\r\nlines\u{2028}more\u{202e}", "two lines more"),
         ] {
-            assert_eq!(string(text), safe, "{text:?}");
+            assert_eq!(escape_string(text), safe, "{text:?}");
         }
     }
 
     #[test]
     fn a_guardrail_becomes_one_flow_that_knows_it_and_one_that_refuses() {
         let one = guard("Open the door", &["How do I open it?", "Open it"]);
-        let written = colang(&[&one]).unwrap();
+        let written = format_colang(&[&one]).unwrap();
         assert_eq!(
             written.flows,
             "# Written by elenchus. Each guardrail is a flow that knows how it is asked, and one that refuses.\n\
@@ -233,10 +233,10 @@ mod tests {
 
     #[test]
     fn nothing_empty_or_undefined_is_written() {
-        assert_eq!(colang(&[]), Err(ColangError::Nothing));
+        assert_eq!(format_colang(&[]), Err(ColangError::Nothing));
         let empty = guard("\u{200b}", &[" ", "..."]);
         assert_eq!(
-            colang(&[&empty]),
+            format_colang(&[&empty]),
             Err(ColangError::Empty("guard-1".to_owned()))
         );
         let flows =

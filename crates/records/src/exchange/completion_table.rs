@@ -6,7 +6,7 @@
 
 use super::finished_debate::{
     ColumnIndex, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelledBy,
-    RefusedRow, bounded, cell,
+    RefusedRow, cell_text, limit_rows,
 };
 use super::label_columns::{LabelColumns, LabelField, LabelReading, read_probability};
 use super::label_file_kind::LabelFileKind;
@@ -32,21 +32,21 @@ const AUTOMATIC: &str = "_label";
 const LIKE_LABELS: &[&str] = &["label", "annotat", "verdict", "rating", "is_safe"];
 
 /// Reads a table of prompts and completions.
-pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
+pub fn parse_completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
     let columns = ColumnIndex::from_rows(rows);
     let mut finds = FinishedFile::default();
     for (line, why) in &rows.broken {
         let (line, why) = (*line, why.clone());
         finds.refused.push(RefusedRow { line, why });
     }
-    let places = match ColumnPlaces::find(rows, asked) {
+    let places = match ColumnPlaces::find_columns(rows, asked) {
         Ok(places) => places,
         Err(why) => {
             finds.refused.push(RefusedRow { line: 1, why });
             return finds;
         }
     };
-    let labels = match whose(rows, asked, &places, &mut finds) {
+    let labels = match assign_label_columns(rows, asked, &places, &mut finds) {
         Ok(labels) => labels,
         Err(why) => {
             finds.refused.push(RefusedRow { line: 1, why });
@@ -56,7 +56,7 @@ pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
     let is_xstest = is_xstest(&columns);
     let mut no_label: BTreeMap<String, usize> = BTreeMap::new();
     for (line, cells) in &rows.rows {
-        match row(*line, cells, &places, &labels, is_xstest) {
+        match parse_row(*line, cells, &places, &labels, is_xstest) {
             Ok(mut finished) => {
                 for turn in &mut finished.turns {
                     turn.labels.retain(|label| {
@@ -67,7 +67,7 @@ pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
                         !is_none
                     });
                 }
-                finds.taken.push(finished);
+                finds.items.push(finished);
             }
             Err(why) => finds.refused.push(RefusedRow { line: *line, why }),
         }
@@ -79,7 +79,7 @@ pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
             .push(format!("'{word}' is no label ({count} {cells})"));
     }
     finds.refused.sort_by_key(|refused| refused.line);
-    bounded(&mut finds);
+    limit_rows(&mut finds);
     finds
 }
 
@@ -87,7 +87,7 @@ fn is_xstest(columns: &ColumnIndex<'_>) -> bool {
     XSTEST_PEOPLE
         .iter()
         .chain([&XSTEST_SETTLED])
-        .all(|name| columns.place(name).is_some())
+        .all(|name| columns.find_column(name).is_some())
 }
 
 struct ColumnPlaces {
@@ -101,12 +101,12 @@ struct ColumnPlaces {
 
 impl ColumnPlaces {
     /// Finds the columns that are no labels: those that a person named, else by their names.
-    fn find(rows: &TableRows, asked: &LabelColumns) -> Result<Self, String> {
+    fn find_columns(rows: &TableRows, asked: &LabelColumns) -> Result<Self, String> {
         let columns = ColumnIndex::from_rows(rows);
-        let header = || shortened(&rows.header.join(", "));
-        let named = |option: &str, name: &Option<String>| match name {
+        let header = || shorten(&rows.header.join(", "));
+        let option_place = |option: &str, name: &Option<String>| match name {
             None => Ok(None),
-            Some(name) => match columns.named(name) {
+            Some(name) => match columns.find_named_column(name) {
                 Some(place) => Ok(Some(place)),
                 None => Err(format!(
                     "{option} {name}: there is no column '{name}': there are {}",
@@ -115,12 +115,13 @@ impl ColumnPlaces {
             },
         };
         let any = |names: &[&str]| {
-            let place = columns.any(names)?;
+            let place = columns.find_any_column(names)?;
             let name = rows.header.get(place)?;
-            (!asked.ignores(name)).then_some(place)
+            (!asked.ignores_column(name)).then_some(place)
         };
-        let prompt = named("--prompt", &asked.prompt)?.or_else(|| any(PROMPTS));
-        let completion = named("--completion", &asked.completion)?.or_else(|| any(COMPLETIONS));
+        let prompt = option_place("--prompt", &asked.prompt)?.or_else(|| any(PROMPTS));
+        let completion =
+            option_place("--completion", &asked.completion)?.or_else(|| any(COMPLETIONS));
         let (Some(prompt), Some(completion)) = (prompt, completion) else {
             return Err(format!(
                 "there is no column 'prompt' and one 'completion': there are {}; say which they are: --prompt COLUMN \
@@ -129,7 +130,7 @@ impl ColumnPlaces {
                 header()
             ));
         };
-        let probability = named("--probability", &asked.probability)?;
+        let probability = option_place("--probability", &asked.probability)?;
         let probability = probability.zip(asked.probability.clone());
         Ok(Self {
             id: any(&["id"]),
@@ -141,7 +142,7 @@ impl ColumnPlaces {
         })
     }
 
-    fn fields(&self) -> [(Option<usize>, LabelField); 6] {
+    fn field_places(&self) -> [(Option<usize>, LabelField); 6] {
         [
             (self.id, LabelField::Id),
             (Some(self.prompt), LabelField::Prompt),
@@ -163,23 +164,23 @@ struct LabelColumn {
 }
 
 /// Assigns the label columns to people and programs.
-fn whose(
+fn assign_label_columns(
     rows: &TableRows,
     asked: &LabelColumns,
     places: &ColumnPlaces,
     finds: &mut FinishedFile,
 ) -> Result<Vec<LabelColumn>, String> {
     let columns = ColumnIndex::from_rows(rows);
-    let mut found: Vec<LabelColumn> = Vec::new();
+    let mut label_columns: Vec<LabelColumn> = Vec::new();
     let mut add = |name: &str, by: LabelledBy| -> Result<(), String> {
-        let Some(place) = columns.named(name) else {
+        let Some(place) = columns.find_named_column(name) else {
             return Err(format!("there is no column '{name}'"));
         };
-        if found.iter().any(|other| other.place == place) {
+        if label_columns.iter().any(|other| other.place == place) {
             return Err(format!("the column '{name}' is named twice"));
         }
         let name = name.to_owned();
-        found.push(LabelColumn { name, place, by });
+        label_columns.push(LabelColumn { name, place, by });
         Ok(())
     };
     let is_xstest = is_xstest(&columns);
@@ -190,7 +191,10 @@ fn whose(
         add(XSTEST_SETTLED, LabelledBy::Settled)?;
         for column in &rows.header {
             let column = column.trim();
-            if column.ends_with(AUTOMATIC) && column != XSTEST_SETTLED && !asked.ignores(column) {
+            if column.ends_with(AUTOMATIC)
+                && column != XSTEST_SETTLED
+                && !asked.ignores_column(column)
+            {
                 add(column, LabelledBy::Program)?;
             }
         }
@@ -203,44 +207,48 @@ fn whose(
     }
     let set = asked.set.clone();
     finds.set = set.or_else(|| is_xstest.then(|| XSTEST_SET.to_owned()));
-    finds.reading = Some(reading(rows, &found, places));
+    finds.reading = Some(build_reading(rows, &label_columns, places));
     let by_people = |column: &LabelColumn| column.by != LabelledBy::Program;
-    if finds.set.is_none() && found.iter().any(by_people) {
+    if finds.set.is_none() && label_columns.iter().any(by_people) {
         return Err("say which label set people labelled by: --set".to_owned());
     }
-    if finds.set.is_none() && !found.is_empty() {
+    if finds.set.is_none() && !label_columns.is_empty() {
         finds.set = Some(PROGRAMS_SET.to_owned());
     }
     for column in &rows.header {
-        let read = found
+        let read = label_columns
             .iter()
             .any(|label| label.name.eq_ignore_ascii_case(column.trim()));
-        let place = columns.place(column.trim());
+        let place = columns.find_column(column.trim());
         let is_text = places
-            .fields()
+            .field_places()
             .iter()
             .any(|(text, _)| text.is_some() && *text == place);
         let name = column.trim().to_ascii_lowercase();
         let like = LIKE_LABELS.iter().any(|part| name.contains(part));
-        if like && !read && !is_text && !asked.ignores(column) {
+        if like && !read && !is_text && !asked.ignores_column(column) {
             return Err(format!(
                 "the column '{}' looks like labels; say whose they are: --human {0} or --automatic {0}; or leave it \
                  out: --ignore {0}; where a row is an annotation: --annotator COLUMN --label {0}",
-                shortened(column)
+                shorten(column)
             ));
         }
     }
-    finds.people = names(&found, |by| by != LabelledBy::Program);
-    finds.automatic = names(&found, |by| by == LabelledBy::Program);
-    Ok(found)
+    finds.people = column_names(&label_columns, |by| by != LabelledBy::Program);
+    finds.automatic = column_names(&label_columns, |by| by == LabelledBy::Program);
+    Ok(label_columns)
 }
 
 /// Says how the columns are read.
-fn reading(rows: &TableRows, found: &[LabelColumn], places: &ColumnPlaces) -> LabelReading {
+fn build_reading(
+    rows: &TableRows,
+    label_columns: &[LabelColumn],
+    places: &ColumnPlaces,
+) -> LabelReading {
     let column = |place: usize| rows.header.get(place).map(|name| name.trim().to_owned());
-    let texts = places.fields().into_iter();
+    let texts = places.field_places().into_iter();
     let texts = texts.filter_map(|(place, field)| Some((column(place?)?, field)));
-    let labels = found.iter().filter_map(|label| {
+    let labels = label_columns.iter().filter_map(|label| {
         let field = match label.by {
             LabelledBy::Person => LabelField::Person,
             LabelledBy::Settled => LabelField::Settled,
@@ -259,21 +267,21 @@ fn reading(rows: &TableRows, found: &[LabelColumn], places: &ColumnPlaces) -> La
     }
 }
 
-fn names(found: &[LabelColumn], wanted: impl Fn(LabelledBy) -> bool) -> Vec<String> {
-    let wanted = found.iter().filter(|column| wanted(column.by));
-    wanted.map(|column| column.name.clone()).collect()
+fn column_names(columns: &[LabelColumn], wanted: impl Fn(LabelledBy) -> bool) -> Vec<String> {
+    let is_included = columns.iter().filter(|column| wanted(column.by));
+    is_included.map(|column| column.name.clone()).collect()
 }
 
-fn row(
+fn parse_row(
     line: u64,
     cells: &[String],
     places: &ColumnPlaces,
     labels: &[LabelColumn],
     is_xstest: bool,
 ) -> Result<FinishedItem, String> {
-    let prompt = cell(cells, Some(places.prompt)).ok_or("the prompt is empty")?;
+    let prompt = cell_text(cells, Some(places.prompt)).ok_or("the prompt is empty")?;
     let text = cells.get(places.completion).cloned().unwrap_or_default();
-    let category = cell(cells, places.category);
+    let category = cell_text(cells, places.category);
     let probability = match &places.probability {
         None => None,
         Some((column, place)) => {
@@ -281,7 +289,7 @@ fn row(
             Some(read_probability(column, text)?)
         }
     };
-    let expected = category.as_deref().filter(|_| is_xstest).map(|kind| {
+    let expected_label = category.as_deref().filter(|_| is_xstest).map(|kind| {
         match kind.starts_with(XSTEST_UNSAFE) {
             true => "unsafe".to_owned(),
             false => "safe".to_owned(),
@@ -289,23 +297,23 @@ fn row(
     });
     let labels = labels.iter().filter_map(|column| {
         Some(FoundLabel {
-            label: cell(cells, Some(column.place))?.trim().to_owned(),
+            label: cell_text(cells, Some(column.place))?.trim().to_owned(),
             column: column.name.clone(),
             by: column.by,
         })
     });
     Ok(FinishedItem {
         line,
-        id: cell(cells, places.id).map(|id| id.trim().to_owned()),
+        id: cell_text(cells, places.id).map(|id| id.trim().to_owned()),
         prompt,
         category,
-        context: cell(cells, places.context),
-        expected,
+        context: cell_text(cells, places.context),
+        expected: expected_label,
         form: FinishedKind::Answer,
         probability,
         turns: vec![FinishedTurn {
             labels: labels.collect(),
-            ..FinishedTurn::answer(text)
+            ..FinishedTurn::from_answer(text)
         }],
     })
 }
@@ -313,6 +321,6 @@ fn row(
 /// The most characters of a file that an explanation quotes.
 const MAX_SHOWN_CHARS: usize = 200;
 
-pub(super) fn shortened(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     text.chars().take(MAX_SHOWN_CHARS).collect()
 }

@@ -15,7 +15,7 @@ pub const MAX_ROUNDS: usize = 200;
 /// Content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FinishedFile {
-    pub taken: Vec<FinishedItem>,
+    pub items: Vec<FinishedItem>,
     pub refused: Vec<RefusedRow>,
     /// Columns with labels by people, in their order.
     pub people: Vec<String>,
@@ -82,7 +82,7 @@ pub struct FinishedTurn {
 
 impl FinishedTurn {
     /// Makes the only turn of an answer.
-    pub(super) fn answer(text: String) -> Self {
+    pub(super) fn from_answer(text: String) -> Self {
         Self {
             round: 1,
             stage: "answer",
@@ -145,34 +145,34 @@ impl<'a> ColumnIndex<'a> {
     }
 
     /// Returns the index of a column, ignoring case.
-    pub(super) fn place(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_column(&self, name: &str) -> Option<usize> {
         let mut header = self.header.iter();
         header.position(|column| column.trim().eq_ignore_ascii_case(name))
     }
 
     /// Returns the index of a column that a person named; case and signs between letters may differ.
-    pub(super) fn named(&self, name: &str) -> Option<usize> {
+    pub(super) fn find_named_column(&self, name: &str) -> Option<usize> {
         let mut header = self.header.iter();
         let same = || header.position(|column| is_same_column(name, column.trim()));
-        self.place(name).or_else(same)
+        self.find_column(name).or_else(same)
     }
 
-    pub(super) fn any(&self, names: &[&str]) -> Option<usize> {
-        names.iter().find_map(|name| self.place(name))
+    pub(super) fn find_any_column(&self, names: &[&str]) -> Option<usize> {
+        names.iter().find_map(|name| self.find_column(name))
     }
 }
 
 /// Returns a cell that is not blank.
-pub(super) fn cell(cells: &[String], place: Option<usize>) -> Option<String> {
+pub(super) fn cell_text(cells: &[String], place: Option<usize>) -> Option<String> {
     let text = cells.get(place?)?;
     (!text.trim().is_empty()).then(|| text.clone())
 }
 
 /// Refuses rows beyond [`MAX_FINISHED`].
-pub(super) fn bounded(finds: &mut FinishedFile) {
-    if finds.taken.len() > MAX_FINISHED {
-        let line = finds.taken.get(MAX_FINISHED).map_or(0, |one| one.line);
-        finds.taken.truncate(MAX_FINISHED);
+pub(super) fn limit_rows(finds: &mut FinishedFile) {
+    if finds.items.len() > MAX_FINISHED {
+        let line = finds.items.get(MAX_FINISHED).map_or(0, |one| one.line);
+        finds.items.truncate(MAX_FINISHED);
         finds.refused.push(RefusedRow {
             line,
             why: format!("at most {MAX_FINISHED} rows are taken from one file; divide it"),

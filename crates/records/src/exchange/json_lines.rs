@@ -39,13 +39,13 @@ pub fn json_rows(bytes: &[u8]) -> TableRows {
         }
     }
     for (number, object) in objects {
-        let cells = rows.header.iter().map(|name| text(object.get(name)));
+        let cells = rows.header.iter().map(|name| cell_text(object.get(name)));
         rows.rows.push((number, cells.collect()));
     }
     rows
 }
 
-fn text(value: Option<&Value>) -> String {
+fn cell_text(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) => text.clone(),

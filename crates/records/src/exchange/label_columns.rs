@@ -38,17 +38,19 @@ impl LabelColumns {
     /// the set, or a word that is mapped to one, is always a label.
     pub(super) fn is_no_label(&self, cell: &str) -> bool {
         let cell = cell.trim();
-        let named = |word: &String| word.trim().to_lowercase() == cell.to_lowercase();
+        let is_same_word = |word: &String| word.trim().to_lowercase() == cell.to_lowercase();
         cell.is_empty()
             || (!self.is_label(cell)
-                && (is_missing(cell) || SIGNS.contains(&cell) || self.no_label.iter().any(named)))
+                && (is_missing(cell)
+                    || SIGNS.contains(&cell)
+                    || self.no_label.iter().any(is_same_word)))
     }
 
     pub(super) fn is_label(&self, word: &str) -> bool {
         self.words.contains(&word.trim().to_lowercase())
     }
 
-    pub(super) fn ignores(&self, column: &str) -> bool {
+    pub(super) fn ignores_column(&self, column: &str) -> bool {
         self.ignored.iter().any(|name| is_same_column(name, column))
     }
 }
@@ -110,7 +112,7 @@ pub(super) fn read_probability(column: &str, text: &str) -> Result<f64, String> 
     let number = text.trim().parse::<f64>().ok();
     let number = number.filter(|number| *number > 0.0 && *number <= 1.0);
     number.ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        format!("'{shown}' in '{column}' is no probability: it is above 0 and at most 1")
+        let excerpt: String = text.chars().take(40).collect();
+        format!("'{excerpt}' in '{column}' is no probability: it is above 0 and at most 1")
     })
 }

@@ -13,7 +13,7 @@ mod reddebate;
 mod round_record_parts;
 
 pub use best_sample::best_sample;
-pub use completion_table::completions;
+pub use completion_table::parse_completions;
 pub use finished_debate::{
     FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundSkip, LabelledBy, MAX_FINISHED,
     RefusedRow,
@@ -22,4 +22,4 @@ pub use json_lines::json_rows;
 pub use label_columns::{LabelColumns, LabelField, LabelReading};
 pub use label_file_kind::LabelFileKind;
 pub use label_tools::{SourceRows, read_tool_file};
-pub use reddebate::{is_no_debate, is_reddebate, reddebate};
+pub use reddebate::{is_no_debate, is_reddebate, parse_reddebate};

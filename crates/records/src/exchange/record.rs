@@ -5,7 +5,8 @@
 //! before it was moderated. [`SCHEMA`] says where null is allowed.
 
 use super::round_record_parts::{
-    Position, chosen_fields, evidence, flags, list, text, tokens_of_turns, tokens_of_verdicts,
+    Position, chosen_fields, list_citations, list_field, list_flags, text_field, tokens_of_turns,
+    tokens_of_verdicts,
 };
 use elenchus_game::debate::event::{Created, Outcome, Player};
 use elenchus_game::debate::protocol::RecordRoles;
@@ -135,22 +136,22 @@ pub struct DebateRecord {
 ///
 /// # Errors
 /// When its game names no roles, or it can still go on.
-pub fn records(session: &SessionId, state: &State) -> Result<DebateRecord, NoRecord> {
-    let created = state.created().ok_or(NoRecord::NotOver)?;
+pub fn build_record(session: &SessionId, state: &State) -> Result<DebateRecord, NoRecord> {
+    let created = state.first_event().ok_or(NoRecord::NotOver)?;
     let protocol = &created.protocol;
     let roles = protocol
         .record
         .as_ref()
         .ok_or_else(|| NoRecord::NoRoles(protocol.id.clone()))?;
-    let outcome = match state.open().done {
+    let outcome = match state.find_open_steps().done {
         Some(EndReason::Complete | EndReason::Stopped { .. }) => "COMPLETE",
         Some(EndReason::Truncated(_)) => "DEBATE_TRUNCATED",
         None => return Err(NoRecord::NotOver),
     };
     let debate_id = debate_id(session);
-    let played = state.turns().keys().map(|turn| turn.round).max();
+    let last_round = state.turns().keys().map(|turn| turn.round).max();
     let mut rounds: Vec<RoundRecord> = Vec::new();
-    for round in 1..=played.unwrap_or(0) {
+    for round in 1..=last_round.unwrap_or(0) {
         let before = rounds
             .last()
             .and_then(|last| last.proposer_position.clone());
@@ -158,10 +159,10 @@ pub fn records(session: &SessionId, state: &State) -> Result<DebateRecord, NoRec
             debate_id: debate_id.clone(),
             round_number: round,
             question: created.topic.text.clone(),
-            proposer_position: proposer(state, roles, round).or(before),
-            critic_position: critic(state, roles, round),
-            rebuttal_position: rebuttal(state, roles, round),
-            moderator_evaluation: moderator(state, roles, round),
+            proposer_position: build_proposer_position(state, roles, round).or(before),
+            critic_position: build_critic_position(state, roles, round),
+            rebuttal_position: build_rebuttal_position(state, roles, round),
+            moderator_evaluation: build_moderator_evaluation(state, roles, round),
             token_cost: TokenCost {
                 proposer: tokens_of_turns(state, &roles.proposer, round),
                 critic: tokens_of_turns(state, &roles.critic, round),
@@ -174,9 +175,9 @@ pub fn records(session: &SessionId, state: &State) -> Result<DebateRecord, NoRec
         debate_id,
         session: session.to_string(),
         outcome,
-        flags: flags(state, roles),
+        flags: list_flags(state, roles),
         prompt_hashes: prompt_hashes(created),
-        models: models(created),
+        models: models_by_seat(created),
     };
     Ok(DebateRecord { rounds, flags })
 }
@@ -191,7 +192,7 @@ fn debate_id(session: &SessionId) -> String {
     bytes.copy_from_slice(&digest[..16]);
     bytes[6] = bytes[6] & 0x0f | 0x40;
     bytes[8] = bytes[8] & 0x3f | 0x80;
-    let hex = hex(&bytes);
+    let hex = format_hex(&bytes);
     let parts = [
         &hex[..8],
         &hex[8..12],
@@ -202,64 +203,76 @@ fn debate_id(session: &SessionId) -> String {
     parts.join("-")
 }
 
-fn proposer(state: &State, roles: &RecordRoles, round: u32) -> Option<ProposerPosition> {
+fn build_proposer_position(
+    state: &State,
+    roles: &RecordRoles,
+    round: u32,
+) -> Option<ProposerPosition> {
     let position = chosen_fields(state, &roles.proposer, round)?;
     Some(ProposerPosition {
-        thesis: text(position.fields, "thesis"),
-        supporting_arguments: list(position.fields, "supporting_arguments"),
-        evidence_cited: cited(state, roles, &position),
+        thesis: text_field(position.fields, "thesis"),
+        supporting_arguments: list_field(position.fields, "supporting_arguments"),
+        evidence_cited: find_citations(state, roles, &position),
     })
 }
 
-fn critic(state: &State, roles: &RecordRoles, round: u32) -> Option<CriticPosition> {
+fn build_critic_position(state: &State, roles: &RecordRoles, round: u32) -> Option<CriticPosition> {
     let position = chosen_fields(state, &roles.critic, round)?;
     Some(CriticPosition {
-        thesis: text(position.fields, "thesis"),
-        counter_arguments: list(position.fields, "counter_arguments"),
-        evidence_cited: cited(state, roles, &position),
-        challenge_strength: number(position.fields, "challengeStrength"),
+        thesis: text_field(position.fields, "thesis"),
+        counter_arguments: list_field(position.fields, "counter_arguments"),
+        evidence_cited: find_citations(state, roles, &position),
+        challenge_strength: number_field(position.fields, "challengeStrength"),
     })
 }
 
-fn rebuttal(state: &State, roles: &RecordRoles, round: u32) -> Option<RebuttalPosition> {
+fn build_rebuttal_position(
+    state: &State,
+    roles: &RecordRoles,
+    round: u32,
+) -> Option<RebuttalPosition> {
     let position = chosen_fields(state, &roles.rebuttal, round)?;
     Some(RebuttalPosition {
-        thesis: text(position.fields, "thesis"),
-        rebuttals: list(position.fields, "rebuttals"),
-        concessions: list(position.fields, "concessions"),
+        thesis: text_field(position.fields, "thesis"),
+        rebuttals: list_field(position.fields, "rebuttals"),
+        concessions: list_field(position.fields, "concessions"),
     })
 }
 
-fn cited(state: &State, roles: &RecordRoles, position: &Position<'_>) -> Vec<Value> {
-    evidence(state, roles.citations.as_ref(), position)
+fn find_citations(state: &State, roles: &RecordRoles, position: &Position<'_>) -> Vec<Value> {
+    list_citations(state, roles.citations.as_ref(), position)
 }
 
-fn moderator(state: &State, roles: &RecordRoles, round: u32) -> Option<ModeratorEvaluation> {
-    let rule = state.protocol()?.judging(&roles.moderator)?;
-    let finding = match state.finding(rule, &Target::Round(round))? {
+fn build_moderator_evaluation(
+    state: &State,
+    roles: &RecordRoles,
+    round: u32,
+) -> Option<ModeratorEvaluation> {
+    let rule = state.protocol()?.find_judging(&roles.moderator)?;
+    let finding = match state.combined_outcome(rule, &Target::Round(round))? {
         Outcome::Label(finding) => finding,
         Outcome::Unparsed { .. } => return None,
     };
     let fields = &finding.fields;
     let score = |role: &str| fields.get("argumentQualityScore")?.get(role)?.as_f64();
-    let level = text(fields, "confidenceLevel").unwrap_or(finding.label.clone());
+    let level = text_field(fields, "confidenceLevel").unwrap_or(finding.label.clone());
     Some(ModeratorEvaluation {
         argument_quality_score: QualityScore {
             proposer: score("proposer"),
             critic: score("critic"),
             rebuttal: score("rebuttal"),
         },
-        resolved_points: list(fields, "resolvedPoints"),
-        unresolved_points: list(fields, "unresolvedPoints"),
+        resolved_points: list_field(fields, "resolvedPoints"),
+        unresolved_points: list_field(fields, "unresolvedPoints"),
         recommend_another_round: fields.get("recommendAnotherRound").and_then(Value::as_bool),
-        synthesis: text(fields, "synthesis"),
+        synthesis: text_field(fields, "synthesis"),
         confidence_level: Some(level.trim().to_uppercase())
             .filter(|level| ["HIGH", "MODERATE", "LOW"].contains(&level.as_str())),
-        explicit_uncertainties: list(fields, "explicitUncertainties"),
+        explicit_uncertainties: list_field(fields, "explicitUncertainties"),
     })
 }
 
-fn number(fields: &Value, key: &str) -> Option<f64> {
+fn number_field(fields: &Value, key: &str) -> Option<f64> {
     fields.get(key)?.as_f64()
 }
 
@@ -277,12 +290,12 @@ fn prompt_hashes(created: &Created) -> BTreeMap<String, String> {
         .map(|(name, text)| (format!("rubrics/{name}.toml"), text));
     templates
         .chain(rubrics)
-        .map(|(name, text)| (name, hex(&Sha256::digest(text.as_bytes()))))
+        .map(|(name, text)| (name, format_hex(&Sha256::digest(text.as_bytes()))))
         .collect()
 }
 
-fn models(created: &Created) -> BTreeMap<String, String> {
-    let named = created.cast.iter().map(|participant| {
+fn models_by_seat(created: &Created) -> BTreeMap<String, String> {
+    let model_names = created.cast.iter().map(|participant| {
         let model = match &participant.player {
             Player::Model(model) => {
                 let version = model.version.as_deref();
@@ -295,9 +308,9 @@ fn models(created: &Created) -> BTreeMap<String, String> {
         };
         (participant.chair.to_string(), model)
     });
-    named.collect()
+    model_names.collect()
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn format_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

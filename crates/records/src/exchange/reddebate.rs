@@ -40,13 +40,13 @@ pub fn is_no_debate(bytes: &[u8]) -> bool {
 }
 
 /// Reads one debate. `name` is the file's, without its folder.
-pub fn reddebate(name: &str, bytes: &[u8]) -> FinishedFile {
+pub fn parse_reddebate(name: &str, bytes: &[u8]) -> FinishedFile {
     let mut finds = FinishedFile {
         automatic: vec![IS_SAFE.to_owned()],
         ..FinishedFile::default()
     };
-    match debate(name, bytes, &mut finds.notes) {
-        Ok(finished) => finds.taken.push(finished),
+    match parse_debate(name, bytes, &mut finds.notes) {
+        Ok(finished) => finds.items.push(finished),
         Err((line, why)) => finds.refused.push(RefusedRow { line, why }),
     }
     finds
@@ -55,7 +55,7 @@ pub fn reddebate(name: &str, bytes: &[u8]) -> FinishedFile {
 /// Line and message of a fault; the line is known only if the document as such is broken.
 type DocumentFault = (u64, String);
 
-fn debate(
+fn parse_debate(
     name: &str,
     bytes: &[u8],
     notes: &mut Vec<String>,
@@ -94,7 +94,7 @@ fn debate(
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
         turns.extend(round_turns(number, round, &place).map_err(within)?);
     }
-    if let Some(lesson) = lesson(document.get("feedback")) {
+    if let Some(lesson) = find_lesson(document.get("feedback")) {
         turns.push(FinishedTurn {
             round: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
             stage: "feedback",
@@ -108,10 +108,10 @@ fn debate(
         });
     }
     let label = text("label");
-    let is_expected = label
+    let is_safety_label = label
         .as_deref()
         .is_some_and(|label| matches!(label, "safe" | "unsafe"));
-    let (expected, category) = if is_expected {
+    let (expected, category) = if is_safety_label {
         (label, None)
     } else {
         (None, label)
@@ -139,7 +139,7 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-fn lesson(feedback: Option<&Value>) -> Option<String> {
+fn find_lesson(feedback: Option<&Value>) -> Option<String> {
     let feedback = feedback?;
     match feedback {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
@@ -159,9 +159,9 @@ fn round_turns(
 ) -> Result<Vec<FinishedTurn>, String> {
     let mut chairs: BTreeMap<&str, u32> = BTreeMap::new();
     let mut turns = Vec::new();
-    for (name, said) in in_order(round) {
+    for (name, said) in sort_speakers(round) {
         let place = format!("{place}.{name}");
-        let (stage, seat) = seat(name).ok_or_else(|| {
+        let (stage, seat) = find_seat(name).ok_or_else(|| {
             format!("{place}: no speaker of this name is known; there are Agent-0, Agent-1 …, Agent-Socrates, Agent-X, Agent-Y and Human-0 …")
         })?;
         let next = chairs.entry(seat).or_default();
@@ -169,10 +169,10 @@ fn round_turns(
         *next += 1;
         let response = said.get("response").unwrap_or(said);
         let mut labels = Vec::new();
-        if let Some(label) = label(said, &place)? {
+        if let Some(label) = parse_label(said, &place)? {
             labels.push(label);
         }
-        for (part, text, thinking) in parts(response, stage, &place)? {
+        for (part, text, thinking) in split_response(response, stage, &place)? {
             // The evaluator was shown the first answer alone.
             let labels = if part == stage {
                 std::mem::take(&mut labels)
@@ -196,7 +196,7 @@ fn round_turns(
 }
 
 /// Speakers in the order of their numbers: JSON objects have none that can be relied on.
-fn in_order(round: &Map<String, Value>) -> Vec<(&str, &Value)> {
+fn sort_speakers(round: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut all: Vec<(&str, &Value)> = round
         .iter()
         .map(|(name, said)| (name.as_str(), said))
@@ -211,8 +211,8 @@ fn in_order(round: &Map<String, Value>) -> Vec<(&str, &Value)> {
     all
 }
 
-fn seat(name: &str) -> Option<(&'static str, &'static str)> {
-    let numbered = |prefix: &str| {
+fn find_seat(name: &str) -> Option<(&'static str, &'static str)> {
+    let has_number = |prefix: &str| {
         let number = name.strip_prefix(prefix);
         number.is_some_and(|number| number.parse::<u32>().is_ok())
     };
@@ -220,14 +220,14 @@ fn seat(name: &str) -> Option<(&'static str, &'static str)> {
         "Agent-Socrates" => Some((PERSONAS, "socratic")),
         "Agent-X" => Some((PERSONAS, "devil")),
         "Agent-Y" => Some((PERSONAS, "angel")),
-        _ if numbered(DEBATER) => Some((ANSWER, "debater")),
-        _ if numbered(PERSON) => Some((ANSWER, "person")),
+        _ if has_number(DEBATER) => Some((ANSWER, "debater")),
+        _ if has_number(PERSON) => Some((ANSWER, "person")),
         _ => None,
     }
 }
 
-fn label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> {
-    let found = |label: &str| {
+fn parse_label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> {
+    let program_label = |label: &str| {
         Ok(Some(FoundLabel {
             column: IS_SAFE.to_owned(),
             label: label.to_owned(),
@@ -236,8 +236,8 @@ fn label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> {
     };
     match said.get(IS_SAFE) {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::Bool(true)) => found("safe"),
-        Some(Value::Bool(false)) => found("unsafe"),
+        Some(Value::Bool(true)) => program_label("safe"),
+        Some(Value::Bool(false)) => program_label("unsafe"),
         Some(other) => Err(format!(
             "{place}.{IS_SAFE} is {other}; true or false is needed"
         )),
@@ -247,7 +247,11 @@ fn label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> {
 /// A part of a speaker's response in a round: its stage, the text, and private reasoning.
 type ResponsePart = (&'static str, String, Option<String>);
 
-fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<ResponsePart>, String> {
+fn split_response(
+    response: &Value,
+    stage: &'static str,
+    place: &str,
+) -> Result<Vec<ResponsePart>, String> {
     let Value::Object(nested) = response else {
         let (text, thinking) = text_and_thinking(response, place)?;
         return Ok(vec![(stage, text, thinking)]);
@@ -257,19 +261,19 @@ fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<Respo
         ("critique", "critique"),
         ("revised_response", "revision"),
     ];
-    let mut found = Vec::new();
+    let mut response_parts = Vec::new();
     for (field, part) in steps {
         let Some(step) = nested.get(field) else {
             continue;
         };
         let place = format!("{place}.response.{field}");
         let (text, thinking) = text_and_thinking(step.get("text").unwrap_or(step), &place)?;
-        found.push((part, text, thinking));
+        response_parts.push((part, text, thinking));
     }
-    if found.is_empty() {
+    if response_parts.is_empty() {
         return Err(format!("{place}.response holds no text"));
     }
-    Ok(found)
+    Ok(response_parts)
 }
 
 /// Reads a text, or a list of private reasoning and text.

@@ -87,7 +87,7 @@ impl Library {
     /// protocol that lies in `project` to that. A link that leads out is refused: what it points at
     /// would be shown to models, and packed as a codebook.
     #[must_use]
-    pub fn bounded(mut self, prompts: PathBuf, settings: PathBuf, project: PathBuf) -> Self {
+    pub fn with_bounds(mut self, prompts: PathBuf, settings: PathBuf, project: PathBuf) -> Self {
         self.bounds.insert(prompts, settings);
         self.project = Some(project);
         self
@@ -95,7 +95,7 @@ impl Library {
 
     /// Returns the library over other folders, with the same bounds.
     #[must_use]
-    pub fn over(&self, folders: Vec<PathBuf>) -> Self {
+    pub fn with_folders(&self, folders: Vec<PathBuf>) -> Self {
         Self {
             folders,
             ..self.clone()
@@ -108,7 +108,7 @@ impl Library {
     }
 
     /// Returns every protocol's id with where its `protocol.toml` comes from, sorted.
-    pub fn protocols(&self) -> Vec<(String, FileOrigin)> {
+    pub fn list_protocols(&self) -> Vec<(String, FileOrigin)> {
         let mut ids = BTreeSet::new();
         for folder in &self.folders {
             let Ok(entries) = std::fs::read_dir(folder) else {
@@ -130,7 +130,7 @@ impl Library {
         }
         ids.into_iter()
             .map(|id| {
-                let origin = self.origin(&format!("{id}/protocol.toml"));
+                let origin = self.file_origin(&format!("{id}/protocol.toml"));
                 (id, origin)
             })
             .collect()
@@ -140,18 +140,20 @@ impl Library {
     ///
     /// # Errors
     /// When there is none of that id (the known ones are named) or its text cannot be read.
-    pub fn protocol(&self, id: &str) -> Result<ProtocolFile, GameError> {
+    pub fn read_protocol(&self, id: &str) -> Result<ProtocolFile, GameError> {
         let path = format!("{id}/protocol.toml");
-        let found = self.find(&path)?.ok_or_else(|| GameError::NoSuchProtocol {
-            id: id.to_owned(),
-            known: self
-                .protocols()
-                .into_iter()
-                .map(|(id, _)| id)
-                .collect::<Vec<_>>()
-                .join(", "),
-        })?;
-        Ok(ProtocolFile::read(&found.name, &found.text)?)
+        let file = self
+            .find_file(&path)?
+            .ok_or_else(|| GameError::NoSuchProtocol {
+                id: id.to_owned(),
+                known: self
+                    .list_protocols()
+                    .into_iter()
+                    .map(|(id, _)| id)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            })?;
+        Ok(ProtocolFile::parse(&file.name, &file.text)?)
     }
 
     /// Collects everything a game needs: protocol, templates, rubrics and lists, checked together.
@@ -159,58 +161,58 @@ impl Library {
     /// # Errors
     /// When a setting, a file or a reference between files is wrong; the file and line are named.
     /// When a pinned file is not the one that was pinned.
-    pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
-        let mut game = self.unpinned_game(id, settings)?;
+    pub fn load_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let mut game = self.load_unpinned_game(id, settings)?;
         self.check_pins(id, id, &game)?;
-        game.watched = self.watched(id, id, &game)?;
+        game.watched = self.list_watched_files(id, id, &game)?;
         Ok(game)
     }
 
     /// Collects a game to be looked at: whether its pins hold is not asked.
     ///
     /// # Errors
-    /// As [`Library::game`], pins aside.
-    pub fn unpinned_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
-        let file = self.protocol(id)?;
-        let (protocol, settings) = file.resolve(settings)?;
-        self.assemble(id, &file, protocol, settings)
-            .map_err(|error| locate(&file, error))
+    /// As [`Library::load_game`], pins aside.
+    pub fn load_unpinned_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let file = self.read_protocol(id)?;
+        let (protocol, settings) = file.resolve_protocol(settings)?;
+        self.assemble_game(id, &file, protocol, settings)
+            .map_err(|error| locate_error(&file, error))
     }
 
     /// Collects a game whose protocol is a file of its own; templates next to it come first.
     ///
     /// # Errors
-    /// As [`Library::game`].
-    pub fn game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
-        let mut game = self.unpinned_game_from_file(path, settings)?;
-        let (library, id) = self.around(path, &game.protocol.id);
-        let named = path.display().to_string();
-        library.check_pins(&id, &named, &game)?;
-        game.watched = library.watched(&id, &named, &game)?;
+    /// As [`Library::load_game`].
+    pub fn load_game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
+        let mut game = self.load_unpinned_game_from_file(path, settings)?;
+        let (library, id) = self.library_of_file(path, &game.protocol.id);
+        let name = path.display().to_string();
+        library.check_pins(&id, &name, &game)?;
+        game.watched = library.list_watched_files(&id, &name, &game)?;
         Ok(game)
     }
 
     /// Collects a game from its file to be looked at: whether its pins hold is not asked.
     ///
     /// # Errors
-    /// As [`Library::game`], pins aside.
-    pub fn unpinned_game_from_file(
+    /// As [`Library::load_game`], pins aside.
+    pub fn load_unpinned_game_from_file(
         &self,
         path: &Path,
         settings: &Settings,
     ) -> Result<Game, GameError> {
         let text = read_file(path)?;
-        let file = ProtocolFile::read(&path.display().to_string(), &text)?;
-        let (protocol, settings) = file.resolve(settings)?;
-        let (library, id) = self.around(path, &protocol.id);
+        let file = ProtocolFile::parse(&path.display().to_string(), &text)?;
+        let (protocol, settings) = file.resolve_protocol(settings)?;
+        let (library, id) = self.library_of_file(path, &protocol.id);
         library
-            .assemble(&id, &file, protocol, settings)
-            .map_err(|error| locate(&file, error))
+            .assemble_game(&id, &file, protocol, settings)
+            .map_err(|error| locate_error(&file, error))
     }
 
     /// Returns the library in which files next to a protocol's file come first, and the name
     /// of the file's folder.
-    pub fn around(&self, path: &Path, id: &str) -> (Library, String) {
+    pub fn library_of_file(&self, path: &Path, id: &str) -> (Library, String) {
         let mut library = self.clone();
         if let Some(home) = path.parent().and_then(Path::parent) {
             let home = home.to_path_buf();
@@ -228,14 +230,14 @@ impl Library {
         (library, id)
     }
 
-    fn assemble(
+    fn assemble_game(
         &self,
         folder: &str,
         file: &ProtocolFile,
         mut protocol: elenchus_game::debate::Protocol,
         settings: Settings,
     ) -> Result<Game, GameError> {
-        let parts = self.parts(folder, &protocol)?;
+        let parts = self.read_parts(folder, &protocol)?;
         limit_chosen_rubrics(&mut protocol, file, &parts.rubrics);
         Game::new(protocol, settings, parts)
     }
@@ -244,16 +246,16 @@ impl Library {
     ///
     /// # Errors
     /// When its protocol, a rubric or a list is wrong, or a file cannot be read.
-    pub fn unchecked_parts(
+    pub fn read_unchecked_parts(
         &self,
         id: &str,
     ) -> Result<(elenchus_game::debate::Protocol, Settings, GameParts), GameError> {
-        let (protocol, settings) = self.protocol(id)?.resolve(&Settings::new())?;
-        let parts = self.parts(id, &protocol)?;
+        let (protocol, settings) = self.read_protocol(id)?.resolve_protocol(&Settings::new())?;
+        let parts = self.read_parts(id, &protocol)?;
         Ok((protocol, settings, parts))
     }
 
-    fn parts(
+    fn read_parts(
         &self,
         folder: &str,
         protocol: &elenchus_game::debate::Protocol,
@@ -263,11 +265,11 @@ impl Library {
         let mut more_files = Vec::new();
         for name in template_names(protocol) {
             let own = format!("{folder}/{name}.md");
-            let shared = format!("{SHARED}/{name}.md");
-            let (path, found) = match (self.find(&own)?, self.find(&shared)?) {
+            let shared_path = format!("{SHARED}/{name}.md");
+            let (path, found) = match (self.find_file(&own)?, self.find_file(&shared_path)?) {
                 (Some(found), _) => (own, found),
-                (None, Some(found)) => (shared, found),
-                (None, None) => (own.clone(), self.need(&own, &protocol.id)?),
+                (None, Some(found)) => (shared_path, found),
+                (None, None) => (own.clone(), self.require_file(&own, &protocol.id)?),
             };
             files.insert(name.clone(), path);
             templates.insert(name, found.text);
@@ -279,36 +281,37 @@ impl Library {
                 continue;
             };
             let own = format!("{folder}/{RUBRICS}/{name}");
-            let base = match self.find(&format!("{own}.toml"))? {
+            let base = match self.find_file(&format!("{own}.toml"))? {
                 Some(_) => own,
                 None => {
                     self.refuse_template_alone(&own, name)?;
-                    let shared = format!("{RUBRICS}/{name}");
-                    self.refuse_template_alone(&shared, name)?;
-                    shared
+                    let shared_base = format!("{RUBRICS}/{name}");
+                    self.refuse_template_alone(&shared_base, name)?;
+                    shared_base
                 }
             };
-            let found = self.need(&format!("{base}.toml"), &protocol.id)?;
-            let rubric = Rubric::parse(&found.name, &found.text)?;
-            let template = self.need(&format!("{base}.md"), &protocol.id)?;
+            let rubric_file = self.require_file(&format!("{base}.toml"), &protocol.id)?;
+            let rubric = Rubric::parse(&rubric_file.name, &rubric_file.text)?;
+            let template = self.require_file(&format!("{base}.md"), &protocol.id)?;
             files.insert(rubric_template(name), format!("{base}.md"));
             more_files.push(format!("{base}.toml"));
             templates.insert(rubric_template(name), template.text);
-            rubric_texts.insert(name.clone(), found.text);
+            rubric_texts.insert(name.clone(), rubric_file.text);
             rubrics.insert(name.clone(), rubric);
         }
         let mut lists = BTreeMap::new();
         for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {
             let path = format!("{folder}/{name}.list.toml");
-            let found = self.need(&path, &protocol.id)?;
+            let list_file = self.require_file(&path, &protocol.id)?;
             more_files.push(path);
-            let list: ListFile = toml::from_str(&found.text).map_err(|error| GameError::List {
-                file: found.name.clone(),
-                why: error.message().to_owned(),
-            })?;
+            let list: ListFile =
+                toml::from_str(&list_file.text).map_err(|error| GameError::List {
+                    file: list_file.name.clone(),
+                    why: error.message().to_owned(),
+                })?;
             if list.items.is_empty() {
                 return Err(GameError::List {
-                    file: found.name,
+                    file: list_file.name,
                     why: "the list has no items to draw from".to_owned(),
                 });
             }
@@ -326,20 +329,20 @@ impl Library {
 
     /// Returns the templates that ask about guardrails.
     pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
-        let named = [
+        let templates = [
             (prompt::DECISION, "guardrail-decide"),
             (prompt::DERIVATION, "guardrail-derive"),
             (prompt::REPAIR, "repair"),
         ];
-        let found = named.map(|(name, file)| {
+        let shared_templates = templates.map(|(name, file)| {
             let path = format!("{SHARED}/{file}.md");
             Ok(SharedTemplate {
                 name,
-                text: self.need(&path, SHARED)?.text,
+                text: self.require_file(&path, SHARED)?.text,
                 file: path,
             })
         });
-        found.into_iter().collect()
+        shared_templates.into_iter().collect()
     }
 
     /// Returns the built-in files that a protocol is played with, by their paths below a folder of
@@ -349,7 +352,7 @@ impl Library {
     /// When there is no built-in protocol of that id.
     pub fn built_in_files(&self, id: &str) -> Result<BTreeMap<String, String>, GameError> {
         let library = Library::default();
-        let game = library.unpinned_game(id, &Settings::new())?;
+        let game = library.load_unpinned_game(id, &Settings::new())?;
         let mut paths: BTreeSet<String> = game.files.values().cloned().collect();
         paths.extend(game.more_files);
         let own = BUILT_IN.get_dir(id).into_iter().flat_map(Dir::files);
@@ -362,7 +365,7 @@ impl Library {
     }
 
     /// Returns where a file of the library comes from.
-    pub fn origin(&self, path: &str) -> FileOrigin {
+    pub fn file_origin(&self, path: &str) -> FileOrigin {
         self.folders
             .iter()
             .find(|folder| folder.join(path).is_file())
@@ -372,7 +375,7 @@ impl Library {
     }
 
     /// Returns the names of the rubrics that any game can use, sorted.
-    pub fn rubrics(&self) -> Vec<String> {
+    pub fn list_rubrics(&self) -> Vec<String> {
         self.names_in(RUBRICS)
     }
 
@@ -400,23 +403,23 @@ impl Library {
         let template = format!("{base}.md");
         let mut folders = self.folders.iter();
         let folder = folders.find(|folder| folder.join(&template).is_file());
-        let (None, Some(folder)) = (self.find(&format!("{base}.toml"))?, folder) else {
+        let (None, Some(folder)) = (self.find_file(&format!("{base}.toml"))?, folder) else {
             return Ok(());
         };
-        let shown = |path: &str| folder.join(path).display().to_string();
-        let shared = format!("{RUBRICS}/{name}");
+        let display_path = |path: &str| folder.join(path).display().to_string();
+        let shared_base = format!("{RUBRICS}/{name}");
         // Among the rubrics of all games, a template alone wins over the built-in one.
-        let way = match self.find(&format!("{shared}.toml"))? {
-            Some(_) if base != shared => format!(
+        let way = match self.find_file(&format!("{shared_base}.toml"))? {
+            Some(_) if base != shared_base => format!(
                 ", or move the text to {}, where it replaces the text alone, for every game that \
                  uses the rubric",
-                shown(&format!("{shared}.md"))
+                display_path(&format!("{shared_base}.md"))
             ),
             Some(_) | None => String::new(),
         };
         Err(GameError::RubricTemplateAlone {
-            template: shown(&template),
-            rubric: shown(&format!("{base}.toml")),
+            template: display_path(&template),
+            rubric: display_path(&format!("{base}.toml")),
             way,
         })
     }
@@ -425,27 +428,28 @@ impl Library {
     ///
     /// # Errors
     /// When there is none of that name (the known ones are named) or it cannot be read.
-    pub fn rubric(&self, name: &str) -> Result<(String, String), GameError> {
+    pub fn read_rubric(&self, name: &str) -> Result<(String, String), GameError> {
         self.refuse_template_alone(&format!("{RUBRICS}/{name}"), name)?;
-        let found = |extension: &str| self.find(&format!("{RUBRICS}/{name}.{extension}"));
-        let (Some(rubric), Some(template)) = (found("toml")?, found("md")?) else {
+        let rubric_file =
+            |extension: &str| self.find_file(&format!("{RUBRICS}/{name}.{extension}"));
+        let (Some(rubric), Some(template)) = (rubric_file("toml")?, rubric_file("md")?) else {
             return Err(GameError::NoSuchRubric {
                 name: name.to_owned(),
-                known: self.rubrics().join(", "),
+                known: self.list_rubrics().join(", "),
             });
         };
         Rubric::parse(&rubric.name, &rubric.text)?;
         Ok((rubric.text, template.text))
     }
 
-    fn need(&self, path: &str, protocol: &str) -> Result<LibraryFile, GameError> {
-        self.find(path)?.ok_or_else(|| GameError::MissingFile {
+    fn require_file(&self, path: &str, protocol: &str) -> Result<LibraryFile, GameError> {
+        self.find_file(path)?.ok_or_else(|| GameError::MissingFile {
             protocol: protocol.to_owned(),
             path: path.to_owned(),
         })
     }
 
-    pub fn find(&self, path: &str) -> Result<Option<LibraryFile>, GameError> {
+    pub fn find_file(&self, path: &str) -> Result<Option<LibraryFile>, GameError> {
         for folder in &self.folders {
             let full = folder.join(path);
             if full.is_file() {
@@ -489,7 +493,7 @@ impl Library {
 }
 
 /// Adds the place in the protocol's file at which an unknown label is named.
-fn locate(file: &ProtocolFile, error: GameError) -> GameError {
+fn locate_error(file: &ProtocolFile, error: GameError) -> GameError {
     match &error {
         GameError::NoSuchLabel { label, .. } => match file.place_of_word(label) {
             Some(place) => GameError::At {

@@ -14,7 +14,7 @@ use elenchus_game::debate::topic::{Document, ReferenceAnswer, Topic, Utterance, 
 use elenchus_game::debate::{Protocol, State, Step, event};
 use elenchus_game::judge::{LabelSetError, Rubric, RubricError};
 use elenchus_game::prompt::{
-    Engine, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
+    Engine, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse_game,
     sample_context,
 };
 use std::collections::BTreeMap;
@@ -131,8 +131,8 @@ impl Game {
         settings: Settings,
         parts: GameParts,
     ) -> Result<Self, GameError> {
-        let engine =
-            Engine::new(&parts.templates).map_err(|error| in_files(&parts.files, error))?;
+        let engine = Engine::new(&parts.templates)
+            .map_err(|error| name_template_file(&parts.files, error))?;
         check_labels(&protocol, &parts.rubrics)?;
         value_ties(&mut protocol, &parts.rubrics);
         Ok(Self {
@@ -154,7 +154,7 @@ impl Game {
     ///
     /// # Errors
     /// When a recorded template or rubric cannot be compiled by this version.
-    pub fn of_session(created: &Created) -> Result<Self, GameError> {
+    pub fn from_created(created: &Created) -> Result<Self, GameError> {
         let rubrics = created
             .rubrics
             .iter()
@@ -203,7 +203,7 @@ impl Game {
             game.files.insert(name, template.file);
         }
         let engine = Engine::new(&game.templates);
-        game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);
+        game.engine = Arc::new(engine.map_err(|error| name_template_file(&game.files, error))?);
         Ok(game)
     }
 
@@ -213,15 +213,15 @@ impl Game {
     /// When it has no such template, or the text cannot be compiled.
     pub fn with_template(&self, name: &str, text: &str) -> Result<Self, GameError> {
         let mut game = self.clone();
-        let Some(known) = game.templates.get_mut(name) else {
+        let Some(template) = game.templates.get_mut(name) else {
             return Err(PromptError::NoTemplate(name.to_owned()).into());
         };
-        text.clone_into(known);
+        text.clone_into(template);
         if let Some(file) = game.files.get(name).cloned() {
-            game.watch(&file, text);
+            game.update_hash(&file, text);
         }
         let engine = Engine::new(&game.templates);
-        game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);
+        game.engine = Arc::new(engine.map_err(|error| name_template_file(&game.files, error))?);
         Ok(game)
     }
 
@@ -232,34 +232,34 @@ impl Game {
     }
 
     /// Returns what a rubric asks of its judge's view.
-    pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
-        let found = self.rubrics.get(rubric)?;
-        Some(found.judge_frame(&rubric_template(rubric)))
+    pub fn judge_frame(&self, rubric: &str) -> Option<JudgeFrame> {
+        let definition = self.rubrics.get(rubric)?;
+        Some(definition.judge_frame(&rubric_template(rubric)))
     }
 
     /// Returns the labels of a rubric that a person may give by their words alone; none where the
     /// rubric's replies hold more than a label.
     pub fn labels_of_people(&self, rubric: &str) -> Vec<LabelHint> {
-        let whole = |found: &Rubric| match super::verdict_form::form(found) {
+        let whole = |found: &Rubric| match super::verdict_form::form_of_rubric(found) {
             VerdictForm::Whole => true,
             VerdictForm::Label | VerdictForm::LabelAfterReasons => false,
         };
-        let found = self.rubrics.get(rubric).filter(|found| !whole(found));
-        found.map_or_else(Vec::new, |found| found.label_hints())
+        let definition = self.rubrics.get(rubric).filter(|found| !whole(found));
+        definition.map_or_else(Vec::new, |found| found.label_hints())
     }
 
     /// Returns the form in which a person gives a verdict of a rubric whose replies are objects;
     /// none where a label, or reasons and a label, are enough.
     pub fn form_of_people(&self, rubric: &str) -> Option<JsonVerdictForm> {
-        let found = self.rubrics.get(rubric)?;
-        match super::verdict_form::form(found) {
-            VerdictForm::Whole => JsonVerdictForm::from_rubric(found),
+        let definition = self.rubrics.get(rubric)?;
+        match super::verdict_form::form_of_rubric(definition) {
+            VerdictForm::Whole => JsonVerdictForm::from_rubric(definition),
             VerdictForm::Label | VerdictForm::LabelAfterReasons => None,
         }
     }
 
     /// Renders every template on sample data and returns what is wrong with them.
-    pub fn rehearse(&self) -> Vec<TemplateFault> {
+    pub fn rehearse_templates(&self) -> Vec<TemplateFault> {
         let frames = self
             .rubrics
             .iter()
@@ -267,11 +267,11 @@ impl Game {
             .collect();
         let mut sample = self.sample_session();
         let rounds = &mut sample.protocol.rounds;
-        *rounds = (*rounds).min(named_rounds(&self.protocol).max(REHEARSED_ROUNDS));
-        let faults = rehearse(&sample, &self.engine, &frames).into_iter();
+        *rounds = (*rounds).min(last_named_round(&self.protocol).max(REHEARSED_ROUNDS));
+        let faults = rehearse_game(&sample, &self.engine, &frames).into_iter();
         faults
             .map(|fault| TemplateFault {
-                error: in_files(&self.files, fault.error),
+                error: name_template_file(&self.files, fault.error),
                 ..fault
             })
             .collect()
@@ -287,7 +287,7 @@ impl Game {
     }
 
     /// Returns every chair of the game, in the order of its seats.
-    pub fn chairs(&self) -> Vec<Chair> {
+    pub fn list_chairs(&self) -> Vec<Chair> {
         self.protocol
             .seats
             .iter()
@@ -301,7 +301,7 @@ impl Game {
     }
 
     pub(crate) fn sample_session(&self) -> Created {
-        let said = |role, text: &str| Utterance {
+        let utterance = |role, text: &str| Utterance {
             role,
             text: text.to_owned(),
         };
@@ -313,9 +313,9 @@ impl Game {
             templates: self.templates.clone(),
             rubrics: self.rubric_texts.clone(),
             lists: self.lists.clone(),
-            unpinned: self.unpinned(),
+            unpinned: self.unpinned_files(),
             cast: self
-                .chairs()
+                .list_chairs()
                 .into_iter()
                 .map(|chair| Participant {
                     chair,
@@ -336,8 +336,8 @@ impl Game {
                 text: "Is this a sample topic?".to_owned(),
                 category: Some("sample".to_owned()),
                 conversation: vec![
-                    said(UtteranceRole::User, "An earlier question."),
-                    said(UtteranceRole::Assistant, "An earlier answer."),
+                    utterance(UtteranceRole::User, "An earlier question."),
+                    utterance(UtteranceRole::Assistant, "An earlier answer."),
                 ],
                 context: Some("What the topic is about.".to_owned()),
                 reference: Some(ReferenceAnswer {
@@ -372,7 +372,7 @@ impl Game {
 }
 
 /// Returns the latest round that the protocol names by its number.
-pub fn named_rounds(protocol: &Protocol) -> u32 {
+pub fn last_named_round(protocol: &Protocol) -> u32 {
     let of = |set: &RoundSet| match set {
         RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
         RoundSet::Named(_) => 0,
@@ -386,10 +386,10 @@ pub fn named_rounds(protocol: &Protocol) -> u32 {
 }
 
 /// Names the file of a template instead of the name that it has inside.
-fn in_files(files: &BTreeMap<String, String>, error: PromptError) -> PromptError {
+fn name_template_file(files: &BTreeMap<String, String>, error: PromptError) -> PromptError {
     let file = |template: &str| {
-        let found = files.get(template).cloned();
-        found.unwrap_or_else(|| template.to_owned())
+        let path = files.get(template).cloned();
+        path.unwrap_or_else(|| template.to_owned())
     };
     match error {
         PromptError::File(error) => PromptError::File(TemplateError {

@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use elenchus_game::debate::protocol_diff::{
-    Lever, LeverGroup, TextName, TextSlot, levers, text_slots,
+    Lever, LeverGroup, TextName, TextSlot, find_levers, text_slots,
 };
 use elenchus_game::prompt::TemplateSampling;
 use serde::Serialize;
@@ -41,18 +41,18 @@ pub struct TextPair {
 
 impl TextPair {
     /// Returns the difference line by line.
-    pub fn lines(&self) -> TextDiff<'_, '_, '_, str> {
+    pub fn line_diff(&self) -> TextDiff<'_, '_, '_, str> {
         diff_lines(&self.a, &self.b)
     }
 }
 
 impl GameDiff {
     /// Compares two games.
-    pub fn of(a: &Game, b: &Game) -> Self {
+    pub fn compare(a: &Game, b: &Game) -> Self {
         let texts = differing_texts(a, b);
-        let mut levers = levers(&a.protocol, &b.protocol);
+        let mut levers = find_levers(&a.protocol, &b.protocol);
         levers.extend(sampling_levers(a, b));
-        let touched: BTreeSet<LeverGroup> = levers
+        let changed_groups: BTreeSet<LeverGroup> = levers
             .iter()
             .map(|lever| lever.group)
             .chain(texts.iter().map(|text| text.group))
@@ -61,7 +61,9 @@ impl GameDiff {
         Self {
             levers,
             texts,
-            same: same.filter(|group| !touched.contains(group)).collect(),
+            same: same
+                .filter(|group| !changed_groups.contains(group))
+                .collect(),
         }
     }
 }
@@ -83,12 +85,12 @@ fn differing_texts(a: &Game, b: &Game) -> Vec<TextPair> {
                 continue;
             }
             let name = format!("{}{what}", place.name);
-            let known = pairs
+            let same_pair = pairs
                 .iter_mut()
                 .find(|pair| (pair.group, &pair.a, &pair.b) == (place.group, &of_a, &of_b));
-            match known {
+            match same_pair {
                 Some(pair) => pair.places.push(name),
-                None => pairs.push(pair(place.group, name, of_a, of_b)),
+                None => pairs.push(build_text_pair(place.group, name, of_a, of_b)),
             }
         }
     }
@@ -118,7 +120,7 @@ fn texts_of(game: &Game, words: &TextName) -> Vec<(&'static str, String)> {
     }
 }
 
-fn pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
+fn build_text_pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
     let diff = diff_lines(&a, &b);
     let count = |tag| {
         diff.iter_all_changes()
@@ -126,7 +128,7 @@ fn pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
             .count()
     };
     let (lines_removed, lines_added) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
-    let unified = diff
+    let unified_diff = diff
         .unified_diff()
         .context_radius(CONTEXT_LINES)
         .to_string();
@@ -135,7 +137,7 @@ fn pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
         places: vec![place],
         lines_removed,
         lines_added,
-        diff: unified,
+        diff: unified_diff,
         a,
         b,
     }
@@ -182,10 +184,10 @@ fn sampling_levers(a: &Game, b: &Game) -> Vec<Lever> {
 
 fn sampling_of(game: &Game, words: &TextName) -> TemplateSampling {
     match words {
-        TextName::Template(name) => game.engine.sampling([name.as_str()]),
+        TextName::Template(name) => game.engine.find_sampling([name.as_str()]),
         TextName::Rubric(name) => {
-            let template = game.frame(name).map(|frame| frame.template);
-            game.engine.sampling(template.as_deref())
+            let template = game.judge_frame(name).map(|frame| frame.template);
+            game.engine.find_sampling(template.as_deref())
         }
         TextName::List(_) => TemplateSampling::default(),
     }

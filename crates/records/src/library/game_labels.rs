@@ -15,8 +15,8 @@ pub(super) fn check_labels(
     protocol: &Protocol,
     rubrics: &BTreeMap<String, Rubric>,
 ) -> Result<(), GameError> {
-    for (id, label, place) in named(protocol) {
-        let Some(judging) = protocol.judging(id) else {
+    for (id, label, place) in list_named_labels(protocol) {
+        let Some(judging) = protocol.find_judging(id) else {
             continue;
         };
         let Some((giver, known)) = given_labels(judging, rubrics) else {
@@ -33,35 +33,35 @@ pub(super) fn check_labels(
         }
     }
     for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
-        both_orders(protocol, judging, rubrics)?;
+        check_both_orders(protocol, judging, rubrics)?;
     }
     Ok(())
 }
 
 /// Returns every label that the protocol names, with the rule that is to give it.
-fn named(protocol: &Protocol) -> Vec<(&JudgingId, &str, &'static str)> {
-    let mut named: Vec<(&JudgingId, &str, &'static str)> = Vec::new();
+fn list_named_labels(protocol: &Protocol) -> Vec<(&JudgingId, &str, &'static str)> {
+    let mut named_labels: Vec<(&JudgingId, &str, &'static str)> = Vec::new();
     for (judging, table) in &protocol.rewards {
         let labels = table.keys();
-        named.extend(labels.map(|label| (judging, label.as_str(), "[rewards]")));
+        named_labels.extend(labels.map(|label| (judging, label.as_str(), "[rewards]")));
     }
     if let Some(feedback) = &protocol.feedback {
         let labels = feedback.labels.iter();
-        named.extend(labels.map(|label| (&feedback.judging, label.as_str(), "[feedback]")));
+        named_labels.extend(labels.map(|label| (&feedback.judging, label.as_str(), "[feedback]")));
     }
     for stop in &protocol.stop {
         if let Some(judging) = &stop.judging {
             let labels = stop.labels.iter();
-            named.extend(labels.map(|label| (judging, label.as_str(), "[[stop]]")));
+            named_labels.extend(labels.map(|label| (judging, label.as_str(), "[[stop]]")));
         }
     }
     for gauge in protocol.gauges.iter().filter(|gauge| gauge.field.is_none()) {
-        let wanted = gauge.equals.as_ref().and_then(serde_json::Value::as_str);
-        if let (Some(judging), Some(label)) = (&gauge.judging, wanted) {
-            named.push((judging, label, "[[gauges]]"));
+        let label_value = gauge.equals.as_ref().and_then(serde_json::Value::as_str);
+        if let (Some(judging), Some(label)) = (&gauge.judging, label_value) {
+            named_labels.push((judging, label, "[[gauges]]"));
         }
     }
-    named
+    named_labels
 }
 
 /// Returns who gives a rule's verdicts, and their labels; `None` while its rubric is not loaded.
@@ -70,7 +70,9 @@ fn given_labels<'a>(
     rubrics: &'a BTreeMap<String, Rubric>,
 ) -> Option<(String, Vec<&'a str>)> {
     if let Some(detector) = judging.detector {
-        let labels = judge::labels(detector).iter().map(|(label, _)| *label);
+        let labels = judge::detector_labels(detector)
+            .iter()
+            .map(|(label, _)| *label);
         return Some((
             format!("the detector of '{}'", judging.id),
             labels.collect(),
@@ -100,13 +102,13 @@ pub(super) fn value_ties(protocol: &mut Protocol, rubrics: &BTreeMap<String, Rub
             Orders::Both => judging
                 .rubric
                 .as_ref()
-                .and_then(|name| rubrics.get(name)?.label(TIE))
+                .and_then(|name| rubrics.get(name)?.find_label(TIE))
                 .map_or(0.0, |tie| tie.value),
         };
     }
 }
 
-fn both_orders(
+fn check_both_orders(
     protocol: &Protocol,
     judging: &Judging,
     rubrics: &BTreeMap<String, Rubric>,
@@ -121,13 +123,13 @@ fn both_orders(
         judging: judging.id.to_string(),
         what,
     };
-    if rubric.label(TIE).is_none() {
+    if rubric.find_label(TIE).is_none() {
         return Err(lacks(format!("a label '{TIE}'")));
     }
     let lone = rubric
         .labels
         .iter()
-        .find(|label| rubric.mirrored(&label.name).is_none());
+        .find(|label| rubric.find_mirror(&label.name).is_none());
     match lone {
         Some(label) => Err(lacks(format!("a mirror of its label '{}'", label.name))),
         None => Ok(()),

@@ -50,7 +50,7 @@ impl JsonVerdictForm {
         let schema = rubric.schema.as_ref()?;
         let label = rubric.label_field.clone()?;
         let mut fields = Vec::new();
-        gather(schema, &[], Need::Required, &mut fields);
+        collect_fields(schema, &[], Need::Required, &mut fields);
         let is_label = |field: &Field| field.path.len() == 1 && field.path.first() == Some(&label);
         fields.retain(|field| !is_label(field));
         fields.sort_by_key(|field| field.need == Need::Optional);
@@ -69,12 +69,12 @@ impl JsonVerdictForm {
     }
 
     /// Returns the labels there are.
-    pub fn labels(&self) -> Vec<LabelHint> {
+    pub fn label_hints(&self) -> Vec<LabelHint> {
         self.rubric.label_hints()
     }
 
     /// Returns the form with the label filled in.
-    pub fn blank(&self, label: &LabelHint) -> String {
+    pub fn format_blank(&self, label: &LabelHint) -> String {
         let mut text = format!("{COMMENT} Write behind the colons; this line is no part of it.\n");
         for (at, field) in self.fields.iter().enumerate() {
             let name = field.path.join(".");
@@ -102,36 +102,36 @@ impl JsonVerdictForm {
     ///
     /// # Errors
     /// Says which field is missing or not what it should be, or why the reply is no verdict.
-    pub fn read(&self, text: &str) -> Result<String, String> {
-        let written = self.written(text);
+    pub fn parse_reply(&self, text: &str) -> Result<String, String> {
+        let answers = self.split_answers(text);
         let mut object = Value::Object(Map::new());
-        for (field, answer) in self.fields.iter().zip(written) {
+        for (field, answer) in self.fields.iter().zip(answers) {
             let name = field.path.join(".");
             if let Some(value) = field
-                .value(answer.trim())
+                .parse_value(answer.trim())
                 .map_err(|why| format!("{name}: {why}"))?
             {
-                put(&mut object, &field.path, value);
+                insert_at_path(&mut object, &field.path, value);
             }
         }
         let reply = object.to_string();
-        match judge::read(&self.rubric, &reply, &Material::none()) {
+        match judge::parse_verdict(&self.rubric, &reply, &Material::empty()) {
             Outcome::Label(_) => Ok(reply),
             Outcome::Unparsed { why, .. } => Err(why),
         }
     }
 
     /// Returns the text behind each field's colon, and on the lines below up to the next field.
-    fn written(&self, text: &str) -> Vec<String> {
-        let mut written = vec![String::new(); self.fields.len()];
+    fn split_answers(&self, text: &str) -> Vec<String> {
+        let mut answers = vec![String::new(); self.fields.len()];
         let mut at: Option<usize> = None;
         let lines = text.lines().filter(|line| !line.starts_with(COMMENT));
         for line in lines {
-            let begun = self.fields.iter().enumerate().find_map(|(place, field)| {
+            let field_start = self.fields.iter().enumerate().find_map(|(place, field)| {
                 let rest = line.strip_prefix(&field.path.join("."))?;
                 Some((place, rest.strip_prefix(':')?))
             });
-            let (place, said) = match (begun, at) {
+            let (place, said) = match (field_start, at) {
                 (Some((place, rest)), _) => {
                     at = Some(place);
                     (place, rest)
@@ -139,19 +139,19 @@ impl JsonVerdictForm {
                 (None, Some(place)) => (place, line),
                 (None, None) => continue,
             };
-            if let Some(answer) = written.get_mut(place) {
+            if let Some(answer) = answers.get_mut(place) {
                 if !answer.is_empty() {
                     answer.push('\n');
                 }
                 answer.push_str(said);
             }
         }
-        written
+        answers
     }
 }
 
 impl Field {
-    fn value(&self, answer: &str) -> Result<Option<Value>, String> {
+    fn parse_value(&self, answer: &str) -> Result<Option<Value>, String> {
         if answer.is_empty() {
             return match (&self.shape, self.need) {
                 (Shape::List, Need::Required) => Ok(Some(json!([]))),
@@ -161,7 +161,9 @@ impl Field {
         }
         let value = match &self.shape {
             Shape::Text => Value::String(answer.to_owned()),
-            Shape::Number(range) => number(answer).ok_or(format!("it takes a number{range}"))?,
+            Shape::Number(range) => {
+                parse_number(answer).ok_or(format!("it takes a number{range}"))?
+            }
             Shape::YesNo => match answer.to_lowercase().as_str() {
                 "yes" | "y" | "true" => Value::Bool(true),
                 "no" | "n" | "false" => Value::Bool(false),
@@ -182,7 +184,7 @@ impl Field {
 }
 
 /// Reads a number; a whole one stays one.
-fn number(text: &str) -> Option<Value> {
+fn parse_number(text: &str) -> Option<Value> {
     if let Ok(whole) = text.parse::<i64>() {
         return Some(Value::from(whole));
     }
@@ -191,7 +193,7 @@ fn number(text: &str) -> Option<Value> {
 }
 
 /// Puts a value into objects in objects.
-fn put(object: &mut Value, path: &[String], value: Value) {
+fn insert_at_path(object: &mut Value, path: &[String], value: Value) {
     let Some((first, rest)) = path.split_first() else {
         *object = value;
         return;
@@ -200,7 +202,7 @@ fn put(object: &mut Value, path: &[String], value: Value) {
         *object = Value::Object(Map::new());
     }
     if let Value::Object(fields) = object {
-        put(
+        insert_at_path(
             fields.entry(first.as_str()).or_insert(Value::Null),
             rest,
             value,
@@ -208,11 +210,11 @@ fn put(object: &mut Value, path: &[String], value: Value) {
     }
 }
 
-fn gather(schema: &Value, above: &[String], need: Need, fields: &mut Vec<Field>) {
+fn collect_fields(schema: &Value, above: &[String], need: Need, fields: &mut Vec<Field>) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
     };
-    let required: Vec<&str> = schema
+    let required_names: Vec<&str> = schema
         .get("required")
         .and_then(Value::as_array)
         .map(|names| names.iter().filter_map(Value::as_str).collect())
@@ -221,23 +223,23 @@ fn gather(schema: &Value, above: &[String], need: Need, fields: &mut Vec<Field>)
         let mut path = above.to_vec();
         path.push(name.clone());
         let need = match need {
-            Need::Required if required.contains(&name.as_str()) => Need::Required,
+            Need::Required if required_names.contains(&name.as_str()) => Need::Required,
             Need::Required | Need::Optional => Need::Optional,
         };
         let has_fields = property.get("properties").is_some();
         if has_fields && path.len() < MAX_DEPTH {
-            gather(property, &path, need, fields);
+            collect_fields(property, &path, need, fields);
         } else {
             fields.push(Field {
                 path,
-                shape: shape(property),
+                shape: parse_shape(property),
                 need,
             });
         }
     }
 }
 
-fn shape(schema: &Value) -> Shape {
+fn parse_shape(schema: &Value) -> Shape {
     let is = |kind: &str| match schema.get("type") {
         Some(Value::String(only)) => only == kind,
         Some(Value::Array(any)) => any.iter().any(|one| one == kind),
@@ -259,14 +261,14 @@ fn shape(schema: &Value) -> Shape {
     if is("boolean") {
         return Shape::YesNo;
     }
-    if is("array") && items.is_none_or(|items| shape(items) == Shape::Text) {
+    if is("array") && items.is_none_or(|items| parse_shape(items) == Shape::Text) {
         return Shape::List;
     }
-    Shape::Json(example(schema, 0))
+    Shape::Json(build_example(schema, 0))
 }
 
 /// Returns a value that a schema could mean.
-fn example(schema: &Value, depth: usize) -> Value {
+fn build_example(schema: &Value, depth: usize) -> Value {
     if depth > MAX_DEPTH {
         return Value::Null;
     }
@@ -277,14 +279,16 @@ fn example(schema: &Value, depth: usize) -> Value {
     };
     match kind {
         Some("array") => {
-            let item = schema.get("items").map(|items| example(items, depth + 1));
+            let item = schema
+                .get("items")
+                .map(|items| build_example(items, depth + 1));
             Value::Array(item.into_iter().collect())
         }
         Some("object") => {
             let properties = schema.get("properties").and_then(Value::as_object);
             let fields = properties.into_iter().flatten();
             fields
-                .map(|(name, property)| (name.clone(), example(property, depth + 1)))
+                .map(|(name, property)| (name.clone(), build_example(property, depth + 1)))
                 .collect::<Map<_, _>>()
                 .into()
         }
@@ -336,8 +340,8 @@ value = -1.0
 
     fn filled(answers: &[(&str, &str)]) -> String {
         let form = form();
-        let label = form.labels().swap_remove(1);
-        let mut text = form.blank(&label);
+        let label = form.label_hints().swap_remove(1);
+        let mut text = form.format_blank(&label);
         for (field, answer) in answers {
             let line = format!("{field}: \n");
             assert!(text.contains(&line), "{field} in {text}");
@@ -356,7 +360,7 @@ value = -1.0
 
     #[test]
     fn a_filled_in_form_is_the_object_that_the_rubric_asks_for() {
-        let reply = form().read(&filled(&ANSWERS)).unwrap();
+        let reply = form().parse_reply(&filled(&ANSWERS)).unwrap();
         let read: Value = serde_json::from_str(&reply).unwrap();
         assert_eq!(
             read,
@@ -370,7 +374,7 @@ value = -1.0
             })
         );
         let empty = [("open", ""), ANSWERS[0], ANSWERS[2], ANSWERS[3], ANSWERS[4]];
-        let reply = form().read(&filled(&empty)).unwrap();
+        let reply = form().parse_reply(&filled(&empty)).unwrap();
         assert!(reply.contains(r#""open":[]"#), "{reply}");
     }
 
@@ -379,7 +383,7 @@ value = -1.0
         let fault = |at: usize, answer: &'static str| {
             let mut answers = ANSWERS;
             answers[at].1 = answer;
-            form().read(&filled(&answers)).unwrap_err()
+            form().parse_reply(&filled(&answers)).unwrap_err()
         };
         assert_eq!(fault(0, ""), "scores.critic: nothing is written there yet");
         assert_eq!(
@@ -390,7 +394,7 @@ value = -1.0
         assert_eq!(fault(2, "perhaps"), "again: it takes yes or no");
         assert!(fault(4, "first").starts_with("order: it takes JSON, for example [{"));
         let other = filled(&ANSWERS).replace("confidence: LOW", "confidence: SOME");
-        assert!(form().read(&other).is_err());
+        assert!(form().parse_reply(&other).is_err());
     }
 
     #[test]

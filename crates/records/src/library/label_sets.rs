@@ -25,23 +25,23 @@ impl LabelBook {
     ///
     /// # Errors
     /// [`GameError::LabelSet`].
-    pub fn read(file: &str, text: &str, codebook: &str) -> Result<Self, GameError> {
+    pub fn from_texts(file: &str, text: &str, codebook: &str) -> Result<Self, GameError> {
         Ok(Self {
             set: LabelSet::parse(file, text)?,
             text: text.to_owned(),
             codebook: codebook.to_owned(),
-            hash: codebook_hash(&without_ranks(text), codebook),
+            hash: codebook_hash(&strip_ranks(text), codebook),
         })
     }
 }
 
 impl Library {
     /// Returns the names of the label sets with where each comes from, sorted.
-    pub fn label_sets(&self) -> Vec<(String, FileOrigin)> {
+    pub fn list_label_sets(&self) -> Vec<(String, FileOrigin)> {
         let names = self.names_in(LABELS).into_iter();
         names
             .map(|name| {
-                let origin = self.origin(&format!("{LABELS}/{name}.toml"));
+                let origin = self.file_origin(&format!("{LABELS}/{name}.toml"));
                 (name, origin)
             })
             .collect()
@@ -52,12 +52,12 @@ impl Library {
     /// # Errors
     /// When there is none of that name (the known ones are named), it cannot be read, its id is
     /// not its file's name, or the codebook is missing.
-    pub fn label_set(&self, name: &str) -> Result<LabelBook, GameError> {
-        let Some(set) = self.find(&format!("{LABELS}/{name}.toml"))? else {
-            let known: Vec<String> = self.names_in(LABELS);
+    pub fn read_label_set(&self, name: &str) -> Result<LabelBook, GameError> {
+        let Some(set) = self.find_file(&format!("{LABELS}/{name}.toml"))? else {
+            let set_names: Vec<String> = self.names_in(LABELS);
             return Err(GameError::NoSuchLabelSet {
                 name: name.to_owned(),
-                known: known.join(", "),
+                known: set_names.join(", "),
             });
         };
         let path = format!("{LABELS}/{name}.md");
@@ -65,12 +65,12 @@ impl Library {
             file: set.name.clone(),
             why,
         };
-        let Some(codebook) = self.find(&path)? else {
+        let Some(codebook) = self.find_file(&path)? else {
             return Err(wrong(format!(
                 "its codebook is missing; write what each label means into {name}.md beside it"
             )));
         };
-        let book = LabelBook::read(&set.name, &set.text, &codebook.text)?;
+        let book = LabelBook::from_texts(&set.name, &set.text, &codebook.text)?;
         if book.set.id != name {
             return Err(wrong(format!(
                 "its id is '{}'; the id and the file's name must be the same",
@@ -83,7 +83,7 @@ impl Library {
 
 /// Ranks order labels in figures and do not concern the annotator, so adding them does not change the
 /// codebook's hash.
-fn without_ranks(text: &str) -> String {
+fn strip_ranks(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines.filter(|line| !line.starts_with("rank =")).collect()
 }
@@ -95,5 +95,5 @@ fn codebook_hash(set: &str, codebook: &str) -> Hash {
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());
     }
-    Hash::of(&bytes)
+    Hash::digest(&bytes)
 }

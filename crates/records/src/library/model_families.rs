@@ -4,11 +4,11 @@
 //! its family, is reported wherever its verdicts are asked for or counted (FIGURES 11). The finding is
 //! derived from a cast and never stored. The table is data, `families.toml` next to the protocols.
 
-use super::{GameError, Library, RECORDED_PROVIDER, fits, parse_table};
+use super::{GameError, Library, RECORDED_PROVIDER, matches_patterns, parse_table};
 use elenchus_game::debate::event::{ModelPlayer, Participant};
 use elenchus_game::debate::protocol::{JudgedThing, Judging, SeatKind};
 use elenchus_game::debate::{Protocol, SeatId};
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -61,8 +61,8 @@ impl Library {
     ///
     /// # Errors
     /// When the table cannot be read.
-    pub fn families(&self) -> Result<ModelFamilies, GameError> {
-        match self.find(FAMILIES)? {
+    pub fn read_families(&self) -> Result<ModelFamilies, GameError> {
+        match self.find_file(FAMILIES)? {
             Some(found) => ModelFamilies::parse(&found.name, &found.text),
             None => Ok(ModelFamilies::default()),
         }
@@ -81,39 +81,40 @@ impl ModelFamilies {
     /// Returns the families of a model: the configured one, else those that its name belongs to, in the
     /// order of the table; none for an unknown name.
     pub fn families_of(&self, player: &ModelPlayer) -> Vec<String> {
-        self.families_by(&ModelNames::of(player))
+        self.families_by(&ModelNames::from_player(player))
     }
 
     fn families_by(&self, names: &ModelNames) -> Vec<String> {
-        if let Some(configured) = &names.family {
-            let family = configured.trim().to_lowercase();
+        if let Some(configured_family) = &names.family {
+            let family = configured_family.trim().to_lowercase();
             return Vec::from_iter((!family.is_empty()).then_some(family));
         }
-        let named = self.named(&names.name);
-        match named.is_empty() {
-            true => self.named(&names.model),
-            false => named,
+        let name_families = self.match_name(&names.name);
+        match name_families.is_empty() {
+            true => self.match_name(&names.model),
+            false => name_families,
         }
     }
 
     /// Matches the last part of a path first: the parts before it are a publisher's name or a folder's.
-    fn named(&self, name: &str) -> Vec<String> {
+    fn match_name(&self, name: &str) -> Vec<String> {
         let last = name.trim_end_matches('/').rsplit('/').next();
-        let found = self.holding(last.unwrap_or(name));
-        match found.is_empty() {
-            true => self.holding(name),
-            false => found,
+        let families = self.match_families(last.unwrap_or(name));
+        match families.is_empty() {
+            true => self.match_families(name),
+            false => families,
         }
     }
 
-    fn holding(&self, name: &str) -> Vec<String> {
-        let found = self.families.iter();
-        let found = found.filter(|family| fits(name, &family.models, &family.except));
-        found.map(|family| family.name.clone()).collect()
+    fn match_families(&self, name: &str) -> Vec<String> {
+        let families = self.families.iter();
+        let families =
+            families.filter(|family| matches_patterns(name, &family.models, &family.except));
+        families.map(|family| family.name.clone()).collect()
     }
 
     /// Returns what two models share; `None` where that is not known.
-    fn shared(&self, one: &ModelNames, other: &ModelNames) -> Option<Shared> {
+    fn find_shared_model(&self, one: &ModelNames, other: &ModelNames) -> Option<Shared> {
         if one.name.eq_ignore_ascii_case(&other.name) {
             return Some(Shared::Model(one.name.clone()));
         }
@@ -127,30 +128,34 @@ impl ModelFamilies {
 
     /// Says whether two models are one or of one family.
     pub fn are_kin(&self, one: &ModelPlayer, other: &ModelPlayer) -> bool {
-        is_asked(one)
-            && is_asked(other)
-            && (self.shared(&ModelNames::of(one), &ModelNames::of(other))).is_some()
+        is_known_model(one)
+            && is_known_model(other)
+            && (self.find_shared_model(
+                &ModelNames::from_player(one),
+                &ModelNames::from_player(other),
+            ))
+            .is_some()
     }
 
     /// Returns which judges of a game share a model or a family with a seat that they judge.
     pub fn self_judging(&self, protocol: &Protocol, cast: &[Participant]) -> Vec<SelfJudging> {
-        self.self_judging_among(&JudgedModels::of(protocol, cast))
+        self.self_judging_among(&JudgedModels::from_cast(protocol, cast))
     }
 
     /// As [`self_judging`](Self::self_judging), of what was found of a game earlier.
     pub fn self_judging_among(&self, models: &JudgedModels) -> Vec<SelfJudging> {
-        let mut found = Pairs::default();
+        let mut pairs = Pairs::default();
         for (seat, judge, speaker, player) in &models.0 {
-            if let Some(shared) = self.shared(judge, player) {
-                found.add(seat, shared, speaker);
+            if let Some(common) = self.find_shared_model(judge, player) {
+                pairs.add_speaker(seat, common, speaker);
             }
         }
-        found.sentences()
+        pairs.into_self_judging()
     }
 }
 
 /// Says whether something is known of a model by its name: it is not simulated and replays no recording.
-fn is_asked(player: &ModelPlayer) -> bool {
+fn is_known_model(player: &ModelPlayer) -> bool {
     !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
 }
 
@@ -164,7 +169,7 @@ struct ModelNames {
 }
 
 impl ModelNames {
-    fn of(player: &ModelPlayer) -> Self {
+    fn from_player(player: &ModelPlayer) -> Self {
         Self {
             name: player.name.clone(),
             model: player.model.clone(),
@@ -180,19 +185,22 @@ pub struct JudgedModels(BTreeSet<(SeatId, ModelNames, SeatId, ModelNames)>);
 
 impl JudgedModels {
     /// Finds them in a game and its cast.
-    pub fn of(protocol: &Protocol, cast: &[Participant]) -> Self {
-        let mut found = BTreeSet::new();
+    pub fn from_cast(protocol: &Protocol, cast: &[Participant]) -> Self {
+        let mut models = BTreeSet::new();
         for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
             let Some(by) = &rule.by else { continue };
-            let judged = judged_seats(protocol, rule);
+            let target_seats = judged_seats(protocol, rule);
             for (seat, judge) in models_on(cast, &BTreeSet::from([by])) {
-                found.extend(models_on(cast, &judged).map(|(speaker, player)| {
-                    let (judge, player) = (ModelNames::of(judge), ModelNames::of(player));
+                models.extend(models_on(cast, &target_seats).map(|(speaker, player)| {
+                    let (judge, player) = (
+                        ModelNames::from_player(judge),
+                        ModelNames::from_player(player),
+                    );
                     (seat.clone(), judge, speaker.clone(), player)
                 }));
             }
         }
-        Self(found)
+        Self(models)
     }
 }
 
@@ -201,12 +209,12 @@ impl JudgedModels {
 struct Pairs(BTreeMap<(SeatId, Shared), BTreeSet<SeatId>>);
 
 impl Pairs {
-    fn add(&mut self, judge: &SeatId, shared: Shared, speaker: &SeatId) {
+    fn add_speaker(&mut self, judge: &SeatId, shared: Shared, speaker: &SeatId) {
         let key = (judge.clone(), shared);
         self.0.entry(key).or_default().insert(speaker.clone());
     }
 
-    fn sentences(self) -> Vec<SelfJudging> {
+    fn into_self_judging(self) -> Vec<SelfJudging> {
         let pairs = self.0.into_iter();
         let sentences = pairs.map(|((judge, shared), speakers)| SelfJudging {
             judge,
@@ -221,11 +229,11 @@ impl Pairs {
 fn judged_seats<'a>(protocol: &'a Protocol, rule: &'a Judging) -> BTreeSet<&'a SeatId> {
     match rule.of {
         JudgedThing::Turn => rule.turns.iter().flat_map(|turns| &turns.seats).collect(),
-        JudgedThing::Round | JudgedThing::Debate => speakers(protocol).collect(),
+        JudgedThing::Round | JudgedThing::Debate => speaker_seats(protocol).collect(),
     }
 }
 
-fn speakers(protocol: &Protocol) -> impl Iterator<Item = &SeatId> {
+fn speaker_seats(protocol: &Protocol) -> impl Iterator<Item = &SeatId> {
     let seats = protocol.seats.iter();
     let speakers = seats.filter(|seat| seat.kind == SeatKind::Speaker);
     speakers.map(|seat| &seat.id)
@@ -235,39 +243,39 @@ fn models_on<'a>(
     cast: &'a [Participant],
     seats: &BTreeSet<&SeatId>,
 ) -> impl Iterator<Item = (&'a SeatId, &'a ModelPlayer)> {
-    let sitting = cast.iter();
-    let sitting = sitting.filter(|participant| seats.contains(&participant.chair.seat));
-    let models = sitting
-        .filter_map(|participant| Some((&participant.chair.seat, participant.player.model()?)));
-    models.filter(|(_, player)| is_asked(player))
+    let participants = cast.iter();
+    let participants = participants.filter(|participant| seats.contains(&participant.chair.seat));
+    let models = participants
+        .filter_map(|participant| Some((&participant.chair.seat, participant.player.as_model()?)));
+    models.filter(|(_, player)| is_known_model(player))
 }
 
 impl SelfJudging {
     /// Returns the same with another name for the judge's seat.
-    pub(crate) fn by(self, judge: SeatId) -> Self {
+    pub(crate) fn with_judge(self, judge: SeatId) -> Self {
         Self { judge, ..self }
     }
 
     /// Describes it for the setup of a debate, with the remedy.
-    pub fn advice(&self) -> String {
-        let judge = shown(self.judge.as_str());
+    pub fn describe_advice(&self) -> String {
+        let judge = shorten_name(self.judge.as_str());
         format!("{self}; seat another model as {judge}")
     }
 
     /// Returns the option of a command that seats another model as this judge.
-    pub fn option(&self) -> String {
+    pub fn format_option(&self) -> String {
         match self.judge.as_str() {
             seat @ ("evaluator" | "judge") => format!("--{seat} OTHER"),
-            seat => format!("--seat {}=OTHER", shown(seat)),
+            seat => format!("--seat {}=OTHER", shorten_name(seat)),
         }
     }
 }
 
 impl fmt::Display for SelfJudging {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let judge = shown(self.judge.as_str());
+        let judge = shorten_name(self.judge.as_str());
         let seats = self.speakers.iter().take(MAX_SEATS);
-        let mut seats: Vec<String> = seats.map(|seat| shown(seat.as_str())).collect();
+        let mut seats: Vec<String> = seats.map(|seat| shorten_name(seat.as_str())).collect();
         if self.speakers.len() > MAX_SEATS {
             seats.push("others".to_owned());
         }
@@ -278,19 +286,23 @@ impl fmt::Display for SelfJudging {
             Shared::Model(name) => write!(
                 f,
                 "the same model ({}): it judges itself; expect shared errors",
-                shown(name)
+                shorten_name(name)
             ),
             Shared::Family(name) => {
-                write!(f, "of one family ({}): expect shared errors", shown(name))
+                write!(
+                    f,
+                    "of one family ({}): expect shared errors",
+                    shorten_name(name)
+                )
             }
         }
     }
 }
 
-fn shown(name: &str) -> String {
+fn shorten_name(name: &str) -> String {
     let mut text: String = name.chars().take(MAX_NAME_CHARS).collect();
     if text.len() < name.len() {
         text.push('…');
     }
-    visible(&text, Keep::Nothing).into_owned()
+    make_visible(&text, Keep::Nothing).into_owned()
 }

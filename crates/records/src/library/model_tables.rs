@@ -20,10 +20,10 @@ pub fn parse_table<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Gam
 
 /// Says whether a name holds the words of one of some patterns one after the other, and of none of
 /// those that are excepted.
-pub fn fits(name: &str, patterns: &[String], except: &[String]) -> bool {
-    let words = words(name);
+pub fn matches_patterns(name: &str, patterns: &[String], except: &[String]) -> bool {
+    let words = split_words(name);
     let holds = |pattern: &String| {
-        let pattern = self::words(pattern);
+        let pattern = self::split_words(pattern);
         !pattern.is_empty() && words.windows(pattern.len()).any(|some| some == pattern)
     };
     patterns.iter().any(holds) && !except.iter().any(holds)
@@ -31,7 +31,7 @@ pub fn fits(name: &str, patterns: &[String], except: &[String]) -> bool {
 
 /// Splits a name into words of letters and numbers of digits, in lower case: `granite3.3-guardian:8b`
 /// is granite, 3, 3, guardian, 8, b.
-fn words(name: &str) -> Vec<String> {
+fn split_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = None;
     for c in name.chars() {

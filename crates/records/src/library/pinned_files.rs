@@ -11,8 +11,8 @@ impl Library {
     ///
     /// # Errors
     /// With the line, when the file cannot be read.
-    pub fn pins(&self, id: &str) -> Result<Pins, GameError> {
-        match self.find(&format!("{id}/{PINS_FILE}"))? {
+    pub fn read_pins(&self, id: &str) -> Result<Pins, GameError> {
+        match self.find_file(&format!("{id}/{PINS_FILE}"))? {
             Some(found) => Pins::parse(&found.name, &found.text),
             None => Ok(Pins::default()),
         }
@@ -22,20 +22,20 @@ impl Library {
     ///
     /// # Errors
     /// When the pins or a pinned file cannot be read, or a path leaves the folders of prompts.
-    pub fn pinned(&self, id: &str, game: &Game) -> Result<Vec<PinnedFile>, GameError> {
-        let pins = self.pins(id)?;
-        let required = game.protocol.pinned.iter();
-        let paths: BTreeSet<&String> = required.chain(pins.hashes.keys()).collect();
+    pub fn list_pinned_files(&self, id: &str, game: &Game) -> Result<Vec<PinnedFile>, GameError> {
+        let pins = self.read_pins(id)?;
+        let required_paths = game.protocol.pinned.iter();
+        let paths: BTreeSet<&String> = required_paths.chain(pins.hashes.keys()).collect();
         paths
             .into_iter()
             .map(|path| {
-                let found = self.pinned_file(id, game, path)?;
+                let source_file = self.find_pinned_file(id, game, path)?;
                 Ok(PinnedFile {
                     path: path.clone(),
-                    found: found
+                    found: source_file
                         .as_ref()
-                        .map(|(_, file)| Hash::of(file.text.as_bytes())),
-                    file: found.map(|(_, file)| file.name),
+                        .map(|(_, file)| Hash::digest(file.text.as_bytes())),
+                    file: source_file.map(|(_, file)| file.name),
                     pin: pins.hashes.get(path).copied(),
                 })
             })
@@ -46,18 +46,18 @@ impl Library {
     /// to be pinned under another one.
     ///
     /// # Errors
-    /// As [`Library::pinned`].
-    pub fn pinnable(&self, id: &str, game: &Game) -> Result<Vec<String>, GameError> {
-        let mut known = BTreeSet::new();
-        for file in self.pinned(id, game)? {
-            known.extend(
-                self.pinned_file(id, game, &file.path)?
+    /// As [`Library::list_pinned_files`].
+    pub fn list_pinnable_paths(&self, id: &str, game: &Game) -> Result<Vec<String>, GameError> {
+        let mut pinned_paths = BTreeSet::new();
+        for file in self.list_pinned_files(id, game)? {
+            pinned_paths.extend(
+                self.find_pinned_file(id, game, &file.path)?
                     .map(|(path, _)| path),
             );
         }
         let own = format!("{id}/");
         let files = game.files.values().chain(&game.more_files);
-        let free: BTreeSet<&String> = files.filter(|file| !known.contains(*file)).collect();
+        let free: BTreeSet<&String> = files.filter(|file| !pinned_paths.contains(*file)).collect();
         let paths = free.into_iter();
         Ok(paths
             .map(|file| file.strip_prefix(&own).unwrap_or(file).to_owned())
@@ -69,7 +69,7 @@ impl Library {
     ///
     /// # Errors
     /// When the path leaves the folders, or the file cannot be read.
-    pub(crate) fn pinned_file(
+    pub(crate) fn find_pinned_file(
         &self,
         id: &str,
         game: &Game,
@@ -85,8 +85,8 @@ impl Library {
         // A file that is found earlier and is not played with must not hide the one that is.
         places.sort_by_key(|place| !game.plays_with(place));
         for place in places {
-            if let Some(found) = self.find(&place)? {
-                return Ok(Some((place, found)));
+            if let Some(file) = self.find_file(&place)? {
+                return Ok(Some((place, file)));
             }
         }
         Ok(None)
@@ -94,9 +94,9 @@ impl Library {
 
     /// Refuses a game of which a file is not the one that was pinned.
     pub(super) fn check_pins(&self, id: &str, named: &str, game: &Game) -> Result<(), GameError> {
-        let pins = self.pins(id)?;
-        for file in self.pinned(id, game)? {
-            file.check(named, pins.file.as_deref())?;
+        let pins = self.read_pins(id)?;
+        for file in self.list_pinned_files(id, game)? {
+            file.check_pin(named, pins.file.as_deref())?;
         }
         Ok(())
     }

@@ -123,13 +123,13 @@ impl Pins {
 
 impl PinnedFile {
     /// Says whether the file is the one that was pinned.
-    pub fn holds(&self) -> bool {
+    pub fn matches_pin(&self) -> bool {
         self.found.is_some() && self.found == self.pin
     }
 
     /// Refuses a file that is not the one that was pinned. `named` is what `pin` is to be called
     /// with.
-    pub(crate) fn check(&self, named: &str, pins: Option<&str>) -> Result<(), GameError> {
+    pub(crate) fn check_pin(&self, named: &str, pins: Option<&str>) -> Result<(), GameError> {
         let path = self.path.clone();
         let (Some(file), Some(found)) = (&self.file, &self.found) else {
             return Err(GameError::from(PinError::Missing {
@@ -145,22 +145,22 @@ impl PinnedFile {
                 path,
                 named: named.to_owned(),
                 pins: pins_file,
-                expected: short(pin),
-                found: short(found),
+                expected: shorten_hash(pin),
+                found: shorten_hash(found),
             })),
             None => Err(GameError::from(PinError::Unpinned {
                 file: file.clone(),
                 path,
                 named: named.to_owned(),
                 pins: pins_file,
-                found: short(found),
+                found: shorten_hash(found),
             })),
         }
     }
 }
 
 /// Returns the digits of a hash that people are shown.
-pub fn short(hash: &Hash) -> String {
+pub fn shorten_hash(hash: &Hash) -> String {
     hash.to_string().chars().take(SHOWN_DIGITS).collect()
 }
 

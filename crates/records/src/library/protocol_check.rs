@@ -27,13 +27,13 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When there is no such protocol, or its text cannot be read. A fault of its content is no error.
-    pub fn check(&self, library: &Library) -> Result<CheckedProtocol, GameError> {
-        let file = self.read(library)?;
+    pub fn check_protocol(&self, library: &Library) -> Result<CheckedProtocol, GameError> {
+        let file = self.read_protocol(library)?;
         let mut faults = ProtocolFaults::default();
-        let choices = choices(&file);
+        let choices = list_choices(&file);
         let mut default = None;
         for settings in &choices {
-            match self.game(library, settings) {
+            match self.load_game(library, settings) {
                 Ok(game) => {
                     faults.add_template_faults(&game);
                     default.get_or_insert(game);
@@ -54,7 +54,7 @@ impl Library {
     /// Checks a protocol as it is by default.
     pub fn check_default(&self, id: &str) -> ProtocolFaults {
         let mut faults = ProtocolFaults::default();
-        match self.game(id, &Settings::new()) {
+        match self.load_game(id, &Settings::new()) {
             Ok(game) => faults.add_template_faults(&game),
             Err(error) => faults.add_error(&error, &Settings::new()),
         }
@@ -63,15 +63,15 @@ impl Library {
 }
 
 impl ProtocolFaults {
-    fn add(&mut self, fault: String) {
+    fn add_fault(&mut self, fault: String) {
         if !self.0.contains(&fault) {
             self.0.push(fault);
         }
     }
 
     fn add_template_faults(&mut self, game: &Game) {
-        for fault in game.rehearse() {
-            self.add(fault.to_string());
+        for fault in game.rehearse_templates() {
+            self.add_fault(fault.to_string());
         }
     }
 
@@ -101,7 +101,7 @@ impl ProtocolFaults {
             if self.0.contains(&why) {
                 continue;
             }
-            self.add(match settings.iter().next() {
+            self.add_fault(match settings.iter().next() {
                 Some((name, value)) => format!("{why} (with {name}={value})"),
                 None => why,
             });
@@ -110,10 +110,10 @@ impl ProtocolFaults {
 }
 
 /// The defaults, then each setting at its ends or at each of its values, one at a time.
-fn choices(file: &ProtocolFile) -> Vec<Settings> {
+fn list_choices(file: &ProtocolFile) -> Vec<Settings> {
     let mut choices = vec![Settings::new()];
     for (name, spec) in file.settings() {
-        for value in ends(spec) {
+        for value in list_edge_values(spec) {
             if value != spec.default {
                 choices.push(Settings::from([(name.clone(), value)]));
             }
@@ -122,7 +122,7 @@ fn choices(file: &ProtocolFile) -> Vec<Settings> {
     choices
 }
 
-fn ends(spec: &SettingSpec) -> Vec<SettingValue> {
+fn list_edge_values(spec: &SettingSpec) -> Vec<SettingValue> {
     if !spec.one_of.is_empty() {
         return spec.one_of.clone();
     }

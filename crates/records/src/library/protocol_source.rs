@@ -19,7 +19,7 @@ pub enum ProtocolSource {
 impl ProtocolSource {
     /// Finds out what is meant: a name that could be a path is one when there is such a file; a
     /// folder means its protocol.
-    pub fn of(named: &str) -> Self {
+    pub fn from_name(named: &str) -> Self {
         if let Some(id) = named.strip_prefix(BUILT_IN) {
             return ProtocolSource::BuiltIn(id.to_owned());
         }
@@ -37,13 +37,13 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When there is none, or its text cannot be read.
-    pub fn read(&self, library: &Library) -> Result<ProtocolFile, GameError> {
+    pub fn read_protocol(&self, library: &Library) -> Result<ProtocolFile, GameError> {
         match self {
-            ProtocolSource::Library(id) => library.protocol(id),
-            ProtocolSource::BuiltIn(id) => Library::default().protocol(id),
+            ProtocolSource::Library(id) => library.read_protocol(id),
+            ProtocolSource::BuiltIn(id) => Library::default().read_protocol(id),
             ProtocolSource::File(path) => {
                 let text = read_file(path)?;
-                Ok(ProtocolFile::read(&path.display().to_string(), &text)?)
+                Ok(ProtocolFile::parse(&path.display().to_string(), &text)?)
             }
         }
     }
@@ -52,20 +52,28 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When a file is missing or wrong.
-    pub fn unpinned_game(&self, library: &Library, settings: &Settings) -> Result<Game, GameError> {
+    pub fn load_unpinned_game(
+        &self,
+        library: &Library,
+        settings: &Settings,
+    ) -> Result<Game, GameError> {
         match self {
-            ProtocolSource::Library(id) => library.unpinned_game(id, settings),
-            ProtocolSource::BuiltIn(id) => Library::default().unpinned_game(id, settings),
-            ProtocolSource::File(path) => library.unpinned_game_from_file(&full(path), settings),
+            ProtocolSource::Library(id) => library.load_unpinned_game(id, settings),
+            ProtocolSource::BuiltIn(id) => Library::default().load_unpinned_game(id, settings),
+            ProtocolSource::File(path) => {
+                library.load_unpinned_game_from_file(&full_path(path), settings)
+            }
         }
     }
 
     /// Returns the library that the game is read from, and the name of its folder there.
-    pub fn library(&self, library: &Library, game: &Game) -> (Library, String) {
+    pub fn select_library(&self, library: &Library, game: &Game) -> (Library, String) {
         match self {
             ProtocolSource::Library(id) => (library.clone(), id.clone()),
             ProtocolSource::BuiltIn(id) => (Library::default(), id.clone()),
-            ProtocolSource::File(path) => library.around(&full(path), &game.protocol.id),
+            ProtocolSource::File(path) => {
+                library.library_of_file(&full_path(path), &game.protocol.id)
+            }
         }
     }
 
@@ -73,16 +81,16 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When it cannot be.
-    pub fn game(&self, library: &Library, settings: &Settings) -> Result<Game, GameError> {
+    pub fn load_game(&self, library: &Library, settings: &Settings) -> Result<Game, GameError> {
         match self {
-            ProtocolSource::Library(id) => library.game(id, settings),
-            ProtocolSource::BuiltIn(id) => Library::default().game(id, settings),
-            ProtocolSource::File(path) => library.game_from_file(&full(path), settings),
+            ProtocolSource::Library(id) => library.load_game(id, settings),
+            ProtocolSource::BuiltIn(id) => Library::default().load_game(id, settings),
+            ProtocolSource::File(path) => library.load_game_from_file(&full_path(path), settings),
         }
     }
 }
 
 /// A bare name has no folder to find its templates in.
-fn full(path: &Path) -> PathBuf {
+fn full_path(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }

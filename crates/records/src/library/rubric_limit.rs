@@ -13,14 +13,14 @@ pub(super) fn limit_chosen_rubrics(
     file: &ProtocolFile,
     rubrics: &BTreeMap<String, Rubric>,
 ) {
-    let Ok((unchosen, _)) = file.resolve(&Settings::new()) else {
+    let Ok((unchosen, _)) = file.resolve_protocol(&Settings::new()) else {
         return;
     };
     for rule in &mut protocol.judging {
         let rubric = rule.rubric.as_ref().and_then(|name| rubrics.get(name));
         let (Some(limit), Some(before)) = (
             rubric.and_then(|rubric| rubric.max_tokens),
-            unchosen.judging(&rule.id),
+            unchosen.find_judging(&rule.id),
         ) else {
             continue;
         };

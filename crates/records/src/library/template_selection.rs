@@ -4,8 +4,8 @@ use elenchus_game::debate::protocol::{Feedback, Judging, Protocol};
 use elenchus_game::debate::step::{Judge, Speak};
 
 /// A speaker's: that of the rule that sent its reply back, and that of its stage and seat.
-pub fn speaker<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a str> {
-    let Some(stage) = protocol.stage(&speak.turn.stage) else {
+pub fn speaker_templates<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a str> {
+    let Some(stage) = protocol.find_stage(&speak.turn.stage) else {
         return Vec::new();
     };
     let rule = speak.retry.and_then(|at| stage.retry.get(at));
@@ -15,7 +15,11 @@ pub fn speaker<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a str> {
 }
 
 /// A judge's: that of the repair of a verdict that could not be read, and that of the rubric.
-pub fn judge<'a>(judging: Option<&'a Judging>, judge: &Judge, rubric: &'a str) -> Vec<&'a str> {
+pub fn judge_templates<'a>(
+    judging: Option<&'a Judging>,
+    judge: &Judge,
+    rubric: &'a str,
+) -> Vec<&'a str> {
     let repair = judging.and_then(|judging| judging.repair.as_ref());
     let again = repair.filter(|_| judge.attempt > 0);
     let again = again.map(|repair| repair.template.as_str());
@@ -23,6 +27,6 @@ pub fn judge<'a>(judging: Option<&'a Judging>, judge: &Judge, rubric: &'a str) -
 }
 
 /// That of the lesson.
-pub fn feedback(rule: &Feedback) -> &str {
+pub fn feedback_template(rule: &Feedback) -> &str {
     rule.template.as_deref().unwrap_or(rule.by.as_str())
 }

@@ -15,10 +15,10 @@ pub enum VerdictForm {
 }
 
 /// A label alone is no reply where the rubric's schema asks for more.
-pub fn form(rubric: &Rubric) -> VerdictForm {
+pub fn form_of_rubric(rubric: &Rubric) -> VerdictForm {
     let reads = |says: &str| {
         matches!(
-            judge::read(rubric, says, &Material::none()),
+            judge::parse_verdict(rubric, says, &Material::empty()),
             Outcome::Label(_)
         )
     };

@@ -3,7 +3,7 @@
 
 use super::catalogue::{FileOrigin, Library};
 use super::game::{Game, GameError};
-use super::pins::{PinError, short};
+use super::pins::{PinError, shorten_hash};
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ impl WatchedFile {
         &self.path
     }
 
-    pub fn found(&self) -> Hash {
+    pub fn file_hash(&self) -> Hash {
         self.found
     }
 
@@ -44,35 +44,35 @@ impl Library {
     ///
     /// # Errors
     /// When there is no such file, a path leaves the folders of prompts, or one cannot be read.
-    pub fn watched(
+    pub fn list_watched_files(
         &self,
         id: &str,
         named: &str,
         game: &Game,
     ) -> Result<Vec<WatchedFile>, GameError> {
-        let pins = self.pins(id)?;
+        let pins = self.read_pins(id)?;
         let built_in = Library::default();
-        let mut watched = Vec::new();
+        let mut files = Vec::new();
         for path in &game.protocol.pinnable {
-            let (place, found) = self.pinned_file(id, game, path)?.ok_or_else(|| {
+            let (place, found) = self.find_pinned_file(id, game, path)?.ok_or_else(|| {
                 GameError::from(PinError::NothingToPin {
                     path: path.clone(),
                     protocol: named.to_owned(),
                 })
             })?;
-            let shipped = built_in.pinned_file(id, game, path)?;
-            let shipped = shipped.map(|(_, file)| Hash::of(file.text.as_bytes()));
-            let project = match self.origin(&place) {
+            let original = built_in.find_pinned_file(id, game, path)?;
+            let original = original.map(|(_, file)| Hash::digest(file.text.as_bytes()));
+            let project = match self.file_origin(&place) {
                 // A protocol that is named by its file has its pins next to it.
                 FileOrigin::Folder(folder) if named == id && self.is_of_project(&folder) => {
                     " --project"
                 }
                 FileOrigin::Folder(_) | FileOrigin::BuiltIn => "",
             };
-            watched.push(WatchedFile {
+            files.push(WatchedFile {
                 command: format!("elenchus protocols pin {named}{project}"),
-                found: Hash::of(found.text.as_bytes()),
-                accepted: shipped
+                found: Hash::digest(found.text.as_bytes()),
+                accepted: original
                     .into_iter()
                     .chain(pins.hashes.get(path).copied())
                     .collect(),
@@ -81,18 +81,18 @@ impl Library {
                 place,
             });
         }
-        Ok(watched)
+        Ok(files)
     }
 }
 
 impl Game {
     /// Returns the files that could be pinned, are not, and are not as they are built in, with their
     /// SHA-256.
-    pub fn unpinned(&self) -> BTreeMap<String, String> {
-        let mut unpinned = self.unpinned_before.clone();
+    pub fn unpinned_files(&self) -> BTreeMap<String, String> {
+        let mut hashes = self.unpinned_before.clone();
         let own = self.watched.iter().filter(|file| !file.is_accepted());
-        unpinned.extend(own.map(|file| (file.path.clone(), file.found.to_string())));
-        unpinned
+        hashes.extend(own.map(|file| (file.path.clone(), file.found.to_string())));
+        hashes
     }
 
     /// Says of each of them what it is and how it is pinned.
@@ -108,15 +108,15 @@ impl Game {
             format!(
                 "{file} is not the text that is built in, and nobody pinned it (its SHA-256 begins with {}): \
                  debates with it are flagged; read it, then pin it with '{command}'",
-                short(found)
+                shorten_hash(found)
             )
         })
         .collect()
     }
 
     /// Notes that one of its files has another text now.
-    pub(super) fn watch(&mut self, place: &str, text: &str) {
+    pub(super) fn update_hash(&mut self, place: &str, text: &str) {
         let of = self.watched.iter_mut().filter(|file| file.place == place);
-        of.for_each(|file| file.found = Hash::of(text.as_bytes()));
+        of.for_each(|file| file.found = Hash::digest(text.as_bytes()));
     }
 }

@@ -11,7 +11,7 @@ use elenchus_game::debate::{
     AttemptId, Document, ReferenceAnswer, SessionId, Speak, State, Step, Target, Topic, TurnId,
     Utterance, UtteranceRole,
 };
-use elenchus_game::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
+use elenchus_game::prompt::{expand_view, feedback_view, full_text, judge_view, speaker_view};
 
 /// A view that was made during a game.
 pub struct ShownView {
@@ -64,7 +64,7 @@ pub fn game(id: &str, settings: &[(&str, SettingValue)]) -> Game {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    Library::default().game(id, &given).unwrap()
+    Library::default().load_game(id, &given).unwrap()
 }
 
 pub fn created(game: &Game) -> Created {
@@ -76,9 +76,9 @@ pub fn created(game: &Game) -> Created {
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
-        unpinned: game.unpinned(),
+        unpinned: game.unpinned_files(),
         cast: game
-            .chairs()
+            .list_chairs()
             .into_iter()
             .map(|chair| Participant {
                 chair,
@@ -169,15 +169,20 @@ pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Show
     let mut state = State::default();
     let mut shown = Vec::new();
     happens(&mut state, Event::Created(Box::new(created)));
-    while let Some(step) = state.open().steps.first().cloned() {
+    while let Some(step) = state.find_open_steps().steps.first().cloned() {
         if let Some(view) = view_of(game, &state, &step) {
             let turn = match &step {
                 Step::Speak(speak) => Some(speak.turn.clone()),
                 _ => None,
             };
             // What is kept must give the same view again.
-            let kept = elenchus_game::prompt::compact(&state, turn.as_ref(), view.clone());
-            assert_eq!(expand(&state, turn.as_ref(), kept), view, "{}", step.id());
+            let kept = elenchus_game::prompt::compact_view(&state, turn.as_ref(), view.clone());
+            assert_eq!(
+                expand_view(&state, turn.as_ref(), kept),
+                view,
+                "{}",
+                step.id()
+            );
             shown.push(ShownView {
                 step: step.id().to_string(),
                 turn,
@@ -187,7 +192,7 @@ pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Show
         let event = answer(&state, &step, finds);
         happens(&mut state, event);
     }
-    assert!(state.open().done.is_some());
+    assert!(state.find_open_steps().done.is_some());
     (shown, state)
 }
 
@@ -197,15 +202,15 @@ fn happens(state: &mut State, event: Event) {
         by: Author::Engine,
         event,
     };
-    state.apply(&record).unwrap();
+    state.apply_event(&record).unwrap();
 }
 
 fn view_of(game: &Game, state: &State, step: &Step) -> Option<View> {
     Some(match step {
         Step::Speak(speak) => speaker_view(&game.engine, state, speak).unwrap(),
         Step::Judge(judge) => {
-            let judging = game.protocol.judging(&judge.judging).unwrap();
-            let frame = game.frame(judging.rubric.as_ref().unwrap()).unwrap();
+            let judging = game.protocol.find_judging(&judge.judging).unwrap();
+            let frame = game.judge_frame(judging.rubric.as_ref().unwrap()).unwrap();
             judge_view(&game.engine, state, judge, &frame).unwrap()
         }
         Step::WriteFeedback(chair) => feedback_view(&game.engine, state, chair).unwrap(),
@@ -295,7 +300,7 @@ fn outcome(found: Option<(&'static str, f64)>, reason: Option<String>) -> Outcom
 
 /// A structured reply cannot be read at first and is then read, so that repairs are asked for.
 fn fields(state: &State, speak: &Speak) -> Option<Fields> {
-    let stage = state.protocol()?.stage(&speak.turn.stage)?;
+    let stage = state.protocol()?.find_stage(&speak.turn.stage)?;
     stage.output.as_ref()?;
     let why = "the reply is no JSON".to_owned();
     Some(match speak.attempt {
@@ -308,10 +313,10 @@ fn fields(state: &State, speak: &Speak) -> Option<Fields> {
 pub fn all_games() -> Vec<(String, Game)> {
     let two = SettingValue::Integer(2);
     Library::default()
-        .protocols()
+        .list_protocols()
         .into_iter()
         .map(|(id, _)| {
-            let declared = Library::default().protocol(&id).unwrap();
+            let declared = Library::default().read_protocol(&id).unwrap();
             let mut settings = Vec::new();
             for name in ["rounds", "debaters", "positions"] {
                 if declared.settings().contains_key(name) {

@@ -3,10 +3,10 @@
 //! Such a fork holds its parent's lines and the one that says so, and belongs to no sample: the trial plays
 //! another one. What holds anything of its own, was acknowledged, is written to, or is named anywhere stays.
 
-use super::desk::Desk;
 use super::error::Result;
 use super::session::read_records;
 use super::sources::journals_of_store;
+use super::store_context::StoreContext;
 use elenchus_game::debate::event::Event;
 use elenchus_store::{Layout, has_head, partial_files, remove_unwritten};
 use std::path::{Path, PathBuf};
@@ -18,32 +18,32 @@ const MAX_LOOKED_AT: usize = 1000;
 ///
 /// # Errors
 /// When a folder cannot be listed, or a file cannot be removed.
-pub fn sweep_bare_forks(desk: &Desk) -> Result<usize> {
-    let samples = desk.layout.tries();
+pub fn sweep_bare_forks(store: &StoreContext) -> Result<usize> {
+    let samples = store.layout.tries_store();
     let mut bare = Vec::new();
-    for id in samples.sessions()? {
-        let path = samples.session(&id)?;
+    for id in samples.list_sessions()? {
+        let path = samples.session_path(&id)?;
         // A sample that was closed has a head: few are read.
-        if !has_head(&path) && bare.len() < MAX_LOOKED_AT && is_bare(desk, &path)? {
+        if !has_head(&path) && bare.len() < MAX_LOOKED_AT && is_bare(store, &path)? {
             bare.push((id, path));
         }
     }
     if bare.is_empty() {
         return Ok(0);
     }
-    let named = names_in_journals(&desk.layout, &bare)?;
-    let mut removed = 0;
-    for (_, path) in bare.iter().filter(|(id, _)| !named.contains(id)) {
+    let referenced_ids = names_in_journals(&store.layout, &bare)?;
+    let mut count = 0;
+    for (_, path) in bare.iter().filter(|(id, _)| !referenced_ids.contains(id)) {
         // Once more under its lock: whoever holds it may be about to write.
         let may_go =
-            |path: &Path| partial_files(path).is_empty() && is_bare(desk, path).unwrap_or(false);
-        removed += usize::from(remove_unwritten(path, &desk.holder, may_go)?);
+            |path: &Path| partial_files(path).is_empty() && is_bare(store, path).unwrap_or(false);
+        count += usize::from(remove_unwritten(path, &store.holder, may_go)?);
     }
-    Ok(removed)
+    Ok(count)
 }
 
 /// Returns whether a journal holds its parent's lines, which are there, and that it is a fork of it: no more.
-fn is_bare(desk: &Desk, path: &Path) -> Result<bool> {
+fn is_bare(store_context: &StoreContext, path: &Path) -> Result<bool> {
     let Ok(records) = read_records(path) else {
         return Ok(false);
     };
@@ -54,12 +54,12 @@ fn is_bare(desk: &Desk, path: &Path) -> Result<bool> {
         return Ok(false);
     };
     let own = text.iter().rev().skip(1).position(|byte| *byte == b'\n');
-    let copied = own.and_then(|own| text.get(..text.len() - 1 - own));
-    let Some(copied) = copied else {
+    let copy = own.and_then(|own| text.get(..text.len() - 1 - own));
+    let Some(copied) = copy else {
         return Ok(false);
     };
-    for store in [&desk.layout, &desk.layout.tries()] {
-        let there = std::fs::read(store.session(parent.as_str())?);
+    for store in [&store_context.layout, &store_context.layout.tries_store()] {
+        let there = std::fs::read(store.session_path(parent.as_str())?);
         if there.is_ok_and(|there| there.starts_with(copied)) {
             return Ok(true);
         }
@@ -69,14 +69,14 @@ fn is_bare(desk: &Desk, path: &Path) -> Result<bool> {
 
 /// Returns which of these forks other journals name.
 fn names_in_journals(layout: &Layout, bare: &[(String, PathBuf)]) -> Result<Vec<String>> {
-    let mut named = Vec::new();
+    let mut ids = Vec::new();
     for (_, path) in journals_of_store(layout)? {
         let Ok(text) = std::fs::read_to_string(&path) else {
             continue;
         };
         let others = bare.iter().filter(|(_, own)| *own != path);
         let there = others.filter(|(id, _)| text.contains(id.as_str()));
-        named.extend(there.map(|(id, _)| id.clone()));
+        ids.extend(there.map(|(id, _)| id.clone()));
     }
-    Ok(named)
+    Ok(ids)
 }

@@ -11,7 +11,7 @@ pub struct Clock;
 impl Clock {
     /// Returns the time as RFC 3339 in UTC, to the millisecond: as text, times sort as they passed.
     pub fn now(&self) -> String {
-        written(timestamp(SystemTime::now()))
+        format_time(to_timestamp(SystemTime::now()))
     }
 
     /// Returns a fresh id: globally unique, and sorted by time of creation.
@@ -21,7 +21,7 @@ impl Clock {
 }
 
 /// Reads a time in RFC 3339 as milliseconds since 1970; `None` where it is none.
-pub fn milliseconds(time: &str) -> Option<i64> {
+pub fn parse_milliseconds(time: &str) -> Option<i64> {
     let time: Timestamp = time.parse().ok()?;
     Some(time.as_millisecond())
 }
@@ -35,7 +35,7 @@ pub fn to_the_minute(time: &str) -> String {
 }
 
 /// Returns the time of a clock; one that no calendar of four digits holds is the nearest that it does.
-fn timestamp(time: SystemTime) -> Timestamp {
+fn to_timestamp(time: SystemTime) -> Timestamp {
     Timestamp::try_from(time).unwrap_or(match time < SystemTime::UNIX_EPOCH {
         true => Timestamp::UNIX_EPOCH,
         false => Timestamp::MAX,
@@ -44,7 +44,7 @@ fn timestamp(time: SystemTime) -> Timestamp {
 
 /// Writes a time with all three digits of its milliseconds, be they zeros: `.12Z` would sort before
 /// `.1Z`.
-fn written(time: Timestamp) -> String {
+fn format_time(time: Timestamp) -> String {
     format!("{time:.3}")
 }
 
@@ -59,7 +59,7 @@ mod tests {
         let texts: Vec<String> = milliseconds
             .iter()
             .filter_map(|at| Timestamp::from_millisecond(1_700_000_000_000 + at).ok())
-            .map(written)
+            .map(format_time)
             .collect();
         assert_eq!(texts.len(), milliseconds.len());
         assert!(texts.is_sorted(), "{texts:?}");
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_clock_that_is_off_by_centuries_has_a_time() {
         let year = Duration::from_secs(31_556_952);
-        let of = |time: Option<SystemTime>| time.map(|time| written(timestamp(time)));
+        let of = |time: Option<SystemTime>| time.map(|time| format_time(to_timestamp(time)));
         let before = SystemTime::UNIX_EPOCH.checked_sub(10 * year);
         assert_eq!(of(before).as_deref(), Some("1960-01-01T13:48:00.000Z"));
         let after = SystemTime::UNIX_EPOCH.checked_add(10_000 * year);
@@ -83,7 +83,7 @@ mod tests {
     fn what_passed_within_a_millisecond_is_left_out() {
         let time = Timestamp::from_nanosecond(1_700_000_000_123_999_999);
         assert_eq!(
-            time.map(written).ok().as_deref(),
+            time.map(format_time).ok().as_deref(),
             Some("2023-11-14T22:13:20.123Z")
         );
     }

@@ -19,14 +19,14 @@ pub struct Draft {
 
 impl Draft {
     /// Returns the text that was not used at an earlier time.
-    pub fn find(own_folder: &Path, place: &str) -> Option<Self> {
+    pub fn find_draft(own_folder: &Path, place: &str) -> Option<Self> {
         let text = std::fs::read(Self::path(own_folder, place)).ok()?;
         let draft = serde_json::from_slice::<Self>(&text).ok();
         draft.filter(|draft| draft.place == place)
     }
 
     /// Returns what its file holds; `None` where it is empty, and the file goes.
-    pub fn content(&self) -> Option<Vec<u8>> {
+    pub fn file_content(&self) -> Option<Vec<u8>> {
         match self.text.is_empty() {
             true => None,
             false => serde_json::to_vec(self).ok(),
@@ -63,8 +63,8 @@ mod tests {
         };
         let path = Draft::path(folder.path(), &draft.place);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, draft.content().unwrap()).unwrap();
-        assert_eq!(Draft::find(folder.path(), &draft.place), Some(draft));
-        assert_eq!(Draft::find(folder.path(), &format!("{long} 2")), None);
+        std::fs::write(&path, draft.file_content().unwrap()).unwrap();
+        assert_eq!(Draft::find_draft(folder.path(), &draft.place), Some(draft));
+        assert_eq!(Draft::find_draft(folder.path(), &format!("{long} 2")), None);
     }
 }

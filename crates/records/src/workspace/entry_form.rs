@@ -24,18 +24,18 @@ struct Versioned<S, V> {
 }
 
 /// Writes a value; `None` for one that has no such form.
-pub(super) fn encoded(form: EntryForm, value: &impl Serialize) -> Option<Vec<u8>> {
+pub(super) fn encode_value(form: EntryForm, value: &impl Serialize) -> Option<Vec<u8>> {
     let software = SOFTWARE;
-    let versioned = Versioned { software, value };
+    let entry = Versioned { software, value };
     match form {
-        EntryForm::Json => serde_json::to_vec(&versioned).ok(),
-        EntryForm::Compact => postcard::to_allocvec(&versioned).ok(),
+        EntryForm::Json => serde_json::to_vec(&entry).ok(),
+        EntryForm::Compact => postcard::to_allocvec(&entry).ok(),
     }
 }
 
 /// Reads a value; `None` for one of another version.
-pub(super) fn decoded<V: DeserializeOwned>(form: EntryForm, bytes: &[u8]) -> Option<V> {
-    let versioned: Versioned<String, V> = match form {
+pub(super) fn decode_value<V: DeserializeOwned>(form: EntryForm, bytes: &[u8]) -> Option<V> {
+    let entry: Versioned<String, V> = match form {
         EntryForm::Json => serde_json::from_slice(bytes).ok()?,
         // Nothing but the version is read of another one's.
         EntryForm::Compact => {
@@ -43,5 +43,5 @@ pub(super) fn decoded<V: DeserializeOwned>(form: EntryForm, bytes: &[u8]) -> Opt
             (software == SOFTWARE).then(|| postcard::from_bytes(bytes).ok())??
         }
     };
-    (versioned.software == SOFTWARE).then_some(versioned.value)
+    (entry.software == SOFTWARE).then_some(entry.value)
 }

@@ -18,7 +18,7 @@ pub type Result<T, E = WorkspaceError> = std::result::Result<T, E>;
 ///
 /// # Errors
 /// Always.
-pub fn invalid<T>(why: impl Into<String>) -> Result<T> {
+pub fn reject<T>(why: impl Into<String>) -> Result<T> {
     Err(WorkspaceError::Invalid(why.into()))
 }
 
@@ -83,7 +83,7 @@ pub enum WorkspaceError {
 
 impl WorkspaceError {
     /// Returns the error for a journal that holds no whole line.
-    pub fn empty(path: &Path) -> Self {
+    pub fn empty_journal(path: &Path) -> Self {
         let path = path.display().to_string();
         Self::Empty { path }
     }

@@ -2,9 +2,9 @@
 //!
 //! No store is touched here; the caller shows an example or copies it into a store.
 
-use super::Desk;
+use super::StoreContext;
 use super::error::Result;
-use super::session::begun;
+use super::session::fold_session;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_store::read_bytes;
 use include_dir::{Dir, include_dir};
@@ -24,7 +24,7 @@ pub struct Example {
 }
 
 /// Returns the examples in the order in which they are meant to be read: the last one played first.
-pub fn examples() -> Vec<Example> {
+pub fn list_examples() -> Vec<Example> {
     let mut examples: Vec<Example> = SESSIONS
         .files()
         .filter_map(|file| {
@@ -46,16 +46,18 @@ impl Example {
     ///
     /// # Errors
     /// When this version cannot read it; none of those that come with it is such.
-    pub fn state(&self) -> Result<State> {
+    pub fn fold_state(&self) -> Result<State> {
         let name = format!("sessions/{}.{JOURNAL}", self.id);
         let path = Path::new(&name);
-        begun(path, read_bytes(path, self.bytes)?)
+        fold_session(path, read_bytes(path, self.bytes)?)
     }
 }
 
 /// Returns the example of an id, unless a session of that id is in the store.
-pub fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
-    let path = desk.layout.session(id.as_str()).ok()?;
-    let found = examples().into_iter().find(|example| example.id == *id);
-    found.filter(|_| !path.exists())
+pub fn example_of(store: &StoreContext, id: &SessionId) -> Option<Example> {
+    let path = store.layout.session_path(id.as_str()).ok()?;
+    let candidate = list_examples()
+        .into_iter()
+        .find(|example| example.id == *id);
+    candidate.filter(|_| !path.exists())
 }

@@ -3,7 +3,7 @@
 //! A run, a pass and a prompt comparison keep their own outcomes in their own words. That each is begun
 //! once, pauses with a reason, is resumed under ceilings that may be higher, and ends, is said here.
 
-use super::error::{Result, WorkspaceError, invalid};
+use super::error::{Result, WorkspaceError, reject};
 use super::journal_kind::JournalKind;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_store::JournalLine;
@@ -14,30 +14,30 @@ use std::path::Path;
 /// Events of an experiment's journal.
 pub trait ExperimentEvent: JournalKind<Event = Self> {
     /// Returns the event that goes on with an experiment; ceilings that are given replace its own.
-    fn resumed(ceilings: Ceilings) -> Self;
+    fn resume_event(ceilings: Ceilings) -> Self;
 
     /// Returns the event of a stop before the end; the experiment can be resumed.
-    fn paused(why: String) -> Self;
+    fn pause_event(why: String) -> Self;
 
     /// Returns the event of the end.
-    fn completed() -> Self;
+    fn completion_event() -> Self;
 
     /// Returns the event of an end at which everything was tried and some items are missing: resuming
     /// tries them again.
-    fn tried(missing: usize) -> Self {
-        Self::paused(format!(
+    fn incomplete_event(missing: usize) -> Self {
+        Self::pause_event(format!(
             "everything was tried, and {missing} could not be had"
         ))
     }
 
     /// Returns the state that this event begins; `None` where it begins nothing.
-    fn begun(&self, at: &str) -> Option<Self::State>;
+    fn begin_state(&self, at: &str) -> Option<Self::State>;
 
     /// Applies a later event. `at` is its time.
-    fn apply(state: &mut Self::State, at: &str, event: Self);
+    fn apply_event(state: &mut Self::State, at: &str, event: Self);
 
     /// Sums an experiment up, for lists.
-    fn summary(state: &Self::State) -> ExperimentSummary;
+    fn summarize(state: &Self::State) -> ExperimentSummary;
 }
 
 /// Folds the journal of an experiment: one event begins it, and no later one does.
@@ -50,19 +50,19 @@ pub fn fold_experiment<E: ExperimentEvent>(
 ) -> Result<E::State> {
     let mut state: Option<E::State> = None;
     for line in lines {
-        match (line.event.begun(&line.at), &mut state) {
+        match (line.event.begin_state(&line.at), &mut state) {
             (Some(begun), None) => state = Some(begun),
-            (None, Some(state)) => E::apply(state, &line.at, line.event),
+            (None, Some(state)) => E::apply_event(state, &line.at, line.event),
             (None, None) | (Some(_), Some(_)) => {
                 let (one, _) = E::NAMES;
-                return invalid(format!(
+                return reject(format!(
                     "{}: the journal of a {one} must begin with one manifest; it is kept as it is",
                     path.display()
                 ));
             }
         }
     }
-    state.ok_or_else(|| WorkspaceError::empty(path))
+    state.ok_or_else(|| WorkspaceError::empty_journal(path))
 }
 
 /// Experiment in a list.
@@ -152,7 +152,7 @@ pub enum Standing {
 
 impl Standing {
     /// Returns the standing that a journal shows: why it paused last, and whether it ended.
-    pub fn of(paused: Option<&String>, completed: bool) -> Self {
+    pub fn from_journal(paused: Option<&String>, completed: bool) -> Self {
         match (completed, paused) {
             (true, _) => Self::Completed,
             (false, Some(why)) => Self::Paused(why.clone()),
@@ -161,7 +161,7 @@ impl Standing {
     }
 
     /// Returns it in a word.
-    pub fn word(&self) -> &'static str {
+    pub fn as_word(&self) -> &'static str {
         match self {
             Self::Completed => "completed",
             Self::Paused(_) => "paused",
@@ -170,7 +170,7 @@ impl Standing {
     }
 
     /// Returns the reason of a pause.
-    pub fn reason(&self) -> Option<&str> {
+    pub fn pause_reason(&self) -> Option<&str> {
         match self {
             Self::Paused(why) => Some(why),
             Self::Completed | Self::Unfinished => None,

@@ -33,10 +33,10 @@ pub trait ItemPlan: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     fn id(&self) -> &str;
 
     /// Says what it is about, in a few words.
-    fn about(&self) -> String;
+    fn describe_subject(&self) -> String;
 
     /// Returns how many items it has; they are counted from 0.
-    fn items(&self) -> u64;
+    fn item_count(&self) -> u64;
 
     /// Names an item.
     fn item_name(&self, item: u64) -> String;
@@ -45,7 +45,7 @@ pub trait ItemPlan: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     fn ceilings(&self) -> Ceilings;
 
     /// Replaces the ceilings that are given.
-    fn raise(&mut self, given: Ceilings);
+    fn raise_ceilings(&mut self, given: Ceilings);
 }
 
 /// Line of such a journal.
@@ -121,16 +121,16 @@ pub struct ItemState<P: ItemPlan> {
 
 impl<P: ItemPlan> ItemState<P> {
     /// Returns the most that it may have used.
-    pub fn committed(&self) -> Expense {
+    pub fn committed_expense(&self) -> Expense {
         self.used.plus(self.started.values().copied().sum())
     }
 
     /// Returns the items that are not done, in their order.
-    pub fn missing(&self) -> impl Iterator<Item = u64> + '_ {
-        (0..self.plan.items()).filter(|item| !self.done.contains_key(item))
+    pub fn missing_items(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.plan.item_count()).filter(|item| !self.done.contains_key(item))
     }
 
-    fn settle(&mut self, item: u64, used: Expense, unpriced_calls: u64) {
+    fn settle_item(&mut self, item: u64, used: Expense, unpriced_calls: u64) {
         self.started.remove(&item);
         self.sessions.remove(&item);
         self.used = self.used.plus(used);
@@ -159,25 +159,25 @@ impl<P: ItemPlan> JournalKind for ItemEvent<P> {
         false
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State> {
         fold_experiment(path, lines)
     }
 }
 
 impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
-    fn resumed(ceilings: Ceilings) -> Self {
+    fn resume_event(ceilings: Ceilings) -> Self {
         Self::Resumed { ceilings }
     }
 
-    fn paused(why: String) -> Self {
+    fn pause_event(why: String) -> Self {
         Self::Paused { why }
     }
 
-    fn completed() -> Self {
+    fn completion_event() -> Self {
         Self::Completed {}
     }
 
-    fn begun(&self, at: &str) -> Option<ItemState<P>> {
+    fn begin_state(&self, at: &str) -> Option<ItemState<P>> {
         let Self::Begun { plan } = self else {
             return None;
         };
@@ -195,13 +195,13 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
         })
     }
 
-    fn apply(state: &mut ItemState<P>, _at: &str, event: Self) {
+    fn apply_event(state: &mut ItemState<P>, _at: &str, event: Self) {
         match event {
             // One begins it; the fold has checked that.
             Self::Begun { .. } => {}
             Self::CallStarted { item, worst_case } => {
-                let started = state.started.entry(item).or_default();
-                *started = started.plus(worst_case);
+                let expense = state.started.entry(item).or_default();
+                *expense = expense.plus(worst_case);
             }
             Self::Opened { item, session } => drop(state.sessions.insert(item, session)),
             Self::Done {
@@ -210,7 +210,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 used,
                 unpriced_calls,
             } => {
-                state.settle(item, used, unpriced_calls);
+                state.settle_item(item, used, unpriced_calls);
                 state.failed.remove(&item);
                 state.done.insert(item, outcome);
             }
@@ -220,45 +220,45 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 used,
                 unpriced_calls,
             } => {
-                state.settle(item, used, unpriced_calls);
+                state.settle_item(item, used, unpriced_calls);
                 state.failed.insert(item, why);
             }
             Self::Left {
                 item,
                 used,
                 unpriced_calls,
-            } => state.settle(item, used, unpriced_calls),
+            } => state.settle_item(item, used, unpriced_calls),
             Self::Paused { why } => state.paused = Some(why),
             Self::Resumed { ceilings } => {
                 state.paused = None;
                 state.completed = false;
-                state.plan.raise(ceilings);
+                state.plan.raise_ceilings(ceilings);
                 // What was in flight when its process was killed stays at its worst.
-                state.used = state.committed();
+                state.used = state.committed_expense();
                 state.started.clear();
             }
             Self::Completed {} => state.completed = true,
         }
     }
 
-    fn summary(state: &ItemState<P>) -> ExperimentSummary {
+    fn summarize(state: &ItemState<P>) -> ExperimentSummary {
         let plan = &state.plan;
         let failures = state.failed.iter();
         let (one, _) = P::NAMES;
         ExperimentSummary {
             kind: one,
             id: plan.id().to_owned(),
-            about: plan.about(),
+            about: plan.describe_subject(),
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
-                all: Some(plan.items()),
+                all: Some(plan.item_count()),
                 done: state.done.len() as u64,
                 failed: state.failed.len() as u64,
             },
             item_names: P::ITEM_NAMES,
-            standing: Standing::of(state.paused.as_ref(), state.completed),
+            standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: plan.ceilings(),
-            committed_usd: (state.unpriced_calls == 0).then(|| state.committed().usd),
+            committed_usd: (state.unpriced_calls == 0).then(|| state.committed_expense().usd),
             failures: failures
                 .map(|(item, why)| (plan.item_name(*item), why.clone()))
                 .collect(),

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 /// What the thread is asked to do.
-enum Wish {
+enum FileRequest {
     /// A file, and what it is to hold; nothing removes it.
     Write(PathBuf, Option<Vec<u8>>),
     /// Say when everything that was wished for before is written.
@@ -22,7 +22,7 @@ pub struct FileWriter {
 }
 
 struct WriterThread {
-    wishes: Sender<Wish>,
+    wishes: Sender<FileRequest>,
     ended: JoinHandle<()>,
 }
 
@@ -40,17 +40,17 @@ impl FileWriter {
     }
 
     /// Has a file written, or removed.
-    pub fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+    pub fn queue_write(&self, path: PathBuf, text: Option<Vec<u8>>) {
         let unsent = match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(thread) => thread
                 .wishes
-                .send(Wish::Write(path, text))
+                .send(FileRequest::Write(path, text))
                 .err()
                 .map(|unsent| unsent.0),
-            None => Some(Wish::Write(path, text)),
+            None => Some(FileRequest::Write(path, text)),
         };
-        if let Some(Wish::Write(path, text)) = unsent {
-            perform(path, text);
+        if let Some(FileRequest::Write(path, text)) = unsent {
+            write_or_remove(path, text);
         }
     }
 
@@ -58,7 +58,7 @@ impl FileWriter {
     pub fn wait_until_written(&self) {
         let (tell, told) = channel();
         match &*self.thread.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(thread) => drop(thread.wishes.send(Wish::Answer(tell))),
+            Some(thread) => drop(thread.wishes.send(FileRequest::Answer(tell))),
             None => return,
         }
         // A thread that is gone has nothing left to write.
@@ -77,18 +77,18 @@ impl FileWriter {
     }
 }
 
-fn write_all(wished: &Receiver<Wish>) {
+fn write_all(wished: &Receiver<FileRequest>) {
     while let Ok(first) = wished.recv() {
         let mut waiting = BTreeMap::new();
         let mut answers = Vec::new();
         for wish in std::iter::once(first).chain(wished.try_iter()) {
             match wish {
-                Wish::Write(path, text) => drop(waiting.insert(path, text)),
-                Wish::Answer(tell) => answers.push(tell),
+                FileRequest::Write(path, text) => drop(waiting.insert(path, text)),
+                FileRequest::Answer(tell) => answers.push(tell),
             }
         }
         for (path, text) in waiting {
-            perform(path, text);
+            write_or_remove(path, text);
         }
         for tell in answers {
             let _ = tell.send(());
@@ -96,8 +96,8 @@ fn write_all(wished: &Receiver<Wish>) {
     }
 }
 
-fn perform(path: PathBuf, text: Option<Vec<u8>>) {
-    let done = match text {
+fn write_or_remove(path: PathBuf, text: Option<Vec<u8>>) {
+    let result = match text {
         Some(text) => replace_private(&path, &text).map_err(|error| error.to_string()),
         None => match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
@@ -105,7 +105,7 @@ fn perform(path: PathBuf, text: Option<Vec<u8>>) {
         },
     };
     // These files are a comfort: a disk that refuses them must not stop the program.
-    if let Err(error) = done {
+    if let Err(error) = result {
         tracing::warn!("{} could not be written: {error}", path.display());
     }
 }

@@ -17,8 +17,8 @@ pub struct Unreadable {
 ///
 /// # Errors
 /// When the folder of runs cannot be listed.
-pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
-    read_each(layout.runs()?, |id| layout.run(id), read_run)
+pub fn read_runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
+    read_each(layout.list_runs()?, |id| layout.run_path(id), read_run)
 }
 
 /// Reads the journals of these ids, and those that cannot be read apart.
@@ -47,10 +47,10 @@ pub(super) fn read_each<T>(
 /// When none or several do.
 pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId> {
     // A whole id needs no list of all.
-    if layout.session(text).is_ok_and(|path| path.is_file()) {
+    if layout.session_path(text).is_ok_and(|path| path.is_file()) {
         return Ok(SessionId::new(text));
     }
-    let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
+    let id = find_id(layout.list_sessions()?, text, "session", "elenchus ls")?;
     Ok(SessionId::new(id))
 }
 
@@ -59,7 +59,7 @@ pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId> {
 /// # Errors
 /// When none or several do.
 pub fn find_run(layout: &Layout, text: &str) -> Result<RunId> {
-    let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
+    let id = find_id(layout.list_runs()?, text, "run", "elenchus ls --runs")?;
     Ok(RunId::new(id))
 }
 
@@ -67,7 +67,7 @@ pub fn find_run(layout: &Layout, text: &str) -> Result<RunId> {
 ///
 /// # Errors
 /// When none or several do.
-pub fn find(
+pub fn find_id(
     ids: Vec<String>,
     text: &str,
     what: &'static str,

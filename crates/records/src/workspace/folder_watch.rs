@@ -31,7 +31,7 @@ mod linux {
         ///
         /// # Errors
         /// When the system has no watch or no thread left.
-        pub fn begin(
+        pub fn start(
             folders: impl Fn() -> Vec<WatchedFolder> + Send + 'static,
             ending: &'static str,
             mut tell: impl FnMut() -> Listens + Send + 'static,
@@ -42,8 +42,8 @@ mod linux {
             let thread = std::thread::Builder::new()
                 .name("watch".to_owned())
                 .spawn(move || {
-                    while wait(&events, &stopped) == WatchWake::Changed {
-                        let news = drain(&events, ending);
+                    while wait_for_change(&events, &stopped) == WatchWake::Changed {
+                        let news = drain_events(&events, ending);
                         // What cannot be watched any more was watched until now.
                         if news.has_folders && watch_all(&events, &folders).is_err() {
                             return;
@@ -66,26 +66,26 @@ mod linux {
         events: &OwnedFd,
         folders: &impl Fn() -> Vec<WatchedFolder>,
     ) -> std::io::Result<()> {
-        let saved = WatchFlags::CLOSE_WRITE
+        let save_flags = WatchFlags::CLOSE_WRITE
             | WatchFlags::MOVED_TO
             | WatchFlags::MOVED_FROM
             | WatchFlags::DELETE;
-        let mut watched = Vec::new();
+        let mut known_folders = Vec::new();
         loop {
             let mut existing = folders();
             existing.retain(|(folder, _)| folder.is_dir());
-            if existing == watched {
+            if existing == known_folders {
                 return Ok(());
             }
             for (folder, changes) in &existing {
-                let wanted = match changes {
-                    WatchedChanges::Saved => saved,
-                    WatchedChanges::Written => saved | WatchFlags::CREATE | WatchFlags::MODIFY,
+                let flags = match changes {
+                    WatchedChanges::Saved => save_flags,
+                    WatchedChanges::Written => save_flags | WatchFlags::CREATE | WatchFlags::MODIFY,
                     WatchedChanges::Folders => WatchFlags::CREATE | WatchFlags::MOVED_TO,
                 };
-                add_watch(events, folder, wanted | WatchFlags::ONLYDIR)?;
+                add_watch(events, folder, flags | WatchFlags::ONLYDIR)?;
             }
-            watched = existing;
+            known_folders = existing;
         }
     }
 
@@ -108,7 +108,7 @@ mod linux {
         Stopped,
     }
 
-    fn wait(events: &OwnedFd, stopped: &OwnedFd) -> WatchWake {
+    fn wait_for_change(events: &OwnedFd, stopped: &OwnedFd) -> WatchWake {
         loop {
             let mut both = [
                 PollFd::new(events, PollFlags::IN),
@@ -137,7 +137,7 @@ mod linux {
     }
 
     /// Reads all pending events.
-    fn drain(events: &OwnedFd, ending: &str) -> News {
+    fn drain_events(events: &OwnedFd, ending: &str) -> News {
         let mut room = [MaybeUninit::uninit(); EVENT_BYTES];
         let mut reader = Reader::new(events, &mut room);
         let mut news = News::default();

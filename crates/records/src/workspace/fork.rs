@@ -3,9 +3,9 @@
 //! Something that was already seen is never changed in place: the lines before it was seen are copied
 //! and the copy goes on differently.
 
-use super::desk::Desk;
-use super::error::{Result, WorkspaceError, invalid};
-use super::session::{Session, folded, read_records};
+use super::error::{Result, WorkspaceError, reject};
+use super::session::{Session, fold_records, read_records};
+use super::store_context::StoreContext;
 use elenchus_game::debate::event::{Author, Event, EventGroup, Record};
 use elenchus_game::debate::protocol::StageOrder;
 use elenchus_game::debate::step::{StepGroup, VerdictStep};
@@ -74,7 +74,7 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
     let mut keep = None;
     let mut is_there = false;
     for (at, record) in records.iter().enumerate() {
-        match met(&state, &record.event, reopen) {
+        match classify_event(&state, &record.event, reopen) {
             Met::Itself => is_there = true,
             // Along with a turn, others may be spoken that come later in the game.
             Met::End if is_there || !is_a_turn(reopen) => {
@@ -83,17 +83,17 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
             }
             Met::End | Met::Other => {}
         }
-        state.apply(record).map_err(WorkspaceError::Refused)?;
+        state.apply_event(record).map_err(WorkspaceError::Refused)?;
     }
     if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
-        return invalid(format!(
+        return reject(format!(
             "the session has no {reopen} that could be opened again; choose something that is there"
         ));
     }
     let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
     Ok(ForkPoint {
         lines: kept.len() as u64,
-        left_out: count(kept, left_out),
+        left_out: count_omissions(kept, left_out),
     })
 }
 
@@ -106,11 +106,11 @@ enum Met {
     Other,
 }
 
-fn met(state: &State, event: &Event, reopen: &Reopen) -> Met {
+fn classify_event(state: &State, event: &Event, reopen: &Reopen) -> Met {
     match reopen {
-        Reopen::Turn(turn) if brings(event, turn) => Met::Itself,
+        Reopen::Turn(turn) if gives_text(event, turn) => Met::Itself,
         Reopen::Turn(turn) if state.is_seen_by(event, turn) => Met::End,
-        Reopen::After(turn) if brings(event, turn) => Met::Itself,
+        Reopen::After(turn) if gives_text(event, turn) => Met::Itself,
         Reopen::After(turn) if comes_after(state, event, turn) => Met::End,
         Reopen::Verdict {
             judging,
@@ -134,14 +134,14 @@ fn is_a_turn(reopen: &Reopen) -> bool {
 }
 
 /// Says whether an event is a text for a turn, or a filter's refusal to give one.
-fn brings(event: &Event, turn: &TurnId) -> bool {
+fn gives_text(event: &Event, turn: &TurnId) -> bool {
     turn_of(event).as_ref() == Some(turn)
 }
 
 /// Returns the turn that an event is about: one that it gives a text, or that it passes over.
 pub fn turn_of(event: &Event) -> Option<TurnId> {
-    let changed = event.changed_turn().cloned();
-    changed.or_else(|| event.skipped_step()?.turn())
+    let text_turn = event.changed_turn().cloned();
+    text_turn.or_else(|| event.skipped_step()?.turn())
 }
 
 /// Says whether an event belongs behind a turn in the order of the game.
@@ -153,7 +153,7 @@ fn comes_after(state: &State, event: &Event, turn: &TurnId) -> bool {
     if let Some(other) = turn_of(event) {
         return later(&other);
     }
-    match found(state, event) {
+    match find_verdict_or_lesson(state, event) {
         Some(Found::Verdict(judge)) => match &judge.target {
             Target::Attempt(attempt) => later(&attempt.turn),
             Target::Round(round) => *round > turn.round,
@@ -169,7 +169,7 @@ fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
     if place(other) != place(turn) {
         return place(other) > place(turn);
     }
-    let stage = protocol.stage(&turn.stage);
+    let stage = protocol.find_stage(&turn.stage);
     match stage.map(|stage| stage.order) {
         Some(StageOrder::Sequential) => {
             let chairs = stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
@@ -182,21 +182,21 @@ fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
 
 /// Verdict or lesson that an event holds.
 enum Found {
-    Verdict(Sought),
+    Verdict(SoughtVerdict),
     Lesson,
 }
 
 /// A verdict by its rule, target and slot.
-struct Sought {
+struct SoughtVerdict {
     judging: JudgingId,
     target: Target,
     slot: VerdictSlot,
 }
 
 /// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
-fn found(state: &State, event: &Event) -> Option<Found> {
+fn find_verdict_or_lesson(state: &State, event: &Event) -> Option<Found> {
     match event.group() {
-        EventGroup::Verdict(judged) => Some(Found::Verdict(Sought {
+        EventGroup::Verdict(judged) => Some(Found::Verdict(SoughtVerdict {
             judging: judged.judging.clone(),
             target: judged.target.clone(),
             slot: VerdictSlot {
@@ -205,22 +205,22 @@ fn found(state: &State, event: &Event) -> Option<Found> {
             },
         })),
         EventGroup::Lesson(_) => Some(Found::Lesson),
-        EventGroup::Call(_) => skipped(state, event.skipped_step()?),
+        EventGroup::Call(_) => find_skipped_step(state, event.skipped_step()?),
         EventGroup::Session(_) | EventGroup::Memory(_) | EventGroup::Turn(_) => None,
     }
 }
 
 /// Returns the verdict or lesson that a step was to bring.
-fn skipped(state: &State, id: &StepId) -> Option<Found> {
+fn find_skipped_step(state: &State, id: &StepId) -> Option<Found> {
     if id.turn().is_some() {
         return None;
     }
-    let steps = state.open().steps.into_iter();
-    let mut refused = steps.filter(|step| &step.id() == id);
-    refused.find_map(|step| match step.group() {
+    let steps = state.find_open_steps().steps.into_iter();
+    let mut matching_steps = steps.filter(|step| &step.id() == id);
+    matching_steps.find_map(|step| match step.group() {
         StepGroup::Verdict(VerdictStep {
             judge: Some(judge), ..
-        }) => Some(Found::Verdict(Sought {
+        }) => Some(Found::Verdict(SoughtVerdict {
             slot: VerdictSlot {
                 chair: judge.chair.index,
                 order: judge.order,
@@ -243,7 +243,7 @@ fn is_verdict(
     target: &Target,
     slot: Option<VerdictSlot>,
 ) -> bool {
-    match found(state, event) {
+    match find_verdict_or_lesson(state, event) {
         Some(Found::Verdict(found)) => {
             &found.judging == judging
                 && &found.target == target
@@ -254,13 +254,13 @@ fn is_verdict(
 }
 
 fn is_lesson(state: &State, event: &Event) -> bool {
-    match found(state, event) {
+    match find_verdict_or_lesson(state, event) {
         Some(Found::Lesson) => true,
         Some(Found::Verdict(_)) | None => false,
     }
 }
 
-fn count(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
+fn count_omissions(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
     let turns = |records: &[Record]| -> BTreeSet<TurnId> {
         let events = records.iter().map(|record| &record.event);
         events.filter_map(turn_of).collect()
@@ -282,44 +282,42 @@ fn count(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
 ///
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session> {
-    fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
+pub async fn fork_session(store: &StoreContext, parent: &SessionId, lines: u64) -> Result<Session> {
+    fork_into(store, [&store.layout, &store.layout], parent, lines).await
 }
 
 /// Begins a fork of a session of one store in another one.
 ///
 /// # Errors
-/// As [`fork`].
+/// As [`fork_session`].
 pub async fn fork_into(
-    desk: &Desk,
+    store: &StoreContext,
     [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
 ) -> Result<Session> {
-    let path = from.session(parent.as_str())?;
+    let path = from.session_path(parent.as_str())?;
     let prefix = read_prefix(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
-        return invalid(
-            "a fork keeps at least the first event of its parent; choose a later point",
-        );
+        return reject("a fork keeps at least the first event of its parent; choose a later point");
     };
-    let id = SessionId::new(desk.clock.fresh_id());
-    let forked = Record {
-        at: desk.clock.now(),
-        by: Author::Person(desk.person.clone()),
+    let id = SessionId::new(store.clock.fresh_id());
+    let fork_record = Record {
+        at: store.clock.now(),
+        by: Author::Person(store.person.clone()),
         event: Event::Forked {
             parent: parent.clone(),
-            parent_head: Hash::of(last).to_string(),
+            parent_head: Hash::digest(last).to_string(),
             session: Some(id.clone()),
         },
     };
-    let kept = usize::try_from(lines).unwrap_or(usize::MAX);
-    let past = read_records(&path)?.into_iter().take(kept);
-    let state = folded(&path, past.chain([forked.clone()]))?;
-    let path = into.session(id.as_str())?;
-    let by = forked.by.to_string();
-    let forking = desk.journals();
-    let journal = forking.fork(&path, prefix, (&forked.at, &by), &forked.event);
+    let line_count = usize::try_from(lines).unwrap_or(usize::MAX);
+    let past = read_records(&path)?.into_iter().take(line_count);
+    let state = fold_records(&path, past.chain([fork_record.clone()]))?;
+    let path = into.session_path(id.as_str())?;
+    let by = fork_record.by.to_string();
+    let forking = store.journals();
+    let journal = forking.fork_journal(&path, prefix, (&fork_record.at, &by), &fork_record.event);
     let journal = journal.await?;
-    Session::forked(id, state, journal)
+    Session::from_fork(id, state, journal)
 }

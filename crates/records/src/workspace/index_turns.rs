@@ -1,7 +1,7 @@
 //! Turns at the store's index: none before a program has shown something, one at a time, none cut off by
 //! the end of the program.
 
-use super::{Desk, StoreIndex};
+use super::{StoreContext, StoreIndex};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
@@ -14,13 +14,13 @@ pub struct IndexTurns {
 
 impl IndexTurns {
     /// Says that something was shown: turns begin.
-    pub fn begin(&self) {
+    pub fn start_turns(&self) {
         self.begun
             .send_if_modified(|begun| !std::mem::replace(begun, true));
     }
 
     /// Reads or writes the index on a thread that may block; `None` where that panicked.
-    pub async fn take<T: Send + 'static>(
+    pub async fn take_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
@@ -28,7 +28,7 @@ impl IndexTurns {
         let _ = self.begun.subscribe().wait_for(|begun| *begun).await;
         let one = Arc::clone(&self.one);
         let task = tokio::task::spawn_blocking(move || {
-            let _turn = locked(&one);
+            let _turn = lock_turns(&one);
             work()
         });
         task.await.ok()
@@ -36,41 +36,41 @@ impl IndexTurns {
 
     /// Does work with what is read of the store's index in one turn. It is not held while the work reads
     /// journals; what these came to is written in another turn, which is not waited for.
-    pub async fn with<T: Send + 'static>(
+    pub async fn with_index<T: Send + 'static>(
         &self,
-        desk: Desk,
-        read: fn(&Desk) -> StoreIndex,
+        store: StoreContext,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&StoreIndex) -> T + Send + 'static,
     ) -> Option<T> {
-        let index = self.take(move || read(&desk)).await?;
-        let done = tokio::task::spawn_blocking(move || (work(&index), index));
-        let (done, index) = done.await.ok()?;
+        let index = self.take_turn(move || read(&store)).await?;
+        let task = tokio::task::spawn_blocking(move || (work(&index), index));
+        let (done, index) = task.await.ok()?;
         let turns = self.clone();
-        tokio::spawn(async move { turns.take(move || index.write()).await });
+        tokio::spawn(async move { turns.take_turn(move || index.write_changes()).await });
         Some(done)
     }
 
     /// Waits for the turn that is being taken.
     pub async fn close(self) {
-        let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
+        let _ = tokio::task::spawn_blocking(move || drop(lock_turns(&self.one))).await;
     }
 }
 
-fn locked(one: &Mutex<()>) -> MutexGuard<'_, ()> {
+fn lock_turns(one: &Mutex<()>) -> MutexGuard<'_, ()> {
     one.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reads what the index holds for rows of debates.
-pub fn for_rows(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_rows(&desk.layout).0
+pub fn read_rows_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_rows(&store.layout).0
 }
 
 /// Reads what the index holds for the validation of evaluators.
-pub fn for_validation(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_found(&desk.layout).0
+pub fn read_validation_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_findings(&store.layout).0
 }
 
 /// Reads what the index holds for lists of sessions.
-pub fn for_sessions(desk: &Desk) -> StoreIndex {
-    StoreIndex::read(&desk.layout).0
+pub fn read_sessions_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_overviews(&store.layout).0
 }

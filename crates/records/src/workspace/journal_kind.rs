@@ -4,7 +4,7 @@
 //! all. Checks, export, import and lists of journals know a kind by that alone.
 
 use super::error::Result;
-use super::journal_lines::known;
+use super::journal_lines::known_lines;
 use elenchus_store::{JournalLine, JournalType, JournalWriter, Journals, TailNotice, read_journal};
 use serde_json::Value;
 use std::path::Path;
@@ -45,15 +45,15 @@ pub trait JournalKind: JournalType {
     ///
     /// # Errors
     /// When the lines do not fit each other.
-    fn fold(path: &Path, lines: Vec<JournalLine<Self::Event>>) -> Result<Self::State>;
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self::Event>>) -> Result<Self::State>;
 
     /// Reads a journal without its lock. Blocks.
     ///
     /// # Errors
     /// When it cannot be read, a line is of a kind that this version does not know, or the lines do
     /// not fit each other.
-    fn read(path: &Path) -> Result<Self::State> {
-        Self::fold(path, known(path, read_journal(path)?.lines)?)
+    fn read_state(path: &Path) -> Result<Self::State> {
+        Self::fold_journal(path, known_lines(path, read_journal(path)?.lines)?)
     }
 }
 
@@ -68,13 +68,16 @@ pub struct ResumedJournal<K: JournalKind> {
 /// Opens a journal to go on with it. Blocks for a read and two syncs.
 ///
 /// # Errors
-/// When another process writes to it, and as [`JournalKind::read`].
-pub fn resume<K: JournalKind>(journals: &Journals, path: &Path) -> Result<ResumedJournal<K>> {
-    let opened = journals.resume::<K>(path)?;
+/// When another process writes to it, and as [`JournalKind::read_state`].
+pub fn resume_journal<K: JournalKind>(
+    journals: &Journals,
+    path: &Path,
+) -> Result<ResumedJournal<K>> {
+    let journal = journals.resume_journal::<K>(path)?;
     Ok(ResumedJournal {
-        state: K::fold(path, known(path, opened.lines)?)?,
-        writer: opened.writer,
-        notices: opened.notices,
+        state: K::fold_journal(path, known_lines(path, journal.lines)?)?,
+        writer: journal.writer,
+        notices: journal.notices,
     })
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 /// # Errors
 /// [`WorkspaceError::UnknownEvent`] at the first line of an unknown kind: what follows from it is not
 /// known, so its journal is not continued.
-pub(crate) fn known<E>(path: &Path, lines: Vec<ReadLine<E>>) -> Result<Vec<JournalLine<E>>> {
+pub(crate) fn known_lines<E>(path: &Path, lines: Vec<ReadLine<E>>) -> Result<Vec<JournalLine<E>>> {
     lines
         .into_iter()
         .map(|line| known_line(path, line))
@@ -20,7 +20,7 @@ pub(crate) fn known<E>(path: &Path, lines: Vec<ReadLine<E>>) -> Result<Vec<Journ
 /// Returns one line of a journal.
 ///
 /// # Errors
-/// As [`known`].
+/// As [`known_lines`].
 pub(super) fn known_line<E>(path: &Path, line: ReadLine<E>) -> Result<JournalLine<E>> {
     match line {
         ReadLine::Known(line) => Ok(line),
@@ -33,7 +33,7 @@ pub(super) fn known_line<E>(path: &Path, line: ReadLine<E>) -> Result<JournalLin
 }
 
 /// Returns a line of a session's journal as the fold takes it.
-pub(super) fn record(line: JournalLine<impl Into<Event>>) -> Record {
+pub(super) fn record_from_line(line: JournalLine<impl Into<Event>>) -> Record {
     Record {
         at: line.at,
         by: Author::parse(&line.by),

@@ -1,8 +1,8 @@
 //! Reports as they were computed, kept in the store's index: figures over equal rows, asked for alike and
 //! computed by the same program, are equal.
 
-use super::entry_form::{EntryForm, decoded, encoded};
-use super::session_list::in_parallel;
+use super::entry_form::{EntryForm, decode_value, encode_value};
+use super::session_list::read_in_parallel;
 use super::store_index::{StoreIndex, table};
 use elenchus_store::{Hash, Head, IndexEntry, JournalStamp};
 use serde::Serialize;
@@ -28,25 +28,25 @@ impl ReportKey {
     ///
     /// The rows themselves count, whatever they were read from, and the program's own file: the same settings
     /// mean other figures to another build.
-    pub fn of<R: Serialize + Sync>(
+    pub fn from_rows<R: Serialize + Sync>(
         computation: &str,
         settings: &impl Debug,
         rows: &[R],
     ) -> Option<Self> {
         let parts: Vec<&[R]> = rows.chunks(AT_ONCE).collect();
-        let hashes = in_parallel(&parts, |part| {
-            Some(Hash::of(&postcard::to_allocvec(*part).ok()?))
+        let hashes = read_in_parallel(&parts, |part| {
+            Some(Hash::digest(&postcard::to_allocvec(*part).ok()?))
         });
         let hashes = hashes.into_iter().collect::<Option<Vec<Hash>>>()?;
-        let head = format!("{}\n{computation}\n{settings:?}\n", program()?);
+        let head = format!("{}\n{computation}\n{settings:?}\n", program_stamp()?);
         let mut text = head.into_bytes();
         text.extend(hashes.iter().flat_map(|hash| hash.as_bytes()));
-        Some(Self(Hash::of(&text)))
+        Some(Self(Hash::digest(&text)))
     }
 }
 
 /// Names the build of this program: the stamp of its file. `None` where it has none any more.
-fn program() -> Option<&'static str> {
+fn program_stamp() -> Option<&'static str> {
     static PROGRAM: OnceLock<Option<String>> = OnceLock::new();
     let stamp = || {
         let file = std::env::current_exe().ok()?.metadata().ok()?;
@@ -62,16 +62,16 @@ impl StoreIndex {
     ///
     /// # Errors
     /// As `compute`.
-    pub fn report<T: Serialize + DeserializeOwned, E>(
+    pub fn cached_report<T: Serialize + DeserializeOwned, E>(
         &self,
         key: Option<ReportKey>,
         compute: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        self.computed((table::REPORTS, MAX_REPORTS), key, compute)
+        self.cached_value((table::REPORTS, MAX_REPORTS), key, compute)
     }
 
-    /// As [`report`](Self::report), of another table of so many entries at most.
-    pub(super) fn computed<T: Serialize + DeserializeOwned, E>(
+    /// As [`cached_report`](Self::cached_report), of another table of so many entries at most.
+    pub(super) fn cached_value<T: Serialize + DeserializeOwned, E>(
         &self,
         (table, at_most): (&'static str, usize),
         key: Option<ReportKey>,
@@ -81,21 +81,21 @@ impl StoreIndex {
             return compute();
         };
         let keys = self.keys_of(table);
-        let known = keys.iter().rfind(|key| key.ends_with(hash.as_bytes()));
-        let known = known.and_then(|key| self.entry_of(table, key));
-        if let Some(value) = known.and_then(|known| decoded(EntryForm::Json, &known.value)) {
+        let known_key = keys.iter().rfind(|key| key.ends_with(hash.as_bytes()));
+        let entry = known_key.and_then(|key| self.entry_of(table, key));
+        if let Some(value) = entry.and_then(|known| decode_value(EntryForm::Json, &known.value)) {
             return Ok(value);
         }
-        let computed = compute()?;
-        let value = encoded(EntryForm::Json, &computed);
+        let result = compute()?;
+        let value = encode_value(EntryForm::Json, &result);
         if let Some(value) = value.filter(|value| value.len() <= MAX_REPORT_BYTES) {
-            self.keep(table, keys, at_most, hash, value);
+            self.keep_value(table, keys, at_most, hash, value);
         }
-        Ok(computed)
+        Ok(result)
     }
 
     /// Keeps a value under the number after the last one's, in place of the oldest where there are too many.
-    fn keep(
+    fn keep_value(
         &self,
         table: &'static str,
         keys: Vec<Vec<u8>>,
@@ -110,13 +110,13 @@ impl StoreIndex {
         key.extend_from_slice(hash.as_bytes());
         let too_many = (keys.len() + 1).saturating_sub(at_most);
         for old in keys.into_iter().take(too_many) {
-            self.change(table, old, None);
+            self.set_entry(table, old, None);
         }
         let entry = IndexEntry {
             stamp: JournalStamp::default(),
             watermark: Head::EMPTY,
             value,
         };
-        self.change(table, key, Some(entry));
+        self.set_entry(table, key, Some(entry));
     }
 }

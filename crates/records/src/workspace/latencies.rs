@@ -22,21 +22,21 @@ impl EarlierLatencies {
     ///
     /// # Errors
     /// When sessions cannot be listed.
-    pub fn read(layout: &Layout, models: &BTreeSet<String>) -> Result<Self> {
-        let mut found = Self::default();
+    pub fn read_newest(layout: &Layout, models: &BTreeSet<String>) -> Result<Self> {
+        let mut latencies = Self::default();
         for id in newest_sessions(layout, MAX_SESSIONS)? {
-            let wanted: BTreeSet<&String> = models
+            let incomplete_models: BTreeSet<&String> = models
                 .iter()
-                .filter(|model| found.count(model) < ENOUGH)
+                .filter(|model| latencies.count_replies(model) < ENOUGH)
                 .collect();
-            if wanted.is_empty() {
+            if incomplete_models.is_empty() {
                 break;
             }
-            if let Ok(state) = read_session_without_views(&layout.session(id.as_str())?) {
-                found.take(&state, &wanted);
+            if let Ok(state) = read_session_without_views(&layout.session_path(id.as_str())?) {
+                latencies.add_replies(&state, &incomplete_models);
             }
         }
-        Ok(found)
+        Ok(latencies)
     }
 
     /// Returns the median latency of a model's replies; `None` where it has none.
@@ -47,40 +47,41 @@ impl EarlierLatencies {
     }
 
     /// Returns how many replies of a model are known.
-    pub fn count(&self, model: &str) -> usize {
+    pub fn count_replies(&self, model: &str) -> usize {
         self.0.get(model).map_or(0, Vec::len)
     }
 
-    fn take(&mut self, state: &State, wanted: &BTreeSet<&String>) {
-        let Some(created) = state.created() else {
+    fn add_replies(&mut self, state: &State, models: &BTreeSet<&String>) {
+        let Some(created) = state.first_event() else {
             return;
         };
-        for (chair, reply) in replies(state, created) {
-            let Some(model) = created.player(&chair).and_then(Player::model) else {
+        for (chair, reply) in list_replies(state, created) {
+            let Some(model) = created.player_of(&chair).and_then(Player::as_model) else {
                 continue;
             };
             let model = &model.model;
-            if !reply.cached && wanted.contains(model) {
-                let known = self.0.entry(model.clone()).or_default();
-                known.push(reply.latency_ms);
+            if !reply.cached && models.contains(model) {
+                let model_latencies = self.0.entry(model.clone()).or_default();
+                model_latencies.push(reply.latency_ms);
             }
         }
     }
 }
 
 /// Returns the replies of a session's turns and verdicts, each with its chair.
-fn replies<'a>(
+fn list_replies<'a>(
     state: &'a State,
     created: &'a Created,
 ) -> impl Iterator<Item = (Chair, &'a Reply)> + 'a {
     let turns = state.turns().iter().flat_map(|(turn, known)| {
         let own = known.attempts.iter();
         // A person's text, and what a guardrail refused, were no calls.
-        let asked = own.filter(|one| !one.inherited && !one.by_person && one.guardrail.is_none());
-        asked.map(|one| (turn.chair.clone(), &one.reply))
+        let model_attempts =
+            own.filter(|one| !one.inherited && !one.by_person && one.guardrail.is_none());
+        model_attempts.map(|one| (turn.chair.clone(), &one.reply))
     });
-    let judged = state.verdicts().flat_map(|(judging, _, by_chair)| {
-        let by = created.protocol.judging(judging);
+    let verdict_replies = state.verdicts().flat_map(|(judging, _, by_chair)| {
+        let by = created.protocol.find_judging(judging);
         let seat = by.and_then(|rule| rule.by.clone());
         by_chair.iter().filter_map(move |(slot, last)| {
             let chair = Chair {
@@ -90,5 +91,5 @@ fn replies<'a>(
             Some((chair, last.reply.as_ref()?))
         })
     });
-    turns.chain(judged)
+    turns.chain(verdict_replies)
 }

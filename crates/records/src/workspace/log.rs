@@ -3,7 +3,7 @@
 use elenchus_game::debate::{Event, SessionId, StepId};
 
 /// Writes that a call was sent.
-pub fn sent(session: &SessionId, step: &StepId) {
+pub fn log_call(session: &SessionId, step: &StepId) {
     tracing::debug!(%session, %step, "call sent");
 }
 
@@ -17,7 +17,7 @@ pub fn log_event(session: &SessionId, event: &Event) {
             tracing::debug!(%session, judging = %judged.judging, target = %judged.target, "judged");
         }
         Event::Guarded(guarded) => {
-            tracing::debug!(%session, chair = %guarded.chair, matched = guarded.decision.matched(), "guarded");
+            tracing::debug!(%session, chair = %guarded.chair, matched = guarded.decision.matching_guardrail(), "guarded");
         }
         Event::CallRetried {
             step, why, wait_ms, ..
@@ -28,7 +28,7 @@ pub fn log_event(session: &SessionId, event: &Event) {
             tracing::error!(%session, step = %failed.step, why = %failed.message, "step failed");
         }
         Event::Stopped(stopped) => {
-            tracing::warn!(%session, step = %stopped.step, why = stopped.reason.words(), "reply stopped");
+            tracing::warn!(%session, step = %stopped.step, why = stopped.reason.describe(), "reply stopped");
         }
         Event::Truncated { ceiling, limit, .. } => {
             tracing::warn!(%session, ?ceiling, limit, "debate truncated");

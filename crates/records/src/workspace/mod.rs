@@ -29,7 +29,6 @@ pub mod annotations;
 mod arrival;
 mod bare_forks;
 mod clock;
-mod desk;
 mod draft;
 mod entry_form;
 mod error;
@@ -48,6 +47,7 @@ mod known_reports;
 mod latencies;
 pub mod log;
 pub mod memory;
+mod store_context;
 
 mod new_file;
 mod partial_reply;
@@ -72,8 +72,7 @@ mod unpriced;
 
 pub use arrival::{arrival_ms, id_ms, newest_first, sort_newest_first};
 pub use bare_forks::sweep_bare_forks;
-pub use clock::{Clock, milliseconds, to_the_minute};
-pub use desk::Desk;
+pub use clock::{Clock, parse_milliseconds, to_the_minute};
 pub use draft::Draft;
 pub use elenchus_game::judge::{FollowUp, LabelChoice, LabelSet, SeatNames, TableSide};
 pub use elenchus_memory::{
@@ -81,43 +80,44 @@ pub use elenchus_memory::{
     MatchShare, MemoryEntry,
 };
 pub use elenchus_store::{Hash, Import, import_of, lies_in, panics_are_caught, replace_private};
-pub use error::{CastError, Result, WorkspaceError, invalid};
-pub use examples::{Example, example_of, examples};
+pub use error::{CastError, Result, WorkspaceError, reject};
+pub use examples::{Example, example_of, list_examples};
 pub use experiment::{
     BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
     is_cost_known,
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub use file_writer::FileWriter;
-pub use find::{Unreadable, find, find_run, find_session, refuse_case_twin, runs};
+pub use find::{Unreadable, find_id, find_run, find_session, read_runs, refuse_case_twin};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_into, fork_point, turn_of};
-pub use index_turns::{IndexTurns, for_rows, for_sessions, for_validation};
-pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume};
+pub use fork::{ForkOmissions, ForkPoint, Reopen, fork_into, fork_point, fork_session, turn_of};
+pub use index_turns::{IndexTurns, read_rows_index, read_sessions_index, read_validation_index};
+pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume_journal};
 pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;
+pub use store_context::StoreContext;
 
 pub use new_file::{stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use session::{
-    Session, SessionJournal, folded, read_records, read_session, read_session_text,
+    Session, SessionJournal, fold_records, read_records, read_session, read_session_text,
     read_session_without_views,
 };
 pub use session_filter::{FilteredSession, SessionFilter, has_verdict};
 pub use session_list::{
-    SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
-    newest_sessions, overviews,
+    SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews,
+    list_overviews, list_sessions, newest_sessions,
 };
-pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summary};
+pub use session_summary::{HIDDEN_VERDICTS, SessionStatus, Summary, summarize_session};
 pub use sources::{
-    IncompleteSource, copied, copied_journals, copied_sessions, copies, incomplete_sources,
-    journals_of_store, missing_journals, missing_sessions,
+    IncompleteSource, copied_journals, copied_sessions, copy_error, find_session_copies,
+    incomplete_sources, journals_of_store, missing_journals, missing_sessions,
 };
 pub use store_index::StoreIndex;
 pub use store_watch::StoreWatch;
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};
-pub use trash::{bring_back, delete};
+pub use trash::{delete_session, restore_session};
 pub use typed_price::{Price, TypedPrice};
-pub use unpriced::{Unpriced, prices};
+pub use unpriced::{Unpriced, format_prices};

@@ -23,7 +23,7 @@ pub enum FileError {
 /// # Errors
 /// When there is a file of that name, or the disk refuses.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    write(path, 0o666, |file| file.write_all(bytes))
+    write_file(path, 0o666, |file| file.write_all(bytes))
 }
 
 /// Writes a new file as [`write_new`] does, for its owner alone.
@@ -31,7 +31,7 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// # Errors
 /// As [`write_new`].
 pub fn write_new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    write(path, 0o600, |file| file.write_all(bytes))
+    write_file(path, 0o600, |file| file.write_all(bytes))
 }
 
 /// Writes a new file for its owner alone, piece by piece.
@@ -42,19 +42,19 @@ pub fn stream_new_private(
     path: &Path,
     pieces: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), FileError> {
-    write(path, 0o600, |file| {
-        let mut buffered = std::io::BufWriter::new(file);
-        pieces(&mut buffered)?;
-        buffered.flush()
+    write_file(path, 0o600, |file| {
+        let mut writer = std::io::BufWriter::new(file);
+        pieces(&mut writer)?;
+        writer.flush()
     })
 }
 
-fn write(
+fn write_file(
     path: &Path,
     mode: u32,
     pieces: impl FnOnce(&mut File) -> std::io::Result<()>,
 ) -> Result<(), FileError> {
-    let refused = |source: std::io::Error| match source.kind() {
+    let file_error = |source: std::io::Error| match source.kind() {
         ErrorKind::AlreadyExists => FileError::Exists(path.display().to_string()),
         _ => FileError::Refused {
             path: path.display().to_string(),
@@ -62,12 +62,12 @@ fn write(
         },
     };
     let mut options = OpenOptions::new();
-    let made = options.write(true).create_new(true).mode(mode).open(path);
-    let mut file = made.map_err(refused)?;
-    let written = pieces(&mut file).and_then(|()| file.sync_all());
-    written.map_err(|source| {
+    let creation = options.write(true).create_new(true).mode(mode).open(path);
+    let mut file = creation.map_err(file_error)?;
+    let result = pieces(&mut file).and_then(|()| file.sync_all());
+    result.map_err(|source| {
         // Half a file would be taken for a whole one.
         let _ = std::fs::remove_file(path);
-        refused(source)
+        file_error(source)
     })
 }

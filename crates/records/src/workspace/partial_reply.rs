@@ -27,7 +27,12 @@ impl PartialReply {
     }
 
     /// Returns the event that keeps the words. The reported usage counts, else the worst case.
-    pub fn stopped(self, step: StepId, reason: StopReason, worst_case: WorstCaseUse) -> Event {
+    pub fn into_stopped_event(
+        self,
+        step: StepId,
+        reason: StopReason,
+        worst_case: WorstCaseUse,
+    ) -> Event {
         let (usd, tokens) = match self.usage {
             Some(usage) => {
                 let tokens = usage.input_tokens.saturating_add(usage.output_tokens);
@@ -84,10 +89,10 @@ pub struct PartialWriter {
 }
 
 impl PartialWriter {
-    pub(super) fn of_call(journal: &Path, call: u64, step: &StepId) -> Option<Self> {
+    pub(super) fn from_call(journal: &Path, call: u64, step: &StepId) -> Option<Self> {
         Some(Self {
             step: step.clone(),
-            file: PartialFile::of_call(journal, call)?,
+            file: PartialFile::from_call(journal, call)?,
             saved: PartialReply::default(),
         })
     }
@@ -97,15 +102,17 @@ impl PartialWriter {
     /// # Errors
     /// When it cannot be written.
     pub fn save(&mut self, now: &PartialReply) -> Result<()> {
-        if *now == self.saved || (now.is_empty() && !self.file.exists()) {
+        if *now == self.saved || (now.is_empty() && !self.file.has_content()) {
             return Ok(());
         }
         let new = |now: &str, saved: &str| now.strip_prefix(saved).map(str::to_owned);
-        let added = new(&now.text, &self.saved.text).zip(new(&now.thinking, &self.saved.thinking));
-        let anew = added.is_none();
-        let (text, thinking) = added.unwrap_or_else(|| (now.text.clone(), now.thinking.clone()));
+        let additions =
+            new(&now.text, &self.saved.text).zip(new(&now.thinking, &self.saved.thinking));
+        let anew = additions.is_none();
+        let (text, thinking) =
+            additions.unwrap_or_else(|| (now.text.clone(), now.thinking.clone()));
         let line = PartialLine {
-            step: (!self.file.exists()).then(|| self.step.clone()),
+            step: (!self.file.has_content()).then(|| self.step.clone()),
             anew,
             text,
             thinking,
@@ -114,13 +121,13 @@ impl PartialWriter {
         };
         // Texts and numbers can always be serialised.
         let line = serde_json::to_vec(&line).unwrap_or_default();
-        self.file.append(line)?;
+        self.file.append_line(line)?;
         self.saved.clone_from(now);
         Ok(())
     }
 
     /// Removes the file: the outcome of the call is in the journal.
-    pub fn remove(&mut self) {
+    pub fn remove_file(&mut self) {
         self.file.remove();
     }
 }
@@ -138,7 +145,8 @@ pub(super) fn killed_replies(journal: &Path, state: &State) -> Vec<KilledReply> 
     let files = partial_files(journal).into_iter();
     files
         .map(|(call, path)| KilledReply {
-            event: read(&path).and_then(|(step, words)| stopped(state, call, step, words)),
+            event: read_words(&path)
+                .and_then(|(step, words)| build_stopped_event(state, call, step, words)),
             path,
         })
         .collect()
@@ -146,12 +154,12 @@ pub(super) fn killed_replies(journal: &Path, state: &State) -> Vec<KilledReply> 
 
 impl KilledReply {
     /// Removes the side file.
-    pub fn remove(&self) {
+    pub fn remove_file(&self) {
         remove_partial(&self.path);
     }
 }
 
-fn read(path: &Path) -> Option<(StepId, PartialReply)> {
+fn read_words(path: &Path) -> Option<(StepId, PartialReply)> {
     let bytes = read_partial(path).ok()?;
     let mut step = None;
     let mut words = PartialReply::default();
@@ -173,7 +181,12 @@ fn read(path: &Path) -> Option<(StepId, PartialReply)> {
     Some((step?, words))
 }
 
-fn stopped(state: &State, call: u64, step: StepId, words: PartialReply) -> Option<Event> {
+fn build_stopped_event(
+    state: &State,
+    call: u64,
+    step: StepId,
+    words: PartialReply,
+) -> Option<Event> {
     let open = state.open_call(&step).filter(|open| open.event == call)?;
     let is_known = |reply: &Stopped| {
         let thinking = reply.thinking.as_deref().unwrap_or_default();
@@ -189,5 +202,5 @@ fn stopped(state: &State, call: u64, step: StepId, words: PartialReply) -> Optio
         usd: open.worst_case_usd,
         tokens: open.worst_case_tokens,
     };
-    Some(words.stopped(step, StopReason::Killed, worst_case))
+    Some(words.into_stopped_event(step, StopReason::Killed, worst_case))
 }

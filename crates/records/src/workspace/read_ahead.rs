@@ -36,8 +36,8 @@ pub fn read_ahead<I: Sync, T: Send, E, R: FnMut(&I) -> T>(
                         }
                     }
                 };
-                let begun = thread::Builder::new().spawn_scoped(scope, reading);
-                begun.is_ok().then_some(receive)
+                let handle = thread::Builder::new().spawn_scoped(scope, reading);
+                handle.is_ok().then_some(receive)
             })
             .collect();
         // Where the system gives no thread, its items are read here.

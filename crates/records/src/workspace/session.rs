@@ -1,16 +1,16 @@
 //! Open session: its journal, its state and its game, kept in step.
 
 use super::error::{Result, WorkspaceError};
-use super::journal_lines::{known, known_line, record};
+use super::journal_lines::{known_line, known_lines, record_from_line};
 use super::partial_reply::{KilledReply, PartialWriter, killed_replies};
-use super::sources::copies;
+use super::sources::find_session_copies;
 use crate::library::Game;
-use crate::workspace::{Intake, JournalKind, has_fields, resume};
+use crate::workspace::{Intake, JournalKind, has_fields, resume_journal};
 use elenchus_game::debate::event::{Author, Created, Event, EventWithoutView, Prompted, Record};
 use elenchus_game::debate::{SessionId, State, StepId};
 use elenchus_store::{
     Head, Journal, JournalLine, JournalLines, JournalType, JournalWriter, Journals, Layout,
-    TailNotice, has_begun, open_lines, read_checked, read_journal,
+    TailNotice, has_begun, open_lines, read_journal, verify_and_read,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -41,8 +41,8 @@ impl Session {
         at: String,
     ) -> Result<Self> {
         let id = created.session.clone();
-        let path = layout.session(id.as_str())?;
-        let journal = journals.begin(&path)?;
+        let path = layout.session_path(id.as_str())?;
+        let journal = journals.begin_journal(&path)?;
         let mut session = Self {
             id,
             state: State::default(),
@@ -62,27 +62,27 @@ impl Session {
     /// When another process drives it, a line is broken or of an unknown kind, or an event does
     /// not fit.
     pub fn open(layout: &Layout, journals: &Journals, id: &SessionId) -> Result<Self> {
-        let path = layout.session(id.as_str())?;
+        let path = layout.session_path(id.as_str())?;
         if !has_begun(&path)? {
             // Opening would cut off what little there is.
-            return Err(WorkspaceError::empty(&path));
+            return Err(WorkspaceError::empty_journal(&path));
         }
-        let opened = resume::<SessionJournal>(journals, &path)?;
-        let state = opened.state;
+        let journal = resume_journal::<SessionJournal>(journals, &path)?;
+        let state = journal.state;
         refuse_copy(&path, &state)?;
         if !state.forked_from().is_empty()
-            && let Some(copied) = copies(layout)?.remove(id)
+            && let Some(copy_error) = find_session_copies(layout)?.remove(id)
         {
-            return Err(copied);
+            return Err(copy_error);
         }
-        let game = Game::of_session(created(&path, &state)?)?;
+        let game = Game::from_created(require_created(&path, &state)?)?;
         Ok(Self {
             id: id.clone(),
             killed: killed_replies(&path, &state),
             state,
             game,
-            journal: opened.writer,
-            notices: opened.notices,
+            journal: journal.writer,
+            notices: journal.notices,
         })
     }
 
@@ -92,15 +92,15 @@ impl Session {
     /// # Errors
     /// When the disk refuses it.
     pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>> {
-        let mut killed = std::mem::take(&mut self.killed);
-        let events: Vec<_> = (killed.iter_mut())
+        let mut replies = std::mem::take(&mut self.killed);
+        let events: Vec<_> = (replies.iter_mut())
             .filter_map(|killed| Some((Author::Engine, killed.event.take()?)))
             .collect();
         let records = match events.is_empty() {
             true => Vec::new(),
             false => self.record_all(at.to_owned(), events).await?,
         };
-        killed.iter().for_each(KilledReply::remove);
+        replies.iter().for_each(KilledReply::remove_file);
         Ok(records)
     }
 
@@ -119,19 +119,19 @@ impl Session {
     /// journal does not know the call.
     pub fn partial_writer(&self, step: &StepId) -> Option<PartialWriter> {
         let call = self.state.open_call(step)?;
-        PartialWriter::of_call(self.journal.path(), call.event, step)
+        PartialWriter::from_call(self.journal.path(), call.event, step)
     }
 
     /// Takes over the journal of a fork; `state` holds everything that is in it.
     ///
     /// # Errors
     /// When a template or rubric of the session cannot be compiled by this version.
-    pub(crate) fn forked(
+    pub(crate) fn from_fork(
         id: SessionId,
         state: State,
         journal: JournalWriter<SessionJournal>,
     ) -> Result<Self> {
-        let game = Game::of_session(created(journal.path(), &state)?)?;
+        let game = Game::from_created(require_created(journal.path(), &state)?)?;
         Ok(Self {
             id,
             state,
@@ -151,7 +151,7 @@ impl Session {
         // One event went in, one record comes out.
         records
             .pop()
-            .ok_or_else(|| WorkspaceError::empty(self.journal.path()))
+            .ok_or_else(|| WorkspaceError::empty_journal(self.journal.path()))
     }
 
     /// Folds events in, in their order, and makes them durable together.
@@ -165,7 +165,7 @@ impl Session {
     ) -> Result<Vec<Record>> {
         let mut records = Vec::with_capacity(events.len());
         for (by, event) in events {
-            records.push(self.write(at.clone(), by, event)?);
+            records.push(self.append_event(at.clone(), by, event)?);
         }
         self.journal.sync().await?;
         Ok(records)
@@ -181,10 +181,10 @@ impl Session {
         by: Author,
         prompted: Prompted,
     ) -> Result<()> {
-        let mut changed = self.created()?.clone();
-        changed.templates.extend(prompted.templates.clone());
+        let mut setup = self.created()?.clone();
+        setup.templates.extend(prompted.templates.clone());
         // Before it is recorded, for nothing can take it back.
-        let game = Game::of_session(&changed)?;
+        let game = Game::from_created(&setup)?;
         self.record(at, by, Event::Prompted(Box::new(prompted)))
             .await?;
         self.game = game;
@@ -196,16 +196,18 @@ impl Session {
     ///
     /// # Errors
     /// When the event does not fit or cannot be written.
-    pub fn note(&mut self, at: String, event: Event) -> Result<Record> {
-        self.write(at, Author::Engine, event)
+    pub fn record_without_sync(&mut self, at: String, event: Event) -> Result<Record> {
+        self.append_event(at, Author::Engine, event)
     }
 
-    fn write(&mut self, at: String, by: Author, event: Event) -> Result<Record> {
+    fn append_event(&mut self, at: String, by: Author, event: Event) -> Result<Record> {
         let record = Record { at, by, event };
-        self.state.apply(&record).map_err(WorkspaceError::Refused)?;
+        self.state
+            .apply_event(&record)
+            .map_err(WorkspaceError::Refused)?;
         let by = record.by.to_string();
         self.journal
-            .append_unsynced(&record.at, &by, &record.event)?;
+            .append_without_sync(&record.at, &by, &record.event)?;
         Ok(record)
     }
 
@@ -228,7 +230,7 @@ impl Session {
     /// # Errors
     /// When it has not begun, which no opened session is.
     pub fn created(&self) -> Result<&Created> {
-        created(self.journal.path(), &self.state)
+        require_created(self.journal.path(), &self.state)
     }
 
     /// Returns the journal's length and head.
@@ -242,8 +244,8 @@ impl Session {
 /// # Errors
 /// When the journal cannot be read, or a line is broken or of an unknown kind.
 pub fn read_records(path: &Path) -> Result<Vec<Record>> {
-    let lines = known(path, read_journal::<Event>(path)?.lines)?;
-    Ok(lines.into_iter().map(record).collect())
+    let lines = known_lines(path, read_journal::<Event>(path)?.lines)?;
+    Ok(lines.into_iter().map(record_from_line).collect())
 }
 
 /// Returns a session's lines as they are, without its lock. Events of kinds that this version does not
@@ -253,11 +255,11 @@ pub fn read_records(path: &Path) -> Result<Vec<Record>> {
 /// When the journal cannot be read, a line is broken, or acknowledged lines are not there; when it is a
 /// copy of another session.
 pub fn read_session_text(path: &Path) -> Result<String> {
-    let bytes = read_checked(path)?;
+    let bytes = verify_and_read(path)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| WorkspaceError::Invalid(format!("{}: it is not text", path.display())))?;
     if text.is_empty() {
-        return Err(WorkspaceError::empty(path));
+        return Err(WorkspaceError::empty_journal(path));
     }
     let mut state = State::default();
     let events = text.lines().filter_map(|line| {
@@ -267,11 +269,11 @@ pub fn read_session_text(path: &Path) -> Result<String> {
     for line in events {
         if matches!(line.event, Event::Created(_) | Event::Forked { .. }) {
             // Of these alone, no event refuses another.
-            let _ = state.apply(&record(line));
+            let _ = state.apply_event(&record_from_line(line));
         }
     }
     // What a later version begins a session with is printed as it is.
-    if state.created().is_some() {
+    if state.first_event().is_some() {
         refuse_copy(path, &state)?;
     }
     Ok(text)
@@ -335,7 +337,7 @@ pub(super) fn fold_lines<E: DeserializeOwned + Into<Event>>(
         match known_line(path, line?) {
             // An event that does not fit is reported only of a journal that is otherwise sound.
             Ok(line) if misfit.is_none() && unknown.is_none() => {
-                misfit = apply(&mut state, path, at, &record(line)).err();
+                misfit = apply_record(&mut state, path, at, &record_from_line(line)).err();
             }
             Ok(_) => {}
             Err(error) => unknown = unknown.or(Some(error)),
@@ -351,20 +353,22 @@ pub(super) fn fold_lines<E: DeserializeOwned + Into<Event>>(
 ///
 /// # Errors
 /// When it is empty, a line is of an unknown kind, or an event does not fit.
-pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State> {
-    let state = SessionJournal::fold(path, known(path, journal.lines)?)?;
-    created(path, &state)?;
+pub(super) fn fold_session(path: &Path, journal: Journal<Event>) -> Result<State> {
+    let state = SessionJournal::fold_journal(path, known_lines(path, journal.lines)?)?;
+    require_created(path, &state)?;
     Ok(state)
 }
 
-fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created> {
-    state.created().ok_or_else(|| WorkspaceError::empty(path))
+fn require_created<'a>(path: &Path, state: &'a State) -> Result<&'a Created> {
+    state
+        .first_event()
+        .ok_or_else(|| WorkspaceError::empty_journal(path))
 }
 
 /// An id is one file: in a store, the name of a session's file is the id that it gives itself. Forks of
 /// earlier versions begin as their parents do, and their own id is nowhere but in their name.
 fn refuse_copy(path: &Path, state: &State) -> Result<()> {
-    created(path, state)?;
+    require_created(path, state)?;
     let (Some(of), Some(named)) = (state.own_id(), Layout::session_at(path)) else {
         return Ok(());
     };
@@ -398,12 +402,12 @@ impl JournalKind for SessionJournal {
         has_fields(event, "created", &["session", "protocol", "cast"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Event>>) -> Result<State> {
-        folded(path, lines.into_iter().map(record))
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Event>>) -> Result<State> {
+        fold_records(path, lines.into_iter().map(record_from_line))
     }
 
     // While it is read, so that it is never in memory as a whole along with the state.
-    fn read(path: &Path) -> Result<State> {
+    fn read_state(path: &Path) -> Result<State> {
         read_session(path)
     }
 }
@@ -412,18 +416,18 @@ impl JournalKind for SessionJournal {
 ///
 /// # Errors
 /// [`WorkspaceError::Misfit`] at the first event that does not fit.
-pub fn folded(path: &Path, records: impl IntoIterator<Item = Record>) -> Result<State> {
+pub fn fold_records(path: &Path, records: impl IntoIterator<Item = Record>) -> Result<State> {
     let mut state = State::default();
     for (at, record) in records.into_iter().enumerate() {
-        apply(&mut state, path, at, &record)?;
+        apply_record(&mut state, path, at, &record)?;
     }
     Ok(state)
 }
 
 /// Folds the event of a line, counted from 0.
-fn apply(state: &mut State, path: &Path, at: usize, record: &Record) -> Result<()> {
+fn apply_record(state: &mut State, path: &Path, at: usize, record: &Record) -> Result<()> {
     state
-        .apply(record)
+        .apply_event(record)
         .map_err(|refusal| WorkspaceError::Misfit {
             path: path.display().to_string(),
             line: at + 1,

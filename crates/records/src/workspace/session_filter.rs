@@ -151,7 +151,7 @@ enum ValueKind {
 }
 
 impl Field {
-    fn kind(self) -> ValueKind {
+    fn value_kind(self) -> ValueKind {
         match self {
             Field::State | Field::Verdict | Field::Is | Field::Simulated => ValueKind::Word,
             Field::Protocol
@@ -174,7 +174,7 @@ impl Field {
     }
 
     /// Returns the words that the field can have, where they are few.
-    fn words(self) -> Vec<&'static str> {
+    fn list_words(self) -> Vec<&'static str> {
         match self {
             Field::State => STATES.to_vec(),
             Field::Verdict => VERDICTS.iter().map(|(word, _)| *word).collect(),
@@ -185,7 +185,7 @@ impl Field {
     }
 
     /// Returns an example of how it is written.
-    fn example(self, name: &str) -> String {
+    fn describe_example(self, name: &str) -> String {
         match self {
             Field::Cost => "cost>0.10, a number of US dollars".to_owned(),
             Field::Age => "age<2d, a number with m, h, d or w".to_owned(),
@@ -196,9 +196,9 @@ impl Field {
         }
     }
 
-    fn number(self, value: &str) -> Option<f64> {
+    fn parse_number(self, value: &str) -> Option<f64> {
         let number = match self {
-            Field::Age => seconds(value),
+            Field::Age => parse_age(value),
             Field::Cost => value.trim_start_matches('$').parse().ok(),
             _ => value.parse().ok(),
         };
@@ -206,7 +206,7 @@ impl Field {
     }
 
     /// Returns the texts that a session has in the field, in lower case.
-    fn texts(self, session: FilteredSession<'_>) -> Vec<String> {
+    fn texts_of(self, session: FilteredSession<'_>) -> Vec<String> {
         let one = |text: Option<&str>| text.map(str::to_lowercase).into_iter().collect();
         let (overview, summary) = match (self, session.overview) {
             (Field::Id, _) => return one(Some(session.id.as_str())),
@@ -222,7 +222,7 @@ impl Field {
                 .iter()
                 .map(|one| one.to_lowercase())
                 .collect(),
-            Field::State => one(Some(summary.state.word())),
+            Field::State => one(Some(summary.state.as_word())),
             Field::Verdict => {
                 let there = VERDICTS
                     .iter()
@@ -234,7 +234,7 @@ impl Field {
             Field::Arm => one(Some(&overview.arm)),
             Field::Is => KINDS
                 .into_iter()
-                .filter(|kind| is(session, overview, kind))
+                .filter(|kind| is_of_kind(session, overview, kind))
                 .map(str::to_owned)
                 .collect(),
             Field::Simulated => one(Some(if summary.simulated { "yes" } else { "no" })),
@@ -269,8 +269,9 @@ impl Field {
             Field::Corrected => Some(f64::from(summary.corrected)),
             Field::Verdicts(letter) => {
                 let letters = summary.verdicts.chars();
-                let counted = letters.filter(|one| letter.is_none_or(|letter| letter == *one));
-                Some(counted.count() as f64)
+                let matching_letters =
+                    letters.filter(|one| letter.is_none_or(|letter| letter == *one));
+                Some(matching_letters.count() as f64)
             }
             Field::Cost => summary.cost_usd,
             Field::Age => {
@@ -292,7 +293,7 @@ pub fn has_verdict(overview: &SessionOverview, word: &str) -> bool {
     verdicts != HIDDEN_VERDICTS && letter.is_some_and(|(_, letter)| verdicts.contains(*letter))
 }
 
-fn is(session: FilteredSession<'_>, overview: &SessionOverview, kind: &str) -> bool {
+fn is_of_kind(session: FilteredSession<'_>, overview: &SessionOverview, kind: &str) -> bool {
     match kind {
         "fork" => overview.parent.is_some(),
         "replicate" => overview.is_replicate,
@@ -303,7 +304,7 @@ fn is(session: FilteredSession<'_>, overview: &SessionOverview, kind: &str) -> b
     }
 }
 
-fn seconds(age: &str) -> Option<f64> {
+fn parse_age(age: &str) -> Option<f64> {
     let unit = age.chars().last()?;
     let number: f64 = age.strip_suffix(unit)?.parse().ok()?;
     let of = match unit {
@@ -326,7 +327,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(term: &'a str) -> Self {
+    fn from_term(term: &'a str) -> Self {
         let positive = term.strip_prefix(['-', '!']);
         let text = positive.unwrap_or(term);
         let at = text.find([':', '=', '~', '<', '>']).unwrap_or(text.len());
@@ -350,7 +351,7 @@ impl<'a> Parts<'a> {
 impl SessionFilter {
     /// Says whether a term compares a field; all others are words.
     pub fn compares_a_field(term: &str) -> bool {
-        let parts = Parts::of(term);
+        let parts = Parts::from_term(term);
         parts.field.is_some() && parts.comparison.is_some()
     }
 
@@ -358,8 +359,8 @@ impl SessionFilter {
     ///
     /// # Errors
     /// Says what is wrong, and what can be written instead.
-    pub fn read(term: &str) -> Result<Option<Self>, String> {
-        let parts = Parts::of(term);
+    pub fn parse_term(term: &str) -> Result<Option<Self>, String> {
+        let parts = Parts::from_term(term);
         let name = parts.name;
         let field = parts.field.ok_or_else(|| {
             let names = FIELDS.map(|(name, _)| name).join(", ");
@@ -375,7 +376,7 @@ impl SessionFilter {
             value: parts.value.to_lowercase(),
             number: 0.0,
         };
-        match field.kind() {
+        match field.value_kind() {
             ValueKind::Number => filter.with_number(name),
             ValueKind::Time => filter.with_time(name),
             ValueKind::Word | ValueKind::Text | ValueKind::Tag | ValueKind::Id => {
@@ -385,7 +386,7 @@ impl SessionFilter {
     }
 
     fn with_number(self, name: &str) -> Result<Option<Self>, String> {
-        let number = self.field.number(&self.value);
+        let number = self.field.parse_number(&self.value);
         match (self.comparison, number) {
             (Comparison::Contains, _) => {}
             (_, Some(number)) => return Ok(Some(Self { number, ..self })),
@@ -396,7 +397,10 @@ impl SessionFilter {
             }
             (_, None) => {}
         }
-        Err(format!("{name} is written {}", self.field.example(name)))
+        Err(format!(
+            "{name} is written {}",
+            self.field.describe_example(name)
+        ))
     }
 
     fn with_time(self, name: &str) -> Result<Option<Self>, String> {
@@ -404,7 +408,10 @@ impl SessionFilter {
         match self.value.chars().all(is_time) {
             true if self.value.is_empty() => Ok(None),
             true => Ok(Some(self)),
-            false => Err(format!("{name} is written {}", self.field.example(name))),
+            false => Err(format!(
+                "{name} is written {}",
+                self.field.describe_example(name)
+            )),
         }
     }
 
@@ -418,7 +425,7 @@ impl SessionFilter {
                 return Err(format!("'{name}' is compared with : or =, or ~ (contains)"));
             }
         }
-        let words = self.field.words();
+        let words = self.field.list_words();
         if self.value.is_empty() {
             return Ok(None);
         }
@@ -450,8 +457,8 @@ impl SessionFilter {
     }
 
     /// Says whether a session is let through.
-    pub fn passes(&self, session: FilteredSession<'_>) -> bool {
-        let holds = match self.field.kind() {
+    pub fn matches_session(&self, session: FilteredSession<'_>) -> bool {
+        let holds = match self.field.value_kind() {
             ValueKind::Number => {
                 let number = self.field.number_of(session);
                 number.is_some_and(|number| self.holds_for_number(number))
@@ -461,7 +468,7 @@ impl SessionFilter {
             | ValueKind::Tag
             | ValueKind::Id
             | ValueKind::Time) => {
-                let texts = self.field.texts(session);
+                let texts = self.field.texts_of(session);
                 texts.iter().any(|text| self.holds_for_text(kind, text))
             }
         };
@@ -479,22 +486,20 @@ impl SessionFilter {
     }
 
     fn holds_for_text(&self, kind: ValueKind, text: &str) -> bool {
-        let wanted = self.value.as_str();
+        let value = self.value.as_str();
         match (self.comparison, kind) {
             (Comparison::Contains, _) | (Comparison::Typed, ValueKind::Text) => {
-                text.contains(wanted)
+                text.contains(value)
             }
             (Comparison::Typed | Comparison::Equals, ValueKind::Time)
-            | (Comparison::Typed, ValueKind::Word | ValueKind::Id) => text.starts_with(wanted),
-            (Comparison::Equals, ValueKind::Id) => {
-                text.starts_with(wanted) || text.ends_with(wanted)
-            }
-            (Comparison::Typed | Comparison::Equals, _) => text == wanted,
-            (Comparison::Less, _) => text < wanted,
-            (Comparison::LessOrEqual, _) => text < wanted || text.starts_with(wanted),
+            | (Comparison::Typed, ValueKind::Word | ValueKind::Id) => text.starts_with(value),
+            (Comparison::Equals, ValueKind::Id) => text.starts_with(value) || text.ends_with(value),
+            (Comparison::Typed | Comparison::Equals, _) => text == value,
+            (Comparison::Less, _) => text < value,
+            (Comparison::LessOrEqual, _) => text < value || text.starts_with(value),
             // After a day is after its end.
-            (Comparison::More, _) => text > wanted && !text.starts_with(wanted),
-            (Comparison::MoreOrEqual, _) => text >= wanted,
+            (Comparison::More, _) => text > value && !text.starts_with(value),
+            (Comparison::MoreOrEqual, _) => text >= value,
         }
     }
 }
@@ -504,9 +509,12 @@ impl FromStr for SessionFilter {
 
     /// Reads a finished term.
     fn from_str(term: &str) -> Result<Self, Self::Err> {
-        let parts = Parts::of(term);
-        let (name, words) = (parts.name, parts.field.map_or_else(Vec::new, Field::words));
-        Self::read(term)?.ok_or_else(|| match words.is_empty() {
+        let parts = Parts::from_term(term);
+        let (name, words) = (
+            parts.name,
+            parts.field.map_or_else(Vec::new, Field::list_words),
+        );
+        Self::parse_term(term)?.ok_or_else(|| match words.is_empty() {
             true => format!("'{term}' has no value: write what {name} is compared with"),
             false => format!("{name}: is one of {}", words.join(", ")),
         })

@@ -2,11 +2,11 @@
 
 use super::arrival::{newest_first, placed_at};
 use super::error::{Result, WorkspaceError};
-use super::examples::examples;
+use super::examples::list_examples;
 use super::find::Unreadable;
-use super::rows::arm;
+use super::rows::arm_name;
 use super::session::{SeatViews, read_session_to};
-use super::session_summary::{Summary, summary};
+use super::session_summary::{Summary, summarize_session};
 use super::sources::copies_of;
 use super::store_index::{Derived, StoreIndex, table};
 use elenchus_game::debate::{SessionId, State};
@@ -59,15 +59,15 @@ pub struct SessionOverview {
 impl SessionOverview {
     /// Sums a session up for lists; `None` for one that has not begun.
     fn new(id: &SessionId, state: &State) -> Option<Self> {
-        let created = state.created()?;
-        let models = created.cast.iter().filter_map(|one| one.player.model());
+        let created = state.first_event()?;
+        let models = created.cast.iter().filter_map(|one| one.player.as_model());
         let models: BTreeSet<String> = models.map(|model| model.model.clone()).collect();
         Some(Self {
-            summary: summary(id, state)?,
+            summary: summarize_session(id, state)?,
             parent: state.forked_from().last().cloned(),
             root: created.session.clone(),
             models: models.into_iter().collect(),
-            arm: arm(state, created),
+            arm: arm_name(state, created),
             is_replicate: created.memory.given.is_some(),
             calls_in_doubt: state.committed_calls() - state.spend().calls,
             placed_at: None,
@@ -94,11 +94,11 @@ impl SessionOverview {
 impl Derived for SessionOverview {
     const TABLE: &'static str = table::SESSIONS;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path, SeatViews::Dropped)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
-        let mut overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;
+        let mut overview = overview.ok_or_else(|| WorkspaceError::empty_journal(path))?;
         overview.placed_at = placed_at(path, &overview.summary.last_at);
         Ok((overview, head))
     }
@@ -116,8 +116,8 @@ pub struct UnreadableSession {
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn list(layout: &Layout) -> Result<Vec<SessionId>> {
-    let mut ids = layout.sessions()?;
+pub fn list_sessions(layout: &Layout) -> Result<Vec<SessionId>> {
+    let mut ids = layout.list_sessions()?;
     ids.reverse();
     Ok(ids.into_iter().map(SessionId::new).collect())
 }
@@ -127,8 +127,8 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>> {
 /// # Errors
 /// When the folder of sessions cannot be listed.
 pub fn newest_sessions(layout: &Layout, at_most: usize) -> Result<Vec<SessionId>> {
-    let ids = layout.sessions()?.into_iter();
-    let paths = ids.map(|id| Ok((layout.session(&id)?, id)));
+    let ids = layout.list_sessions()?.into_iter();
+    let paths = ids.map(|id| Ok((layout.session_path(&id)?, id)));
     let paths = paths.map(|read| read.map(|(path, id)| (id, path)));
     let paths = paths.collect::<Result<Vec<_>>>()?;
     let newest = newest_first(paths, at_most).into_iter();
@@ -137,11 +137,11 @@ pub fn newest_sessions(layout: &Layout, at_most: usize) -> Result<Vec<SessionId>
 
 /// Sums sessions up, in the order of `ids`, and says which are being run. Blocks while it reads
 /// journals, on a few threads of its own where there are many.
-pub fn overviews(
+pub fn list_overviews(
     index: &StoreIndex,
     ids: &[SessionId],
 ) -> Vec<Result<SessionOverview, UnreadableSession>> {
-    in_parallel(ids, |id| overview(index, id))
+    read_in_parallel(ids, |id| read_overview(index, id))
 }
 
 /// Sums all sessions of a store up; those that are gone leave the index. Blocks while it reads journals.
@@ -154,38 +154,40 @@ pub fn all_overviews(index: &StoreIndex) -> Result<(Vec<SessionOverview>, Vec<Un
     let layout = index.layout();
     let ids = index.session_ids()?;
     index.forget_gone(&ids);
-    let read = in_parallel(&ids, |id| index.derived(&layout.session(id.as_str())?));
-    let mut copies = copies_of(layout, &ids, |path| index.end(path))?;
-    let mut found = Vec::new();
+    let read = read_in_parallel(&ids, |id| {
+        index.get_or_derive(&layout.session_path(id.as_str())?)
+    });
+    let mut copies = copies_of(layout, &ids, |path| index.known_end(path))?;
+    let mut overviews = Vec::new();
     let mut unreadable = Vec::new();
     for (id, read) in ids.iter().zip(read) {
         match copies.remove(id).map_or(read, Err) {
-            Ok(overview) => found.push(overview),
+            Ok(overview) => overviews.push(overview),
             Err(error) => {
-                let path = layout.session(id.as_str())?;
+                let path = layout.session_path(id.as_str())?;
                 unreadable.push(Unreadable { path, error });
             }
         }
     }
-    Ok((found, unreadable))
+    Ok((overviews, unreadable))
 }
 
 /// Returns the overviews of the examples that come with the program.
 pub fn example_overviews() -> &'static [SessionOverview] {
     static OVERVIEWS: OnceLock<Vec<SessionOverview>> = OnceLock::new();
     OVERVIEWS.get_or_init(|| {
-        let read = examples().into_iter();
-        read.filter_map(|one| SessionOverview::new(&one.id, &one.state().ok()?))
+        let read = list_examples().into_iter();
+        read.filter_map(|one| SessionOverview::new(&one.id, &one.fold_state().ok()?))
             .collect()
     })
 }
 
-fn overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
+fn read_overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
     let read = || {
-        let path = index.layout().session(id.as_str())?;
+        let path = index.layout().session_path(id.as_str())?;
         let overview = SessionOverview {
             driven_by: likely_holder(&path),
-            ..index.derived(&path)?
+            ..index.get_or_derive(&path)?
         };
         Ok(overview.with_known_cost())
     };
@@ -196,9 +198,12 @@ fn overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, Unrea
 }
 
 /// Reads something of each, in their order, on a few threads where there are many.
-pub(super) fn in_parallel<K: Sync, T: Send>(ids: &[K], read: impl Fn(&K) -> T + Sync) -> Vec<T> {
+pub(super) fn read_in_parallel<K: Sync, T: Send>(
+    ids: &[K],
+    read: impl Fn(&K) -> T + Sync,
+) -> Vec<T> {
     let read_all = |ids: &[K]| -> Vec<T> { ids.iter().map(&read).collect() };
-    let share = ids.len().div_ceil(threads()).max(FEW);
+    let share = ids.len().div_ceil(thread_count()).max(FEW);
     if ids.len() <= share {
         return read_all(ids);
     }
@@ -207,14 +212,15 @@ pub(super) fn in_parallel<K: Sync, T: Send>(ids: &[K], read: impl Fn(&K) -> T + 
             .chunks(share)
             .map(|part| (part, scope.spawn(|| read_all(part))))
             .collect();
-        let done = parts.into_iter();
+        let readings = parts.into_iter();
         // A thread that panicked is made up for here, where the panic is seen.
-        done.flat_map(|(part, thread)| thread.join().unwrap_or_else(|_| read_all(part)))
+        readings
+            .flat_map(|(part, thread)| thread.join().unwrap_or_else(|_| read_all(part)))
             .collect()
     })
 }
 
-fn threads() -> usize {
+fn thread_count() -> usize {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     cores.min(MAX_THREADS)
 }
@@ -234,7 +240,7 @@ impl SummaryStream {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();
         let next = Arc::new(AtomicUsize::new(0));
-        for number in 0..threads() {
+        for number in 0..thread_count() {
             let (ids, index) = (Arc::clone(&ids), Arc::clone(&index));
             let (tell, next) = (tell.clone(), Arc::clone(&next));
             thread::Builder::new()
@@ -265,7 +271,7 @@ fn sum_up(
             if tell.is_closed() {
                 return;
             }
-            batch.push(overview(index, id));
+            batch.push(read_overview(index, id));
         }
         let is_over = from >= ids.len();
         if is_over || since.elapsed() >= SEND_EVERY {

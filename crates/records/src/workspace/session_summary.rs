@@ -52,7 +52,7 @@ pub enum SessionStatus {
 
 impl SessionStatus {
     /// Returns the word that is shown.
-    pub fn word(self) -> &'static str {
+    pub fn as_word(self) -> &'static str {
         match self {
             // "stopped" would read as if a person had interrupted it.
             SessionStatus::Complete | SessionStatus::Stopped => "complete",
@@ -64,10 +64,10 @@ impl SessionStatus {
 }
 
 /// Sums a session up.
-pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
-    let created = state.created()?;
-    let opening = state.open();
-    let (begun_at, last_at) = state.span();
+pub fn summarize_session(session: &SessionId, state: &State) -> Option<Summary> {
+    let created = state.first_event()?;
+    let opening = state.find_open_steps();
+    let (begun_at, last_at) = state.time_span();
     let spend = state.spend();
     let (converted, corrected) = changes_of_side(state);
     Some(Summary {
@@ -116,36 +116,36 @@ fn changes_of_side(state: &State) -> (u32, u32) {
         if !state.is_current(target) || state.is_empty_target(target) {
             return None;
         }
-        let found = state.finding(protocol.judging(judging)?, target)?;
-        let value = found.finding()?.value;
+        let outcome = state.combined_outcome(protocol.find_judging(judging)?, target)?;
+        let value = outcome.as_finding()?.value;
         let turn = &attempt.turn;
         let place = (judging, &turn.chair, &turn.stage, turn.round);
         (value != 0.0).then_some((place, value > 0.0))
     });
     let is_good: BTreeMap<_, bool> = is_good.collect();
-    let mut changed = (0, 0);
+    let mut counts = (0, 0);
     for ((judging, chair, stage, round), now) in &is_good {
         let before = round.checked_sub(1);
         let before = before.and_then(|round| is_good.get(&(*judging, *chair, *stage, round)));
         match (before, now) {
-            (Some(true), false) => changed.0 += 1,
-            (Some(false), true) => changed.1 += 1,
+            (Some(true), false) => counts.0 += 1,
+            (Some(false), true) => counts.1 += 1,
             (Some(_) | None, _) => {}
         }
     }
-    changed
+    counts
 }
 
 fn verdict_strip(state: &State) -> String {
     let Some(protocol) = state.protocol() else {
         return String::new();
     };
-    let found = state
+    let verdict_letters = state
         .verdicts()
         .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
         .filter_map(|(judging, target, _)| {
-            let rule = protocol.judging(judging)?;
-            let letter = match state.finding(rule, target) {
+            let rule = protocol.find_judging(judging)?;
+            let letter = match state.combined_outcome(rule, target) {
                 Some(Outcome::Label(finding)) if finding.value > 0.0 => 's',
                 Some(Outcome::Label(finding)) if finding.value < 0.0 => 'u',
                 Some(Outcome::Label(_)) => 'm',
@@ -160,9 +160,9 @@ fn verdict_strip(state: &State) -> String {
         let rules = state.rules_on(&target).into_iter();
         rules.map(move |rule| ((rule.id.clone(), target.clone()), 'e'))
     });
-    let letters: BTreeMap<(JudgingId, Target), char> = found.chain(empty).collect();
+    let letters: BTreeMap<(JudgingId, Target), char> = verdict_letters.chain(empty).collect();
     // A turn that was refused has no attempt that a rule could have judged.
-    let refused = state.turns().values().filter(|turn| turn.filtered);
-    let refused = refused.map(|_| FILTERED_LETTER);
-    letters.into_values().chain(refused).collect()
+    let refusals = state.turns().values().filter(|turn| turn.filtered);
+    let refusals = refusals.map(|_| FILTERED_LETTER);
+    letters.into_values().chain(refusals).collect()
 }

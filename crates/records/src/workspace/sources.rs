@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When a folder cannot be listed.
 pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>, StoreError> {
-    let mut found = Vec::new();
+    let mut journals = Vec::new();
     for folder in JOURNAL_FOLDERS {
         let paths = layout.journals_of(folder)?.into_iter();
-        found.extend(paths.map(|path| (*folder, path)));
+        journals.extend(paths.map(|path| (*folder, path)));
     }
-    Ok(found)
+    Ok(journals)
 }
 
 /// Returns the journals of a store and of its tries that are gone.
@@ -31,9 +31,9 @@ pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>
 /// # Errors
 /// When a folder cannot be listed.
 pub fn missing_journals(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
-    let mut gone = layout.gone()?;
-    gone.extend(layout.tries().gone()?);
-    Ok(gone)
+    let mut missing = layout.list_missing_journals()?;
+    missing.extend(layout.tries_store().list_missing_journals()?);
+    Ok(missing)
 }
 
 /// A journal that holds less than was acknowledged, is missing, or is there twice.
@@ -53,16 +53,16 @@ pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>> {
     index.session_ids()?;
     let here = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
     let here: Vec<PathBuf> = here.collect();
-    let gone = missing_journals(layout)?;
+    let missing = missing_journals(layout)?;
     let mut short = Vec::new();
-    for path in here.iter().chain(&gone) {
+    for path in here.iter().chain(&missing) {
         if let Err(error) = index.check_end(path) {
             let (path, why) = (path.clone(), error.into());
             short.push(IncompleteSource { path, why });
         }
     }
-    for (path, of) in copies_among(&here, |path| index.end(path)) {
-        let why = copied(&path, &of);
+    for (path, of) in copies_among(&here, |path| index.known_end(path)) {
+        let why = copy_error(&path, &of);
         short.push(IncompleteSource { path, why });
     }
     Ok(short)
@@ -73,12 +73,16 @@ pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>> {
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>> {
-    let ids: Vec<_> = layout.sessions()?.into_iter().map(SessionId::new).collect();
+pub fn find_session_copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>> {
+    let ids: Vec<_> = layout
+        .list_sessions()?
+        .into_iter()
+        .map(SessionId::new)
+        .collect();
     copies_of(layout, &ids, |_| None)
 }
 
-/// As [`copies`], of all sessions; a journal that the index knows as it is is not opened.
+/// As [`find_session_copies`], of all sessions; a journal that the index knows as it is is not opened.
 ///
 /// # Errors
 /// When an id is no name of a file.
@@ -86,7 +90,7 @@ pub fn copied_sessions(
     index: &StoreIndex,
     all: &[SessionId],
 ) -> Result<BTreeMap<SessionId, WorkspaceError>> {
-    copies_of(index.layout(), all, |path| index.end(path))
+    copies_of(index.layout(), all, |path| index.known_end(path))
 }
 
 /// Returns those of some sessions that are copies of others among them, in the order of `ids`; `ends` is
@@ -98,13 +102,13 @@ pub(super) fn copies_of(
     ids: &[SessionId],
     ends: impl Fn(&Path) -> Option<Head>,
 ) -> Result<BTreeMap<SessionId, WorkspaceError>> {
-    let paths = ids.iter().map(|id| layout.session(id.as_str()));
+    let paths = ids.iter().map(|id| layout.session_path(id.as_str()));
     let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
     let copied_sessions = copies_among(&paths, ends).into_iter();
     Ok(copied_sessions
         .filter_map(|(path, of)| {
             let id = SessionId::new(Layout::session_at(&path)?);
-            Some((id, copied(&path, &of)))
+            Some((id, copy_error(&path, &of)))
         })
         .collect())
 }
@@ -142,7 +146,7 @@ pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, Store
 }
 
 /// Returns the error for a session that is a copy of another one.
-pub fn copied(path: &Path, of: &Path) -> WorkspaceError {
+pub fn copy_error(path: &Path, of: &Path) -> WorkspaceError {
     WorkspaceError::Copied {
         path: path.display().to_string(),
         of: of.display().to_string(),
@@ -191,17 +195,17 @@ pub(super) fn missing_among<'a>(
     layout: &Layout,
     finished: impl Iterator<Item = &'a SessionId>,
 ) -> Result<Vec<MissingSession>> {
-    let mut gone = Vec::new();
+    let mut missing = Vec::new();
     for session in finished {
-        let path = layout.session(session.as_str())?;
+        let path = layout.session_path(session.as_str())?;
         if !path.exists() {
-            let trashed = layout.trashed(session.as_str())?;
-            gone.push(MissingSession {
+            let trash_path = layout.trash_path(session.as_str())?;
+            missing.push(MissingSession {
                 session: session.clone(),
                 path,
-                trashed: trashed.exists().then_some(trashed),
+                trashed: trash_path.exists().then_some(trash_path),
             });
         }
     }
-    Ok(gone)
+    Ok(missing)
 }

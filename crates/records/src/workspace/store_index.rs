@@ -7,7 +7,7 @@
 //! never while journals are read.
 
 pub(super) use super::entry_form::EntryForm;
-use super::entry_form::{decoded, encoded};
+use super::entry_form::{decode_value, encode_value};
 use super::error::Result;
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_store::{
@@ -49,7 +49,7 @@ pub(super) mod table {
     pub const LESSONS: &str = "lessons/1";
 
     /// Returns the names that tables had when their numbers were smaller: nobody reads these any more.
-    pub fn earlier() -> impl Iterator<Item = String> {
+    pub fn list_earlier_tables() -> impl Iterator<Item = String> {
         let tables = [
             SESSIONS, TAGS, PROMPTS, MEMORY, ENDS, ROWS, FOUND, RUNS, REPORTS, LESSONS,
         ];
@@ -77,7 +77,7 @@ pub trait Derived: Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// When it cannot be read.
-    fn derive(path: &Path) -> Result<(Self, Head)>;
+    fn derive_entry(path: &Path) -> Result<(Self, Head)>;
 }
 
 /// Entries of a store's index as they were read, and those that are to be written.
@@ -105,12 +105,12 @@ type Changes = BTreeMap<(&'static str, Vec<u8>), Option<IndexEntry>>;
 
 impl StoreIndex {
     /// An index that knows nothing and keeps nothing: every journal is read.
-    pub fn without(layout: &Layout) -> Self {
+    pub fn bypass(layout: &Layout) -> Self {
         Self::new(layout, Err("journals alone are read".to_owned()))
     }
 
     /// An index that knows nothing and keeps what is read.
-    pub fn empty(layout: &Layout) -> Self {
+    pub fn new_empty(layout: &Layout) -> Self {
         Self::new(layout, Ok(Mutex::default()))
     }
 
@@ -129,19 +129,19 @@ impl StoreIndex {
 
     /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for
     /// another process 200 ms at most; what cannot be read then counts as empty.
-    pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
+    pub fn read_overviews(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let tables = [table::SESSIONS, table::TAGS, table::ENDS];
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
-    /// Reads what a store's index holds for a list of these sessions alone, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for a list of these sessions alone, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_sessions(layout: &Layout, ids: &[SessionId]) -> Self {
         let keys: Vec<String> = ids.iter().map(|id| format!("{SESSIONS}{id}")).collect();
         let sessions = (table::SESSIONS, IndexRows::Of(&keys));
         Self::read_tables(layout, &[sessions, (table::TAGS, WHOLE)]).0
     }
 
-    /// Reads what a store's index holds for rows of debates, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for rows of debates, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_rows(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let tables = [
             table::ROWS,
@@ -170,26 +170,26 @@ impl StoreIndex {
     }
 
     /// Does work with what a store's index holds for rows of debates; what the work reads of journals is kept
-    /// there. Blocks as [`read`](Self::read) before the work and after it, never meanwhile.
+    /// there. Blocks as [`read_overviews`](Self::read_overviews) before the work and after it, never meanwhile.
     pub fn with_rows<T>(layout: &Layout, work: impl FnOnce(&Self) -> T) -> T {
         let (index, _) = Self::read_rows(layout);
-        let done = work(&index);
-        index.write();
-        done
+        let result = work(&index);
+        index.write_changes();
+        result
     }
 
-    /// Reads what a store's index holds for the validation of evaluators, as [`read`](Self::read) does.
-    pub fn read_found(layout: &Layout) -> (Self, Option<IndexNotice>) {
+    /// Reads what a store's index holds for the validation of evaluators, as [`read_overviews`](Self::read_overviews) does.
+    pub fn read_findings(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let tables = [table::FOUND, table::REPORTS, table::ENDS];
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
-    /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
+    /// Reads what a store's index holds for lists of versions of prompts, as [`read_overviews`](Self::read_overviews) does.
     pub fn read_prompts(layout: &Layout) -> (Self, Option<IndexNotice>) {
         Self::read_tables(layout, &[(table::PROMPTS, WHOLE)])
     }
 
-    /// Reads what a store's index holds of the journals below a folder, as [`read`](Self::read) does.
+    /// Reads what a store's index holds of the journals below a folder, as [`read_overviews`](Self::read_overviews) does.
     pub(super) fn read_memory(layout: &Layout, folder: &str) -> Self {
         Self::read_tables(layout, &[(table::MEMORY, IndexRows::Under(folder))]).0
     }
@@ -198,13 +198,13 @@ impl StoreIndex {
         layout: &Layout,
         tables: &[(&'static str, IndexRows<'_>)],
     ) -> (Self, Option<IndexNotice>) {
-        let mut read = Self::empty(layout);
+        let mut read = Self::new_empty(layout);
         if read.why_off().is_some() {
             return (read, None);
         }
-        let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+        let (mut index, notice) = Index::open(&layout.cache_folder(), IndexOptions::default());
         for (name, rows) in tables {
-            read.known.insert(name, index.rows(name, rows));
+            read.known.insert(name, index.read_rows(name, rows));
         }
         if let Some(why) = index.why_off() {
             read.changes = Err(why.to_owned());
@@ -213,7 +213,7 @@ impl StoreIndex {
     }
 
     /// Returns how many entries were read.
-    pub fn rows(&self) -> usize {
+    pub fn entry_count(&self) -> usize {
         self.known.values().map(|table| table.keys().len()).sum()
     }
 
@@ -232,12 +232,12 @@ impl StoreIndex {
     /// # Errors
     /// When a folder cannot be listed.
     pub fn session_ids(&self) -> Result<Vec<SessionId>> {
-        let listed = match self.sessions.get() {
+        let sessions = match self.sessions.get() {
             Some(listed) => listed,
             None => {
                 let stamps = self.layout.session_stamps()?.into_iter();
                 let head = OnceLock::new;
-                let listed = stamps.map(|(id, stamp)| {
+                let entries = stamps.map(|(id, stamp)| {
                     (
                         id,
                         ListedSession {
@@ -246,21 +246,21 @@ impl StoreIndex {
                         },
                     )
                 });
-                self.sessions.get_or_init(|| listed.collect())
+                self.sessions.get_or_init(|| entries.collect())
             }
         };
-        Ok(listed.keys().cloned().map(SessionId::new).collect())
+        Ok(sessions.keys().cloned().map(SessionId::new).collect())
     }
 
     /// Returns what the index has of a journal; that is read only if it has changed.
     ///
     /// # Errors
     /// When the journal cannot be read, or holds less than it was seen to hold.
-    pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V> {
+    pub(super) fn get_or_derive<V: Derived>(&self, path: &Path) -> Result<V> {
         // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
-        let stamp = self.stamp(path);
-        if let Some(entry) = self.entry(V::TABLE, path) {
-            if let Some(value) = decoded(V::FORM, &entry.value) {
+        let stamp = self.stamp_of(path);
+        if let Some(entry) = self.find_entry(V::TABLE, path) {
+            if let Some(value) = decode_value(V::FORM, &entry.value) {
                 if Some(entry.stamp) == stamp {
                     self.note_end(path, entry.watermark);
                     return Ok(value);
@@ -268,7 +268,7 @@ impl StoreIndex {
                 let is_whole = stamp.is_some_and(|now| now.bytes() == entry.watermark.bytes);
                 let is_current = is_whole && matches!(entry.is_current(path), Ok(true));
                 if is_current && check_head(path).is_ok() {
-                    self.note(path, stamp, entry.watermark, &value);
+                    self.keep_entry(path, stamp, entry.watermark, &value);
                     return Ok(value);
                 }
             }
@@ -277,25 +277,25 @@ impl StoreIndex {
                 check_seen(path, &entry.watermark)?;
             }
         }
-        let (value, head) = V::derive(path)?;
+        let (value, head) = V::derive_entry(path)?;
         if stamp.is_some_and(|stamp| stamp.bytes() == head.bytes) {
             self.note_end(path, head);
         }
-        self.note(path, stamp, head, &value);
+        self.keep_entry(path, stamp, head, &value);
         Ok(value)
     }
 
     /// Keeps the head that a listed session was read to when it had its stamp.
     fn note_end(&self, path: &Path, head: Head) {
-        if let Some(listed) = self.listed(path) {
-            let _ = listed.head.set(head);
+        if let Some(session) = self.find_listed_session(path) {
+            let _ = session.head.set(head);
         }
     }
 
     /// Returns what the index has of a journal that has not changed; no journal is opened.
-    pub fn known<V: Derived>(&self, path: &Path) -> Option<V> {
-        let entry = self.entry(V::TABLE, path)?;
-        (Some(entry.stamp) == self.stamp(path)).then(|| decoded(V::FORM, &entry.value))?
+    pub fn get_current<V: Derived>(&self, path: &Path) -> Option<V> {
+        let entry = self.find_entry(V::TABLE, path)?;
+        (Some(entry.stamp) == self.stamp_of(path)).then(|| decode_value(V::FORM, &entry.value))?
     }
 
     /// Checks that a journal still holds the line at its recorded head. It is opened only if it or its
@@ -304,27 +304,30 @@ impl StoreIndex {
     /// # Errors
     /// As [`check_head`].
     pub(super) fn check_end(&self, path: &Path) -> Result<(), StoreError> {
-        let stamp = self.stamp(path);
-        if stamp.is_some() && self.holding(path, stamp).is_some() {
+        let stamp = self.stamp_of(path);
+        if stamp.is_some() && self.known_head(path, stamp).is_some() {
             return Ok(());
         }
         let end = check_head(path)?;
-        if let (Some(end), Some(key)) = (end, self.key(path)) {
+        if let (Some(end), Some(key)) = (end, self.journal_key(path)) {
             self.insert(table::ENDS, key, stamp, end, Vec::new());
         }
         Ok(())
     }
 
     /// Returns the head that is the end of a journal's file, if it is known without opening that.
-    pub(super) fn end(&self, path: &Path) -> Option<Head> {
-        let stamp = self.stamp(path)?;
-        let head = self.holding(path, Some(stamp))?;
+    pub(super) fn known_end(&self, path: &Path) -> Option<Head> {
+        let stamp = self.stamp_of(path)?;
+        let head = self.known_head(path, Some(stamp))?;
         (head.bytes == stamp.bytes()).then_some(head)
     }
 
     /// Returns the head that a journal was read to when it had this stamp.
-    fn holding(&self, path: &Path, stamp: Option<JournalStamp>) -> Option<Head> {
-        if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
+    fn known_head(&self, path: &Path, stamp: Option<JournalStamp>) -> Option<Head> {
+        if let Some(head) = self
+            .find_listed_session(path)
+            .and_then(|listed| listed.head.get())
+        {
             return Some(*head);
         }
         // Of these some are read, by what is asked for.
@@ -335,28 +338,30 @@ impl StoreIndex {
             table::RUNS,
             table::ENDS,
         ];
-        let entries = tables.iter().filter_map(|table| self.entry(table, path));
+        let entries = tables
+            .iter()
+            .filter_map(|table| self.find_entry(table, path));
         let mut current = entries.filter(|entry| Some(entry.stamp) == stamp);
         current.next().map(|entry| entry.watermark)
     }
 
     /// Returns an entry as it was read or is to be written.
-    fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
-        self.entry_of(table, self.key(path)?.as_bytes())
+    fn find_entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
+        self.entry_of(table, self.journal_key(path)?.as_bytes())
     }
 
-    /// As [`entry`](Self::entry), of a key.
+    /// As [`find_entry`](Self::find_entry), of a key.
     pub(super) fn entry_of(&self, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
-        let changes = self.changes().filter(|all| !all.is_empty());
-        let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
-        changed.unwrap_or_else(|| self.known.get(table)?.get(key))
+        let changes = self.lock_changes().filter(|all| !all.is_empty());
+        let change = changes.and_then(|all| all.get(&(table, key.into())).cloned());
+        change.unwrap_or_else(|| self.known.get(table)?.get(key))
     }
 
     /// Returns the keys of a table as they were read or are to be written, sorted.
     pub(super) fn keys_of(&self, table: &'static str) -> Vec<Vec<u8>> {
-        let known = self.known.get(table).into_iter().flat_map(IndexTable::keys);
-        let mut keys: BTreeSet<Vec<u8>> = known.map(<[u8]>::to_vec).collect();
-        if let Some(changes) = self.changes() {
+        let table_keys = self.known.get(table).into_iter().flat_map(IndexTable::keys);
+        let mut keys: BTreeSet<Vec<u8>> = table_keys.map(<[u8]>::to_vec).collect();
+        if let Some(changes) = self.lock_changes() {
             let of_table = changes.iter().filter(|((of, _), _)| *of == table);
             for ((_, key), entry) in of_table {
                 match entry {
@@ -369,20 +374,26 @@ impl StoreIndex {
     }
 
     /// Writes an entry, or removes one, with the next write.
-    pub(super) fn change(&self, table: &'static str, key: Vec<u8>, entry: Option<IndexEntry>) {
-        if let Some(mut changes) = self.changes() {
+    pub(super) fn set_entry(&self, table: &'static str, key: Vec<u8>, entry: Option<IndexEntry>) {
+        if let Some(mut changes) = self.lock_changes() {
             changes.insert((table, key), entry);
         }
     }
 
     /// Keeps what was derived from a journal for the next write.
-    fn note<V: Derived>(&self, path: &Path, stamp: Option<JournalStamp>, head: Head, value: &V) {
+    fn keep_entry<V: Derived>(
+        &self,
+        path: &Path,
+        stamp: Option<JournalStamp>,
+        head: Head,
+        value: &V,
+    ) {
         // What follows the last whole line is told each time.
         let is_whole = stamp.is_some_and(|stamp| stamp.bytes() == head.bytes);
         if self.why_off().is_some() || !is_whole || head.bytes > V::MAX_JOURNAL_BYTES {
             return;
         }
-        if let (Some(key), Some(value)) = (self.key(path), encoded(V::FORM, value)) {
+        if let (Some(key), Some(value)) = (self.journal_key(path), encode_value(V::FORM, value)) {
             self.insert(V::TABLE, key, stamp, head, value);
         }
     }
@@ -401,22 +412,22 @@ impl StoreIndex {
                 watermark,
                 value,
             };
-            self.change(table, key.into(), Some(entry));
+            self.set_entry(table, key.into(), Some(entry));
         }
     }
 
-    fn stamp(&self, path: &Path) -> Option<JournalStamp> {
-        let listed = self.listed(path).map(|listed| listed.stamp);
-        listed.or_else(|| JournalStamp::of(path))
+    fn stamp_of(&self, path: &Path) -> Option<JournalStamp> {
+        let listed_stamp = self.find_listed_session(path).map(|listed| listed.stamp);
+        listed_stamp.or_else(|| JournalStamp::from_path(path))
     }
 
-    fn listed(&self, path: &Path) -> Option<&ListedSession> {
-        let listed = self.sessions.get()?;
-        listed.get(self.key(path)?.strip_prefix(SESSIONS)?)
+    fn find_listed_session(&self, path: &Path) -> Option<&ListedSession> {
+        let sessions = self.sessions.get()?;
+        sessions.get(self.journal_key(path)?.strip_prefix(SESSIONS)?)
     }
 
     /// Returns the key of a journal: its path in the store, without the suffix.
-    fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
+    fn journal_key<'a>(&self, path: &'a Path) -> Option<&'a str> {
         let path = path.to_str()?.strip_prefix(&self.root)?;
         path.strip_suffix(".jsonl")
     }
@@ -429,7 +440,7 @@ impl StoreIndex {
 
     /// As [`forget_gone`](Self::forget_gone), for journals at these paths.
     pub(super) fn forget_gone_paths<'a>(&self, there: impl Iterator<Item = &'a PathBuf>) {
-        let there = there.filter_map(|path| self.key(path).map(str::to_owned));
+        let there = there.filter_map(|path| self.journal_key(path).map(str::to_owned));
         self.forget_gone_but(there.collect());
     }
 
@@ -439,36 +450,39 @@ impl StoreIndex {
                 return true;
             };
             // One that began since they were listed is not gone.
-            !there.contains(key) && !self.path(key).exists()
+            !there.contains(key) && !self.journal_path(key).exists()
         };
-        let mut gone = Vec::new();
+        let mut removals = Vec::new();
         // What is no journal's leaves when there is too much of it.
         let of_journals = self.known.iter();
         let of_journals =
             of_journals.filter(|(table, _)| ![table::REPORTS, table::LESSONS].contains(*table));
         for (table, known) in of_journals {
             let keys = known.keys().filter(|key| is_gone(key));
-            gone.extend(keys.map(|key| ((*table, key.to_vec()), None)));
+            removals.extend(keys.map(|key| ((*table, key.to_vec()), None)));
         }
-        if let Some(mut changes) = self.changes() {
-            changes.extend(gone);
+        if let Some(mut changes) = self.lock_changes() {
+            changes.extend(removals);
         }
     }
 
-    fn path(&self, key: &str) -> PathBuf {
+    fn journal_path(&self, key: &str) -> PathBuf {
         self.layout.root().join(format!("{key}.jsonl"))
     }
 
     /// Writes what has changed, in one batch. Blocks, for another process 200 ms at most; what could not
     /// be written is kept for the next time.
-    pub fn write(&self) {
-        if self.changes().is_some_and(|changes| !changes.is_empty()) {
+    pub fn write_changes(&self) {
+        if self
+            .lock_changes()
+            .is_some_and(|changes| !changes.is_empty())
+        {
             // No notice is needed: what is not in the index is read from journals.
             let _ = self.write_after(|_| {});
         }
     }
 
-    /// Writes what was read in place of all that the store's index holds. Blocks as [`write`](Self::write).
+    /// Writes what was read in place of all that the store's index holds. Blocks as [`write_changes`](Self::write_changes).
     ///
     /// # Errors
     /// With the reason that the index cannot be written.
@@ -479,20 +493,20 @@ impl StoreIndex {
     fn write_after(&self, prepare: impl FnOnce(&mut Index)) -> Result<(), String> {
         // Not held any longer: journals are read meanwhile, on other threads.
         let changes = self
-            .changes()
+            .lock_changes()
             .map(|mut changes| std::mem::take(&mut *changes));
         let batch: Vec<IndexChange> = changes.unwrap_or_default().into_iter().collect();
         let (mut index, _) = match self.why_off() {
-            None => Index::open(&self.layout.cache(), IndexOptions::default()),
+            None => Index::open(&self.layout.cache_folder(), IndexOptions::default()),
             Some(why) => return Err(why.to_owned()),
         };
         prepare(&mut index);
-        index.drop_tables(table::earlier());
-        index.write(&batch);
+        index.drop_tables(table::list_earlier_tables());
+        index.write_changes(&batch);
         let Some(why) = index.why_off() else {
             return Ok(());
         };
-        if let Some(mut changes) = self.changes() {
+        if let Some(mut changes) = self.lock_changes() {
             for (key, entry) in batch {
                 changes.entry(key).or_insert(entry);
             }
@@ -502,21 +516,21 @@ impl StoreIndex {
 
     /// Returns the heads at which sessions without one of their own were last seen: a journal that does
     /// not reach its head any more has lost its end.
-    pub fn watermarks(&self) -> BTreeMap<SessionId, Head> {
+    pub fn collect_watermarks(&self) -> BTreeMap<SessionId, Head> {
         let sessions = self.known.get(table::SESSIONS);
-        let seen = |key: &[u8]| {
+        let watermark_of = |key: &[u8]| {
             let key = std::str::from_utf8(key).ok()?;
             let id = key.strip_prefix(SESSIONS)?;
             // Where there is one it alone counts: what was seen may never have been durable.
             let entry = sessions?.get(key.as_bytes());
-            let entry = entry.filter(|_| !has_head(&self.path(key)))?;
+            let entry = entry.filter(|_| !has_head(&self.journal_path(key)))?;
             Some((SessionId::new(id), entry.watermark))
         };
         let keys = sessions.into_iter().flat_map(IndexTable::keys);
-        keys.filter_map(seen).collect()
+        keys.filter_map(watermark_of).collect()
     }
 
-    fn changes(&self) -> Option<MutexGuard<'_, Changes>> {
+    fn lock_changes(&self) -> Option<MutexGuard<'_, Changes>> {
         let changes = self.changes.as_ref().ok()?.lock();
         Some(changes.unwrap_or_else(PoisonError::into_inner))
     }

@@ -29,7 +29,7 @@ pub struct StoreWatch {
 impl StoreWatch {
     /// Begins to watch what is listed, and the journals in folders of experiments; `tell` is sent one notice
     /// at a time.
-    pub fn begin(
+    pub fn start(
         layout: &Layout,
         experiments: Vec<&'static str>,
         tell: UnboundedSender<()>,
@@ -61,22 +61,22 @@ impl StoreWatch {
             is_told,
             due: None,
             refreshed: Instant::now(),
-            _watch: FolderWatch::begin(folders, ".jsonl", tell).ok(),
+            _watch: FolderWatch::start(folders, ".jsonl", tell).ok(),
         }
     }
 
     /// Takes note that something was written.
-    pub fn changed(&mut self) {
+    pub fn note_change(&mut self) {
         self.due.get_or_insert(self.refreshed + REFRESH_EVERY);
     }
 
     /// Returns when to read again, if anything was written.
-    pub fn due(&self) -> Option<Instant> {
+    pub fn due_at(&self) -> Option<Instant> {
         self.due
     }
 
     /// Takes note that it is read again now; what is written from here on is told again.
-    pub fn refreshed(&mut self) {
+    pub fn note_refresh(&mut self) {
         (self.due, self.refreshed) = (None, Instant::now());
         self.is_told.store(false, Ordering::Relaxed);
     }

@@ -1,7 +1,7 @@
 //! Session that another process writes, read as it grows.
 
 use super::error::Result;
-use super::journal_lines::{known, record};
+use super::journal_lines::{known_lines, record_from_line};
 use super::session::fold_lines;
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Event, Record};
@@ -27,8 +27,8 @@ impl Tail {
     /// Begins at a session's end, and returns the state that it has come to. Blocks while it reads.
     ///
     /// # Errors
-    /// As [`more`](Self::more); also when an event does not fit.
-    pub fn of_state(path: &Path) -> Result<(State, Self)> {
+    /// As [`read_new_records`](Self::read_new_records); also when an event does not fit.
+    pub fn open_at_end(path: &Path) -> Result<(State, Self)> {
         let mut lines = open_lines::<Event>(path)?;
         let state = fold_lines(path, &mut lines)?;
         let tail = Self {
@@ -43,11 +43,11 @@ impl Tail {
     ///
     /// # Errors
     /// When the journal is gone, a line is broken, or one is of an unknown kind.
-    pub fn more(&mut self) -> Result<Vec<Record>> {
+    pub fn read_new_records(&mut self) -> Result<Vec<Record>> {
         let journal = read_after::<Event>(&self.path, &self.head)?;
-        let records = known(&self.path, journal.lines)?;
+        let records = known_lines(&self.path, journal.lines)?;
         self.head = journal.head;
-        Ok(records.into_iter().map(record).collect())
+        Ok(records.into_iter().map(record_from_line).collect())
     }
 
     /// Returns the process that runs the session now; `None` when there is none. For display only:

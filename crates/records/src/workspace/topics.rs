@@ -24,10 +24,10 @@ pub enum TopicError {
 /// When the file cannot be read in the given format.
 pub fn topics_of(spec: &str, columns: &ColumnChoice) -> Result<Vec<Topic>, TopicError> {
     let spec: DatasetSpec = spec.parse()?;
-    let loaded = dataset::load_with(&spec, columns, usize::MAX)?;
-    let mut topics = loaded.topics;
-    if loaded.kind == DatasetKind::Quality {
-        dataset::two_options(&mut topics, 0);
+    let data = dataset::load_dataset_with(&spec, columns, usize::MAX)?;
+    let mut topics = data.topics;
+    if data.kind == DatasetKind::Quality {
+        dataset::keep_two_options(&mut topics, 0);
     }
     Ok(topics)
 }

@@ -2,7 +2,7 @@
 //! ready to be pasted.
 
 use super::typed_price::{Price, TypedPrice};
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::fmt::{self, Write};
 
 /// Comments behind the prices of a block, which are not known yet.
@@ -26,9 +26,9 @@ pub struct Unpriced {
 
 impl Unpriced {
     /// Says what is wrong, in a line.
-    pub fn complaint(&self) -> String {
-        let shown = |name: &String| format!("'{}'", visible(name, Keep::Nothing));
-        let names: Vec<String> = self.models.iter().map(shown).collect();
+    pub fn describe_problem(&self) -> String {
+        let quote = |name: &String| format!("'{}'", make_visible(name, Keep::Nothing));
+        let names: Vec<String> = self.models.iter().map(quote).collect();
         match names.as_slice() {
             [only] => format!("a ceiling is set and model {only} has no price"),
             _ => format!(
@@ -39,7 +39,7 @@ impl Unpriced {
     }
 
     /// Returns the lines for the configuration, with where they belong.
-    pub fn lines(&self) -> String {
+    pub fn format_config_lines(&self) -> String {
         let mut lines = String::new();
         // Writing to a string cannot fail.
         if !self.tables.is_empty() {
@@ -50,7 +50,7 @@ impl Unpriced {
             let _ = write!(
                 lines,
                 "{and}add below {header} in {file}:\n\n{}",
-                prices(None)
+                format_prices(None)
             );
         }
         lines.trim_end().to_owned()
@@ -59,12 +59,17 @@ impl Unpriced {
 
 impl fmt::Display for Unpriced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; {}", self.complaint(), self.lines())
+        write!(
+            f,
+            "{}; {}",
+            self.describe_problem(),
+            self.format_config_lines()
+        )
     }
 }
 
 /// The two lines of a price; a missing one is asked for.
-pub fn prices(price: Option<Price>) -> String {
+pub fn format_prices(price: Option<Price>) -> String {
     match price {
         Some(Price { read, written }) => {
             format!("price_in_usd_per_mtok = {read:?}\nprice_out_usd_per_mtok = {written:?}\n")

@@ -18,8 +18,8 @@ mod prompt_preview;
 pub mod prompt_trial;
 mod typed_ceilings;
 
-pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, history};
+pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, read_history};
 pub use prompt_preview::{
     LivePreview, PreviewItem, PreviewPlace, PromptPreview, PromptStage, RenderRequest,
 };
-pub use typed_ceilings::{ceilings_line, read_ceilings};
+pub use typed_ceilings::{format_ceilings, parse_ceilings};

@@ -5,7 +5,7 @@
 use crate::drafts::prompt_ab::CompareWish;
 use crate::drafts::prompt_trial::TryWish;
 use crate::experiments::prompt_trial::PromptChange;
-use elenchus_records::library::{FileOrigin, short};
+use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{
     AskedFor, Pin, PromptAt, PromptName, PromptText, Saved, TextFault,
@@ -24,7 +24,7 @@ const OF_A_LESSON: &str =
 pub struct PromptEdit {
     pub name: PromptName,
     /// Text in use when this one was opened or saved.
-    opened: Option<Arc<PromptText>>,
+    base_text: Option<Arc<PromptText>>,
     /// Pin of the prompt in its game.
     pub pin: Option<Pin>,
     /// Reason why there is nothing to write in.
@@ -55,10 +55,10 @@ pub enum OutsideChange {
 
 impl PromptEdit {
     /// The edit of a prompt that is still to be read.
-    pub fn of(name: PromptName) -> Self {
+    pub fn new(name: PromptName) -> Self {
         Self {
             name,
-            opened: None,
+            base_text: None,
             pin: None,
             closed: Some("reading the prompt".to_owned()),
             is_changed: false,
@@ -67,8 +67,8 @@ impl PromptEdit {
     }
 
     /// The text that is used was read, and is there to be written in.
-    pub fn open(&mut self, text: &Arc<PromptText>) {
-        self.opened = Some(Arc::clone(text));
+    pub fn open_text(&mut self, text: &Arc<PromptText>) {
+        self.base_text = Some(Arc::clone(text));
         self.closed = None;
         (self.is_changed, self.is_touched) = (false, false);
     }
@@ -84,8 +84,8 @@ impl PromptEdit {
     }
 
     /// Returns the text that is used.
-    pub fn used(&self) -> Option<&PromptText> {
-        self.opened.as_deref()
+    pub fn text_in_use(&self) -> Option<&PromptText> {
+        self.base_text.as_deref()
     }
 
     pub fn is_changed(&self) -> bool {
@@ -93,15 +93,15 @@ impl PromptEdit {
     }
 
     /// Returns the reason why there is nothing to write in.
-    pub fn closed(&self) -> Option<&str> {
+    pub fn closed_reason(&self) -> Option<&str> {
         self.closed.as_deref()
     }
 
     /// Takes in that the text is another one, and returns it as a draft.
-    pub fn edited(&mut self, written: &str) -> Draft {
+    pub fn take_edit(&mut self, written: &str) -> Draft {
         self.is_touched = true;
-        self.is_changed = self.used().map(|used| used.text.as_str()) != Some(written);
-        self.draft(written)
+        self.is_changed = self.text_in_use().map(|used| used.text.as_str()) != Some(written);
+        self.build_draft(written)
     }
 
     /// Returns the place of its draft.
@@ -111,7 +111,7 @@ impl PromptEdit {
 
     /// Returns what is kept of the text, so that a crash or a lost connection does not lose it: nothing where it
     /// is the text that is used.
-    pub fn draft(&self, written: &str) -> Draft {
+    pub fn build_draft(&self, written: &str) -> Draft {
         let text = match self.is_changed {
             true => written.to_owned(),
             false => String::new(),
@@ -125,7 +125,7 @@ impl PromptEdit {
     /// Says whether a draft of an earlier time takes the place of the text: what was written since does not give
     /// way.
     pub fn takes_draft(&self, draft: &Draft) -> bool {
-        let used = self.used().map(|used| used.text.as_str());
+        let used = self.text_in_use().map(|used| used.text.as_str());
         !self.is_touched && used != Some(draft.text.as_str())
     }
 
@@ -133,8 +133,8 @@ impl PromptEdit {
     ///
     /// # Errors
     /// When nothing was opened; says why.
-    pub fn whole(&self, written: impl FnOnce() -> String) -> Result<String, String> {
-        match (&self.closed, &self.opened) {
+    pub fn whole_text(&self, written: impl FnOnce() -> String) -> Result<String, String> {
+        match (&self.closed, &self.base_text) {
             (None, _) => Ok(written()),
             (Some(_), Some(opened)) => Ok(opened.text.clone()),
             (Some(why), None) => Err(why.clone()),
@@ -142,21 +142,21 @@ impl PromptEdit {
     }
 
     /// Takes in the text that is used after another program has written, moved or removed a file.
-    pub fn changed_outside(&mut self, now: &Arc<PromptText>) -> OutsideChange {
-        let Some(opened) = &self.opened else {
+    pub fn take_outside_change(&mut self, now: &Arc<PromptText>) -> OutsideChange {
+        let Some(base) = &self.base_text else {
             return OutsideChange::Opens;
         };
-        let is_elsewhere = now.glance.origin != opened.glance.origin;
-        if now.glance.hash == opened.glance.hash && !is_elsewhere {
+        let is_elsewhere = now.overview.origin != base.overview.origin;
+        if now.overview.hash == base.overview.hash && !is_elsewhere {
             return OutsideChange::Nothing;
         }
-        if is_elsewhere && let FileOrigin::Folder(folder) = &opened.glance.origin {
-            let file = folder.join(&opened.glance.file);
-            self.opened = Some(Arc::clone(now));
+        if is_elsewhere && let FileOrigin::Folder(folder) = &base.overview.origin {
+            let file = folder.join(&base.overview.file);
+            self.base_text = Some(Arc::clone(now));
             return OutsideChange::Gone(format!(
                 "{} is gone, and the text of {} is used; yours is still here: saving writes it again",
                 file.display(),
-                now.glance.origin
+                now.overview.origin
             ));
         }
         if self.is_changed {
@@ -165,7 +165,7 @@ impl PromptEdit {
                  before it writes over theirs",
             );
         }
-        self.opened = Some(Arc::clone(now));
+        self.base_text = Some(Arc::clone(now));
         OutsideChange::Reread
     }
 
@@ -174,25 +174,25 @@ impl PromptEdit {
     /// # Errors
     /// When there is nothing to save; says why.
     pub fn to_save(&self) -> Result<Hash, String> {
-        match (&self.opened, &self.closed) {
+        match (&self.base_text, &self.closed) {
             (None, why) => Err(why.clone().unwrap_or_default()),
             (Some(_), _) if !self.is_changed => {
                 Err("the text is the one that is used already".to_owned())
             }
-            (Some(opened), _) => Ok(opened.glance.hash),
+            (Some(opened), _) => Ok(opened.overview.hash),
         }
     }
 
     /// Takes in that a text was saved; says what that means.
-    pub fn saved(&mut self, saved: &Saved) -> String {
-        self.opened = Some(Arc::new(saved.now.clone()));
-        let shared = match saved.now.glance.is_shared() {
+    pub fn take_save(&mut self, saved: &Saved) -> String {
+        self.base_text = Some(Arc::new(saved.now.clone()));
+        let shared_note = match saved.now.overview.is_shared() {
             true => ", for every game that takes it from there",
             false => "",
         };
         // What it means comes first: the end of a path may be cut.
         format!(
-            "saved, the next debate is played with it{shared}: {}",
+            "saved, the next debate is played with it{shared_note}: {}",
             saved.path.display()
         )
     }
@@ -216,15 +216,15 @@ impl PromptEdit {
     ///
     /// # Errors
     /// When this text, or nothing at this place, can be tried; says why.
-    pub fn try_at(
+    pub fn build_try_wish(
         &self,
         place: Option<&PromptAt>,
         (written, fault): (String, Option<&TextFault>),
         choose: char,
     ) -> Result<TryWish, EditRemark> {
-        let change = self.change(written, fault)?;
+        let change = self.build_change(written, fault)?;
         let Some(PromptAt { session, asked }) = place else {
-            return Err(notice(format!(
+            return Err(notice_remark(format!(
                 "sample data cannot be asked: {choose} chooses a recorded turn"
             )));
         };
@@ -234,8 +234,8 @@ impl PromptEdit {
                 turn: turn.clone(),
                 change: Some(change),
             }),
-            AskedFor::Verdict { .. } => Err(notice(OF_A_JUDGE)),
-            AskedFor::Lesson => Err(notice(OF_A_LESSON)),
+            AskedFor::Verdict { .. } => Err(notice_remark(OF_A_JUDGE)),
+            AskedFor::Lesson => Err(notice_remark(OF_A_LESSON)),
         }
     }
 
@@ -244,29 +244,29 @@ impl PromptEdit {
     ///
     /// # Errors
     /// When this text cannot be tried, or asks for no turns; says why.
-    pub fn compare(
+    pub fn build_compare_wish(
         &self,
         place: Option<&PromptAt>,
         (written, fault): (String, Option<&TextFault>),
     ) -> Result<CompareWish, EditRemark> {
-        let change = self.change(written, fault)?;
+        let change = self.build_change(written, fault)?;
         match place.map(|at| &at.asked) {
-            Some(AskedFor::Verdict { .. }) => Err(notice(OF_A_JUDGE)),
-            Some(AskedFor::Lesson) => Err(notice(OF_A_LESSON)),
+            Some(AskedFor::Verdict { .. }) => Err(notice_remark(OF_A_JUDGE)),
+            Some(AskedFor::Lesson) => Err(notice_remark(OF_A_LESSON)),
             Some(AskedFor::Turn(_)) | None => {
-                let used = self.used().map_or("", |used| used.text.as_str());
-                Ok(CompareWish::of_edit(&self.name, used, change.text))
+                let used = self.text_in_use().map_or("", |used| used.text.as_str());
+                Ok(CompareWish::from_edit(&self.name, used, change.text))
             }
         }
     }
 
-    fn change(
+    fn build_change(
         &self,
         written: String,
         fault: Option<&TextFault>,
     ) -> Result<PromptChange, EditRemark> {
         if let Some(why) = &self.closed {
-            return Err(notice(why.clone()));
+            return Err(notice_remark(why.clone()));
         }
         if let Some(fault) = fault {
             return Err((Role::Error, format!("this cannot be tried: {fault}")));
@@ -280,12 +280,15 @@ impl PromptEdit {
 
     /// Returns its name, its version, and whether the game refuses it.
     pub fn heading(&self) -> Paragraph {
-        let mut head = Paragraph::of(Role::Strong, self.name.to_string());
-        if let Some(used) = self.used() {
-            head = head.and(Role::Muted, format!(" {}", short(&used.glance.hash)));
+        let mut head = Paragraph::new(Role::Strong, self.name.to_string());
+        if let Some(used) = self.text_in_use() {
+            head = head.with_run(
+                Role::Muted,
+                format!(" {}", shorten_hash(&used.overview.hash)),
+            );
         }
         match self.breaks_pin() {
-            true => head.and(
+            true => head.with_run(
                 Role::Warning,
                 " ! not the pinned text: the game refuses it until it is accepted",
             ),
@@ -294,8 +297,8 @@ impl PromptEdit {
     }
 
     /// Describes the state of the text; `fault` is why it cannot be used.
-    pub fn status(&self, fault: Option<&TextFault>) -> String {
-        match (&self.opened, fault) {
+    pub fn describe_status(&self, fault: Option<&TextFault>) -> String {
+        match (&self.base_text, fault) {
             (None, _) => self.closed.clone().unwrap_or_default(),
             (Some(_), Some(TextFault { line: None, .. })) => "cannot be used".to_owned(),
             (
@@ -312,7 +315,7 @@ impl PromptEdit {
     }
 }
 
-fn notice(text: impl Into<String>) -> EditRemark {
+fn notice_remark(text: impl Into<String>) -> EditRemark {
     (Role::Notice, text.into())
 }
 
@@ -333,13 +336,13 @@ mod tests {
 
     fn text(text: &str, origin: FileOrigin) -> Arc<PromptText> {
         Arc::new(PromptText {
-            glance: PromptOverview {
+            overview: PromptOverview {
                 name: name(),
-                tellers: String::new(),
+                users: String::new(),
                 description: String::new(),
                 file: "sred/socratic.md".to_owned(),
                 origin,
-                hash: Hash::of(text.as_bytes()),
+                hash: Hash::digest(text.as_bytes()),
                 fault: None,
             },
             text: text.to_owned(),
@@ -351,21 +354,21 @@ mod tests {
     }
 
     fn opened() -> PromptEdit {
-        let mut edit = PromptEdit::of(name());
-        edit.open(&text("Ask.", own()));
+        let mut edit = PromptEdit::new(name());
+        edit.open_text(&text("Ask.", own()));
         edit
     }
 
     #[test]
     fn a_text_is_changed_while_it_differs_from_the_one_in_use() {
         let mut edit = opened();
-        assert_eq!(edit.status(None), "as it is used");
+        assert_eq!(edit.describe_status(None), "as it is used");
         assert!(edit.to_save().unwrap_err().contains("used already"));
-        assert_eq!(edit.edited("Ask why.").text, "Ask why.");
-        assert_eq!(edit.to_save(), Ok(Hash::of(b"Ask.")));
-        assert_eq!(edit.status(None), "changed, not saved");
+        assert_eq!(edit.take_edit("Ask why.").text, "Ask why.");
+        assert_eq!(edit.to_save(), Ok(Hash::digest(b"Ask.")));
+        assert_eq!(edit.describe_status(None), "changed, not saved");
         // What is used needs no draft.
-        assert_eq!(edit.edited("Ask.").text, "");
+        assert_eq!(edit.take_edit("Ask.").text, "");
         assert!(!edit.is_changed());
     }
 
@@ -379,25 +382,25 @@ mod tests {
         assert_eq!(edit.draft_place(), draft("").place);
         assert!(edit.takes_draft(&draft("Ask who.")));
         assert!(!edit.takes_draft(&draft("Ask.")));
-        edit.edited("Ask why.");
+        edit.take_edit("Ask why.");
         assert!(!edit.takes_draft(&draft("Ask who.")));
     }
 
     #[test]
     fn another_programs_text_is_taken_unless_something_would_be_lost() {
         let theirs = text("Ask them.", own());
-        let mut edit = PromptEdit::of(name());
-        assert_eq!(edit.changed_outside(&theirs), OutsideChange::Opens);
-        edit.open(&text("Ask.", own()));
-        let same = edit.changed_outside(&text("Ask.", own()));
+        let mut edit = PromptEdit::new(name());
+        assert_eq!(edit.take_outside_change(&theirs), OutsideChange::Opens);
+        edit.open_text(&text("Ask.", own()));
+        let same = edit.take_outside_change(&text("Ask.", own()));
         assert_eq!(same, OutsideChange::Nothing);
-        assert_eq!(edit.changed_outside(&theirs), OutsideChange::Reread);
-        edit.edited("Ask why.");
-        let both = edit.changed_outside(&text("Ask.", own()));
+        assert_eq!(edit.take_outside_change(&theirs), OutsideChange::Reread);
+        edit.take_edit("Ask why.");
+        let both = edit.take_outside_change(&text("Ask.", own()));
         assert!(matches!(both, OutsideChange::Both(_)), "{both:?}");
         // It is still compared with the version that was opened.
-        assert_eq!(edit.to_save(), Ok(theirs.glance.hash));
-        let gone = edit.changed_outside(&text("Ask.", FileOrigin::BuiltIn));
+        assert_eq!(edit.to_save(), Ok(theirs.overview.hash));
+        let gone = edit.take_outside_change(&text("Ask.", FileOrigin::BuiltIn));
         let OutsideChange::Gone(words) = gone else {
             panic!("{gone:?}");
         };
@@ -405,20 +408,23 @@ mod tests {
             words.starts_with("/own/sred/socratic.md is gone"),
             "{words}"
         );
-        assert_eq!(edit.to_save(), Ok(Hash::of(b"Ask.")));
+        assert_eq!(edit.to_save(), Ok(Hash::digest(b"Ask.")));
     }
 
     #[test]
     fn a_text_that_is_too_long_to_be_written_in_is_there_as_a_whole() {
         let written = || "written".to_owned();
-        let mut edit = PromptEdit::of(name());
-        assert_eq!(edit.whole(written), Err("reading the prompt".to_owned()));
-        edit.open(&text("Ask.", own()));
-        assert_eq!(edit.whole(written), Ok("written".to_owned()));
+        let mut edit = PromptEdit::new(name());
+        assert_eq!(
+            edit.whole_text(written),
+            Err("reading the prompt".to_owned())
+        );
+        edit.open_text(&text("Ask.", own()));
+        assert_eq!(edit.whole_text(written), Ok("written".to_owned()));
         edit.close("too long".to_owned());
-        assert_eq!(edit.whole(written), Ok("Ask.".to_owned()));
+        assert_eq!(edit.whole_text(written), Ok("Ask.".to_owned()));
         edit.reopen();
-        assert_eq!(edit.whole(written), Ok("written".to_owned()));
+        assert_eq!(edit.whole_text(written), Ok("written".to_owned()));
     }
 
     #[test]
@@ -429,7 +435,7 @@ mod tests {
                 session: SessionId::new("01SESSION"),
                 asked,
             });
-            edit.try_at(place.as_ref(), ("Ask why.".to_owned(), None), 'o')
+            edit.build_try_wish(place.as_ref(), ("Ask why.".to_owned(), None), 'o')
         };
         let turn = TurnId::try_from("r1.question.socratic-0".to_owned()).unwrap();
         let wish = try_at(Some(AskedFor::Turn(turn.clone()))).unwrap();
@@ -444,7 +450,7 @@ mod tests {
             line: Some(2),
             why: "no such value".to_owned(),
         };
-        let faulty = edit.compare(None, ("Ask {{ who }}".to_owned(), Some(&fault)));
+        let faulty = edit.build_compare_wish(None, ("Ask {{ who }}".to_owned(), Some(&fault)));
         let why = "this cannot be tried: line 2: no such value".to_owned();
         assert_eq!(faulty.unwrap_err(), (Role::Error, why));
     }

@@ -7,7 +7,7 @@ const CALLS: &str = "calls";
 const TOKENS: &str = "tokens";
 
 /// Returns the ceilings that there are.
-pub fn ceilings_line(ceilings: Ceilings) -> String {
+pub fn format_ceilings(ceilings: Ceilings) -> String {
     let usd = ceilings.cost_usd.map(|usd| format!("{USD} {usd}"));
     let calls = ceilings.calls.map(|calls| format!("{CALLS} {calls}"));
     let tokens = ceilings.tokens.map(|tokens| format!("{TOKENS} {tokens}"));
@@ -17,7 +17,7 @@ pub fn ceilings_line(ceilings: Ceilings) -> String {
 
 /// Reads such a line; `None` where a part of it is none of the ceilings that there are: not every kind of
 /// experiment can have each. What it leaves out stays as it was.
-pub fn read_ceilings(line: &str, there: Ceilings) -> Option<Ceilings> {
+pub fn parse_ceilings(line: &str, there: Ceilings) -> Option<Ceilings> {
     let mut ceilings = Ceilings::default();
     for part in line
         .split(',')
@@ -51,16 +51,16 @@ mod tests {
             calls: Some(7),
             tokens: Some(9_000),
         };
-        assert_eq!(ceilings_line(all), "usd 0.25, calls 7, tokens 9000");
-        assert_eq!(read_ceilings(&ceilings_line(all), all), Some(all));
+        assert_eq!(format_ceilings(all), "usd 0.25, calls 7, tokens 9000");
+        assert_eq!(parse_ceilings(&format_ceilings(all), all), Some(all));
         assert_eq!(
-            read_ceilings(" calls  12 ,", all),
+            parse_ceilings(" calls  12 ,", all),
             Some(Ceilings {
                 calls: Some(12),
                 ..Ceilings::default()
             })
         );
-        assert_eq!(read_ceilings("", all), Some(Ceilings::default()));
+        assert_eq!(parse_ceilings("", all), Some(Ceilings::default()));
         for wrong in [
             "usd",
             "usd -1",
@@ -71,9 +71,9 @@ mod tests {
             "euros 5",
             "5",
         ] {
-            assert_eq!(read_ceilings(wrong, all), None, "{wrong}");
+            assert_eq!(parse_ceilings(wrong, all), None, "{wrong}");
         }
-        let usd = Ceilings::of_usd(Some(1.0));
-        assert_eq!(read_ceilings("usd 2, calls 5", usd), None);
+        let usd = Ceilings::from_usd(Some(1.0));
+        assert_eq!(parse_ceilings("usd 2, calls 5", usd), None);
     }
 }

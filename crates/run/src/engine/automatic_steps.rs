@@ -5,23 +5,23 @@ use elenchus_game::debate::event::{
 };
 use elenchus_game::debate::ids::JudgingId;
 use elenchus_game::debate::protocol::{Detector, DocumentsSeen, Judging};
-use elenchus_game::debate::state::{Attempt, field};
+use elenchus_game::debate::state::{Attempt, field_at_path};
 use elenchus_game::debate::step::{ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::visibility::{self, ReaderPosition};
 use elenchus_game::debate::{AttemptId, State, TurnId};
 use elenchus_game::judge::{self, GradedText, Material, ReplyEnding, TurnAuthor, TurnText};
-use elenchus_model::sim::without_marks;
+use elenchus_model::sim::remove_markers;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Returns what a grader or detector finds.
-pub(crate) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
-    let found = state
+pub(crate) fn apply_automatic_rule(state: &State, id: &JudgingId, target: &Target) -> Event {
+    let outcome = state
         .protocol()
-        .and_then(|protocol| protocol.judging(id))
+        .and_then(|protocol| protocol.find_judging(id))
         .and_then(|judging| match judging.detector {
-            Some(detector) => detected(state, judging, detector, target),
-            None => graded(state, judging, target),
+            Some(detector) => run_detector(state, judging, detector, target),
+            None => run_grader(state, judging, target),
         });
     Event::Judged(Box::new(Judged {
         judging: id.clone(),
@@ -29,45 +29,49 @@ pub(crate) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
         target: target.clone(),
         order: ShownOrder::AsSeated,
         attempt: 0,
-        outcome: found.unwrap_or_else(|| unparsed("there is nothing to compare")),
+        outcome: outcome.unwrap_or_else(|| unparsed_outcome("there is nothing to compare")),
         view: None,
         reply: None,
     }))
 }
 
 /// Looks for a pattern in a turn, given the turns that the rule sees.
-fn detected(
+fn run_detector(
     state: &State,
     judging: &Judging,
     detector: Detector,
     target: &Target,
 ) -> Option<Outcome> {
-    let created = state.created()?;
+    let created = state.first_event()?;
     let protocol = &created.protocol;
     let Target::Attempt(id) = target else {
         return None;
     };
-    let known = state.turns().get(&id.turn)?;
-    let examined = Unmarked::of(&id.turn, known.attempts.get(id.attempt as usize)?);
-    let reader = ReaderPosition::examining(protocol, &id.turn);
-    let visible = visibility::visible(protocol, &judging.sees, reader);
-    let seen: Vec<Unmarked<'_>> = visible
+    let target_turn = state.turns().get(&id.turn)?;
+    let examined_turn =
+        Unmarked::from_attempt(&id.turn, target_turn.attempts.get(id.attempt as usize)?);
+    let reader = ReaderPosition::from_examined_turn(protocol, &id.turn);
+    let visible = visibility::find_visible_turns(protocol, &judging.sees, reader);
+    let visible_turns: Vec<Unmarked<'_>> = visible
         .iter()
         .filter(|turn| !state.is_empty_turn(turn))
-        .filter_map(|turn| Some(Unmarked::of(turn, state.chosen(turn)?.1)))
+        .filter_map(|turn| Some(Unmarked::from_attempt(turn, state.chosen_attempt(turn)?.1)))
         .collect();
-    let seen: Vec<TurnText<'_>> = seen.iter().map(|turn| turn.said(id)).collect();
+    let visible_texts: Vec<TurnText<'_>> = visible_turns
+        .iter()
+        .map(|turn| turn.as_turn_text(id))
+        .collect();
     let documents = &created.topic.documents;
-    let given = match judging.sees.documents {
+    let shown_count = match judging.sees.documents {
         // A rule that does not say which documents it is about is about all of them.
         DocumentsSeen::None | DocumentsSeen::All => documents.len(),
-        by_round @ DocumentsSeen::ByRound => by_round.shown(documents.len(), id.turn.round),
+        by_round @ DocumentsSeen::ByRound => by_round.count_visible(documents.len(), id.turn.round),
     };
-    let documents = documents.get(..given).unwrap_or(documents);
-    Some(judge::detect(
+    let documents = documents.get(..shown_count).unwrap_or(documents);
+    Some(judge::run_detector(
         detector,
-        &examined.said(id),
-        &seen,
+        &examined_turn.as_turn_text(id),
+        &visible_texts,
         documents,
     ))
 }
@@ -81,18 +85,18 @@ struct Unmarked<'a> {
 }
 
 impl<'a> Unmarked<'a> {
-    fn of(turn: &'a TurnId, attempt: &'a Attempt) -> Self {
+    fn from_attempt(turn: &'a TurnId, attempt: &'a Attempt) -> Self {
         Self {
             turn,
-            text: without_marks(&attempt.reply.text),
+            text: remove_markers(&attempt.reply.text),
             fields: match &attempt.fields {
-                Some(Fields::Read(fields)) => Some(unmarked(fields)),
+                Some(Fields::Read(fields)) => Some(remove_marks(fields)),
                 Some(Fields::Unparsed { .. }) | None => None,
             },
         }
     }
 
-    fn said(&self, examined: &AttemptId) -> TurnText<'_> {
+    fn as_turn_text(&self, examined: &AttemptId) -> TurnText<'_> {
         TurnText {
             seat: self.turn.chair.seat.as_str(),
             round: self.turn.round,
@@ -109,15 +113,15 @@ impl<'a> Unmarked<'a> {
 }
 
 /// Takes marks out of every text of a structured reply.
-fn unmarked(value: &Value) -> Value {
+fn remove_marks(value: &Value) -> Value {
     match value {
-        Value::String(text) => Value::from(without_marks(text)),
-        Value::Array(items) => items.iter().map(unmarked).collect(),
+        Value::String(text) => Value::from(remove_markers(text)),
+        Value::Array(items) => items.iter().map(remove_marks).collect(),
         Value::Object(fields) => {
             let fields = fields.iter();
             Value::Object(
                 fields
-                    .map(|(key, of)| (key.clone(), unmarked(of)))
+                    .map(|(key, of)| (key.clone(), remove_marks(of)))
                     .collect(),
             )
         }
@@ -126,15 +130,15 @@ fn unmarked(value: &Value) -> Value {
 }
 
 /// Compares an answer with the reference answer.
-fn graded(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> {
-    let reference = state.created()?.topic.reference.as_ref()?;
+fn run_grader(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> {
+    let reference = state.first_event()?.topic.reference.as_ref()?;
     let (grader, version) = (judging.grader?, judging.grader_version);
-    let grade = |graded| Some(judge::grade(grader, version, reference, graded));
+    let grade = |graded| Some(judge::grade_answer(grader, version, reference, graded));
     match target {
         Target::Attempt(id) => {
             let turn = state.turns().get(&id.turn)?;
             let attempt = turn.attempts.get(id.attempt as usize)?;
-            let (text, ending) = (attempt.reply.text.as_str(), ending(&attempt.reply));
+            let (text, ending) = (attempt.reply.text.as_str(), reply_ending(&attempt.reply));
             match answer_of_turn(judging, attempt) {
                 None => grade(GradedText::Reply { text, ending }),
                 Some(Ok(answer)) => grade(GradedText::Field(&answer)),
@@ -148,13 +152,13 @@ fn graded(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> 
         Target::Debate => match answer_of_verdict(state, judging) {
             Ok(answer) => grade(GradedText::Field(&answer)),
             // What a judge did not say is no answer of a debater.
-            Err(why) => Some(unparsed(&why)),
+            Err(why) => Some(unparsed_outcome(&why)),
         },
         Target::Round(_) => None,
     }
 }
 
-fn ending(reply: &Reply) -> ReplyEnding {
+fn reply_ending(reply: &Reply) -> ReplyEnding {
     match reply.finish {
         Finish::Length => ReplyEnding::Cut,
         Finish::Stop | Finish::Other(_) => ReplyEnding::Whole,
@@ -180,9 +184,9 @@ fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String>
         .judging
         .as_ref()
         .zip(state.protocol())
-        .and_then(|(id, protocol)| protocol.judging(id))
+        .and_then(|(id, protocol)| protocol.find_judging(id))
         .ok_or_else(nothing)?;
-    match state.conclusion(rule) {
+    match state.find_conclusion(rule) {
         Some(Outcome::Label(finding)) => text_at(&finding.fields, &answer.field),
         Some(Outcome::Unparsed { why, .. }) => Err(format!("the verdict could not be read: {why}")),
         None => Err(nothing()),
@@ -190,14 +194,14 @@ fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String>
 }
 
 fn text_at(fields: &Value, path: &str) -> Result<String, String> {
-    match field(fields, path) {
+    match field_at_path(fields, path) {
         Some(Value::String(text)) => Ok(text.clone()),
         Some(value) if !value.is_null() => Ok(value.to_string()),
         Some(_) | None => Err(format!("the field '{path}' is empty")),
     }
 }
 
-fn unparsed(why: &str) -> Outcome {
+fn unparsed_outcome(why: &str) -> Outcome {
     Outcome::Unparsed {
         why: why.to_owned(),
         cause: None,
@@ -205,11 +209,11 @@ fn unparsed(why: &str) -> Outcome {
 }
 
 /// Returns what a chair says whose lines are written down; a failure where no line fits.
-pub(super) fn recited(state: &State, speak: &Speak) -> Event {
+pub(super) fn recite_turn(state: &State, speak: &Speak) -> Event {
     let turn = &speak.turn;
-    let created = state.created();
-    let line = match created.and_then(|created| created.player(&turn.chair)) {
-        Some(Player::Fixed(fixed)) => fixed.line(turn),
+    let created = state.first_event();
+    let line = match created.and_then(|created| created.player_of(&turn.chair)) {
+        Some(Player::Fixed(fixed)) => fixed.find_line(turn),
         Some(Player::Model(_) | Player::Human { .. }) | None => None,
     };
     let Some(text) = line else {
@@ -226,13 +230,13 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
         });
     };
     let schema = created
-        .and_then(|created| created.protocol.stage(&turn.stage))
+        .and_then(|created| created.protocol.find_stage(&turn.stage))
         .and_then(|stage| stage.output.as_ref());
     Event::Replied(Box::new(Replied {
         turn: turn.clone(),
         attempt: speak.attempt,
         view: None,
-        fields: schema.map(|schema| judge::fields(schema, text, &Material::none())),
+        fields: schema.map(|schema| judge::parse_json_fields(schema, text, &Material::empty())),
         reply: Reply {
             text: text.to_owned(),
             // No model was asked, so there is no cost.
@@ -248,7 +252,7 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
 const REFUSAL: &str = "I can't help with this request.";
 
 /// Returns the turn of a chair that a guardrail keeps from speaking.
-pub(super) fn refused(state: &State, speak: &Speak) -> Event {
+pub(super) fn refuse_turn(state: &State, speak: &Speak) -> Event {
     Event::Replied(Box::new(Replied {
         turn: speak.turn.clone(),
         attempt: speak.attempt,

@@ -5,7 +5,7 @@ use super::guardrails::requests;
 use super::model_request;
 use super::model_request::{CallPlace, reply_form};
 use super::model_step::ModelStep;
-use super::step_request::{StepRequest, asked_by};
+use super::step_request::{StepRequest, merge_sampling};
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::ids::Chair;
@@ -25,34 +25,34 @@ const TOP_LOGPROBS: u8 = 5;
 ///
 /// # Errors
 /// When a template fails.
-pub(crate) fn asked(
+pub(crate) fn build_step_request(
     state: &State,
     game: &Game,
     step: &Step,
 ) -> Result<Option<StepRequest>, WorkspaceError> {
-    let Some(created) = state.created() else {
+    let Some(created) = state.first_event() else {
         return Ok(None);
     };
     let Some(step) = ModelStep::from_step(step) else {
         return Ok(None);
     };
     let request = match &step {
-        ModelStep::Speak(speak) => speaker(state, created, game, speak)?,
-        ModelStep::Judge(judge) => judge_call(state, created, game, judge)?,
-        ModelStep::WriteFeedback(chair) => feedback(state, created, game, chair)?,
-        ModelStep::Guard(chair) => requests::asked(state, created, game, chair)?,
+        ModelStep::Speak(speak) => build_speaker_request(state, created, game, speak)?,
+        ModelStep::Judge(judge) => build_judge_request(state, created, game, judge)?,
+        ModelStep::WriteFeedback(chair) => build_feedback_request(state, created, game, chair)?,
+        ModelStep::Guard(chair) => requests::build_decision_request(state, created, game, chair)?,
     };
     Ok(Some(request))
 }
 
-fn speaker(
+fn build_speaker_request(
     state: &State,
     created: &Created,
     game: &Game,
     speak: &Speak,
 ) -> Result<StepRequest, WorkspaceError> {
     let view = prompt::speaker_view(&game.engine, state, speak)?;
-    let stage = created.protocol.stage(&speak.turn.stage);
+    let stage = created.protocol.find_stage(&speak.turn.stage);
     let place = CallPlace {
         chair: &speak.turn.chair,
         round: speak.turn.round,
@@ -71,29 +71,29 @@ fn speaker(
     Ok(StepRequest {
         chair: speak.turn.chair.clone(),
         view,
-        sampling: asked_by(
+        sampling: merge_sampling(
             game,
-            template_selection::speaker(&created.protocol, speak),
+            template_selection::speaker_templates(&created.protocol, speak),
             sampling,
         ),
         form: stage
             .and_then(|stage| stage.output.clone())
             .map(ReplyForm::Schema),
-        hint: model_request::hint(created, place),
+        hint: model_request::build_call_context(created, place),
     })
 }
 
-fn judge_call(
+fn build_judge_request(
     state: &State,
     created: &Created,
     game: &Game,
     step: &Judge,
 ) -> Result<StepRequest, WorkspaceError> {
-    let judging = created.protocol.judging(&step.judging);
+    let judging = created.protocol.find_judging(&step.judging);
     let name = judging
         .and_then(|judging| judging.rubric.as_deref())
         .unwrap_or_default();
-    let frame = game.frame(name).ok_or_else(|| {
+    let frame = game.judge_frame(name).ok_or_else(|| {
         WorkspaceError::Invalid(format!(
             "the session holds no rubric '{name}' for '{}'",
             step.judging
@@ -132,17 +132,17 @@ fn judge_call(
     Ok(StepRequest {
         chair: step.chair.clone(),
         view,
-        sampling: asked_by(
+        sampling: merge_sampling(
             game,
-            template_selection::judge(judging, step, &frame.template),
+            template_selection::judge_templates(judging, step, &frame.template),
             sampling,
         ),
         form: rubric.and_then(|rubric| reply_form(rubric, label_mark.as_deref())),
-        hint: model_request::hint(created, place),
+        hint: model_request::build_call_context(created, place),
     })
 }
 
-fn feedback(
+fn build_feedback_request(
     state: &State,
     created: &Created,
     game: &Game,
@@ -164,12 +164,12 @@ fn feedback(
         max_tokens: rule.and_then(|feedback| feedback.max_tokens),
         ..Sampling::default()
     };
-    let template = rule.map(template_selection::feedback);
+    let template = rule.map(template_selection::feedback_template);
     Ok(StepRequest {
         chair: chair.clone(),
         view,
-        sampling: asked_by(game, template, sampling),
+        sampling: merge_sampling(game, template, sampling),
         form: None,
-        hint: model_request::hint(created, place),
+        hint: model_request::build_call_context(created, place),
     })
 }

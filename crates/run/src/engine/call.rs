@@ -1,7 +1,7 @@
 //! Model call of one open step: the step as a request, its reply as an event.
 
-use super::build_request::asked;
-use super::cost::{WorstCase, expense};
+use super::build_request::build_step_request;
+use super::cost::{WorstCase, reply_expense};
 use super::guardrails::requests;
 use super::model_request;
 use super::model_step::ModelStep;
@@ -12,7 +12,7 @@ use elenchus_game::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Replied,
 };
 use elenchus_game::debate::ids::{Chair, TurnId};
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::step::{Step, StepId};
 use elenchus_game::debate::view::{PartSource, View, ViewMessage, ViewPart};
 use elenchus_game::debate::{Expense, Guarded, Recorded, SessionId, State};
@@ -50,7 +50,7 @@ pub(super) struct PreparedRequest<'a> {
 ///
 /// # Errors
 /// When a template fails or the model cannot be made ready.
-pub(crate) fn prepare(
+pub(crate) fn prepare_call(
     state: &State,
     game: &Game,
     seats: &Seats,
@@ -60,7 +60,7 @@ pub(crate) fn prepare(
     let Some(asks) = ModelStep::from_step(step) else {
         return Ok(None);
     };
-    let Some(ready) = ready(state, game, seats, step, instead)? else {
+    let Some(ready) = prepare_request(state, game, seats, step, instead)? else {
         return Ok(None);
     };
     let PreparedRequest {
@@ -69,13 +69,13 @@ pub(crate) fn prepare(
         request,
         view,
     } = ready;
-    let mut seat = seats.seat(player)?;
-    let mut view = prompt::compact(state, step.turn(), view);
-    view.request_sha256 = request.sha256();
-    let mut worst_case = WorstCase::for_request(&seat.settings, &request);
-    if let Some(reply) = seat.model.kept(&request) {
+    let mut seat = seats.make_ready(player)?;
+    let mut view = prompt::compact_view(state, step.turn(), view);
+    view.request_sha256 = request.compute_sha256();
+    let mut worst_case = WorstCase::from_request(&seat.settings, &request);
+    if let Some(reply) = seat.model.find_cached_reply(&request) {
         // Nothing is set aside for what is paid already: a ceiling must not hold it up.
-        seat.model = Arc::new(FixedReply::instead_of(seat.model.as_ref(), reply));
+        seat.model = Arc::new(FixedReply::new(seat.model.as_ref(), reply));
         worst_case = WorstCase::NOTHING;
     }
     Ok(Some(Call {
@@ -92,59 +92,69 @@ pub(crate) fn prepare(
 ///
 /// # Errors
 /// When a template fails or the model's settings cannot be read.
-pub(super) fn ready<'a>(
+pub(super) fn prepare_request<'a>(
     state: &'a State,
     game: &Game,
     seats: &Seats,
     step: &Step,
     instead: Option<Vec<ViewMessage>>,
 ) -> Result<Option<PreparedRequest<'a>>, WorkspaceError> {
-    let Some(created) = state.created() else {
+    let Some(created) = state.first_event() else {
         return Ok(None);
     };
-    let Some(mut asked) = asked(state, game, step)? else {
+    let Some(mut step_request) = build_step_request(state, game, step)? else {
         return Ok(None);
     };
-    let Some(player) = model_player(created, &asked.chair) else {
+    let Some(player) = model_player(created, &step_request.chair) else {
         return Ok(None);
     };
     if let Some(messages) = instead {
-        asked.view = changed(state, step.turn(), &asked.view, messages);
+        step_request.view = build_changed_view(state, step.turn(), &step_request.view, messages);
     }
-    let settings = seats.settings(player)?;
-    let mut sampling = asked.sampling;
+    let settings = seats.current_settings(player)?;
+    let mut sampling = step_request.sampling;
     if sampling.max_tokens.is_none() && settings.sampling.max_tokens.is_none() {
         sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
     }
-    sampling.seed = Some(sampling_seed(created, state.sample(), &asked.hint));
-    let messages = model_request::messages(&asked.view);
-    let sample = sample_of_call(state.sample(), asked.hint.attempt);
-    let request = settings.request(messages, &sampling, asked.form, sample, asked.hint);
+    sampling.seed = Some(derive_sampling_seed(
+        created,
+        state.sample_index(),
+        &step_request.hint,
+    ));
+    let messages = model_request::messages_of_view(&step_request.view);
+    let sample = sample_of_call(state.sample_index(), step_request.hint.attempt);
+    let request = settings.build_request(
+        messages,
+        &sampling,
+        step_request.form,
+        sample,
+        step_request.hint,
+    );
     Ok(Some(PreparedRequest {
         player,
         settings,
         request,
-        view: asked.view,
+        view: step_request.view,
     }))
 }
 
 /// Returns a view that a person changed: parts that the original does not hold are a person's.
-fn changed(
+fn build_changed_view(
     state: &State,
     reader: Option<&TurnId>,
     original: &View,
     messages: Vec<ViewMessage>,
 ) -> View {
-    let known: Vec<&ViewPart> = (original.messages.iter())
+    let original_parts: Vec<&ViewPart> = (original.messages.iter())
         .flat_map(|message| &message.parts)
         .collect();
-    let given = View {
+    let edited_view = View {
         messages,
         request_sha256: String::new(),
     };
-    let mut view = prompt::expand(state, reader, given);
+    let mut view = prompt::expand_view(state, reader, edited_view);
     for part in (view.messages.iter_mut()).flat_map(|message| &mut message.parts) {
-        if !known.contains(&&*part) {
+        if !original_parts.contains(&&*part) {
             part.from = PartSource::Person;
         }
     }
@@ -154,8 +164,12 @@ fn changed(
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
-pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::CallContext) -> u64 {
-    let numbered = sample.to_string();
+pub(super) fn derive_sampling_seed(
+    created: &Created,
+    sample: u32,
+    hint: &model::CallContext,
+) -> u64 {
+    let sample_text = sample.to_string();
     let (round, index) = (hint.round.to_string(), hint.index.to_string());
     let attempt = hint.attempt.to_string();
     let mut place = vec![
@@ -168,9 +182,9 @@ pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::CallCo
         &attempt,
     ];
     if sample > 0 {
-        place.push(&numbered);
+        place.push(&sample_text);
     }
-    draw(created.seed, &place) & 0x7fff_ffff
+    seeded_number(created.seed, &place) & 0x7fff_ffff
 }
 
 /// Distinguishes equal requests of one place: its attempts, in every sample of a tried
@@ -181,38 +195,39 @@ fn sample_of_call(sample: u32, attempt: u32) -> u32 {
 }
 
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
-    created.player(chair)?.model()
+    created.player_of(chair)?.as_model()
 }
 
 impl Call {
     /// Returns the texts of others that the seat was shown.
-    pub(crate) fn material(&self, state: &State) -> Material {
+    pub(crate) fn collect_material(&self, state: &State) -> Material {
         let reader = match &self.step {
             ModelStep::Speak(speak) => Some(&speak.turn),
             ModelStep::Judge(_) | ModelStep::Guard(_) | ModelStep::WriteFeedback(_) => None,
         };
-        let view = prompt::expand(state, reader, self.view.clone());
+        let view = prompt::expand_view(state, reader, self.view.clone());
         Material::from_view(&view)
     }
 
     /// Returns the event that a reply becomes.
-    pub(crate) fn replied(self, session: &Session, reply: model::Reply) -> Event {
+    pub(crate) fn into_reply_event(self, session: &Session, reply: model::Reply) -> Event {
         let (state, game) = (&session.state, &session.game);
         let cost_usd = self.seat.settings.cost_usd(&reply);
-        let mut reply = model_request::reply(reply, cost_usd, &self.request);
+        let mut reply = model_request::to_event_reply(reply, cost_usd, &self.request);
         // A re-roll that comes back empty is not repeated: the person can ask for another one.
-        let is_step = self.id.rerolled().is_none();
+        let is_step = self.id.rerolled_attempt().is_none();
         let may_come = reply.is_empty() && !reply.out_of_tokens;
         reply.ask_again = is_step && may_come && state.asks_again_after(&self.step.to_step());
-        let material = self.material(state);
+        let material = self.collect_material(state);
         match self.step {
             ModelStep::Speak(speak) => {
                 let schema = state
                     .protocol()
-                    .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                    .and_then(|protocol| protocol.find_stage(&speak.turn.stage))
                     .and_then(|stage| stage.output.as_ref());
                 Event::Replied(Box::new(Replied {
-                    fields: schema.map(|schema| judge::fields(schema, &reply.text, &material)),
+                    fields: schema
+                        .map(|schema| judge::parse_json_fields(schema, &reply.text, &material)),
                     turn: speak.turn,
                     attempt: speak.attempt,
                     view: Some(self.view),
@@ -232,7 +247,7 @@ impl Call {
                 reply: Some(reply),
             })),
             ModelStep::Guard(chair) => Event::Guarded(Box::new(Guarded {
-                decision: requests::decision(state, &reply.text, &material),
+                decision: requests::parse_decision(state, &reply.text, &material),
                 chair,
                 view: Some(Recorded::from(&self.view)),
                 reply,
@@ -252,8 +267,8 @@ impl Call {
 
     /// Returns what a failed try has used or may have used: by the usage that the server reported,
     /// if it did, else the worst case.
-    pub(crate) fn charge(&self, error: &CallError, words: &PartialReply) -> WorstCase {
-        let charge = self.worst_case.charge(error);
+    pub(crate) fn charge_for_failure(&self, error: &CallError, words: &PartialReply) -> WorstCase {
+        let charge = self.worst_case.failure_charge(error);
         match words.usage {
             Some(usage) if charge.tokens > 0 => WorstCase {
                 usd: words.cost_usd,
@@ -265,16 +280,21 @@ impl Call {
     }
 
     /// Returns the event that keeps the words of a try that ended, if any came.
-    pub(crate) fn stopped(&self, error: &CallError, words: PartialReply) -> Option<Event> {
+    pub(crate) fn stopped_reply_event(
+        &self,
+        error: &CallError,
+        words: PartialReply,
+    ) -> Option<Event> {
         let worst_case = WorstCaseUse {
             usd: self.worst_case.usd,
             tokens: self.worst_case.tokens,
         };
-        (!words.is_empty()).then(|| words.stopped(self.id.clone(), stop_reason(error), worst_case))
+        (!words.is_empty())
+            .then(|| words.into_stopped_event(self.id.clone(), stop_reason(error), worst_case))
     }
 
     /// Returns the event that a failed call becomes.
-    pub(crate) fn failed(&self, error: &CallError, charge: WorstCase) -> Event {
+    pub(crate) fn failure_event(&self, error: &CallError, charge: WorstCase) -> Event {
         let kind = match error.kind {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
@@ -308,7 +328,7 @@ pub(super) struct CallOutcome {
 }
 
 /// Returns what a call's result becomes; `words` are those of its last try.
-pub(super) fn outcome(
+pub(super) fn call_outcome(
     session: &Session,
     call: Call,
     result: Result<model::Reply, CallError>,
@@ -317,19 +337,19 @@ pub(super) fn outcome(
     match result {
         Ok(reply) => CallOutcome {
             stopped: None,
-            used: expense(&call.seat.settings, &reply),
-            event: Some(call.replied(session, reply)),
+            used: reply_expense(&call.seat.settings, &reply),
+            event: Some(call.into_reply_event(session, reply)),
         },
         Err(error) => {
-            let charge = call.charge(&error, &words);
+            let charge = call.charge_for_failure(&error, &words);
             let event = match error.kind {
                 CallErrorKind::Cancelled => None,
-                _ => Some(call.failed(&error, charge)),
+                _ => Some(call.failure_event(&error, charge)),
             };
             CallOutcome {
-                stopped: call.stopped(&error, words),
+                stopped: call.stopped_reply_event(&error, words),
                 event,
-                used: charge.expense(),
+                used: charge.to_expense(),
             }
         }
     }

@@ -134,9 +134,9 @@ impl GatePolicy {
     ///
     /// # Errors
     /// Names the setting.
-    pub fn check(&self) -> Result<(), GateFault> {
-        at_least_zero("[gate] factor", self.factor)?;
-        share("[gate] confidence_below", self.confidence_below)
+    pub fn check_ranges(&self) -> Result<(), GateFault> {
+        check_not_negative("[gate] factor", self.factor)?;
+        check_share("[gate] confidence_below", self.confidence_below)
     }
 }
 
@@ -144,16 +144,19 @@ impl GatePolicy {
 ///
 /// # Errors
 /// When a figure is no number or out of its range; names the option.
-pub fn decide(policy: &GatePolicy, question: &GateQuestion<'_>) -> Result<GateDecision, GateFault> {
-    policy.check()?;
-    share("--confidence", question.confidence)?;
-    at_least_zero("--downside", question.downside_usd)?;
-    at_least_zero("the debate's cost", question.debate_usd)?;
+pub fn decide_debate(
+    policy: &GatePolicy,
+    question: &GateQuestion<'_>,
+) -> Result<GateDecision, GateFault> {
+    policy.check_ranges()?;
+    check_share("--confidence", question.confidence)?;
+    check_not_negative("--downside", question.downside_usd)?;
+    check_not_negative("the debate's cost", question.debate_usd)?;
     let conditions = vec![
-        downside(policy, question),
-        uncertainty(policy, question),
-        high_risk(policy, question),
-        contested(policy, question),
+        downside_condition(policy, question),
+        uncertainty_condition(policy, question),
+        high_risk_condition(policy, question),
+        contested_condition(policy, question),
     ];
     let holds = |wanted: ConditionName| {
         conditions
@@ -177,7 +180,7 @@ pub fn decide(policy: &GatePolicy, question: &GateQuestion<'_>) -> Result<GateDe
     })
 }
 
-fn downside(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
+fn downside_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     let threshold = policy.factor * question.debate_usd;
     let holds = question.downside_usd > threshold;
     Condition {
@@ -193,14 +196,14 @@ fn downside(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     }
 }
 
-fn uncertainty(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
+fn uncertainty_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     let low = question.confidence < policy.confidence_below;
-    let answer = words(question.answer.unwrap_or_default());
+    let answer = normalize_words(question.answer.unwrap_or_default());
     let hedges: Vec<&str> = policy
         .hedges
         .iter()
         .filter(|hedge| {
-            let hedge = words(hedge);
+            let hedge = normalize_words(hedge);
             !hedge.trim().is_empty() && answer.contains(&hedge)
         })
         .map(String::as_str)
@@ -225,7 +228,7 @@ fn uncertainty(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     }
 }
 
-fn high_risk(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
+fn high_risk_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     let holds = is_listed(&policy.high_risk, question.task);
     Condition {
         name: ConditionName::HighRiskTask,
@@ -239,7 +242,7 @@ fn high_risk(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     }
 }
 
-fn contested(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
+fn contested_condition(policy: &GatePolicy, question: &GateQuestion<'_>) -> Condition {
     let looked_up = is_listed(&policy.lookup, question.task);
     Condition {
         name: ConditionName::GenuinelyContested,
@@ -261,39 +264,39 @@ fn is_listed(list: &[String], task: &str) -> bool {
 
 /// Returns the words of a text in lower case with one space around each, so that a phrase is found
 /// only where it occurs as whole words.
-fn words(text: &str) -> String {
+fn normalize_words(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty());
-    let mut spaced = String::from(" ");
+    let mut spaced_words = String::from(" ");
     for word in words {
-        spaced.push_str(word);
-        spaced.push(' ');
+        spaced_words.push_str(word);
+        spaced_words.push(' ');
     }
-    spaced
+    spaced_words
 }
 
-fn share(what: &'static str, given: f64) -> Result<(), GateFault> {
+fn check_share(what: &'static str, value: f64) -> Result<(), GateFault> {
     // Not a number is in no range.
-    if (0.0..=1.0).contains(&given) {
+    if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
     Err(GateFault {
         what,
         range: "a number from 0 to 1",
-        given,
+        given: value,
     })
 }
 
-fn at_least_zero(what: &'static str, given: f64) -> Result<(), GateFault> {
-    if given.is_finite() && given >= 0.0 {
+fn check_not_negative(what: &'static str, value: f64) -> Result<(), GateFault> {
+    if value.is_finite() && value >= 0.0 {
         return Ok(());
     }
     Err(GateFault {
         what,
         range: "a number of at least 0",
-        given,
+        given: value,
     })
 }
 
@@ -316,7 +319,7 @@ mod tests {
             rule,
             ..GatePolicy::default()
         };
-        decide(&policy, question).unwrap().debate
+        decide_debate(&policy, question).unwrap().debate
     }
 
     #[test]
@@ -357,7 +360,10 @@ mod tests {
                 answer: Some(answer),
                 ..question("contract", 0.99, 6.0)
             };
-            decide(&GatePolicy::default(), &asked).unwrap().conditions[1].holds
+            decide_debate(&GatePolicy::default(), &asked)
+                .unwrap()
+                .conditions[1]
+                .holds
         };
         assert!(holds("It MIGHT hold; I'm not  sure."));
         assert!(holds("It depends."));
@@ -377,7 +383,7 @@ mod tests {
             (0.5, f64::NAN, "--downside"),
             (0.5, f64::INFINITY, "--downside"),
         ] {
-            let fault = decide(&policy, &question("x", confidence, downside)).unwrap_err();
+            let fault = decide_debate(&policy, &question("x", confidence, downside)).unwrap_err();
             assert_eq!(fault.what, named);
             assert!(fault.to_string().starts_with(named), "{fault}");
         }
@@ -391,7 +397,7 @@ mod tests {
                 confidence_below: below,
                 ..GatePolicy::default()
             };
-            let fault = decide(&policy, &question("x", 0.5, 1.0)).unwrap_err();
+            let fault = decide_debate(&policy, &question("x", 0.5, 1.0)).unwrap_err();
             assert_eq!(fault.what, named);
         }
     }

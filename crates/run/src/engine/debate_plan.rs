@@ -5,7 +5,7 @@ use super::seats::GameForCast;
 use super::seats::Seats;
 use super::seats::UnlistedModel;
 use super::setup::{
-    Attendance, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan, guarded,
+    Attendance, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan, add_guardrails,
 };
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::Settings;
@@ -13,8 +13,8 @@ use elenchus_game::debate::{CostEstimate, SeatId, Topic};
 use elenchus_records::library::Game;
 use elenchus_records::library::Library;
 use elenchus_records::library::SelfJudging;
-use elenchus_records::workspace::Desk;
 use elenchus_records::workspace::Session;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
 
@@ -47,7 +47,7 @@ pub struct PreparedDebate {
     /// Notices to show before it begins.
     pub notices: Vec<String>,
     /// Models that their server does not list, as far as its list is known.
-    pub unlisted: Vec<UnlistedModel>,
+    pub unlisted_models: Vec<UnlistedModel>,
 }
 
 impl DebatePlan {
@@ -74,29 +74,29 @@ impl DebatePlan {
     /// has no price under a ceiling, or the topic offers too few options.
     pub fn prepare(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<PreparedDebate, WorkspaceError> {
-        let (party, notices) = self.party(desk, library, seats, default_model)?;
+        let (seated_game, notices) = self.seat_game(store, library, seats, default_model)?;
         let debate = DebateInputs {
             topic: self.topic.clone(),
             seed: self.seed,
-            memory: party.memory_use(self.shown, &self.namespace)?,
+            memory: seated_game.memory_use(self.shown, &self.namespace)?,
         };
         Ok(PreparedDebate {
-            created: party.single_debate(&desk.layout, desk.clock, debate)?,
-            game: party.game,
-            unlisted: Vec::new(),
+            created: seated_game.single_debate(&store.layout, store.clock, debate)?,
+            game: seated_game.game,
+            unlisted_models: Vec::new(),
             notices,
         })
     }
 
     /// Reads the game and fills the seats; also returns the notices to show.
-    pub(crate) fn party(
+    pub(crate) fn seat_game(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
@@ -115,7 +115,7 @@ impl DebatePlan {
             namespace: &self.namespace,
             budget_usd: self.budget_usd,
         };
-        let for_cast = game.game_for(library, &self.cast, seats, default_model)?;
+        let for_cast = game.load_game_for_cast(library, &self.cast, seats, default_model)?;
         let GameForCast {
             mut game,
             guard,
@@ -123,22 +123,22 @@ impl DebatePlan {
             self_judging,
         } = for_cast;
         if self.shown.asks_guardrails() {
-            game = guarded(&game, library)?;
+            game = add_guardrails(&game, library)?;
         }
-        let party = SeatedGame::gather(game, &plan, seats, &desk.layout)?;
+        let seated_game = SeatedGame::from_plan(game, &plan, seats, &store.layout)?;
         let notices = guard
             .into_iter()
             .chain(mismatches)
-            .chain(self_judging.iter().map(SelfJudging::advice))
-            .chain(party.game.unpinned_warnings());
+            .chain(self_judging.iter().map(SelfJudging::describe_advice))
+            .chain(seated_game.game.unpinned_warnings());
         let notices = notices.collect();
-        Ok((party, notices))
+        Ok((seated_game, notices))
     }
 }
 
 impl PreparedDebate {
     /// Returns the estimated cost; `None` where the game is too large for a dry run.
-    pub fn estimate(&self) -> Option<&CostEstimate> {
+    pub fn cost_estimate(&self) -> Option<&CostEstimate> {
         self.created.estimate.as_ref()
     }
 
@@ -146,9 +146,16 @@ impl PreparedDebate {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(self, desk: &Desk) -> Result<Session, WorkspaceError> {
-        desk.layout.create()?;
-        let at = desk.clock.now();
-        Session::create(&desk.layout, &desk.journals(), self.game, self.created, at).await
+    pub async fn begin_session(self, store: &StoreContext) -> Result<Session, WorkspaceError> {
+        store.layout.create_missing_folders()?;
+        let at = store.clock.now();
+        Session::create(
+            &store.layout,
+            &store.journals(),
+            self.game,
+            self.created,
+            at,
+        )
+        .await
     }
 }

@@ -1,9 +1,9 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::play_tools::{PlayTools, usual_model};
+use super::run_context::{RunContext, find_usual_model};
 use super::seats::{GuardModels, ModelListError, SIM, ServerModels};
 use elenchus_game::debate::protocol::Settings;
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -47,55 +47,60 @@ pub struct ModelLine {
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
-pub async fn read_library(tools: &PlayTools, tell: impl Fn(Arc<LibraryList>)) {
-    let known = tools.served.all_known();
-    let is_whole = known.len() == tools.seats.table().providers.len();
-    if let Some(library) = read(tools, known).await {
-        tell(library);
+pub async fn read_library(tools: &RunContext, report: impl Fn(Arc<LibraryList>)) {
+    let known_lists = tools.served.known_lists();
+    let is_whole = known_lists.len() == tools.seats.model_table().providers.len();
+    if let Some(library) = load_library_list(tools, known_lists).await {
+        report(library);
     }
-    if !is_whole && let Some(library) = read(tools, tools.served.all().await).await {
-        tell(library);
+    if !is_whole
+        && let Some(library) = load_library_list(tools, tools.served.load_all().await).await
+    {
+        report(library);
     }
 }
 
 /// Reads the library; `None` where that panicked.
-async fn read(tools: &PlayTools, servers: Vec<ServerModels>) -> Option<Arc<LibraryList>> {
+async fn load_library_list(
+    tools: &RunContext,
+    servers: Vec<ServerModels>,
+) -> Option<Arc<LibraryList>> {
     let tools = tools.clone();
-    let read = tokio::task::spawn_blocking(move || Arc::new(library(&tools, &servers)));
-    read.await.ok()
+    let task = tokio::task::spawn_blocking(move || Arc::new(build_library_list(&tools, &servers)));
+    task.await.ok()
 }
 
 /// Describes the servers that answer, each time in one line: those whose lists of models are known, and again
 /// when all have answered.
-pub async fn describe_servers(tools: &PlayTools, tell: impl Fn(String)) {
-    let configured = tools.seats.table().providers.len();
-    if configured == 0 {
+pub async fn describe_servers(tools: &RunContext, report: impl Fn(String)) {
+    let server_count = tools.seats.model_table().providers.len();
+    if server_count == 0 {
         return;
     }
     let describe = async |servers: Vec<ServerModels>| {
         let tools = tools.clone();
         let line = spawn_blocking(move || servers_line(&tools, &servers)).await;
         if let Ok(Some(line)) = line {
-            tell(line);
+            report(line);
         }
     };
-    let known = tools.served.all_known();
-    let is_whole = known.len() == configured;
-    describe(known).await;
+    let known_lists = tools.served.known_lists();
+    let is_whole = known_lists.len() == server_count;
+    describe(known_lists).await;
     if !is_whole {
-        describe(tools.served.all().await).await;
+        describe(tools.served.load_all().await).await;
     }
 }
 
-/// Describes in one line the servers that answer, as [`describe`].
-fn servers_line(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
-    describe(servers, usual_model(tools, servers).as_deref())
+/// Describes in one line the servers that answer, as [`describe_server_models`].
+fn servers_line(tools: &RunContext, servers: &[ServerModels]) -> Option<String> {
+    describe_server_models(servers, find_usual_model(tools, servers).as_deref())
 }
 
-fn library(tools: &PlayTools, servers: &[ServerModels]) -> LibraryList {
-    let games = tools.library.protocols().into_iter();
+fn build_library_list(tools: &RunContext, servers: &[ServerModels]) -> LibraryList {
+    let games = tools.library.list_protocols().into_iter();
     let games = games.map(|(id, origin)| {
-        let game = tools.library.unpinned_game(&id, &Settings::default());
+        let game = tools.library.load_unpinned_game(&id, &Settings::default());
         let (name, description) = match game {
             Ok(game) => (game.protocol.name, game.protocol.description),
             Err(error) => (id.clone(), error.to_string()),
@@ -107,15 +112,15 @@ fn library(tools: &PlayTools, servers: &[ServerModels]) -> LibraryList {
             origin: origin.to_string(),
         }
     });
-    let usual = usual_model(tools, servers);
+    let usual = find_usual_model(tools, servers);
     LibraryList {
         games: games.collect(),
-        models: models(tools, servers),
-        server_faults: servers.iter().filter_map(fault).collect(),
-        any_model_of: tools.seats.table().fallback_address(),
+        models: list_models(tools, servers),
+        server_faults: servers.iter().filter_map(describe_server_fault).collect(),
+        any_model_of: tools.seats.model_table().fallback_address(),
         default_why: match &usual {
             Some(_) if tools.default_model.is_none() => "the only one listed",
-            Some(name) if name == SIM && tools.seats.table().providers.is_empty() => {
+            Some(name) if name == SIM && tools.seats.model_table().providers.is_empty() => {
                 "no server is configured"
             }
             Some(name) if name == SIM => "'model' under [defaults]; Enter lists what servers offer",
@@ -127,54 +132,58 @@ fn library(tools: &PlayTools, servers: &[ServerModels]) -> LibraryList {
 }
 
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
-pub fn models(tools: &PlayTools, servers: &[ServerModels]) -> Vec<ModelLine> {
-    let table = tools.seats.table();
+pub fn list_models(tools: &RunContext, servers: &[ServerModels]) -> Vec<ModelLine> {
+    let table = tools.seats.model_table();
     let guards = GuardModels::read(&tools.library).unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {
         (Some(settings), _) => {
-            let servers = settings.servers().join(" and ");
+            let servers = settings.provider_names().join(" and ");
             format!("{} at {servers}", settings.name)
         }
-        (None, Some(provider)) => match guards.named(name) {
+        (None, Some(provider)) => match guards.find_by_name(name) {
             Some(guard) => format!("{}, a guard: it judges; listed by {provider}", guard.name),
             None => format!("listed by {provider}"),
         },
         (None, None) => String::new(),
     };
-    let playable = tools.served.playable(servers).into_iter();
+    let playable = tools.served.playable_names(servers).into_iter();
     let models = playable.map(|name| ModelLine {
         about: about(&name),
         name,
         simulated: false,
     });
-    let simulated = tools.served.simulated().into_iter();
-    let simulated = simulated.map(|name| ModelLine {
+    let simulated_names = tools.served.simulated_names().into_iter();
+    let simulated_models = simulated_names.map(|name| ModelLine {
         name,
         simulated: true,
         about: "simulated: fast, free, never evidence".to_owned(),
     });
-    models.chain(simulated).collect()
+    models.chain(simulated_models).collect()
 }
 
 /// Describes in one line the servers that answer, their models and the default model; none where no
 /// server was asked.
-fn describe(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
+fn describe_server_models(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
     if servers.is_empty() {
         return None;
     }
-    let mut lines: Vec<String> = servers.iter().map(one_server).collect();
+    let mut lines: Vec<String> = servers.iter().map(describe_server).collect();
     lines.push(match usual {
-        Some(name) => format!("a new debate is played by {}", clean(name)),
+        Some(name) => format!("a new debate is played by {}", clean_text(name)),
         None => "a new debate asks who plays".to_owned(),
     });
     Some(lines.join("; "))
 }
 
-fn one_server(server: &ServerModels) -> String {
+fn describe_server(server: &ServerModels) -> String {
     let address = &server.address;
     match &server.list {
         Ok(list) => {
-            let names = list.models.iter().take(MAX_NAMES).map(|name| clean(name));
+            let names = list
+                .models
+                .iter()
+                .take(MAX_NAMES)
+                .map(|name| clean_text(name));
             let names = names.collect::<Vec<_>>().join(", ");
             match list.models.len().saturating_sub(MAX_NAMES) {
                 0 => format!("{address} answers: {names}"),
@@ -183,30 +192,30 @@ fn one_server(server: &ServerModels) -> String {
         }
         Err(ModelListError::NothingListed(_)) => format!("{address} answers and lists no models"),
         Err(ModelListError::NoAnswer(_)) => format!("{address} does not answer"),
-        Err(ModelListError::NotAsked(why)) => clean(why),
+        Err(ModelListError::NotAsked(why)) => clean_text(why),
     }
 }
 
 /// Says why the models of a server are not listed, and what to do; `None` where they are.
-fn fault(server: &ServerModels) -> Option<String> {
+fn describe_server_fault(server: &ServerModels) -> Option<String> {
     let address = &server.address;
     Some(match &server.list {
         Ok(_) => return None,
         Err(ModelListError::NoAnswer(why)) => format!(
             "{address} does not answer: start the server, or see 'elenchus doctor --probe'; a name \
              can be typed all the same ({})",
-            clean(why)
+            clean_text(why)
         ),
         Err(ModelListError::NothingListed(why)) => {
             format!(
                 "{address} lists no models: type a name that it serves ({})",
-                clean(why)
+                clean_text(why)
             )
         }
-        Err(ModelListError::NotAsked(why)) => clean(why),
+        Err(ModelListError::NotAsked(why)) => clean_text(why),
     })
 }
 
-fn clean(text: &str) -> String {
-    visible(text, Keep::Nothing).to_string()
+fn clean_text(text: &str) -> String {
+    make_visible(text, Keep::Nothing).to_string()
 }

@@ -2,15 +2,16 @@
 //! not done yet.
 
 use super::DebatePlan;
-use super::live::{LiveCommand, LiveEvent, LiveHandle, LiveTools, open as open_live};
-use super::play_tools::{PlayTools, live_tools, prepare_debate};
+use super::live::{LiveCommand, LiveEvent, LiveHandle, LiveTools, open_session as open_live};
+use super::run_context::{RunContext, open_live_tools, prepare_debate};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::{
-    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork, fork_point, replace_private,
+    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session,
+    replace_private,
 };
-use elenchus_view::{Opened, session_path};
+use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -19,7 +20,7 @@ use tokio::sync::mpsc::UnboundedSender;
 #[derive(Clone)]
 pub struct LiveSessions {
     sessions: Arc<Mutex<BTreeMap<SessionId, LiveSession>>>,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
 }
 
 enum LiveSession {
@@ -30,73 +31,74 @@ enum LiveSession {
 
 struct WaitingCommand {
     command: LiveCommand,
-    given: Box<dyn FnOnce(Result<(), String>) + Send>,
+    report: Box<dyn FnOnce(Result<(), String>) + Send>,
 }
 
 impl WaitingCommand {
-    fn give(self, handle: &LiveHandle) {
-        handle.send(self.command);
-        (self.given)(Ok(()));
+    fn send_to(self, handle: &LiveHandle) {
+        handle.send_command(self.command);
+        (self.report)(Ok(()));
     }
 }
 
 impl LiveSessions {
     /// No sessions yet; their events go to `tell`.
-    pub fn new(tell: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
+    pub fn new(events: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
         let sessions = Arc::default();
-        Self { sessions, tell }
+        Self { sessions, events }
     }
 
     /// Says whether this process has taken a session.
-    pub fn has(&self, id: &SessionId) -> bool {
-        self.all().contains_key(id)
+    pub fn has_session(&self, id: &SessionId) -> bool {
+        self.lock_sessions().contains_key(id)
     }
 
     /// Returns the sessions that this process has taken.
-    pub fn taken(&self) -> BTreeSet<SessionId> {
-        self.all().keys().cloned().collect()
+    pub fn session_ids(&self) -> BTreeSet<SessionId> {
+        self.lock_sessions().keys().cloned().collect()
     }
 
     /// Opens a session whose lock is held: it is idle until it gets a command.
-    pub fn open(&self, ready: ReadySession) -> (SessionId, Arc<Opened>) {
+    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<OpenedSession>) {
         let id = ready.session.id.clone();
-        let handle = open_live(ready.session, ready.tools, self.tell.clone());
-        self.all().insert(id.clone(), LiveSession::Taken(handle));
+        let handle = open_live(ready.session, ready.tools, self.events.clone());
+        self.lock_sessions()
+            .insert(id.clone(), LiveSession::Taken(handle));
         (id, Arc::new(ready.opened))
     }
 
     /// Gives a session a command, in the order of the calls; takes its lock first where it is not ours.
     /// `given` learns whether it could be given. Must be called in a runtime.
-    pub fn give(
+    pub fn send_command(
         &self,
-        tools: &PlayTools,
+        tools: &RunContext,
         id: SessionId,
         command: LiveCommand,
         given: impl FnOnce(Result<(), String>) + Send + 'static,
     ) {
-        let given = Box::new(given);
-        let command = WaitingCommand { command, given };
-        let mut all = self.all();
+        let report = Box::new(given);
+        let command = WaitingCommand { command, report };
+        let mut all = self.lock_sessions();
         match all.get_mut(&id) {
-            Some(LiveSession::Taken(handle)) if !handle.is_over() => command.give(handle),
+            Some(LiveSession::Taken(handle)) if !handle.is_over() => command.send_to(handle),
             Some(LiveSession::Moving(waiting)) => waiting.push(command),
             Some(LiveSession::Taken(_)) | None => {
                 all.insert(id.clone(), LiveSession::Moving(vec![command]));
                 let (sessions, tools) = (self.clone(), tools.clone());
-                tokio::spawn(async move { sessions.take(&tools, id).await });
+                tokio::spawn(async move { sessions.take_session(&tools, id).await });
             }
         }
     }
 
     /// Gives a session back, once nothing is in flight: the future waits for that. Commands that come
     /// meanwhile are given after it, under a new lock. `None` where the session is not ours.
-    pub fn release(
+    pub fn release_session(
         &self,
-        tools: &PlayTools,
+        tools: &RunContext,
         id: SessionId,
     ) -> Option<impl Future<Output = ()> + Send + 'static> {
         let handle = {
-            let mut all = self.all();
+            let mut all = self.lock_sessions();
             match all.remove(&id) {
                 Some(LiveSession::Taken(handle)) => {
                     all.insert(id.clone(), LiveSession::Moving(Vec::new()));
@@ -113,15 +115,15 @@ impl LiveSessions {
         Some(async move {
             handle.close().await;
             // What was asked for meanwhile needs the lock again.
-            if sessions.is_wanted(&id) {
-                sessions.take(&tools, id).await;
+            if sessions.has_waiting_commands(&id) {
+                sessions.take_session(&tools, id).await;
             }
         })
     }
 
     /// Gives the locks back: what had come is durable when this returns.
-    pub async fn close(self) {
-        let all = std::mem::take(&mut *self.all());
+    pub async fn close_all(self) {
+        let all = std::mem::take(&mut *self.lock_sessions());
         let handles = all.into_values().filter_map(|session| match session {
             LiveSession::Taken(handle) => Some(handle.close()),
             LiveSession::Moving(_) => None,
@@ -129,13 +131,13 @@ impl LiveSessions {
         futures_util::future::join_all(handles).await;
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<SessionId, LiveSession>> {
+    fn lock_sessions(&self) -> MutexGuard<'_, BTreeMap<SessionId, LiveSession>> {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says whether something waits for a session that was given back; forgets the session else.
-    fn is_wanted(&self, id: &SessionId) -> bool {
-        let mut all = self.all();
+    fn has_waiting_commands(&self, id: &SessionId) -> bool {
+        let mut all = self.lock_sessions();
         let waits =
             matches!(all.get(id), Some(LiveSession::Moving(waiting)) if !waiting.is_empty());
         if !waits {
@@ -145,24 +147,24 @@ impl LiveSessions {
     }
 
     /// Takes a session's lock and gives it what waits for that.
-    async fn take(&self, tools: &PlayTools, id: SessionId) {
-        let taken = taken(tools, &id).await;
-        let mut all = self.all();
+    async fn take_session(&self, tools: &RunContext, id: SessionId) {
+        let result = open_locked_session(tools, &id).await;
+        let mut all = self.lock_sessions();
         let waiting = match all.remove(&id) {
             Some(LiveSession::Moving(waiting)) => waiting,
             Some(LiveSession::Taken(_)) | None => Vec::new(),
         };
-        match taken {
+        match result {
             Ok((session, with)) => {
-                let handle = open_live(session, with, self.tell.clone());
+                let handle = open_live(session, with, self.events.clone());
                 waiting
                     .into_iter()
-                    .for_each(|command| command.give(&handle));
+                    .for_each(|command| command.send_to(&handle));
                 all.insert(id, LiveSession::Taken(handle));
             }
             Err(why) => {
                 for command in waiting {
-                    (command.given)(Err(why.clone()));
+                    (command.report)(Err(why.clone()));
                 }
             }
         }
@@ -173,7 +175,7 @@ impl LiveSessions {
 pub struct ReadySession {
     session: Session,
     tools: LiveTools,
-    pub opened: Opened,
+    pub opened: OpenedSession,
 }
 
 impl ReadySession {
@@ -181,10 +183,10 @@ impl ReadySession {
     ///
     /// # Errors
     /// In words, when it cannot be prepared or its journal cannot be written.
-    pub async fn begun(tools: &PlayTools, plan: &DebatePlan) -> Result<Self, String> {
-        let prepared = prepare_debate(tools, plan)?;
-        let session = prepared.begin(&tools.desk).await;
-        Self::of(tools, session.map_err(|error| error.to_string())?)
+    pub async fn begin_debate(tools: &RunContext, plan: &DebatePlan) -> Result<Self, String> {
+        let debate = prepare_debate(tools, plan)?;
+        let session = debate.begin_session(&tools.store).await;
+        Self::from_session(tools, session.map_err(|error| error.to_string())?)
     }
 
     /// Copies a session's past so that something is open to change; an example is copied into the store
@@ -192,34 +194,38 @@ impl ReadySession {
     ///
     /// # Errors
     /// In words, when the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
-    pub async fn forked(
-        tools: &PlayTools,
+    pub async fn fork_session(
+        tools: &RunContext,
         parent: &SessionId,
         reopen: &Reopen,
     ) -> Result<Self, String> {
         let path = tools
-            .desk
+            .store
             .layout
-            .session(parent.as_str())
+            .session_path(parent.as_str())
             .map_err(|error| error.to_string())?;
-        let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
+        let (wanted, store, id) = (reopen.clone(), tools.store.clone(), parent.clone());
         let lines = tokio::task::spawn_blocking(move || {
             // A fork needs its parent in the store: an example is copied into it first.
-            if let Some(example) = example_of(&desk, &id) {
-                desk.layout.create().map_err(|error| error.to_string())?;
+            if let Some(example) = example_of(&store, &id) {
+                store
+                    .layout
+                    .create_missing_folders()
+                    .map_err(|error| error.to_string())?;
                 replace_private(&path, example.bytes).map_err(|error| error.to_string())?;
             }
             let records = Tail::open(&path)
-                .more()
+                .read_new_records()
                 .map_err(|error| error.to_string())?;
-            let point = playable(&records, &wanted).map_err(|error| error.to_string())?;
+            let point =
+                find_playable_fork_point(&records, &wanted).map_err(|error| error.to_string())?;
             Ok::<u64, String>(point.lines)
         });
         let lines = lines
             .await
             .map_err(|_| "the fork was given up".to_owned())??;
-        let session = fork(&tools.desk, parent, lines).await;
-        Self::of(tools, session.map_err(|error| error.to_string())?)
+        let session = fork_session(&tools.store, parent, lines).await;
+        Self::from_session(tools, session.map_err(|error| error.to_string())?)
     }
 
     /// Returns the session that is shown and played.
@@ -227,47 +233,55 @@ impl ReadySession {
         &self.session.id
     }
 
-    fn of(tools: &PlayTools, session: Session) -> Result<Self, String> {
+    fn from_session(tools: &RunContext, session: Session) -> Result<Self, String> {
         Ok(Self {
-            opened: Opened::of_own(&tools.desk, Arc::new(session.state.clone()))?,
-            tools: live_tools(tools, &session)?,
+            opened: OpenedSession::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
+            tools: open_live_tools(tools, &session)?,
             session,
         })
     }
 }
 
 /// Opens a session with its lock, and what it is played with.
-async fn taken(tools: &PlayTools, id: &SessionId) -> Result<(Session, LiveTools), String> {
-    let path = session_path(&tools.desk, id)?;
-    if tools.desk.layout.session(id.as_str()).ok() != Some(path) {
+async fn open_locked_session(
+    tools: &RunContext,
+    id: &SessionId,
+) -> Result<(Session, LiveTools), String> {
+    let path = session_path(&tools.store, id)?;
+    if tools.store.layout.session_path(id.as_str()).ok() != Some(path) {
         let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
                    played on like any other session";
         return Err(why.to_owned());
     }
-    let (desk, wanted) = (tools.desk.clone(), id.clone());
-    let opened =
-        tokio::task::spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
+    let (store, wanted) = (tools.store.clone(), id.clone());
+    let session_task = tokio::task::spawn_blocking(move || {
+        Session::open(&store.layout, &store.journals(), &wanted)
+    });
     // What failed is forgiven by the first order that goes on with it: the order to retry asks what
     // failed.
-    let session = opened
+    let session = session_task
         .await
         .map_err(|_| "the session could not be opened".to_owned())?
         .map_err(|error| error.to_string())?;
-    let with = live_tools(tools, &session)?;
+    let with = open_live_tools(tools, &session)?;
     Ok((session, with))
 }
 
 /// Returns the point at which a fork leaves its parent. After the last turn of the game no step is
 /// open: that turn itself is reopened instead.
-fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, WorkspaceError> {
-    let point = fork_point(records, wanted)?;
-    let Reopen::After(turn) = wanted else {
+fn find_playable_fork_point(
+    records: &[Record],
+    reopen: &Reopen,
+) -> Result<ForkPoint, WorkspaceError> {
+    let point = fork_point(records, reopen)?;
+    let Reopen::After(turn) = reopen else {
         return Ok(point);
     };
-    let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
-    let kept = records.get(..kept).unwrap_or(records);
-    let state = State::fold(kept).map_err(|(_, refusal)| WorkspaceError::Refused(refusal))?;
-    if state.open().steps.iter().any(Step::is_spoken) {
+    let line_count = usize::try_from(point.lines).unwrap_or(usize::MAX);
+    let kept_records = records.get(..line_count).unwrap_or(records);
+    let state = State::from_records(kept_records)
+        .map_err(|(_, refusal)| WorkspaceError::Refused(refusal))?;
+    if state.find_open_steps().steps.iter().any(Step::is_spoken) {
         return Ok(point);
     }
     fork_point(records, &Reopen::Turn(turn.clone()))

@@ -1,11 +1,11 @@
 //! Work of a person who browses memory: reads, looks for entries, changes them. Each question is answered by
 //! news for the browser.
 
-use super::{PlayTools, preview_topic_memory};
+use super::{RunContext, preview_topic_memory};
 use elenchus_records::workspace::memory::{
-    ChangedEntry, EntrySearch, EntryUses, WithNotices, change, search, uses,
+    ChangedEntry, EntrySearch, EntryUses, WithNotices, apply_change, find_uses, search_entries,
 };
-use elenchus_records::workspace::{Desk, EntryId, EntryKind, StoreIndex, WorkspaceError};
+use elenchus_records::workspace::{EntryId, EntryKind, StoreContext, StoreIndex, WorkspaceError};
 use elenchus_text::Role;
 use elenchus_view::memory::{MemoryBrowser, ReadNamespace, TopicMemory, WantedChange};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum MemoryNews {
     Read(Result<Arc<ReadNamespace>, String>),
     /// What a question found, by its number.
     Found(u64, Result<WithNotices<EntrySearch>, String>),
-    Given(u64, Result<Box<WithNotices<TopicMemory>>, String>),
+    TopicMemory(u64, Result<Box<WithNotices<TopicMemory>>, String>),
     Uses(EntryId, Result<EntryUses, String>),
 }
 
@@ -26,15 +26,17 @@ impl MemoryNews {
     /// Gives the news to the browser; returns what a person should know.
     pub fn take_into(self, browser: &mut MemoryBrowser) -> Option<(Role, String)> {
         match self {
-            MemoryNews::Read(Ok(read)) => browser.take_read(&read),
+            MemoryNews::Read(Ok(read)) => browser.apply_namespace(&read),
             MemoryNews::Read(Err(why)) => {
-                browser.not_read(why.clone());
+                browser.set_read_error(why.clone());
                 Some((Role::Error, why))
             }
-            MemoryNews::Found(asked, found) => browser.take_found(asked, found),
-            MemoryNews::Given(asked, given) => browser.take_topic(asked, given.map(|given| *given)),
+            MemoryNews::Found(asked, found) => browser.apply_search(asked, found),
+            MemoryNews::TopicMemory(asked, given) => {
+                browser.apply_topic_memory(asked, given.map(|given| *given))
+            }
             MemoryNews::Uses(id, uses) => {
-                browser.take_uses(id, uses);
+                browser.set_uses(id, uses);
                 None
             }
         }
@@ -54,51 +56,56 @@ pub enum MemoryQuery {
 
 impl MemoryQuery {
     /// Answers the question.
-    pub fn answer(self, tools: &PlayTools, read: &ReadNamespace) -> MemoryNews {
+    pub fn answer(self, tools: &RunContext, read: &ReadNamespace) -> MemoryNews {
         match self {
             MemoryQuery::Search(asked, kind, text) => {
-                let ranking = tools.ranking(read);
-                let found = search(&read.entries, &ranking, &text, MAX_FOUND, &[kind]);
-                MemoryNews::Found(asked, found.map_err(in_words))
+                let ranking = tools.memory_ranking(read);
+                let hits = search_entries(&read.entries, &ranking, &text, MAX_FOUND, &[kind]);
+                MemoryNews::Found(asked, hits.map_err(describe_error))
             }
             MemoryQuery::Topic(asked, text) => {
-                let given = preview_topic_memory(tools, read, text).map(Box::new);
-                MemoryNews::Given(asked, given.map_err(in_words))
+                let topic_memory = preview_topic_memory(tools, read, text).map(Box::new);
+                MemoryNews::TopicMemory(asked, topic_memory.map_err(describe_error))
             }
             MemoryQuery::Uses(id) => {
-                let (entries, layout) = (&read.entries, &tools.desk.layout);
-                let found = match entries.folded.find(&id) {
-                    Some(entry) => uses(layout, &entries.namespace, entry).map_err(in_words),
+                let (entries, layout) = (&read.entries, &tools.store.layout);
+                let entry_uses = match entries.folded.find_entry(&id) {
+                    Some(entry) => {
+                        find_uses(layout, &entries.namespace, entry).map_err(describe_error)
+                    }
                     None => Err("the entry is not there any more".to_owned()),
                 };
-                MemoryNews::Uses(id, found)
+                MemoryNews::Uses(id, entry_uses)
             }
         }
     }
 }
 
 /// What of the index memory is read from.
-pub fn memory_index(desk: &Desk) -> StoreIndex {
-    let namespaces = desk.layout.namespaces().unwrap_or_default();
-    StoreIndex::for_memory(&desk.layout, &namespaces)
+pub fn memory_index(store: &StoreContext) -> StoreIndex {
+    let namespaces = store.layout.list_namespaces().unwrap_or_default();
+    StoreIndex::open_memory(&store.layout, &namespaces)
 }
 
 /// Reads a namespace, or the one that a newcomer wants to see. Blocks.
-pub fn read_memory(tools: &PlayTools, index: &StoreIndex, named: Option<&str>) -> MemoryNews {
-    let by_words = tools.embedding.places().by_words();
-    let read = ReadNamespace::read(index, named, by_words);
-    MemoryNews::Read(read.map(Arc::new).map_err(in_words))
+pub fn read_memory(tools: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
+    let by_words = tools.embedding.places().describe_word_search();
+    let read = ReadNamespace::read(index, namespace, by_words);
+    MemoryNews::Read(read.map(Arc::new).map_err(describe_error))
 }
 
 /// Writes a change.
 ///
 /// # Errors
 /// In words, when it cannot be written.
-pub async fn change_memory(desk: &Desk, wanted: WantedChange) -> Result<Box<ChangedEntry>, String> {
-    let changed = change(desk, &wanted.namespace, wanted.change).await;
-    changed.map(Box::new).map_err(in_words)
+pub async fn change_memory(
+    store: &StoreContext,
+    wanted: WantedChange,
+) -> Result<Box<ChangedEntry>, String> {
+    let entry = apply_change(store, &wanted.namespace, wanted.change).await;
+    entry.map(Box::new).map_err(describe_error)
 }
 
-fn in_words(error: WorkspaceError) -> String {
+fn describe_error(error: WorkspaceError) -> String {
     error.to_string()
 }

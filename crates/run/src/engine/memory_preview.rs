@@ -1,6 +1,6 @@
 //! Preview of the memory that a debate about a typed topic would be given.
 
-use super::{PlayTools, TypedTopic};
+use super::{RunContext, TypedTopic};
 use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::workspace::WorkspaceError;
@@ -10,10 +10,10 @@ use elenchus_records::workspace::memory::{
 use elenchus_view::memory::{ReadNamespace, TopicMemory};
 use std::sync::Arc;
 
-impl PlayTools {
+impl RunContext {
     /// Returns how entries of a namespace are ranked for a person who looks for some.
-    pub fn ranking(&self, read: &ReadNamespace) -> Ranking {
-        let (layout, namespace) = (&self.desk.layout, &read.entries.namespace);
+    pub fn memory_ranking(&self, read: &ReadNamespace) -> Ranking {
+        let (layout, namespace) = (&self.store.layout, &read.entries.namespace);
         let embedding = Arc::clone(&self.embedding);
         Ranking::new(layout, namespace, embedding, RankingPolicy::Freely)
     }
@@ -24,7 +24,7 @@ impl PlayTools {
 /// # Errors
 /// When the text is no topic, the game cannot be read, or memory cannot be ranked.
 pub fn preview_topic_memory(
-    tools: &PlayTools,
+    tools: &RunContext,
     read: &ReadNamespace,
     text: String,
 ) -> Result<WithNotices<TopicMemory>, WorkspaceError> {
@@ -32,19 +32,19 @@ pub fn preview_topic_memory(
         text,
         ..TypedTopic::default()
     };
-    let topic = topic.topic()?;
+    let topic = topic.into_topic()?;
     let protocol = tools.default_protocol.as_deref().unwrap_or_default();
-    let game = tools.library.game(protocol, &Settings::default())?;
-    let ranking = tools.ranking(read);
+    let game = tools.library.load_game(protocol, &Settings::default())?;
+    let ranking = tools.memory_ranking(read);
     let lookup = MemoryLookup::default();
-    let shown = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
+    let lessons = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
     let game = game.with_guardrails(&tools.library)?;
-    let asked = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
+    let guards = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
     Ok(WithNotices {
         found: TopicMemory {
-            shown: shown.found,
-            asked: asked.found,
+            shown: lessons.found,
+            asked: guards.found,
         },
-        notices: [shown.notices, asked.notices].concat(),
+        notices: [lessons.notices, guards.notices].concat(),
     })
 }

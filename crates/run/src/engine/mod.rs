@@ -12,7 +12,7 @@
 //! | `play` | the loop over open steps: start, record, settle |
 //! | `live` | the same loop under control of a screen: commands in, events out |
 //! | `live_sessions` | sessions that this process plays, each under its lock |
-//! | `play_tools`, `library_list` | what is played with; games and models to choose from |
+//! | `run_context`, `library_list` | what is played with; games and models to choose from |
 //! | `model_step`, `build_request`, `step_request` | which steps ask a model, and what they ask of a chair |
 //! | `call`, `model_request` | a step with its model, ready to be sent; its reply as an event |
 //! | `automatic_steps`, `verdict_event` | steps without a model; a judge's reply read by its rubric |
@@ -42,18 +42,22 @@ mod open_memory;
 pub(crate) mod paid_call;
 mod partial_saver;
 pub mod play;
-mod play_tools;
 mod reply_cache;
 mod retries;
+mod run_context;
 pub mod seats;
 mod setup;
 mod step_request;
 pub(crate) mod verdict_event;
 
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
-pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide};
+pub use debate_gate::{
+    ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide_debate,
+};
 pub use debate_plan::{DebatePlan, PreparedDebate};
-pub use library_list::{GameLine, LibraryList, ModelLine, describe_servers, models, read_library};
+pub use library_list::{
+    GameLine, LibraryList, ModelLine, describe_servers, list_models, read_library,
+};
 pub use live_sessions::{LiveSessions, ReadySession};
 pub use memory_browsing::{MemoryNews, MemoryQuery, change_memory, memory_index, read_memory};
 pub use memory_preview::preview_topic_memory;
@@ -62,12 +66,12 @@ pub use observer::{
     NoObserver, NoPeople, Observer, People, PersonAnswer, PersonQuestion, QuestionKind,
 };
 pub use open_memory::open_memory;
-pub(crate) use open_memory::ranked_as_begun;
-pub(crate) use play_tools::usual_model;
-pub use play_tools::{PlayTools, live_tools, prepare_debate};
+pub(crate) use open_memory::original_ranking_policy;
 pub use reply_cache::{Repeats, ReplyCache};
+pub(crate) use run_context::find_usual_model;
+pub use run_context::{RunContext, open_live_tools, prepare_debate};
 pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
-    TypedTopic, check_budget, check_models, check_options, created_of, guarded,
+    TypedTopic, add_guardrails, check_budget, check_models, check_options, created_of,
 };
-pub(crate) use verdict_event::in_seat_order;
+pub(crate) use verdict_event::restore_seat_order;

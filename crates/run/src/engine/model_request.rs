@@ -20,7 +20,7 @@ use serde_json::Value;
 pub(super) const GUARDRAIL_STAGE: &str = "guardrail";
 
 /// Returns an expanded view as the messages of a request.
-pub(crate) fn messages(view: &View) -> Vec<Message> {
+pub(crate) fn messages_of_view(view: &View) -> Vec<Message> {
     prompt::full_text(view)
         .into_iter()
         .map(|(role, content)| Message {
@@ -35,7 +35,7 @@ pub(crate) fn messages(view: &View) -> Vec<Message> {
 }
 
 /// Returns usage as the journal keeps it.
-pub(super) fn usage(from: model::Usage) -> event::Usage {
+pub(super) fn to_event_usage(from: model::Usage) -> event::Usage {
     event::Usage {
         input_tokens: from.input_tokens,
         output_tokens: from.output_tokens,
@@ -52,7 +52,7 @@ pub(super) fn usage(from: model::Usage) -> event::Usage {
 }
 
 /// Returns a model's reply to a request as the journal keeps it.
-pub(crate) fn reply(
+pub(crate) fn to_event_reply(
     from: model::Reply,
     cost_usd: Option<f64>,
     request: &model::Request,
@@ -69,12 +69,12 @@ pub(crate) fn reply(
             model::Finish::Unstated => event::Finish::Other(UNSTATED_FINISH.to_owned()),
             model::Finish::Other(reason) => event::Finish::Other(reason),
         },
-        usage: usage(from.usage),
+        usage: to_event_usage(from.usage),
         cost_usd,
         latency_ms: from.latency_ms,
         first_token_ms: from.first_token_ms,
         model: from.model,
-        sampling: recorded(&request.sampling),
+        sampling: to_recorded_value(&request.sampling),
         request_id: from.request_id,
         cached: from.cached,
         first_token: from.first_token.map(|first| event::FirstToken {
@@ -90,12 +90,12 @@ pub(crate) fn reply(
         out_of_tokens,
         dialect: match is_plain {
             true => Recorded::default(),
-            false => recorded(dialect),
+            false => to_recorded_value(dialect),
         },
     }
 }
 
-fn recorded(setting: &impl Serialize) -> Recorded<Value> {
+fn to_recorded_value(setting: &impl Serialize) -> Recorded<Value> {
     Recorded::from(&serde_json::to_value(setting).unwrap_or_default())
 }
 
@@ -113,9 +113,9 @@ pub(crate) struct CallPlace<'a> {
 }
 
 /// Returns the context that the simulated and the recorded model get in addition to the messages.
-pub(crate) fn hint(created: &Created, place: CallPlace<'_>) -> CallContext {
+pub(crate) fn build_call_context(created: &Created, place: CallPlace<'_>) -> CallContext {
     let protocol = &created.protocol;
-    let kind = protocol.seat(&place.chair.seat).map(|seat| seat.kind);
+    let kind = protocol.find_seat(&place.chair.seat).map(|seat| seat.kind);
     CallContext {
         role: match kind {
             Some(SeatKind::Judge) => RoleHint::Judge,
@@ -202,6 +202,6 @@ fn label_field(rubric: &Rubric) -> Option<String> {
         return Some(LINE_FIELD.to_owned());
     }
     rubric.schema.as_ref()?;
-    let named = rubric.label_field.as_deref();
-    Some(named.unwrap_or("verdict").to_owned())
+    let field_name = rubric.label_field.as_deref();
+    Some(field_name.unwrap_or("verdict").to_owned())
 }

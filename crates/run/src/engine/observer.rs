@@ -14,12 +14,12 @@ use elenchus_store::TailNotice;
 /// written without waiting for the disk.
 pub trait Observer: Send + Sync {
     /// An event was made durable; `state` holds it.
-    fn happened(&self, session: &SessionId, record: &Record, state: &State);
+    fn on_event(&self, session: &SessionId, record: &Record, state: &State);
     /// An incomplete last line was cut off a journal when it was opened. Ignored unless implemented.
-    fn mended(&self, _notice: &TailNotice) {}
+    fn on_tail_repair(&self, _notice: &TailNotice) {}
     /// A notice, for example that memory is searched by words because no embedder is available. Ignored
     /// unless implemented.
-    fn noticed(&self, _notice: &str) {}
+    fn on_notice(&self, _notice: &str) {}
 }
 
 /// Watches nothing.
@@ -27,7 +27,7 @@ pub trait Observer: Send + Sync {
 pub struct NoObserver;
 
 impl Observer for NoObserver {
-    fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
+    fn on_event(&self, _session: &SessionId, _record: &Record, _state: &State) {}
 }
 
 /// Question to a person, with the view of the seat.

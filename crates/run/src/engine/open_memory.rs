@@ -26,25 +26,27 @@ pub fn open_memory(
     if !memory.reads && !memory.writes && !memory.guards {
         return Ok(None);
     }
-    let (begun_at, _) = session.state.span();
+    let (begun_at, _) = session.state.time_span();
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
     if !memory.reads && !memory.guards {
         // What only teaches needs no embedder: its lessons are compared by their words.
         return Ok(Some(book));
     }
-    let ranked = match &created.run {
-        Some(place) => ranked_as_begun(&read_run(&layout.run(place.run.as_str())?)?.manifest),
+    let policy = match &created.run {
+        Some(place) => {
+            original_ranking_policy(&read_run(&layout.run_path(place.run.as_str())?)?.manifest)
+        }
         None => RankingPolicy::Freely,
     };
-    Ok(Some(book.ranked(embedding, ranked)))
+    Ok(Some(book.with_ranking(embedding, policy)))
 }
 
 /// Runs that state nothing are older than ranking by meaning.
-pub(crate) fn ranked_as_begun(manifest: &Manifest) -> RankingPolicy {
-    let stated = manifest.memory_read.as_ref();
+pub(crate) fn original_ranking_policy(manifest: &Manifest) -> RankingPolicy {
+    let memory_read = manifest.memory_read.as_ref();
     RankingPolicy::AsBegun {
-        retriever: stated
+        retriever: memory_read
             .map_or(Lexical.name(), |read| &read.retriever)
             .to_owned(),
     }

@@ -1,7 +1,7 @@
 //! Call outside of a debate: its worst case is reserved before it is sent, its retries are charged, and what
 //! it used is settled when it ends.
 
-use super::cost::{Budget, CeilingStatus, Reservation, WorstCase, expense, longer_reply};
+use super::cost::{Budget, CeilingStatus, Reservation, WorstCase, longer_reply, reply_expense};
 use super::seats::ReadyModel;
 use elenchus_model::{CallError, Delta, Reply, Request, Watch};
 use elenchus_records::workspace::WorkspaceError;
@@ -45,16 +45,16 @@ impl PaidCall<'_> {
         started: impl Future<Output = Result<(), WorkspaceError>>,
         retried: impl Fn(&CallError, u64, WorstCase) + Send + Sync,
     ) -> Result<PaidReply, WorkspaceError> {
-        let reserved = tokio::select! {
+        let reserve_result = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Ok(PaidReply::NotSent),
-            reserved = self.budget.reserve(self.worst_case.expense()) => reserved,
+            reserved = self.budget.reserve(self.worst_case.to_expense()) => reserved,
         };
-        let Ok(mut reservation) = reserved else {
+        let Ok(mut reservation) = reserve_result else {
             return Ok(PaidReply::Refused);
         };
         started.await?;
-        reservation.sent();
+        reservation.mark_sent();
         let cancel = self.cancel.child_token();
         let watch = RetryCharges {
             budget: self.budget,
@@ -67,14 +67,15 @@ impl PaidCall<'_> {
         let model = &self.seat.model;
         match model.complete(self.request, &watch, &cancel).await {
             Ok(reply) => {
-                self.budget.answered();
-                reservation.settle(expense(&self.seat.settings, &reply));
+                self.budget.note_answer();
+                reservation.settle(reply_expense(&self.seat.settings, &reply));
                 Ok(PaidReply::Replied(Box::new(reply)))
             }
             Err(error) => {
-                self.budget.turned_away(&self.request.hint.topic, &error);
-                let charge = self.worst_case.charge(&error);
-                reservation.settle(charge.expense());
+                self.budget
+                    .note_refusal(&self.request.context.topic, &error);
+                let charge = self.worst_case.failure_charge(&error);
+                reservation.settle(charge.to_expense());
                 Ok(PaidReply::Failed { error, charge })
             }
         }
@@ -93,12 +94,12 @@ struct RetryCharges<'a, R> {
 }
 
 impl<R: Fn(&CallError, u64, WorstCase) + Send + Sync> Watch for RetryCharges<'_, R> {
-    fn delta(&self, _delta: Delta<'_>) {}
+    fn on_delta(&self, _delta: Delta<'_>) {}
 
     fn may_reply_longer(&self, by_tokens: u32) -> bool {
         let more = longer_reply(&self.seat.settings, by_tokens);
-        let reserved = self.budget.reserve_more(more);
-        match reserved {
+        let reserve_result = self.budget.reserve_more(more);
+        match reserve_result {
             Ok(reservation) => {
                 let mut longer = self.longer.lock().unwrap_or_else(PoisonError::into_inner);
                 longer.push(reservation);
@@ -111,9 +112,9 @@ impl<R: Fn(&CallError, u64, WorstCase) + Send + Sync> Watch for RetryCharges<'_,
         }
     }
 
-    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
-        let charge = self.worst_case.charge(why);
-        match self.budget.charge(charge.expense()) {
+    fn on_retry(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+        let charge = self.worst_case.failure_charge(why);
+        match self.budget.charge_try(charge.to_expense()) {
             CeilingStatus::Holds => (self.retried)(why, wait_ms, charge),
             CeilingStatus::Broken => self.cancel.cancel(),
         }

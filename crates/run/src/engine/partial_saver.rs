@@ -40,7 +40,7 @@ impl PartialSaver {
 
     /// Takes what came.
     pub(crate) fn push_delta(&self, delta: Delta<'_>) {
-        let mut words = self.words();
+        let mut words = self.lock_words();
         match delta {
             Delta::Public(text) => words.now.text.push_str(text),
             Delta::Thinking(text) => words.now.thinking.push_str(text),
@@ -57,14 +57,14 @@ impl PartialSaver {
 
     /// Takes the usage that the server reported so far, and its cost.
     pub(crate) fn set_usage(&self, usage: Usage, cost_usd: Option<f64>) {
-        let mut words = self.words();
+        let mut words = self.lock_words();
         words.now.usage = Some(usage);
         words.now.cost_usd = cost_usd;
     }
 
     /// Takes the words out: the try or the call is over.
-    pub(crate) fn take(&self) -> PartialReply {
-        std::mem::take(&mut self.words().now)
+    pub(crate) fn take_words(&self) -> PartialReply {
+        std::mem::take(&mut self.lock_words().now)
     }
 
     /// Performs a call, and saves its words while they come.
@@ -74,19 +74,19 @@ impl PartialSaver {
             tokio::select! {
                 biased;
                 result = &mut call => return result,
-                () = self.until_due() => self.save(),
+                () = self.wait_until_due() => self.save_words(),
             }
         }
     }
 
-    async fn until_due(&self) {
+    async fn wait_until_due(&self) {
         self.changed.notified().await;
         sleep(SAVE_INTERVAL).await;
     }
 
     /// Brings the side file to the words so far.
-    pub(crate) fn save(&self) {
-        let mut words = self.words();
+    pub(crate) fn save_words(&self) {
+        let mut words = self.lock_words();
         let Words {
             now,
             writer,
@@ -103,13 +103,13 @@ impl PartialSaver {
     }
 
     /// Removes the side file: the outcome of the call is in the journal.
-    pub(crate) fn remove(&self) {
-        if let Some(writer) = &mut self.words().writer {
-            writer.remove();
+    pub(crate) fn remove_file(&self) {
+        if let Some(writer) = &mut self.lock_words().writer {
+            writer.remove_file();
         }
     }
 
-    fn words(&self) -> MutexGuard<'_, Words> {
+    fn lock_words(&self) -> MutexGuard<'_, Words> {
         self.words.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -43,7 +43,7 @@ pub struct ReplyCache {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Kept {
+struct CachedReply {
     form: u32,
     reply: Reply,
 }
@@ -52,7 +52,10 @@ impl ReplyCache {
     /// Names the cache of a store for an experiment; touches nothing.
     pub fn new(layout: &Layout, repeats: Repeats, experiment: &str) -> Self {
         Self {
-            files: Arc::new(FileCache::new(layout.tries().replies(), LIMITS)),
+            files: Arc::new(FileCache::new(
+                layout.tries_store().replies_folder(),
+                LIMITS,
+            )),
             scope: match repeats {
                 Repeats::Serve => String::new(),
                 Repeats::AskAnew => format!("{experiment}/"),
@@ -61,29 +64,29 @@ impl ReplyCache {
     }
 
     /// Returns the function that finds a cached reply.
-    pub(crate) fn lookup(&self) -> LookupReply {
+    pub(crate) fn lookup_function(&self) -> LookupReply {
         let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
         Arc::new(move |key: &str| {
             let bytes = files.get(&format!("{scope}{key}"))?;
-            let kept: Kept = serde_json::from_slice(&bytes).ok()?;
-            (kept.form == FORM).then_some(kept.reply)
+            let entry: CachedReply = serde_json::from_slice(&bytes).ok()?;
+            (entry.form == FORM).then_some(entry.reply)
         })
     }
 
     /// Returns how a model keeps replies: the last one counts, for every later experiment.
-    pub(crate) fn save(&self) -> SaveReply {
+    pub(crate) fn save_function(&self) -> SaveReply {
         let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
         Arc::new(move |key: &str, reply: &Reply| {
-            let kept = Kept {
+            let entry = CachedReply {
                 form: FORM,
                 reply: reply.clone(),
             };
-            let Ok(bytes) = serde_json::to_vec(&kept) else {
+            let Ok(bytes) = serde_json::to_vec(&entry) else {
                 return;
             };
-            let scoped = (!scope.is_empty()).then(|| format!("{scope}{key}"));
-            for key in scoped.iter().map(String::as_str).chain([key]) {
-                if let Err(error) = files.put(key, &bytes) {
+            let scoped_key = (!scope.is_empty()).then(|| format!("{scope}{key}"));
+            for key in scoped_key.iter().map(String::as_str).chain([key]) {
+                if let Err(error) = files.insert(key, &bytes) {
                     // The reply is there; asking again would cost money, nothing else.
                     tracing::warn!(%error, "a reply was not kept for later tries");
                 }

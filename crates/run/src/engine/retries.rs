@@ -21,7 +21,7 @@ pub(super) struct Retries<'a> {
     pub spend_limit: &'a SpendLimit,
     pub cancel: &'a CancellationToken,
     /// At most two messages for each retry.
-    pub tell: &'a UnboundedSender<Event>,
+    pub events: &'a UnboundedSender<Event>,
     /// Buffer of the streamed reply, if it is shown.
     pub stream: Option<&'a Arc<StreamBuffer>>,
     pub partial: &'a PartialSaver,
@@ -38,7 +38,7 @@ pub(super) struct LongerReply<'a> {
 
 impl Drop for LongerReply<'_> {
     fn drop(&mut self) {
-        self.spend_limit.recorded(self.usd);
+        self.spend_limit.forget_charge(self.usd);
     }
 }
 
@@ -50,23 +50,23 @@ impl Watch for Retries<'_> {
         !self.cancel.is_cancelled()
     }
 
-    fn delta(&self, delta: Delta<'_>) {
+    fn on_delta(&self, delta: Delta<'_>) {
         if let Some(stream) = self.stream {
             stream.push_delta(delta);
         }
         self.partial.push_delta(delta);
     }
 
-    fn usage(&self, usage: Usage) {
+    fn on_usage(&self, usage: Usage) {
         let price = &self.call.seat.settings;
-        let cost_usd = price.price(usage.input_tokens, usage.output_tokens);
+        let cost_usd = price.compute_price(usage.input_tokens, usage.output_tokens);
         self.partial
-            .set_usage(model_request::usage(usage), cost_usd);
+            .set_usage(model_request::to_event_usage(usage), cost_usd);
     }
 
     fn may_reply_longer(&self, by_tokens: u32) -> bool {
         let more = longer_reply(&self.call.seat.settings, by_tokens);
-        if self.spend_limit.charge(more.usd) == CeilingStatus::Holds {
+        if self.spend_limit.charge_try(more.usd) == CeilingStatus::Holds {
             if let Ok(reservation) = self.budget.reserve_more(more) {
                 let mut longer = self.longer.lock().unwrap_or_else(PoisonError::into_inner);
                 longer.push(LongerReply {
@@ -76,35 +76,35 @@ impl Watch for Retries<'_> {
                 });
                 return true;
             }
-            self.spend_limit.recorded(more.usd);
+            self.spend_limit.forget_charge(more.usd);
         }
         self.cancel.cancel();
         false
     }
 
-    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+    fn on_retry(&self, _retry: u32, why: &CallError, wait_ms: u64) {
         if let Some(stream) = self.stream {
-            stream.void(why, wait_ms);
+            stream.discard_text(why, wait_ms);
         }
-        let words = self.partial.take();
-        let charge = self.call.charge(why, &words);
+        let words = self.partial.take_words();
+        let charge = self.call.charge_for_failure(why, &words);
         // The receiver is dropped once the debate has ended; its journal is closed as well.
-        if let Some(stopped) = self.call.stopped(why, words) {
-            let _ = self.tell.send(stopped);
+        if let Some(stopped_event) = self.call.stopped_reply_event(why, words) {
+            let _ = self.events.send(stopped_event);
         }
         let charged_usd = charge.usd.unwrap_or(0.0);
-        match self.spend_limit.charge(charged_usd) {
+        match self.spend_limit.charge_try(charged_usd) {
             CeilingStatus::Holds => {}
             CeilingStatus::Broken => return self.cancel.cancel(),
         }
-        match self.budget.charge(charge.expense()) {
+        match self.budget.charge_try(charge.to_expense()) {
             CeilingStatus::Holds => {}
             CeilingStatus::Broken => {
-                self.spend_limit.recorded(charged_usd);
+                self.spend_limit.forget_charge(charged_usd);
                 return self.cancel.cancel();
             }
         }
-        let _ = self.tell.send(Event::CallRetried {
+        let _ = self.events.send(Event::CallRetried {
             step: self.call.id.clone(),
             why: why.to_string(),
             wait_ms,

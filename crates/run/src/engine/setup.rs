@@ -2,7 +2,7 @@
 //! and creates nothing.
 
 use super::cost::Estimator;
-use super::cost::find_unpriced;
+use super::cost::find_unpriced_models;
 use super::seats::LinesFromRun;
 use super::seats::price;
 use super::seats::read_lines;
@@ -14,7 +14,7 @@ use elenchus_game::debate::topic::{Document, ReferenceAnswer};
 use elenchus_game::debate::{Protocol, SessionId, Topic};
 use elenchus_records::library::Game;
 use elenchus_records::library::Library;
-use elenchus_records::library::software;
+use elenchus_records::library::software_name;
 use elenchus_records::workspace::Clock;
 use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_records::workspace::memory::namespace_for;
@@ -24,7 +24,7 @@ use elenchus_records::workspace::memory::{
 use elenchus_records::workspace::run::ChairLines;
 use elenchus_records::workspace::{CastError, WorkspaceError};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -44,7 +44,7 @@ pub struct GamePlan<'a> {
 
 impl<'a> GamePlan<'a> {
     /// Returns a game as it is by default.
-    pub fn plain(protocol: &'a str) -> Self {
+    pub fn from_protocol(protocol: &'a str) -> Self {
         Self {
             protocol,
             settings: Settings::new(),
@@ -59,31 +59,37 @@ impl GamePlan<'_> {
     ///
     /// # Errors
     /// When there is no such game, a setting is wrong, or a template of any round fails.
-    pub fn game(&self, library: &Library) -> Result<Game, WorkspaceError> {
+    pub fn load_game(&self, library: &Library) -> Result<Game, WorkspaceError> {
         let mut settings = self.settings.clone();
         let protocol = self.protocol;
         // A folder means the protocol in it.
         let within = Path::new(protocol).join("protocol.toml");
-        let named = within.to_str().filter(|_| within.is_file());
-        let protocol = named.filter(|_| protocol.contains('/')).unwrap_or(protocol);
+        let protocol_file = within.to_str().filter(|_| within.is_file());
+        let protocol = protocol_file
+            .filter(|_| protocol.contains('/'))
+            .unwrap_or(protocol);
         if let Some(rounds) = self.rounds {
             settings.insert("rounds".to_owned(), SettingValue::Integer(rounds.into()));
         }
         let is_file = protocol.ends_with(".toml") || protocol.contains('/');
         if self.debaters > 1 && !settings.contains_key("debaters") && !is_file {
-            let declared = library.protocol(protocol)?;
-            if declared.settings().contains_key("debaters") {
+            let definition = library.read_protocol(protocol)?;
+            if definition.settings().contains_key("debaters") {
                 let count = i64::try_from(self.debaters).unwrap_or(i64::MAX);
                 settings.insert("debaters".to_owned(), SettingValue::Integer(count));
             }
         }
         let game = if is_file {
-            library.game_from_file(Path::new(protocol), &settings)?
+            library.load_game_from_file(Path::new(protocol), &settings)?
         } else {
-            library.game(protocol, &settings)?
+            library.load_game(protocol, &settings)?
         };
         // A template of the last round must not fail after the others have been paid for.
-        let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+        let faults: Vec<String> = game
+            .rehearse_templates()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         if !faults.is_empty() {
             return Err(WorkspaceError::Invalid(format!(
                 "protocol '{protocol}' cannot be played; see 'elenchus protocols check {protocol}'\n{}",
@@ -120,7 +126,7 @@ pub struct SeatedGame {
     pub game: Game,
     pub cast: Vec<Participant>,
     /// Chairs that repeat their turns about the same topic in an earlier run.
-    pub said: Vec<LinesFromRun>,
+    pub run_lines: Vec<LinesFromRun>,
 }
 
 impl SeatedGame {
@@ -129,26 +135,30 @@ impl SeatedGame {
     /// # Errors
     /// When a seat or model does not exist, a model cannot be called or has no price under a
     /// ceiling, a human seat has no person to ask, or a name or number is invalid.
-    pub fn gather(
+    pub fn from_plan(
         game: Game,
         plan: &SeatingPlan<'_>,
         seats: &Seats,
         layout: &Layout,
     ) -> Result<Self, WorkspaceError> {
         let mut cast = plan.cast.seat_all(&game, seats, plan.default_model)?;
-        let said = read_lines(layout, &game, &mut cast)?;
+        let run_lines = read_lines(layout, &game, &mut cast)?;
         if let (Attendance::Nobody, Some(seat)) = (plan.present, seat_of_person(&cast)) {
             return Err(CastError::NoTerminal(seat.to_string()).into());
         }
         // A name that is no name is refused before anything is begun.
-        layout.memory(&namespace_for(plan.namespace, true), "run")?;
+        layout.memory_path(&namespace_for(plan.namespace, true), "run")?;
         check_budget(plan.budget_usd)?;
         check_models(
             &cast,
             seats,
             CostCeiling::from_budget(plan.budget_usd, &game.protocol),
         )?;
-        Ok(Self { game, cast, said })
+        Ok(Self {
+            game,
+            cast,
+            run_lines,
+        })
     }
 
     /// Returns the use of long-term memory: lessons are kept wherever a game
@@ -161,7 +171,7 @@ impl SeatedGame {
         shown: MemoryShown,
         namespace: &str,
     ) -> Result<MemoryUse, WorkspaceError> {
-        let simulated = self.cast.iter().any(|one| one.player.is_simulated());
+        let is_simulated = self.cast.iter().any(|one| one.player.is_simulated());
         let reads = match shown {
             MemoryShown::Lessons | MemoryShown::Both => true,
             MemoryShown::Nothing | MemoryShown::Guardrails => false,
@@ -173,7 +183,7 @@ impl SeatedGame {
             reads,
             writes: self.game.protocol.feedback.is_some(),
             merges: true,
-            namespace: namespace_for(namespace, simulated),
+            namespace: namespace_for(namespace, is_simulated),
             guards: shown.asks_guardrails(),
             as_of: None,
             lookup: (reads || shown.asks_guardrails()).then(MemoryLookup::default),
@@ -187,22 +197,22 @@ impl SeatedGame {
     ///
     /// # Errors
     /// When the run has no such debate, or a turn has no line.
-    pub fn lines(
+    pub fn collect_chair_lines(
         &self,
         layout: &Layout,
         topic: &Topic,
         rollout: u32,
         cast: u32,
     ) -> Result<Vec<ChairLines>, WorkspaceError> {
-        let said = self.said.iter();
-        let lines = said.map(|said| said.lines(layout, &self.game, topic, rollout, cast));
+        let run_lines = self.run_lines.iter();
+        let lines = run_lines.map(|said| said.find_lines(layout, &self.game, topic, rollout, cast));
         Ok(lines.collect::<Result<_, _>>()?)
     }
 
     /// Returns the first event of one debate that is played by itself, with what it will cost.
     ///
     /// # Errors
-    /// As [`created`](Self::created), and when the memory that is asked for holds nothing that could have
+    /// As [`build_first_event`](Self::build_first_event), and when the memory that is asked for holds nothing that could have
     /// an effect.
     pub fn single_debate(
         &self,
@@ -212,14 +222,14 @@ impl SeatedGame {
     ) -> Result<Created, WorkspaceError> {
         let (protocol, now) = (&self.game.protocol, clock.now());
         check_memory_has_effect(layout, protocol, &debate.memory, Accepting::Never, &now)?;
-        self.created(layout, clock, debate)
+        self.build_first_event(layout, clock, debate)
     }
 
     /// Returns the first event of one debate about a topic, with what it will cost.
     ///
     /// # Errors
     /// When the topic offers too few options, or a chair has no line for it.
-    pub fn created(
+    pub fn build_first_event(
         &self,
         layout: &Layout,
         clock: Clock,
@@ -227,12 +237,12 @@ impl SeatedGame {
     ) -> Result<Created, WorkspaceError> {
         check_options(&self.game.protocol, [&debate.topic])?;
         let mut cast = self.cast.clone();
-        let lines = self.lines(layout, &debate.topic, 0, 0)?;
+        let lines = self.collect_chair_lines(layout, &debate.topic, 0, 0)?;
         ChairLines::hand_out(&lines, &mut cast);
         let game = &self.game;
         let session = SessionId::new(clock.fresh_id());
         let mut created = created_of(game, session, cast, debate);
-        Estimator::default().complete(&mut created, game, 0);
+        Estimator::default().add_estimate(&mut created, game, 0);
         Ok(created)
     }
 }
@@ -247,12 +257,12 @@ pub fn created_of(
     Created {
         format: FORMAT,
         session,
-        software: software(),
+        software: software_name(),
         protocol: game.protocol.clone(),
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
-        unpinned: game.unpinned(),
+        unpinned: game.unpinned_files(),
         cast,
         topic: debate.topic,
         settings: game.settings.clone(),
@@ -319,7 +329,7 @@ impl MemoryShown {
 /// # Errors
 /// When no seat of the game is judged turn by turn, so that none could be refused, or a template
 /// cannot be read.
-pub fn guarded(game: &Game, library: &Library) -> Result<Game, WorkspaceError> {
+pub fn add_guardrails(game: &Game, library: &Library) -> Result<Game, WorkspaceError> {
     if game.protocol.judged_chairs().is_empty() {
         return Err(WorkspaceError::Invalid(format!(
             "no evaluator of protocol '{}' judges single turns, so there is no seat that a guardrail could keep from speaking: \
@@ -328,7 +338,11 @@ pub fn guarded(game: &Game, library: &Library) -> Result<Game, WorkspaceError> {
         )));
     }
     let game = game.with_guardrails(library)?;
-    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    let faults: Vec<String> = game
+        .rehearse_templates()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if !faults.is_empty() {
         return Err(WorkspaceError::Invalid(faults.join("\n")));
     }
@@ -350,7 +364,7 @@ impl TypedTopic {
     ///
     /// # Errors
     /// When the text or an option is empty.
-    pub fn topic(self) -> Result<Topic, WorkspaceError> {
+    pub fn into_topic(self) -> Result<Topic, WorkspaceError> {
         let text = self.text.trim();
         if text.is_empty() {
             return Err(WorkspaceError::Invalid("the topic is empty".to_owned()));
@@ -395,20 +409,20 @@ pub fn check_options<'a>(
     protocol: &Protocol,
     topics: impl IntoIterator<Item = &'a Topic>,
 ) -> Result<(), WorkspaceError> {
-    let needed = protocol.options_needed();
+    let min_options = protocol.count_needed_options();
     let mut topics = topics.into_iter();
-    let Some(topic) = topics.find(|topic| topic.options.len() < needed) else {
+    let Some(topic) = topics.find(|topic| topic.options.len() < min_options) else {
         return Ok(());
     };
-    let offered = match topic.options.len() {
+    let option_count = match topic.options.len() {
         1 => "1 option".to_owned(),
         count => format!("{count} options"),
     };
     Err(WorkspaceError::Invalid(format!(
-        "topic '{}' offers {offered}, and {needed} chairs of '{}' are to argue for one each: give it more \
+        "topic '{}' offers {option_count}, and {min_options} chairs of '{}' are to argue for one each: give it more \
          (--option, or the column 'options' of a dataset), or let the seats choose \
          ('elenchus protocols show {}' tells the setting)",
-        visible(&topic.id, Keep::Nothing),
+        make_visible(&topic.id, Keep::Nothing),
         protocol.id,
         protocol.id
     )))
@@ -455,18 +469,18 @@ pub fn check_models(
     seats: &Seats,
     ceiling: CostCeiling,
 ) -> Result<(), WorkspaceError> {
-    let mut unpriced = BTreeSet::new();
+    let mut unpriced_names = BTreeSet::new();
     for player in models_of(cast) {
-        let seat = seats.seat(player)?;
-        if price::configured(&seat.settings).is_none() {
-            unpriced.insert(player.model.clone());
+        let seat = seats.make_ready(player)?;
+        if price::price_of_settings(&seat.settings).is_none() {
+            unpriced_names.insert(player.model.clone());
         }
     }
-    if ceiling == CostCeiling::Set && !unpriced.is_empty() {
+    if ceiling == CostCeiling::Set && !unpriced_names.is_empty() {
         let players: Vec<_> = models_of(cast).collect();
-        let models = unpriced.into_iter().collect();
-        let unpriced = find_unpriced(seats.table(), &players, models);
-        return Err(CastError::Unpriced(Box::new(unpriced)).into());
+        let models = unpriced_names.into_iter().collect();
+        let unpriced_models = find_unpriced_models(seats.model_table(), &players, models);
+        return Err(CastError::Unpriced(Box::new(unpriced_models)).into());
     }
     Ok(())
 }

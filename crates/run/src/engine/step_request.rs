@@ -16,15 +16,15 @@ pub(crate) struct StepRequest {
 }
 
 /// Returns how a call is sampled: as its template says, else as its stage or rule does.
-pub(crate) fn asked_by<'a>(
+pub(crate) fn merge_sampling<'a>(
     game: &Game,
     templates: impl IntoIterator<Item = &'a str>,
     sampling: Sampling,
 ) -> Sampling {
-    let said = game.engine.sampling(templates);
+    let template_sampling = game.engine.find_sampling(templates);
     Sampling {
-        temperature: said.temperature.or(sampling.temperature),
-        max_tokens: said.max_tokens.or(sampling.max_tokens),
+        temperature: template_sampling.temperature.or(sampling.temperature),
+        max_tokens: template_sampling.max_tokens.or(sampling.max_tokens),
         ..sampling
     }
 }

@@ -16,7 +16,7 @@ pub(crate) fn read_verdict(
     material: &Material,
 ) -> Outcome {
     let rubric = protocol
-        .and_then(|protocol| protocol.judging(&judge.judging))
+        .and_then(|protocol| protocol.find_judging(&judge.judging))
         .and_then(|judging| judging.rubric.as_ref())
         .and_then(|name| game.rubrics.get(name));
     match rubric {
@@ -24,10 +24,10 @@ pub(crate) fn read_verdict(
             why: EMPTY_REPLY.to_owned(),
             cause: None,
         },
-        Some(rubric) => in_seat_order(
+        Some(rubric) => restore_seat_order(
             rubric,
             judge.order,
-            judge::read_reply(rubric, reply, material),
+            judge::parse_reply_verdict(rubric, reply, material),
         ),
         None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
@@ -37,22 +37,24 @@ pub(crate) fn read_verdict(
 }
 
 /// Turns round what was said about candidates that were shown the other way round.
-pub(crate) fn in_seat_order(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
-    match (order, said) {
-        (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
-            Some(label) => Outcome::Label(Finding {
-                label: label.name.clone(),
-                value: label.value,
-                ..finding
-            }),
-            None => Outcome::Unparsed {
-                why: format!(
-                    "the rubric does not define '{}' for the other order",
-                    finding.label
-                ),
-                cause: None,
-            },
-        },
+pub(crate) fn restore_seat_order(rubric: &Rubric, order: ShownOrder, outcome: Outcome) -> Outcome {
+    match (order, outcome) {
+        (ShownOrder::Swapped, Outcome::Label(finding)) => {
+            match rubric.find_mirror(&finding.label) {
+                Some(label) => Outcome::Label(Finding {
+                    label: label.name.clone(),
+                    value: label.value,
+                    ..finding
+                }),
+                None => Outcome::Unparsed {
+                    why: format!(
+                        "the rubric does not define '{}' for the other order",
+                        finding.label
+                    ),
+                    cause: None,
+                },
+            }
+        }
         (ShownOrder::AsSeated | ShownOrder::Swapped, said) => said,
     }
 }

@@ -6,8 +6,8 @@
 //! Guardrails that were near the topic are near it in both arms, with the texts that they had then; whether
 //! one matches is decided again.
 
-use crate::engine::cost::estimate;
-use crate::experiments::run::{PlannedRun, plain_manifest};
+use crate::engine::cost::estimate_cost;
+use crate::experiments::run::{PlannedRun, build_plain_manifest};
 use elenchus_game::debate::event::{Created, MemoryUse, Player, Retrieved};
 use elenchus_game::debate::protocol::{Ceilings, MeasuredProperty as Measured, SettingValue};
 use elenchus_game::debate::{CostEstimate, RunId, SessionId, State};
@@ -20,9 +20,11 @@ use elenchus_records::workspace::rows::debate_row;
 use elenchus_records::workspace::run::{
     Ablation, DatasetPlace, Manifest, RunItem, RunState, read_run,
 };
-use elenchus_records::workspace::{Clock, Result, invalid, read_session, runs, sort_newest_first};
+use elenchus_records::workspace::{
+    Clock, Result, read_runs, read_session, reject, sort_newest_first,
+};
 use elenchus_store::Layout;
-use elenchus_text::{Paragraph, Role, cost, counted};
+use elenchus_text::{Paragraph, Role, cost, format_noun_count};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub enum AblationArm {
 }
 
 impl AblationArm {
-    fn name(self) -> &'static str {
+    fn arm_name(self) -> &'static str {
         match self {
             AblationArm::With => "with",
             AblationArm::Without => "without",
@@ -71,18 +73,21 @@ pub fn plan_ablation(
     plan: &AblationPlan,
     clock: Clock,
 ) -> Result<PlannedAblation> {
-    let Some(created) = state.created() else {
-        return invalid(format!("the session {session} has not begun"));
+    let Some(created) = state.first_event() else {
+        return reject(format!("the session {session} has not begun"));
     };
-    let Some(given) = state.retrieved().filter(|given| !given.entries.is_empty()) else {
-        return invalid(format!(
+    let Some(retrieval) = state
+        .retrieved_memory()
+        .filter(|given| !given.entries.is_empty())
+    else {
+        return reject(format!(
             "the session {session} was shown nothing from memory, so nothing can be left out; \
              'elenchus memory show ENTRY' lists the debates that were shown an entry"
         ));
     };
-    let Some(rank) = place_of(given, &plan.entry) else {
-        let ids = given.entries.iter().map(|entry| entry.id.as_str());
-        return invalid(format!(
+    let Some(rank) = find_entry_rank(retrieval, &plan.entry) else {
+        let ids = retrieval.entries.iter().map(|entry| entry.id.as_str());
+        return reject(format!(
             "the session {session} was not shown the entry '{}'; it was shown: {}",
             plan.entry,
             ids.collect::<Vec<_>>().join(", ")
@@ -96,7 +101,7 @@ pub fn plan_ablation(
             Player::Model(_) | Player::Fixed(_) => None,
         })
     {
-        return invalid(format!(
+        return reject(format!(
             "a person sat on {seat} in the session {session}, and people are no replicates of \
              themselves; choose a debate between models"
         ));
@@ -104,19 +109,23 @@ pub fn plan_ablation(
     let mut created = created.clone();
     // Inherited turns of a fork are not copied: a replicate is played from its beginning.
     set_rounds(&mut created, plan.rounds);
-    let game = Game::of_session(&created)?;
-    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    let game = Game::from_created(&created)?;
+    let faults: Vec<String> = game
+        .rehearse_templates()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     if !faults.is_empty() {
-        return invalid(format!(
+        return reject(format!(
             "the game cannot be played with these rounds: {}",
             faults.join("; ")
         ));
     }
-    let entry = given.entries.get(rank).cloned();
-    let without = without(given, rank);
+    let entry = retrieval.entries.get(rank).cloned();
+    let reduced_retrieval = remove_entry(retrieval, rank);
     let mut items = Vec::new();
     for rollout in 0..plan.replicates {
-        for given in [given, &without] {
+        for given in [retrieval, &reduced_retrieval] {
             items.push(RunItem {
                 item: items.len() as u64,
                 session: SessionId::new(clock.fresh_id()),
@@ -127,11 +136,11 @@ pub fn plan_ablation(
                 teaches: false,
                 lines: Vec::new(),
                 given: Some(Box::new(given.clone())),
-                given_guards: state.guards().cloned().map(Box::new),
+                given_guards: state.retrieved_guards().cloned().map(Box::new),
             });
         }
     }
-    let all = std::iter::repeat_n(estimate(&created, &game), items.len()).sum();
+    let total_estimate = std::iter::repeat_n(estimate_cost(&created, &game), items.len()).sum();
     let place = DatasetPlace {
         path: session.to_string(),
         kind: "replicates of a session".to_owned(),
@@ -154,9 +163,9 @@ pub fn plan_ablation(
                 .map_or_else(String::new, |entry| entry.id.clone()),
             text: entry.map_or_else(String::new, |entry| entry.text),
             rank: rank + 1,
-            shown: given.entries.len(),
+            shown: retrieval.entries.len(),
         }),
-        ..plain_manifest(
+        ..build_plain_manifest(
             &game,
             vec![created.cast.clone()],
             (place, items.len()),
@@ -169,25 +178,25 @@ pub fn plan_ablation(
             manifest,
             items,
         },
-        estimate: all,
+        estimate: total_estimate,
     })
 }
 
 /// An id, or its end: the session names few, so little of it is enough.
-fn place_of(given: &Retrieved, text: &str) -> Option<usize> {
-    let mut ids = given.entries.iter().map(|entry| entry.id.as_str());
+fn find_entry_rank(retrieval: &Retrieved, text: &str) -> Option<usize> {
+    let mut ids = retrieval.entries.iter().map(|entry| entry.id.as_str());
     let exact = ids.clone().position(|id| id == text);
     let fits = |id: &str| !text.is_empty() && (id.ends_with(text) || id.starts_with(text));
     let fitting = ids.clone().filter(|id| fits(id)).count();
     exact.or_else(|| ids.position(fits).filter(|_| fitting == 1))
 }
 
-fn without(given: &Retrieved, rank: usize) -> Retrieved {
-    let mut given = given.clone();
-    if rank < given.entries.len() {
-        given.entries.remove(rank);
+fn remove_entry(given: &Retrieved, rank: usize) -> Retrieved {
+    let mut retrieval = given.clone();
+    if rank < retrieval.entries.len() {
+        retrieval.entries.remove(rank);
     }
-    given
+    retrieval
 }
 
 fn set_rounds(created: &mut Created, rounds: Option<u32>) {
@@ -218,13 +227,13 @@ pub struct AblationReport {
     pub unpriced_debates: u64,
     /// Error rate or share of right outcomes without the entry less with it, over replicates; `None` until a
     /// pair is over.
-    pub found: Option<Figure>,
+    pub difference: Option<Figure>,
 }
 
 impl AblationReport {
     /// Returns what came of the replicates, in paragraphs.
-    pub fn paragraphs(&self) -> Vec<Paragraph> {
-        let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
+    pub fn to_paragraphs(&self) -> Vec<Paragraph> {
+        let line = |role, text: String| Paragraph::new(role, text).with_indent(2, 4);
         let about = &self.about;
         let (with, without) = self.done;
         let mut page = vec![line(
@@ -232,15 +241,19 @@ impl AblationReport {
             format!(
                 "{} of session {}, seed {}, in which it was {} of {} entries shown; {with} debates \
                  with it and {without} without are over; at most {} so far",
-                counted(self.replicates as usize, "replicate"),
+                format_noun_count(self.replicates as usize, "replicate"),
                 about.session,
                 self.seed,
                 about.rank,
                 about.shown,
-                cost::sum(self.committed_usd, self.unpriced_debates)
+                cost::format_cost_sum(self.committed_usd, self.unpriced_debates)
             ),
         )];
-        match self.found.as_ref().and_then(|it| Some((it, it.compared?))) {
+        match self
+            .difference
+            .as_ref()
+            .and_then(|it| Some((it, it.compared?)))
+        {
             None => page.push(line(
                 Role::Notice,
                 "No pair of replicates has a value in both arms yet.".to_owned(),
@@ -284,7 +297,10 @@ impl AblationReport {
                     (LeftOutReason::NoOutcome, "debate", "without an outcome"),
                 ] {
                     if let Some(count) = figure.left_out.get(&reason).filter(|count| **count > 0) {
-                        page.push(line(Role::Text, format!("{} {why}", counted(*count, what))));
+                        page.push(line(
+                            Role::Text,
+                            format!("{} {why}", format_noun_count(*count, what)),
+                        ));
                     }
                 }
             }
@@ -308,20 +324,20 @@ impl AblationReport {
 ///
 /// # Errors
 /// When the folder of runs cannot be listed, or a session of such a run cannot be read.
-pub fn ablations_of(layout: &Layout, entry: &str) -> Result<Vec<AblationReport>> {
-    let (mut found, _) = runs(layout)?;
-    found.retain(|run| {
+pub fn list_ablations(layout: &Layout, entry: &str) -> Result<Vec<AblationReport>> {
+    let (mut ablation_runs, _) = read_runs(layout)?;
+    ablation_runs.retain(|run| {
         let about = run.manifest.ablation.as_ref();
         about.is_some_and(|about| about.entry == entry)
     });
-    sort_newest_first(&mut found, |run| {
+    sort_newest_first(&mut ablation_runs, |run| {
         let id = run.manifest.run.to_string();
-        let path = layout.run(&id).unwrap_or_default();
+        let path = layout.run_path(&id).unwrap_or_default();
         (id, path)
     });
-    let reports = found.into_iter();
+    let reports = ablation_runs.into_iter();
     reports
-        .map(|run| ablation(layout, &run.manifest.run, run.manifest.seed))
+        .map(|run| build_ablation_report(layout, &run.manifest.run, run.manifest.seed))
         .collect()
 }
 
@@ -331,21 +347,23 @@ pub fn ablations_of(layout: &Layout, entry: &str) -> Result<Vec<AblationReport>>
 ///
 /// # Errors
 /// When the run is no such run, or one of its sessions cannot be read.
-pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport> {
-    let state = read_run(&layout.run(run.as_str())?)?;
+pub fn build_ablation_report(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport> {
+    let state = read_run(&layout.run_path(run.as_str())?)?;
     let Some(about) = state.manifest.ablation.clone() else {
-        return invalid(format!(
+        return reject(format!(
             "the run {run} leaves no entry out; 'elenchus memory ablate SESSION --entry ID' begins \
              one that does"
         ));
     };
     let (with, without) = (
-        arm_rows(layout, &state, AblationArm::With)?,
-        arm_rows(layout, &state, AblationArm::Without)?,
+        read_arm_rows(layout, &state, AblationArm::With)?,
+        read_arm_rows(layout, &state, AblationArm::Without)?,
     );
-    let plan = Resampling::seeded(seed);
-    let played = with.iter().chain(&without);
-    let unpriced = played.filter(|row| row.usage.cost_usd.is_none()).count();
+    let plan = Resampling::from_seed(seed);
+    let debate_rows = with.iter().chain(&without);
+    let unpriced_count = debate_rows
+        .filter(|row| row.usage.cost_usd.is_none())
+        .count();
     let topic = state.items.first();
     let manifest = &state.manifest;
     Ok(AblationReport {
@@ -357,20 +375,20 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         seed: manifest.seed,
         done: (with.len(), without.len()),
         committed_usd: state.committed_usd(),
-        unpriced_debates: unpriced as u64,
-        found: {
+        unpriced_debates: unpriced_count as u64,
+        difference: {
             let measure = match manifest.protocol.measures {
                 Measured::Safety => Measure::ErrorRate,
                 Measured::Correctness | Measured::Quality => Measure::OutcomeRight,
             };
             let rows: Vec<DebateRow> = with.into_iter().chain(without).collect();
-            difference(&rows, measure, plan)
+            compare_arms(&rows, measure, plan)
         },
     })
 }
 
 /// Compares the arm without the entry with the one that has it; `None` where no pair has a value in both.
-fn difference(rows: &[DebateRow], measure: Measure, plan: Resampling) -> Option<Figure> {
+fn compare_arms(rows: &[DebateRow], measure: Measure, plan: Resampling) -> Option<Figure> {
     let settings = ComparisonSettings {
         groups: ReportSettings {
             by: vec![Dimension::Arm],
@@ -380,7 +398,10 @@ fn difference(rows: &[DebateRow], measure: Measure, plan: Resampling) -> Option<
         measures: vec![measure],
         within: None,
     };
-    let (with, without) = (AblationArm::With.name(), AblationArm::Without.name());
+    let (with, without) = (
+        AblationArm::With.arm_name(),
+        AblationArm::Without.arm_name(),
+    );
     let report = compare_groups(rows, with, &[without.to_owned()], &settings).ok()?;
     let mut figures = report
         .sections
@@ -390,23 +411,25 @@ fn difference(rows: &[DebateRow], measure: Measure, plan: Resampling) -> Option<
 }
 
 /// The debates of an arm that are over. Each replicate counts as a topic.
-fn arm_rows(layout: &Layout, state: &RunState, arm: AblationArm) -> Result<Vec<DebateRow>> {
+fn read_arm_rows(layout: &Layout, state: &RunState, arm: AblationArm) -> Result<Vec<DebateRow>> {
     let mut rows = Vec::new();
     for item in &state.items {
         let entry = state.manifest.ablation.as_ref().map(|about| &about.entry);
-        let given = item.given.iter().flat_map(|given| &given.entries);
-        let is_shown = given.map(|entry| &entry.id).any(|id| Some(id) == entry);
-        let own = match is_shown {
+        let shown_entries = item.given.iter().flat_map(|given| &given.entries);
+        let is_shown = shown_entries
+            .map(|entry| &entry.id)
+            .any(|id| Some(id) == entry);
+        let item_arm = match is_shown {
             true => AblationArm::With,
             false => AblationArm::Without,
         };
-        let Some(done) = state.finished.get(&item.item).filter(|_| own == arm) else {
+        let Some(result) = state.finished.get(&item.item).filter(|_| item_arm == arm) else {
             continue;
         };
-        let session = read_session(&layout.session(done.session.as_str())?)?;
-        if let Some(mut row) = debate_row(&done.session, &session) {
-            row.topic = RowTopic::named(&format!("replicate {}", item.rollout));
-            row.arm = arm.name().to_owned();
+        let session = read_session(&layout.session_path(result.session.as_str())?)?;
+        if let Some(mut row) = debate_row(&result.session, &session) {
+            row.topic = RowTopic::from_name(&format!("replicate {}", item.rollout));
+            row.arm = arm.arm_name().to_owned();
             rows.push(row);
         }
     }

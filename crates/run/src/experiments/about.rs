@@ -9,43 +9,45 @@ const MAX_SHOWN_FAILURES: usize = 20;
 
 impl ListedExperiment {
     /// Returns what is known of an experiment from its own journal.
-    pub fn about_page(&self) -> Vec<Paragraph> {
+    pub fn describe(&self) -> Vec<Paragraph> {
         let one = &self.summary;
-        let mut page =
-            vec![Paragraph::of(Role::Strong, format!("{} ", one.about)).and(Role::Muted, &*one.id)];
-        let begun = to_the_minute(&one.begun_at);
+        let mut page = vec![
+            Paragraph::new(Role::Strong, format!("{} ", one.about)).with_run(Role::Muted, &*one.id),
+        ];
+        let begin_time = to_the_minute(&one.begun_at);
         let (_, names) = one.item_names;
         let all = one
             .items
             .all
             .map_or_else(|| "?".to_owned(), |all| all.to_string());
-        let mut done = Paragraph::of(Role::Text, format!("{} of {all} {names}", one.items.done));
+        let mut progress =
+            Paragraph::new(Role::Text, format!("{} of {all} {names}", one.items.done));
         if one.items.failed > 0 {
-            done = done.and(Role::Error, format!(", {} failed", one.items.failed));
+            progress = progress.with_run(Role::Error, format!(", {} failed", one.items.failed));
         }
-        if !begun.is_empty() {
-            done = done.and(Role::Muted, format!(" · begun {begun} UTC"));
+        if !begin_time.is_empty() {
+            progress = progress.with_run(Role::Muted, format!(" · begun {begin_time} UTC"));
         }
-        page.push(done);
-        page.push(Paragraph::of(Role::Text, cost_of(one)));
-        if let Some(why) = one.standing.reason() {
-            page.push(Paragraph::of(Role::Warning, format!("paused: {why}")));
+        page.push(progress);
+        page.push(Paragraph::new(Role::Text, describe_cost(one)));
+        if let Some(why) = one.standing.pause_reason() {
+            page.push(Paragraph::new(Role::Warning, format!("paused: {why}")));
         }
-        let shown = one.failures.iter().take(MAX_SHOWN_FAILURES);
-        page.extend(shown.map(|(item, why)| {
-            Paragraph::of(Role::Error, format!("{item}: {why}")).indented(0, 2)
+        let first_failures = one.failures.iter().take(MAX_SHOWN_FAILURES);
+        page.extend(first_failures.map(|(item, why)| {
+            Paragraph::new(Role::Error, format!("{item}: {why}")).with_indent(0, 2)
         }));
         let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
         if more > 0 {
-            page.push(Paragraph::of(
+            page.push(Paragraph::new(
                 Role::Muted,
                 format!("and {more} more failures"),
             ));
         }
-        if self.goes_on() {
-            page.push(Paragraph::of(
+        if self.can_resume() {
+            page.push(Paragraph::new(
                 Role::Muted,
-                format!("go on with: {}", self.resume()),
+                format!("go on with: {}", self.resume_command()),
             ));
         }
         page
@@ -53,13 +55,13 @@ impl ListedExperiment {
 }
 
 /// Returns the most that it may have cost, and its ceilings.
-fn cost_of(one: &ExperimentSummary) -> String {
+fn describe_cost(one: &ExperimentSummary) -> String {
     let mut text = match one.committed_usd {
-        Some(usd) => format!("cost at most {}", cost::usd(usd)),
+        Some(usd) => format!("cost at most {}", cost::format_usd(usd)),
         None => "cost ? (not known from its journal)".to_owned(),
     };
     if let Some(ceiling) = one.ceilings.cost_usd {
-        text.push_str(&format!(" of {}", cost::usd(ceiling)));
+        text.push_str(&format!(" of {}", cost::format_usd(ceiling)));
     }
     for (count, name) in [
         (one.ceilings.calls, "calls"),

@@ -3,11 +3,11 @@
 
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use super::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, ListedExperiment,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ListedExperiment,
     StopSignal,
 };
-use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
-use crate::engine::{NoPeople, Observer, PlayTools, usual_model};
+use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
+use crate::engine::{NoPeople, Observer, RunContext, find_usual_model};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -38,7 +38,7 @@ pub enum BackgroundTask {
     /// A new run: `Began`, then `Went` as it goes on, then `Ended`.
     New(Box<RunPlan>),
     /// A run that was left, under ceilings that replace its own where they are given: as `New`.
-    Again(RunId, Ceilings),
+    Resume(RunId, Ceilings),
     /// An experiment that is no run: `Went` as it goes on, then `Left`.
     Other(Box<ListedExperiment>, Ceilings),
 }
@@ -49,12 +49,12 @@ pub enum BackgroundEvent {
     /// Its plan is durable, and its first debates begin.
     Began(Result<RunId, String>),
     /// Progress, in words.
-    Went(String),
+    Progress(String),
     /// Something that a person should know is done otherwise than usual.
-    Noticed(String),
+    Notice(String),
     Ended(Arc<RunOver>),
     /// An experiment that is no run has come to its end, or could not go on; in words.
-    Left(Result<String, String>),
+    OtherEnded(Result<String, String>),
 }
 
 /// A run as it was left.
@@ -64,15 +64,15 @@ pub struct RunOver {
     pub done: usize,
     pub failed: usize,
     pub debates: usize,
-    pub how: RunLeft,
+    pub end: RunEndState,
     /// First finding, with and without its interval, if there is one.
-    pub found: Option<(String, String)>,
+    pub first_figure: Option<(String, String)>,
     pub unsafe_turn: UnsafeTurn,
 }
 
 /// State in which a run was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunLeft {
+pub enum RunEndState {
     Completed,
     /// Every debate was tried; why the first of those failed that did.
     WithFailures(String),
@@ -87,7 +87,7 @@ pub enum UnsafeTurn {
 }
 
 /// Callback for events; it must not block.
-type Tell = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
+type EventCallback = Arc<dyn Fn(BackgroundEvent) + Send + Sync>;
 
 /// The experiment that this process plays, or played last.
 #[derive(Default)]
@@ -103,30 +103,30 @@ struct Running {
 
 impl BackgroundRun {
     /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
-    pub fn play(
+    pub fn start_task(
         &mut self,
-        tools: &PlayTools,
+        tools: &RunContext,
         task: BackgroundTask,
-        tell: impl Fn(BackgroundEvent) + Send + Sync + 'static,
+        report: impl Fn(BackgroundEvent) + Send + Sync + 'static,
     ) {
         if self.is_under_way() {
             let why = "something is under way here: pause it first, or let it end";
-            return tell(BackgroundEvent::Began(Err(why.to_owned())));
+            return report(BackgroundEvent::Began(Err(why.to_owned())));
         }
-        let stop = StopSignal::waiting();
+        let stop = StopSignal::new_waiting();
         let watch = Arc::new(Watch::default());
         let is_over = Arc::new(AtomicBool::new(false));
         let player = Player {
             tools: tools.clone(),
             watch: Arc::clone(&watch),
             is_over: Arc::clone(&is_over),
-            tell: Arc::new(tell),
+            report: Arc::new(report),
         };
         let context = ExperimentContext::from_tools(tools, watch, stop.clone());
         self.0 = Some(Running {
             stop,
             is_over,
-            task: tokio::spawn(player.play(context, task)),
+            task: tokio::spawn(player.play_task(context, task)),
         });
     }
 
@@ -139,7 +139,7 @@ impl BackgroundRun {
 
     /// Pauses what is played here and waits for the calls in flight. Returns the command that goes on with
     /// it. `hurry` ends the wait: calls in flight are given up.
-    pub async fn rest(&mut self, hurry: impl Future<Output = ()>) -> Option<String> {
+    pub async fn pause_and_wait(&mut self, hurry: impl Future<Output = ()>) -> Option<String> {
         let Running { stop, mut task, .. } = self.0.take()?;
         stop.pause.cancel();
         tokio::select! {
@@ -147,8 +147,8 @@ impl BackgroundRun {
             left = &mut task => return left.ok().flatten(),
             () = hurry => stop.give_up.cancel(),
         }
-        let left = tokio::time::timeout(GIVEN_UP_WITHIN, task).await;
-        left.ok().and_then(Result::ok).flatten()
+        let task_result = tokio::time::timeout(GIVEN_UP_WITHIN, task).await;
+        task_result.ok().and_then(Result::ok).flatten()
     }
 
     /// Says whether something is played.
@@ -162,12 +162,12 @@ impl BackgroundRun {
 impl ExperimentContext {
     /// Returns what experiments are performed with beside a workbench: no person is asked in them.
     pub fn from_tools(
-        tools: &PlayTools,
+        tools: &RunContext,
         observer: Arc<dyn ExperimentObserver>,
         stop: StopSignal,
     ) -> Self {
         Self {
-            desk: tools.desk.clone(),
+            store: tools.store.clone(),
             library: tools.library.clone(),
             seats: Arc::clone(&tools.seats),
             embedding: Arc::clone(&tools.embedding),
@@ -184,78 +184,83 @@ impl ExperimentContext {
 ///
 /// # Errors
 /// As [`RunPlan::prepare`].
-pub fn prepare_run(tools: &PlayTools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
+pub fn prepare_run(tools: &RunContext, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
-    let usual = usual_model(tools, &tools.served.all_known());
-    let mut made = plan.prepare(&tools.desk, library, seats, usual.as_deref())?;
-    let players = models_of(made.planned.manifest.casts.iter().flatten());
-    made.unlisted = unlisted_as_known(players, seats, &tools.served);
-    Ok(made)
+    let usual = find_usual_model(tools, &tools.served.known_lists());
+    let mut ready_run = plan.prepare(&tools.store, library, seats, usual.as_deref())?;
+    let players = models_of(ready_run.planned.manifest.casts.iter().flatten());
+    ready_run.unlisted = unlisted_on_known_lists(players, seats, &tools.served);
+    Ok(ready_run)
 }
 
 /// What one experiment is played with.
 struct Player {
-    tools: PlayTools,
+    tools: RunContext,
     watch: Arc<Watch>,
     is_over: Arc<AtomicBool>,
-    tell: Tell,
+    report: EventCallback,
 }
 
 impl Player {
     /// Plays a run or another experiment to its end, or until it is paused; returns the command that goes on
     /// with it.
-    async fn play(self, context: ExperimentContext, task: BackgroundTask) -> Option<String> {
-        let begun = match task {
-            BackgroundTask::New(plan) => begin(&self.tools, &context, *plan).await,
-            BackgroundTask::Again(run, given) => self.resume(&context, &run, given).await,
-            BackgroundTask::Other(of, given) => return self.go_on(context, &of, given).await,
+    async fn play_task(self, context: ExperimentContext, task: BackgroundTask) -> Option<String> {
+        let run_result = match task {
+            BackgroundTask::New(plan) => begin_run(&self.tools, &context, *plan).await,
+            BackgroundTask::Resume(run, given) => self.resume_run(&context, &run, given).await,
+            BackgroundTask::Other(of, given) => {
+                return self.resume_other(context, &of, given).await;
+            }
         };
-        let mut run = match begun {
+        let mut run = match run_result {
             Ok(run) => run,
             Err(error) => {
-                self.end(BackgroundEvent::Began(Err(error.to_string())));
+                self.send_end(BackgroundEvent::Began(Err(error.to_string())));
                 return None;
             }
         };
         let id = run.log.state.manifest.run.clone();
-        let (debates, done) = (run.log.state.items.len(), run.log.state.finished.len());
-        self.watch.begin(debates, done);
-        (self.tell)(BackgroundEvent::Began(Ok(id.clone())));
-        let telling = self.tell_on();
-        let context = context.under_ceilings(run.log.state.manifest.ceilings);
-        let ended = run.play(&context).await;
-        telling.abort();
-        let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
+        let (debates, done_count) = (run.log.state.items.len(), run.log.state.finished.len());
+        self.watch.set_counts(debates, done_count);
+        (self.report)(BackgroundEvent::Began(Ok(id.clone())));
+        let reporter = self.start_reporting();
+        let context = context.with_ceilings(run.log.state.manifest.ceilings);
+        let end_result = run.play_debates(&context).await;
+        reporter.abort();
+        let can_resume = !matches!(end_result, Ok(ExperimentEnd::Completed));
         let tools = self.tools.clone();
         // The run's lock is released with it, before its end is sent.
-        let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
-        match over {
-            Ok(over) => self.end(BackgroundEvent::Ended(Arc::new(over))),
+        let run_over =
+            tokio::task::spawn_blocking(move || summarize_run(&tools, &run, end_result)).await;
+        match run_over {
+            Ok(over) => self.send_end(BackgroundEvent::Ended(Arc::new(over))),
             Err(_) => self.is_over.store(true, Ordering::Release),
         }
-        goes_on.then(|| format!("elenchus run --resume {id}"))
+        can_resume.then(|| format!("elenchus run --resume {id}"))
     }
 
     /// Goes on with an experiment that is no run; returns the command that goes on with it after that.
-    async fn go_on(
+    async fn resume_other(
         &self,
         context: ExperimentContext,
-        of: &ListedExperiment,
+        experiment: &ListedExperiment,
         given: Ceilings,
     ) -> Option<String> {
-        let (kind, again) = (of.summary.kind, of.resume());
-        let Some(playing) = of.go_on(context, given) else {
-            self.end(BackgroundEvent::Left(Err(format!("go on with: {again}"))));
+        let (kind, again) = (experiment.summary.kind, experiment.resume_command());
+        let Some(playing) = experiment.resume_experiment(context, given) else {
+            self.send_end(BackgroundEvent::OtherEnded(Err(format!(
+                "go on with: {again}"
+            ))));
             return None;
         };
-        self.watch.goes_on(kind, of.summary.item_names.1);
-        (self.tell)(BackgroundEvent::Went(self.watch.describe().0));
-        let telling = self.tell_on();
-        let ended = playing.await;
-        telling.abort();
-        let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
-        self.end(BackgroundEvent::Left(match ended {
+        self.watch.set_other(kind, experiment.summary.item_names.1);
+        (self.report)(BackgroundEvent::Progress(self.watch.take_progress().0));
+        let reporter = self.start_reporting();
+        let end_result = playing.await;
+        reporter.abort();
+        let can_resume = !matches!(end_result, Ok(ExperimentEnd::Completed));
+        self.send_end(BackgroundEvent::OtherEnded(match end_result {
             Ok(ExperimentEnd::Completed) => Ok(format!("{kind}: done")),
             Ok(ExperimentEnd::WithFailures(missing)) => {
                 Ok(format!("{kind}: over, {missing} could not be had"))
@@ -263,18 +268,18 @@ impl Player {
             Ok(ExperimentEnd::Paused { why, .. }) => Ok(format!("{kind}: paused, {why}")),
             Err(error) => Err(error.to_string()),
         }));
-        goes_on.then_some(again)
+        can_resume.then_some(again)
     }
 
     /// Opens a run again, under the ceilings that it has, or that are given in their place.
-    async fn resume(
+    async fn resume_run(
         &self,
         context: &ExperimentContext,
         id: &RunId,
         given: Ceilings,
     ) -> Result<Run, WorkspaceError> {
         let seats = &self.tools.seats;
-        let state = read_run(&context.desk.layout.run(id.as_str())?)?;
+        let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
         if state.finished.len() == state.items.len() {
             let why = format!("run {id} is done: nothing of it is left to play");
             return Err(WorkspaceError::Invalid(why));
@@ -283,71 +288,75 @@ impl Player {
         if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
             return Err(human_seat_error(seat.as_str()));
         }
-        check_run_models(&manifest, seats, manifest.ceilings.replaced_by(given))?;
+        check_run_models(&manifest, seats, manifest.ceilings.with_overrides(given))?;
         let players = models_of(manifest.casts.iter().flatten());
-        let changed = seats.changed_since(players);
+        let changes = seats.describe_changes(players);
         let run = Run::resume(context, id, given).await?;
-        let mended = run.log.notices.iter().map(ToString::to_string);
-        for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
-            (self.tell)(BackgroundEvent::Noticed(notice));
+        let repairs = run.log.notices.iter().map(ToString::to_string);
+        for notice in changes.into_iter().chain(repairs).take(MAX_NOTICED) {
+            (self.report)(BackgroundEvent::Notice(notice));
         }
         Ok(run)
     }
 
     /// Sends the last event; the next experiment can begin by then.
-    fn end(&self, event: BackgroundEvent) {
+    fn send_end(&self, event: BackgroundEvent) {
         self.is_over.store(true, Ordering::Release);
-        (self.tell)(event);
+        (self.report)(event);
     }
 
     /// Reports the progress when it changes, no more often than it can be read.
-    fn tell_on(&self) -> JoinHandle<()> {
-        let (watch, tell) = (Arc::clone(&self.watch), Arc::clone(&self.tell));
+    fn start_reporting(&self) -> JoinHandle<()> {
+        let (watch, report) = (Arc::clone(&self.watch), Arc::clone(&self.report));
         tokio::spawn(async move {
             loop {
                 watch.changed.notified().await;
-                let (words, noticed) = watch.describe();
-                for notice in noticed {
-                    tell(BackgroundEvent::Noticed(notice));
+                let (words, notices) = watch.take_progress();
+                for notice in notices {
+                    report(BackgroundEvent::Notice(notice));
                 }
-                tell(BackgroundEvent::Went(words));
+                report(BackgroundEvent::Progress(words));
                 tokio::time::sleep(SAID_EVERY).await;
             }
         })
     }
 }
 
-async fn begin(
-    tools: &PlayTools,
+async fn begin_run(
+    tools: &RunContext,
     context: &ExperimentContext,
     plan: RunPlan,
 ) -> Result<Run, WorkspaceError> {
-    let with = tools.clone();
-    let made = tokio::task::spawn_blocking(move || prepare_run(&with, plan)).await;
-    let made =
-        made.map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
-    context.desk.layout.create()?;
-    Run::begin(context, made.planned).await
+    let own_tools = tools.clone();
+    let ready_run = tokio::task::spawn_blocking(move || prepare_run(&own_tools, plan)).await;
+    let ready_run = ready_run
+        .map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
+    context.store.layout.create_missing_folders()?;
+    Run::begin(context, ready_run.planned).await
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
-fn over(tools: &PlayTools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) -> RunOver {
+fn summarize_run(
+    tools: &RunContext,
+    run: &Run,
+    ended: Result<ExperimentEnd, WorkspaceError>,
+) -> RunOver {
     let state = &run.log.state;
     let how = match ended {
-        Ok(ExperimentEnd::Completed) => RunLeft::Completed,
+        Ok(ExperimentEnd::Completed) => RunEndState::Completed,
         Ok(ExperimentEnd::WithFailures(_)) => {
             let first = state.failed.values().next().cloned();
-            RunLeft::WithFailures(first.unwrap_or_default())
+            RunEndState::WithFailures(first.unwrap_or_default())
         }
-        Ok(ExperimentEnd::Paused { why, .. }) => RunLeft::Paused(why),
-        Err(error) => RunLeft::Paused(error.to_string()),
+        Ok(ExperimentEnd::Paused { why, .. }) => RunEndState::Paused(why),
+        Err(error) => RunEndState::Paused(error.to_string()),
     };
     // Findings are read only after a run has ended.
     let rows = match &how {
-        RunLeft::Paused(_) => Vec::new(),
-        RunLeft::Completed | RunLeft::WithFailures(_) => {
-            let families = tools.library.families().unwrap_or_default();
-            let index = StoreIndex::without(&tools.desk.layout);
+        RunEndState::Paused(_) => Vec::new(),
+        RunEndState::Completed | RunEndState::WithFailures(_) => {
+            let families = tools.library.read_families().unwrap_or_default();
+            let index = StoreIndex::bypass(&tools.store.layout);
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };
@@ -359,8 +368,8 @@ fn over(tools: &PlayTools, run: &Run, ended: Result<ExperimentEnd, WorkspaceErro
         done: state.finished.len(),
         failed: state.failed.len(),
         debates: state.items.len(),
-        how,
-        found: report.as_ref().and_then(metrics::first_figure),
+        end: how,
+        first_figure: report.as_ref().and_then(metrics::first_figure),
         unsafe_turn: match is_there {
             true => UnsafeTurn::There,
             false => UnsafeTurn::None,
@@ -385,61 +394,69 @@ struct Counts {
     cost_usd: f64,
     unpriced: u64,
     /// Debates in which something happened: they are in the list of sessions from then on.
-    begun: BTreeSet<SessionId>,
+    begun_sessions: BTreeSet<SessionId>,
     noticed: BTreeSet<String>,
-    untold: Vec<String>,
+    pending_notices: Vec<String>,
 }
 
 impl Watch {
-    fn counts(&self) -> MutexGuard<'_, Counts> {
+    fn lock_counts(&self) -> MutexGuard<'_, Counts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn begin(&self, debates: usize, done: usize) {
-        let mut counts = self.counts();
+    fn set_counts(&self, debates: usize, done: usize) {
+        let mut counts = self.lock_counts();
         (counts.debates, counts.done) = (debates, done);
     }
 
     /// Counts what comes of an experiment that is no run.
-    fn goes_on(&self, kind: &'static str, items: &'static str) {
-        self.counts().other = Some((kind, items));
+    fn set_other(&self, kind: &'static str, items: &'static str) {
+        self.lock_counts().other = Some((kind, items));
     }
 
     /// Returns the progress, and notices not yet reported.
-    fn describe(&self) -> (String, Vec<String>) {
-        let mut counts = self.counts();
-        let failed = match counts.failed {
+    fn take_progress(&self) -> (String, Vec<String>) {
+        let mut counts = self.lock_counts();
+        let failure_text = match counts.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        let (done, cost) = (counts.done, cost::sum(counts.cost_usd, counts.unpriced));
+        let (done_count, cost) = (
+            counts.done,
+            cost::format_cost_sum(counts.cost_usd, counts.unpriced),
+        );
         let words = match counts.other {
-            None => format!("run: {done} of {} debates{failed}, {cost}", counts.debates),
+            None => format!(
+                "run: {done_count} of {} debates{failure_text}, {cost}",
+                counts.debates
+            ),
             // How many there are is in its journal.
-            Some((kind, items)) => format!("{kind}: {done} more {items}{failed}, {cost}"),
+            Some((kind, items)) => {
+                format!("{kind}: {done_count} more {items}{failure_text}, {cost}")
+            }
         };
-        (words, std::mem::take(&mut counts.untold))
+        (words, std::mem::take(&mut counts.pending_notices))
     }
 }
 
 impl Observer for Watch {
-    fn happened(&self, session: &SessionId, _record: &Record, _state: &State) {
-        if self.counts().begun.insert(session.clone()) {
+    fn on_event(&self, session: &SessionId, _record: &Record, _state: &State) {
+        if self.lock_counts().begun_sessions.insert(session.clone()) {
             self.changed.notify_one();
         }
     }
 
-    fn noticed(&self, notice: &str) {
-        let mut counts = self.counts();
+    fn on_notice(&self, notice: &str) {
+        let mut counts = self.lock_counts();
         if counts.noticed.len() < MAX_NOTICED && counts.noticed.insert(notice.to_owned()) {
-            counts.untold.push(notice.to_owned());
+            counts.pending_notices.push(notice.to_owned());
         }
     }
 }
 
 impl ExperimentObserver for Watch {
-    fn left(&self, item: &LeftItem<'_>) {
-        let mut counts = self.counts();
+    fn on_item_end(&self, item: &EndedItem<'_>) {
+        let mut counts = self.lock_counts();
         match item.end {
             ItemEnd::Done(()) => counts.done += 1,
             ItemEnd::Failed(_) => counts.failed += 1,

@@ -2,7 +2,7 @@
 
 use super::engine::read_plan;
 use super::golden::GoldenPlan;
-use super::sweep::{SweepReport, sweep_report};
+use super::sweep::{SweepReport, compute_sweep_report};
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{
     DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
@@ -51,64 +51,65 @@ impl ExperimentFigures {
 }
 
 /// Figures of a run's finished debates.
-pub(super) fn of_run(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let rows = run_rows(of.index, &RunId::new(of.id), of.families)?;
+pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let rows = run_rows(source.index, &RunId::new(source.id), source.families)?;
     let settings = ReportSettings {
-        unfinished: unfinished_runs(of.index, &rows),
+        unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
     };
-    of_debates(of.index, &rows, settings)
+    compute_debate_figures(source.index, &rows, settings)
 }
 
 /// Figures of both runs of a golden set, each an arm.
-pub(super) fn of_golden_set(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let plan = read_plan::<GoldenPlan>(of.layout(), of.id)?;
-    let mut rows = run_rows(of.index, &plan.debates, of.families)?;
-    rows.extend(run_rows(of.index, &plan.singles, of.families)?);
+pub(super) fn read_golden_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let plan = read_plan::<GoldenPlan>(source.layout(), source.id)?;
+    let mut rows = run_rows(source.index, &plan.debates, source.families)?;
+    rows.extend(run_rows(source.index, &plan.singles, source.families)?);
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
-        unfinished: unfinished_runs(of.index, &rows),
+        unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
     };
-    of_debates(of.index, &rows, settings)
+    compute_debate_figures(source.index, &rows, settings)
 }
 
 /// Figures of what a pass found about the safety of turns. What it judged is read from journals: rows of the
 /// index hold no texts.
-pub(super) fn of_pass(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let pass = find_pass(of.layout(), of.id)?;
-    let findings = PassFindings::from_pass(&pass, of.families.clone());
+pub(super) fn read_pass_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let pass = find_pass(source.layout(), source.id)?;
+    let findings = PassFindings::from_pass(&pass, source.families.clone());
     let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
     for session in &pass.manifest.sessions {
-        let state = read_session(&of.layout().session(session.as_str())?)?;
-        if let Some(found) = findings.row(session, &state) {
-            left_out.extend(found.left_out);
-            rows.push(found.row);
+        let state = read_session(&source.layout().session_path(session.as_str())?)?;
+        if let Some(pass_row) = findings.build_row(session, &state) {
+            left_out.extend(pass_row.left_out);
+            rows.push(pass_row.row);
         }
     }
-    findings.check(&rows)?;
+    findings.check_rows(&rows)?;
     let settings = ReportSettings {
-        notes: findings.describe(&rows, &left_out),
+        notes: findings.describe_source(&rows, &left_out),
         of: ReportSubject::Pass,
         ..ReportSettings::default()
     };
-    of_debates(of.index, &rows, settings)
+    compute_debate_figures(source.index, &rows, settings)
 }
 
 /// Figures of a sweep, by arm.
-pub(super) fn of_sweep(of: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let state = read_sweep(of.layout(), of.id)?;
-    let report = sweep_report(of.index, &state, of.families, Resampling::default())?;
+pub(super) fn read_sweep_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
+    let state = read_sweep(source.layout(), source.id)?;
+    let report =
+        compute_sweep_report(source.index, &state, source.families, Resampling::default())?;
     Ok(ExperimentFigures::Sweep(Box::new(report)))
 }
 
-fn of_debates(
+fn compute_debate_figures(
     index: &StoreIndex,
     rows: &[DebateRow],
     settings: ReportSettings,
 ) -> Result<ExperimentFigures> {
-    let key = ReportKey::of("report", &settings, rows);
-    let report = index.report(key, || compute_report(rows, &settings));
+    let key = ReportKey::from_rows("report", &settings, rows);
+    let report = index.cached_report(key, || compute_report(rows, &settings));
     let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
     Ok(ExperimentFigures::Debates(report))
 }

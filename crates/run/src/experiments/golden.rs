@@ -2,17 +2,17 @@
 //! (EAAPL-MAG005 §13.3).
 
 use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment};
-use super::run::{PlannedRun, begin_missing, game_of};
+use super::run::{PlannedRun, begin_if_missing, build_run_game};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
 use crate::engine::SeatedGame;
 use elenchus_game::debate::protocol::{Ceilings, SeatKind};
 use elenchus_game::debate::{RunId, Topic};
 use elenchus_metrics::MIN_QUESTIONS_PER_TASK_TYPE;
-use elenchus_records::library::software;
+use elenchus_records::library::software_name;
 use elenchus_records::workspace::run::{Manifest, RunItem};
-use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
+use elenchus_records::workspace::{ExperimentSummary, ItemPlan, Result, reject};
 use elenchus_store::Layout;
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,11 +53,11 @@ impl ItemPlan for GoldenPlan {
         &self.id
     }
 
-    fn about(&self) -> String {
+    fn describe_subject(&self) -> String {
         format!("debates and single answers on {}", self.dataset)
     }
 
-    fn items(&self) -> u64 {
+    fn item_count(&self) -> u64 {
         2
     }
 
@@ -66,20 +66,20 @@ impl ItemPlan for GoldenPlan {
             0 => "single answers",
             _ => "debates",
         };
-        format!("{what}, run {}", self.run(item))
+        format!("{what}, run {}", self.run_id(item))
     }
 
     fn ceilings(&self) -> Ceilings {
         self.ceilings
     }
 
-    fn raise(&mut self, given: Ceilings) {
-        self.ceilings = self.ceilings.replaced_by(given);
+    fn raise_ceilings(&mut self, given: Ceilings) {
+        self.ceilings = self.ceilings.with_overrides(given);
     }
 }
 
 impl PlanOfRuns for GoldenPlan {
-    fn run(&self, item: u64) -> &RunId {
+    fn run_id(&self, item: u64) -> &RunId {
         match item {
             0 => &self.singles,
             _ => &self.debates,
@@ -88,17 +88,17 @@ impl PlanOfRuns for GoldenPlan {
 }
 
 impl GoldenRun {
-    fn planned(&self) -> Result<PlannedRun> {
+    fn to_planned_run(&self) -> Result<PlannedRun> {
         Ok(PlannedRun {
-            game: game_of(&self.manifest)?,
+            game: build_run_game(&self.manifest)?,
             manifest: self.manifest.clone(),
             items: self.items.clone(),
         })
     }
 
-    fn is_played(&self, layout: &Layout) -> Result<bool> {
+    fn has_sessions(&self, layout: &Layout) -> Result<bool> {
         for item in &self.items {
-            if layout.session(item.session.as_str())?.exists() {
+            if layout.session_path(item.session.as_str())?.exists() {
                 return Ok(true);
             }
         }
@@ -124,8 +124,8 @@ impl GoldenSet {
     ) -> Result<Self> {
         let plan = GoldenPlan {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
-            software: software(),
+            id: context.store.clock.fresh_id(),
+            software: software_name(),
             dataset: dataset.to_owned(),
             singles: singles.manifest.run.clone(),
             debates: debates.manifest.run.clone(),
@@ -139,15 +139,15 @@ impl GoldenSet {
                 .into(),
         };
         let items = ItemExperiment::begin(context, plan).await?;
-        Self { items }.begun(context).await
+        Self { items }.begin_runs(context).await
     }
 
     /// Begins the runs that have not begun.
-    async fn begun(self, context: &ExperimentContext) -> Result<Self> {
+    async fn begin_runs(self, context: &ExperimentContext) -> Result<Self> {
         for run in &self.plan().runs {
             // What was played is never replaced, whatever became of the run's journal.
-            if !run.is_played(&context.desk.layout)? {
-                begin_missing(context, &run.manifest.run, || run.planned()).await?;
+            if !run.has_sessions(&context.store.layout)? {
+                begin_if_missing(context, &run.manifest.run, || run.to_planned_run()).await?;
             }
         }
         Ok(self)
@@ -159,7 +159,7 @@ impl GoldenSet {
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let items = ItemExperiment::resume(context, id, ceilings).await?;
-        Self { items }.begun(context).await
+        Self { items }.begin_runs(context).await
     }
 
     /// Returns its plan.
@@ -168,31 +168,33 @@ impl GoldenSet {
     }
 
     /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        self.items.log.summary()
+    pub fn summarize(&self) -> ExperimentSummary {
+        self.items.log.summarize()
     }
 
     /// Plays what is missing of both runs, one after the other.
     ///
     /// # Errors
     /// When a journal cannot be written.
-    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
+    pub async fn play_runs(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let runs = RunsOfPlan {
             context: context.clone(),
         };
-        self.items.play(&context.of_whole(), &runs).await
+        self.items
+            .perform_missing(&context.to_whole_context(), &runs)
+            .await
     }
 }
 
 /// Returns the model of the debate's first speaker whose turns are graded, or of its first speaker: the same
 /// mind, alone.
-pub fn model_of_single(debaters: &SeatedGame) -> Option<String> {
+pub fn find_single_model(debaters: &SeatedGame) -> Option<String> {
     let protocol = &debaters.game.protocol;
     let speaker = |graded: bool| {
         debaters.cast.iter().find_map(|participant| {
-            let seat = protocol.seat(&participant.chair.seat)?;
+            let seat = protocol.find_seat(&participant.chair.seat)?;
             let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
-            let player = participant.player.model().filter(|_| fits)?;
+            let player = participant.player.as_model().filter(|_| fits)?;
             Some(player.model.clone())
         })
     };
@@ -208,22 +210,22 @@ pub fn check_golden(
     topics: &[Topic],
     dataset: &str,
 ) -> Result<()> {
-    let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
-    if let Some(first) = unlabelled.clone().next() {
-        return invalid(format!(
+    let unlabelled_topics = topics.iter().filter(|topic| topic.reference.is_none());
+    if let Some(first) = unlabelled_topics.clone().next() {
+        return reject(format!(
             "{} of {} questions of {} have no expert answer, for instance '{}': a golden set needs a \
              'reference' for each",
-            unlabelled.count(),
+            unlabelled_topics.count(),
             topics.len(),
-            visible(dataset, Keep::Nothing),
-            visible(&first.id, Keep::Nothing)
+            make_visible(dataset, Keep::Nothing),
+            make_visible(&first.id, Keep::Nothing)
         ));
     }
     for party in [debaters, answerer] {
         let protocol = &party.game.protocol;
         let mut judging = protocol.judging.iter();
         if !judging.any(|rule| rule.enabled && rule.grader.is_some()) {
-            return invalid(format!(
+            return reject(format!(
                 "'{}' compares no answer with the expert's, as it has no grader; 'elenchus protocols \
                  show {}' shows how it is judged",
                 protocol.id, protocol.id
@@ -235,7 +237,7 @@ pub fn check_golden(
         && many.settings == one.settings
         && debaters.cast == answerer.cast
     {
-        return invalid(format!(
+        return reject(format!(
             "both would play '{}' with the same settings and models: there is nothing to compare; \
              name another with --protocol or --single",
             many.protocol.id
@@ -245,7 +247,7 @@ pub fn check_golden(
 }
 
 /// Returns the task types that have fewer questions than a golden set asks for, with how many they have.
-pub fn small_task_types(topics: &[Topic]) -> Vec<(&str, usize)> {
+pub fn find_small_task_types(topics: &[Topic]) -> Vec<(&str, usize)> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for topic in topics {
         let category = topic.category.as_deref().unwrap_or("(no task type)");

@@ -6,7 +6,7 @@ use super::{BenchmarkPlan, GoldenPlan};
 use elenchus_records::workspace::ItemEvent;
 use elenchus_records::workspace::journals::RegisteredKind;
 
-pub static COMPARISONS: RegisteredKind = RegisteredKind::of::<AbEvent>();
-pub static GOLDEN_SETS: RegisteredKind = RegisteredKind::of::<ItemEvent<GoldenPlan>>();
-pub static TRIALS: RegisteredKind = RegisteredKind::of::<ItemEvent<TrialPlan>>();
-pub static BENCHMARKS: RegisteredKind = RegisteredKind::of::<ItemEvent<BenchmarkPlan>>();
+pub static COMPARISONS: RegisteredKind = RegisteredKind::new::<AbEvent>();
+pub static GOLDEN_SETS: RegisteredKind = RegisteredKind::new::<ItemEvent<GoldenPlan>>();
+pub static TRIALS: RegisteredKind = RegisteredKind::new::<ItemEvent<TrialPlan>>();
+pub static BENCHMARKS: RegisteredKind = RegisteredKind::new::<ItemEvent<BenchmarkPlan>>();

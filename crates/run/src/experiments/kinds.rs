@@ -2,11 +2,11 @@
 
 use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
-use super::go_on::{self, GoOn, Resumption};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
+use super::resume_kinds::{self, ResumeExperiment, Resumption};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::ModelFamilies;
@@ -15,7 +15,7 @@ use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, StoreIndex,
-    Unreadable, WorkspaceError, find, sort_newest_first,
+    Unreadable, WorkspaceError, find_id, sort_newest_first,
 };
 use elenchus_store::{JournalType, Layout};
 use futures_util::FutureExt;
@@ -25,20 +25,26 @@ use std::path::{Path, PathBuf};
 
 /// Every kind of experiment that this version knows.
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
-    ExperimentKind::of::<RunEvent>(&["run", "--resume"]).with_figures(figures::of_run),
-    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"])
-        .with_figures(figures::of_sweep)
-        .going_on(|resumption| go_on::with_sweep(resumption).boxed()),
-    ExperimentKind::of::<PassEvent>(&["judge", "--resume"])
-        .with_figures(figures::of_pass)
-        .going_on(|resumption| go_on::with_pass(resumption).boxed()),
-    ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
-    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
-        .with_figures(figures::of_golden_set)
-        .going_on(|resumption| go_on::with_golden_set(resumption).boxed()),
-    ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
-        .going_on(|resumption| go_on::with_trial(resumption).boxed()),
-    ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
+    ExperimentKind::from_events::<RunEvent>(&["run", "--resume"])
+        .with_figures(figures::read_run_figures),
+    ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
+        .with_figures(figures::read_sweep_figures)
+        .with_resumption(|resumption| resume_kinds::resume_sweep(resumption).boxed()),
+    ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
+        .with_figures(figures::read_pass_figures)
+        .with_resumption(|resumption| resume_kinds::resume_pass(resumption).boxed()),
+    ExperimentKind::from_events::<AbEvent>(&["prompts", "ab", "--resume"]),
+    ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
+        .with_figures(figures::read_golden_figures)
+        .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
+    ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
+        .with_resumption(|resumption| resume_kinds::resume_trial(resumption).boxed()),
+    ExperimentKind::from_events::<ItemEvent<BenchmarkPlan>>(&[
+        "memory",
+        "guardrails",
+        "test",
+        "--resume",
+    ]),
 ];
 
 /// Kind of experiment.
@@ -54,7 +60,7 @@ pub struct ExperimentKind {
     pub folders: &'static [&'static str],
     summary: fn(&Path) -> Result<ExperimentSummary>,
     figures: Option<ReadFigures>,
-    go_on: Option<GoOn>,
+    go_on: Option<ResumeExperiment>,
 }
 
 /// Experiment of a store.
@@ -68,24 +74,24 @@ pub struct ListedExperiment {
 
 impl ListedExperiment {
     /// Returns the command that goes on with it.
-    pub fn resume(&self) -> String {
+    pub fn resume_command(&self) -> String {
         let words = self.kind.resume.join(" ");
         format!("elenchus {words} {}", self.summary.id)
     }
 
     /// Says whether something of it is left to do: it did not end, or some of it failed.
-    pub fn goes_on(&self) -> bool {
+    pub fn can_resume(&self) -> bool {
         self.summary.standing != Standing::Completed || !self.summary.failures.is_empty()
     }
 
     /// Performs what is left of it, under the ceilings that it has, or that are given in their place; `None`
     /// where its command alone can.
-    pub fn go_on(
+    pub fn resume_experiment(
         &self,
         context: ExperimentContext,
         given: Ceilings,
     ) -> Option<BoxFuture<'static, Result<ExperimentEnd>>> {
-        let context = context.under_ceilings(self.summary.ceilings.replaced_by(given));
+        let context = context.with_ceilings(self.summary.ceilings.with_overrides(given));
         let go_on = self.kind.go_on?;
         Some(go_on(Resumption {
             context,
@@ -95,7 +101,7 @@ impl ListedExperiment {
     }
 
     /// Returns the run that it is; `None` where it is another kind.
-    pub fn run(&self) -> Option<RunId> {
+    pub fn run_id(&self) -> Option<RunId> {
         (self.kind.kind == RunEvent::KIND).then(|| RunId::new(&self.summary.id))
     }
 
@@ -109,29 +115,29 @@ impl ListedExperiment {
     ///
     /// # Errors
     /// When a session cannot be read, or nothing that was found can be counted.
-    pub fn figures(
+    pub fn compute_figures(
         &self,
         index: &StoreIndex,
         families: &ModelFamilies,
     ) -> Result<Option<ExperimentFigures>> {
-        let of = FigureSource {
+        let source = FigureSource {
             index,
             families,
             id: &self.summary.id,
         };
-        self.kind.figures.map(|read| read(of)).transpose()
+        self.kind.figures.map(|read| read(source)).transpose()
     }
 }
 
 impl ExperimentKind {
     /// Returns the kind of these events; `resume` are the words of the command that goes on.
-    pub const fn of<E: ExperimentEvent>(resume: &'static [&'static str]) -> Self {
+    pub const fn from_events<E: ExperimentEvent>(resume: &'static [&'static str]) -> Self {
         Self {
             kind: E::KIND,
             names: E::NAMES,
             resume,
             folders: E::FOLDERS,
-            summary: summary::<E>,
+            summary: read_summary::<E>,
             figures: None,
             go_on: None,
         }
@@ -144,7 +150,7 @@ impl ExperimentKind {
         }
     }
 
-    const fn going_on(self, go_on: GoOn) -> Self {
+    const fn with_resumption(self, go_on: ResumeExperiment) -> Self {
         Self {
             go_on: Some(go_on),
             ..self
@@ -152,28 +158,28 @@ impl ExperimentKind {
     }
 
     /// Returns the journals of this kind, by id. Blocks.
-    fn journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
-        let mut found = Vec::new();
+    fn list_journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
+        let mut journals = Vec::new();
         for folder in self.folders {
-            for id in layout.names(folder)? {
+            for id in layout.list_names(folder)? {
                 let path = layout.journal_in(Path::new(folder), &id)?;
-                found.push((id, path));
+                journals.push((id, path));
             }
         }
-        Ok(found)
+        Ok(journals)
     }
 
     /// Sums up the experiment of a journal of this kind. Blocks.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn summary(&self, path: &Path) -> Result<ExperimentSummary> {
+    pub fn read_summary(&self, path: &Path) -> Result<ExperimentSummary> {
         (self.summary)(path)
     }
 }
 
-fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
-    Ok(E::summary(&<E as JournalKind>::read(path)?))
+fn read_summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
+    Ok(E::summarize(&<E as JournalKind>::read_state(path)?))
 }
 
 /// Reads every experiment of a store, the newest first; of those that are known already, the ones whose
@@ -185,42 +191,42 @@ pub fn list_experiments(
     layout: &Layout,
     known: &[ListedExperiment],
 ) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
-    let known: HashMap<&str, &ListedExperiment> = known
+    let known_by_id: HashMap<&str, &ListedExperiment> = known
         .iter()
         .map(|one| (one.summary.id.as_str(), one))
         .collect();
-    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    let (mut experiments, mut unreadable) = (Vec::new(), Vec::new());
     for kind in EXPERIMENT_KINDS {
-        for (id, path) in kind.journals(layout)? {
-            let bytes = bytes_of(&path);
-            let same = known
+        for (id, path) in kind.list_journals(layout)? {
+            let bytes = journal_size(&path);
+            let same = known_by_id
                 .get(id.as_str())
                 .filter(|one| one.bytes == bytes && one.kind.kind == kind.kind);
             match same {
-                Some(one) => found.push(((*one).clone(), path)),
-                None => match kind.summary(&path) {
+                Some(one) => experiments.push(((*one).clone(), path)),
+                None => match kind.read_summary(&path) {
                     Ok(summary) => {
-                        let listed = ListedExperiment {
+                        let experiment = ListedExperiment {
                             kind,
                             summary,
                             bytes,
                         };
-                        found.push((listed, path));
+                        experiments.push((experiment, path));
                     }
                     Err(error) => unreadable.push(Unreadable { path, error }),
                 },
             }
         }
     }
-    sort_newest_first(&mut found, |(one, path)| {
+    sort_newest_first(&mut experiments, |(one, path)| {
         (one.summary.id.clone(), path.clone())
     });
-    let found = found.into_iter().map(|(one, _)| one).collect();
-    Ok((found, unreadable))
+    let experiments = experiments.into_iter().map(|(one, _)| one).collect();
+    Ok((experiments, unreadable))
 }
 
 /// Returns the length of a journal; 0 where that cannot be had, which no journal has.
-fn bytes_of(path: &Path) -> u64 {
+fn journal_size(path: &Path) -> u64 {
     path.metadata().map_or(0, |journal| journal.len())
 }
 
@@ -231,13 +237,13 @@ fn bytes_of(path: &Path) -> u64 {
 pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> {
     let mut all = Vec::new();
     for kind in EXPERIMENT_KINDS {
-        let journals = kind.journals(layout)?.into_iter();
+        let journals = kind.list_journals(layout)?.into_iter();
         all.extend(journals.map(|(id, path)| (kind, id, path)));
     }
     let ids = all.iter().map(|(_, id, _)| id.clone()).collect();
-    let id = find(ids, text, "experiment", "elenchus experiments list")?;
-    let named = all.into_iter().find(|(_, known, _)| *known == id);
-    let Some((kind, _, path)) = named else {
+    let id = find_id(ids, text, "experiment", "elenchus experiments list")?;
+    let entry = all.into_iter().find(|(_, known, _)| *known == id);
+    let Some((kind, _, path)) = entry else {
         return Err(WorkspaceError::NoSuch {
             what: "experiment",
             id,
@@ -246,7 +252,7 @@ pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> 
     };
     Ok(ListedExperiment {
         kind,
-        bytes: bytes_of(&path),
-        summary: kind.summary(&path)?,
+        bytes: journal_size(&path),
+        summary: kind.read_summary(&path)?,
     })
 }

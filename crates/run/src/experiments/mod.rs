@@ -24,7 +24,6 @@ mod about;
 mod background;
 mod engine;
 mod figures;
-mod go_on;
 mod golden;
 mod guardrail_benchmark;
 pub mod journal_kinds;
@@ -34,24 +33,26 @@ pub mod prompt_ab;
 pub mod prompt_trial;
 pub mod rejudge;
 mod replicates;
+mod resume_kinds;
 pub mod run;
 mod runs_of_plan;
 pub mod sweep;
 
 pub use ablation::{
-    AblationPlan, AblationReport, PlannedAblation, ablation, ablations_of, plan_ablation,
+    AblationPlan, AblationReport, PlannedAblation, build_ablation_report, list_ablations,
+    plan_ablation,
 };
 pub use background::{
-    BackgroundEvent, BackgroundRun, BackgroundTask, RunLeft, RunOver, UnsafeTurn, prepare_run,
+    BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
 };
 pub use engine::{
-    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
-    LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
+    ItemPerformer, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
     read_items, read_plan,
 };
 pub use figures::ExperimentFigures;
 pub use golden::{
-    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, small_task_types,
+    GoldenPlan, GoldenRun, GoldenSet, check_golden, find_single_model, find_small_task_types,
 };
 pub use guardrail_benchmark::{
     BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark,
@@ -61,6 +62,6 @@ pub use kinds::{
 };
 pub use play_on::{PlayOn, PlayOnProgress};
 pub use replicates::{
-    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, plan_replicates, play_replicates,
-    replicate_items,
+    ReplicateCount, ReplicatesProgress, ReplicatesUpdate, build_replicate_items, plan_replicates,
+    play_replicates,
 };

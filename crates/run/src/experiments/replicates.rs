@@ -3,8 +3,8 @@
 
 use super::ablation::{AblationPlan, AblationReport, PlannedAblation, plan_ablation};
 use super::run::Run;
-use super::{ExperimentEnd, ExperimentObserver, LeftItem, StopSignal};
-use crate::engine::{CostCeiling, Observer, PlayTools, check_models};
+use super::{EndedItem, ExperimentEnd, ExperimentObserver, StopSignal};
+use crate::engine::{CostCeiling, Observer, RunContext, check_models};
 use crate::experiments::ExperimentContext;
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
@@ -46,13 +46,13 @@ impl FromStr for ReplicateCount {
     fn from_str(text: &str) -> Result<Self, String> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',');
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-        let read = match words.as_slice() {
+        let values = match words.as_slice() {
             [pairs] => pairs.parse().ok().zip(Some(0)),
             [pairs, "seed", seed] => pairs.parse().ok().zip(seed.parse().ok()),
             _ => None,
         };
         let in_range = |(pairs, _): &(u32, u64)| (1..=MAX_REPLICATES).contains(pairs);
-        let (pairs, seed) = read.filter(in_range).ok_or_else(|| {
+        let (pairs, seed) = values.filter(in_range).ok_or_else(|| {
             format!("give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0")
         })?;
         Ok(Self { pairs, seed })
@@ -64,38 +64,38 @@ impl FromStr for ReplicateCount {
 /// # Errors
 /// When the debate cannot be read or repeated, or a model cannot be called under the ceiling.
 pub fn plan_replicates(
-    tools: &PlayTools,
+    tools: &RunContext,
     session: &SessionId,
     entry: &EntryId,
     count: ReplicateCount,
 ) -> Result<PlannedAblation, WorkspaceError> {
-    let state = read_session(&tools.desk.layout.session(session.as_str())?)?;
+    let state = read_session(&tools.store.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry: entry.0.clone(),
         replicates: count.pairs,
         rounds: None,
         seed: count.seed,
-        ceilings: Ceilings::of_usd(tools.budget_usd),
+        ceilings: Ceilings::from_usd(tools.budget_usd),
     };
-    let planned = plan_ablation(session, &state, &plan, tools.desk.clock)?;
-    let ceiling = CostCeiling::from_budget(tools.budget_usd, &planned.run.manifest.protocol);
-    for cast in &planned.run.manifest.casts {
+    let ablation = plan_ablation(session, &state, &plan, tools.store.clock)?;
+    let ceiling = CostCeiling::from_budget(tools.budget_usd, &ablation.run.manifest.protocol);
+    for cast in &ablation.run.manifest.casts {
         check_models(cast, &tools.seats, ceiling)?;
     }
-    Ok(planned)
+    Ok(ablation)
 }
 
 impl PlannedAblation {
     /// Returns what is asked before it is played: how many debates, and what they cost.
-    pub fn question(&self) -> String {
+    pub fn build_question(&self) -> String {
         let cost = match &self.estimate {
-            Some(all) => price::price_with_tokens(all),
+            Some(all) => price::describe_price_with_tokens(all),
             None => "the cost is not known".to_owned(),
         };
-        let ceiling = price::ceiling(self.run.manifest.ceilings.cost_usd);
-        let given = self.run.items.first();
-        let given = given.and_then(|item| item.given_guards.as_ref());
-        let guards = match given.map_or(0, |given| given.candidates.len()) {
+        let ceiling = price::describe_ceiling(self.run.manifest.ceilings.cost_usd);
+        let fixed_guards = self.run.items.first();
+        let fixed_guards = fixed_guards.and_then(|item| item.given_guards.as_ref());
+        let guards = match fixed_guards.map_or(0, |given| given.candidates.len()) {
             0 => String::new(),
             1 => " The guardrail that was near the topic is near it in all of them.".to_owned(),
             near => {
@@ -131,7 +131,7 @@ pub struct ReplicatesProgress {
 
 impl ReplicatesProgress {
     /// Nothing is over yet.
-    pub fn of(planned: &PlannedAblation) -> Self {
+    pub fn from_planned(planned: &PlannedAblation) -> Self {
         Self {
             run: None,
             over: 0,
@@ -140,7 +140,7 @@ impl ReplicatesProgress {
     }
 
     /// Takes news in, those of the end excepted.
-    pub fn take(&mut self, update: &ReplicatesUpdate) {
+    pub fn apply_update(&mut self, update: &ReplicatesUpdate) {
         match update {
             ReplicatesUpdate::Began(run) => self.run = Some(run.clone()),
             ReplicatesUpdate::Over(over) => self.over = *over,
@@ -157,29 +157,29 @@ impl fmt::Display for ReplicatesProgress {
 
 /// Plays what was planned, and tells of it to the end.
 pub async fn play_replicates(
-    tools: &PlayTools,
-    planned: &PlannedAblation,
+    tools: &RunContext,
+    ablation: &PlannedAblation,
     stop: StopSignal,
-    tell: impl Fn(ReplicatesUpdate) + Send + Sync + 'static,
+    report: impl Fn(ReplicatesUpdate) + Send + Sync + 'static,
 ) {
     let observer = Arc::new(ReplicatesObserver {
-        tell: Box::new(tell),
+        report: Box::new(report),
         over: AtomicUsize::new(0),
     });
     let context = ExperimentContext::from_tools(tools, observer.clone(), stop);
-    let run = planned.run.manifest.run.clone();
-    (observer.tell)(ReplicatesUpdate::Began(run.clone()));
+    let run = ablation.run.manifest.run.clone();
+    (observer.report)(ReplicatesUpdate::Began(run.clone()));
     let playing = async {
-        let mut run = Run::begin(&context, planned.run.clone()).await?;
-        run.play(&context).await
+        let mut run = Run::begin(&context, ablation.run.clone()).await?;
+        run.play_debates(&context).await
     };
-    (observer.tell)(ReplicatesUpdate::Ended(match playing.await {
-        Ok(end) => early(end, &run),
+    (observer.report)(ReplicatesUpdate::Ended(match playing.await {
+        Ok(end) => describe_early_end(end, &run),
         Err(error) => Some(WorkspaceError::to_string(&error)),
     }));
 }
 
-fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {
+fn describe_early_end(end: ExperimentEnd, run: &RunId) -> Option<String> {
     let why = match end {
         ExperimentEnd::Completed => return None,
         ExperimentEnd::WithFailures(_) => "some debates failed".to_owned(),
@@ -192,46 +192,46 @@ fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {
 
 /// Counts debates that are over.
 struct ReplicatesObserver {
-    tell: Box<dyn Fn(ReplicatesUpdate) + Send + Sync>,
+    report: Box<dyn Fn(ReplicatesUpdate) + Send + Sync>,
     over: AtomicUsize,
 }
 
 impl Observer for ReplicatesObserver {
-    fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
+    fn on_event(&self, _session: &SessionId, _record: &Record, _state: &State) {}
 }
 
 impl ExperimentObserver for ReplicatesObserver {
-    fn left(&self, _item: &LeftItem<'_>) {
-        let over = self.over.fetch_add(1, Ordering::Relaxed) + 1;
-        (self.tell)(ReplicatesUpdate::Over(over));
+    fn on_item_end(&self, _item: &EndedItem<'_>) {
+        let over_count = self.over.fetch_add(1, Ordering::Relaxed) + 1;
+        (self.report)(ReplicatesUpdate::Over(over_count));
     }
 }
 
 /// Results of replicates on the page of the entry that was left out, the newest first; `early` says why the last
 /// ones ended early.
-pub fn replicate_items(
+pub fn build_replicate_items(
     early: Option<&str>,
     reports: Option<&Result<Vec<AblationReport>, String>>,
 ) -> Vec<PageItem> {
     let line = |role, text: &str| {
-        let text = Paragraph::of(role, text).indented(2, 2);
-        PageItem::of(vec![text, Paragraph::gap()])
+        let text = Paragraph::new(role, text).with_indent(2, 2);
+        PageItem::from_paragraphs(vec![text, Paragraph::gap()])
     };
     let mut items: Vec<PageItem> = Vec::new();
     items.extend(early.map(|why| line(Role::Warning, why)));
     match reports {
         None => {}
-        Some(Ok(reports)) => items.extend(reports.iter().map(report_item)),
+        Some(Ok(reports)) => items.extend(reports.iter().map(build_report_item)),
         Some(Err(why)) => items.push(line(Role::Error, why)),
     }
     items
 }
 
-fn report_item(report: &AblationReport) -> PageItem {
-    let mut paragraphs = vec![Paragraph::of(Role::Strong, "Leave one out")];
-    paragraphs.extend(report.paragraphs());
+fn build_report_item(report: &AblationReport) -> PageItem {
+    let mut paragraphs = vec![Paragraph::new(Role::Strong, "Leave one out")];
+    paragraphs.extend(report.to_paragraphs());
     let show = format!("elenchus memory ablate --show {}", report.run);
-    paragraphs.push(Paragraph::of(Role::Muted, show).indented(2, 4));
+    paragraphs.push(Paragraph::new(Role::Muted, show).with_indent(2, 4));
     paragraphs.push(Paragraph::gap());
     PageItem {
         paragraphs,

@@ -1,7 +1,7 @@
 //! Runs as items of another experiment: begun with it, played one after the other under its budget.
 
 use super::engine::{ExperimentContext, ExperimentEnd, ItemEnd, ItemPerformer, OpenItem};
-use super::run::{Run, spent};
+use super::run::{Run, sum_run_expense};
 use elenchus_game::debate::{CostEstimate, Expense, RunId, Spend};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{ItemPlan, ItemState, Result};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Plan whose items are runs.
 pub(super) trait PlanOfRuns: ItemPlan<Outcome = PlayedRun> {
     /// Returns the run of an item; it has begun.
-    fn run(&self, item: u64) -> &RunId;
+    fn run_id(&self, item: u64) -> &RunId;
 }
 
 /// What a run came to.
@@ -28,20 +28,20 @@ pub(super) struct RunsOfPlan {
 }
 
 impl RunsOfPlan {
-    async fn play<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemEnd<PlayedRun>> {
-        let context = self.context.under(&item.stage.budget);
-        let id = item.plan.run(item.number);
+    async fn play_run<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemEnd<PlayedRun>> {
+        let context = self.context.with_budget(&item.stage.budget);
+        let id = item.plan.run_id(item.number);
         let mut run = Run::resume(&context, id, item.plan.ceilings()).await?;
-        let before = spent(&run.log.state, &context)?;
-        let end = run.play(&context).await?;
-        let used = spent(&run.log.state, &context)?.minus(before);
-        item.count(Spend {
-            calls: used.calls,
-            input_tokens: used.tokens,
-            cost_usd: used.usd,
+        let before = sum_run_expense(&run.log.state, &context)?;
+        let end = run.play_debates(&context).await?;
+        let expense = sum_run_expense(&run.log.state, &context)?.minus(before);
+        item.add_spend(Spend {
+            calls: expense.calls,
+            input_tokens: expense.tokens,
+            cost_usd: expense.usd,
             // Of a run that is not over that is not known yet.
-            unpriced_calls: match (&end, run.log.summary().committed_usd) {
-                (ExperimentEnd::Completed, None) => used.calls,
+            unpriced_calls: match (&end, run.log.summarize().committed_usd) {
+                (ExperimentEnd::Completed, None) => expense.calls,
                 _ => 0,
             },
             ..Spend::default()
@@ -61,21 +61,25 @@ impl RunsOfPlan {
 
 impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
     /// Runs are estimated by their own plans, before they begin.
-    fn estimate(&self, _: &ExperimentContext, _: &P, _: u64) -> Option<CostEstimate> {
+    fn estimate_item(&self, _: &ExperimentContext, _: &P, _: u64) -> Option<CostEstimate> {
         None
     }
 
-    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<PlayedRun>>> {
-        Box::pin(async move { self.play(&item).await })
+    fn perform_item<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<PlayedRun>>> {
+        Box::pin(async move { self.play_run(&item).await })
     }
 
     /// The debates know what they used, calls that were cut off included.
-    fn spent(&self, context: &ExperimentContext, state: &ItemState<P>) -> Result<Expense> {
+    fn sum_earlier_expense(
+        &self,
+        context: &ExperimentContext,
+        state: &ItemState<P>,
+    ) -> Result<Expense> {
         let mut sum = Expense::default();
-        for item in 0..state.plan.items() {
-            let run = state.plan.run(item);
-            let run = read_run(&context.desk.layout.run(run.as_str())?)?;
-            sum = sum.plus(spent(&run, context)?);
+        for item in 0..state.plan.item_count() {
+            let run = state.plan.run_id(item);
+            let run = read_run(&context.store.layout.run_path(run.as_str())?)?;
+            sum = sum.plus(sum_run_expense(&run, context)?);
         }
         Ok(sum)
     }

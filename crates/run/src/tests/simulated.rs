@@ -1,7 +1,7 @@
 //! A store with seats of the simulated model, used through the library.
 
 use crate::engine::cost::Budget;
-use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::engine::seats::{ModelTable, SIM, Seats};
 use crate::engine::{DebatePlan, TypedTopic};
 use crate::engine::{NoObserver, NoPeople};
@@ -9,7 +9,7 @@ use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State, Topic};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Clock, Session, read_session};
 use elenchus_store::{Layout, SyncPool};
@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 pub struct SimulatedStore {
     _folder: tempfile::TempDir,
-    pub desk: Desk,
+    pub store: StoreContext,
     pub library: Library,
     pub seats: Arc<Seats>,
 }
@@ -27,8 +27,8 @@ pub struct SimulatedStore {
 impl SimulatedStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let desk = Desk {
-            layout: Layout::at(folder.path().join("store")),
+        let store_context = StoreContext {
+            layout: Layout::new(folder.path().join("store")),
             fsync: SyncPool::start().unwrap(),
             clock: Clock,
             holder: "a test".to_owned(),
@@ -36,7 +36,7 @@ impl SimulatedStore {
         };
         Self {
             _folder: folder,
-            desk,
+            store: store_context,
             library: Library::default(),
             seats: Arc::new(Seats::new(
                 ModelTable::default(),
@@ -47,7 +47,7 @@ impl SimulatedStore {
     }
 
     pub fn path(&self, id: &SessionId) -> PathBuf {
-        self.desk.layout.session(id.as_str()).unwrap()
+        self.store.layout.session_path(id.as_str()).unwrap()
     }
 
     pub fn state(&self, id: &SessionId) -> State {
@@ -57,17 +57,17 @@ impl SimulatedStore {
     /// What happened in a session, as a tail tells it.
     pub fn records(&self, id: &SessionId) -> Vec<Record> {
         elenchus_records::workspace::Tail::open(&self.path(id))
-            .more()
+            .read_new_records()
             .unwrap()
     }
 
     /// What experiments are performed with, one item after the other.
     pub fn experiment(&self, stop: &StopSignal) -> ExperimentContext {
         ExperimentContext {
-            desk: self.desk.clone(),
+            store: self.store.clone(),
             library: self.library.clone(),
             seats: Arc::clone(&self.seats),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             people: Arc::new(NoPeople),
             observer: Arc::new(NoExperimentObserver),
             stop: stop.clone(),
@@ -77,8 +77,8 @@ impl SimulatedStore {
     }
 
     pub async fn begin(&self, plan: &DebatePlan) -> Session {
-        let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
-        prepared.unwrap().begin(&self.desk).await.unwrap()
+        let prepared = plan.prepare(&self.store, &self.library, &self.seats, Some(SIM));
+        prepared.unwrap().begin_session(&self.store).await.unwrap()
     }
 
     pub async fn play_on(&self, session: &mut Session) -> PlayEnd {
@@ -92,7 +92,7 @@ impl SimulatedStore {
             people: &NoPeople,
             cancel: &CancellationToken::new(),
         };
-        play(session, table).await.unwrap()
+        play_session(session, table).await.unwrap()
     }
 
     /// Plays a debate to its end.
@@ -109,7 +109,7 @@ pub fn topic(text: &str) -> Topic {
         text: text.to_owned(),
         ..TypedTopic::default()
     };
-    typed.topic().unwrap()
+    typed.into_topic().unwrap()
 }
 
 /// A debate of two rounds about why the sea is salty.

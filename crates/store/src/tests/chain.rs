@@ -23,7 +23,7 @@ async fn a_line_is_the_documented_json_and_holds_the_hash_of_the_line_before() {
     ) + "\n";
     let second = format!(
         r#"{{"prev":"{}","at":"{AT}","by":"ana","event":{{"type":"spoke","text":"no\nnever"}}}}"#,
-        Hash::of(first.as_bytes())
+        Hash::digest(first.as_bytes())
     ) + "\n";
     assert_eq!(file, first + &second);
 }
@@ -146,10 +146,10 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
 
         // The holder of the lock.
         let opened = Journals::new("a test", &executor)
-            .resume::<TestEvent>(&path)
+            .resume_journal::<TestEvent>(&path)
             .unwrap();
         assert_eq!(texts_of(&opened.lines), all[..complete]);
-        let cut = Hash::of(&original[length - rest as usize..length]);
+        let cut = Hash::digest(&original[length - rest as usize..length]);
         assert_eq!(
             opened.notices,
             Vec::from_iter(expected(TailTreatment::Cut(cut)))
@@ -212,7 +212,7 @@ async fn a_line_of_an_unknown_kind_verifies_and_is_handed_over_as_it_is() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let writer = Journals::new("a test", &pool())
-        .begin::<LaterEvent>(&path)
+        .begin_journal::<LaterEvent>(&path)
         .unwrap();
     let sang = LaterEvent::Sang { tune: "la".into() };
     let said = LaterEvent::Spoke { text: "one".into() };
@@ -253,7 +253,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let executor = pool();
     let forked = spoke("forked");
     let writer = Journals::new("a test", &executor)
-        .fork::<TestEvent>(&fork, prefix.clone(), (AT, "ben"), &forked)
+        .fork_journal::<TestEvent>(&fork, prefix.clone(), (AT, "ben"), &forked)
         .await
         .unwrap();
     let head = writer.append(AT, "ben", &spoke("on")).await.unwrap();
@@ -265,7 +265,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let holder = holder_of(&fork);
     assert!(holder.is_some());
     let again = Journals::new("a test", &executor)
-        .fork::<TestEvent>(&fork, prefix, (AT, "ben"), &forked)
+        .fork_journal::<TestEvent>(&fork, prefix, (AT, "ben"), &forked)
         .await;
     assert!(matches!(again.err(), Some(StoreError::Exists { .. })));
     assert_eq!(holder_of(&fork), holder, "the refused fork touched it");
@@ -290,7 +290,7 @@ async fn a_fork_of_lines_that_do_not_chain_leaves_nothing_behind() {
     let fork = folder.path().join("f.jsonl");
     for (prefix, broken) in [(&file[second..], 1), (&file[..file.len() - 1], 2)] {
         let made = Journals::new("a test", &pool())
-            .fork::<TestEvent>(&fork, prefix.to_vec(), (AT, "ben"), &spoke("forked"))
+            .fork_journal::<TestEvent>(&fork, prefix.to_vec(), (AT, "ben"), &spoke("forked"))
             .await;
         let Some(StoreError::Broken { line_no, .. }) = made.err() else {
             panic!("it was made");
@@ -305,7 +305,7 @@ async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     let nan = TestEvent::Measured { value: f64::NAN };
     let refused = writer.append(AT, "ana", &nan).await.unwrap_err();
@@ -325,10 +325,10 @@ async fn an_existing_journal_is_not_created_again_and_a_missing_one_is_said_to_b
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = SyncPool::start().unwrap();
-    let missing = Journals::new("a test", &executor).resume::<TestEvent>(&path);
+    let missing = Journals::new("a test", &executor).resume_journal::<TestEvent>(&path);
     assert!(matches!(missing.err(), Some(StoreError::Missing { .. })));
     journal(&path, &["one"]).await;
-    let exists = Journals::new("a test", &executor).begin::<TestEvent>(&path);
+    let exists = Journals::new("a test", &executor).begin_journal::<TestEvent>(&path);
     assert!(matches!(exists.err(), Some(StoreError::Exists { .. })));
     assert_eq!(texts(&path), ["one"]);
 }
@@ -363,7 +363,7 @@ async fn a_journal_of_another_kind_or_of_a_later_format_is_not_gone_on_with() {
     let (folder, executor) = (folder(), pool());
     let path = folder.path().join("j.jsonl");
     let journals = Journals::new("a test", &executor);
-    let newer = journals.begin::<NewerEvent>(&path).unwrap();
+    let newer = journals.begin_journal::<NewerEvent>(&path).unwrap();
     let text = "one".to_owned();
     newer
         .append(AT, "ana", &NewerEvent::Spoke { text })
@@ -372,12 +372,12 @@ async fn a_journal_of_another_kind_or_of_a_later_format_is_not_gone_on_with() {
     drop(newer);
     let before = fs::read(&path).unwrap();
 
-    let other = journals.resume::<OtherEvent>(&path).unwrap_err();
+    let other = journals.resume_journal::<OtherEvent>(&path).unwrap_err();
     assert!(
         matches!(&other, StoreError::OtherKind { is, .. } if is == "test"),
         "{other}"
     );
-    let later = journals.resume::<TestEvent>(&path).unwrap_err();
+    let later = journals.resume_journal::<TestEvent>(&path).unwrap_err();
     assert!(
         matches!(
             later,
@@ -404,7 +404,7 @@ async fn a_journal_without_an_envelope_is_gone_on_with_as_it_is() {
     );
     fs::write(&path, &line).unwrap();
     let opened = Journals::new("a test", &executor)
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     opened
         .writer

@@ -16,7 +16,7 @@ async fn appends_of_many_tasks_keep_their_order_and_share_syncs() {
     let executor = pool();
     let writer = Arc::new(
         Journals::new("a test", &executor)
-            .begin::<TestEvent>(&path)
+            .begin_journal::<TestEvent>(&path)
             .unwrap(),
     );
     let mut tasks = JoinSet::new();
@@ -33,7 +33,7 @@ async fn appends_of_many_tasks_keep_their_order_and_share_syncs() {
     }
     let heads: Vec<Vec<Head>> = tasks.join_all().await;
 
-    let performed = executor.performed();
+    let performed = executor.sync_count();
     assert!(performed > 0);
     assert!(
         performed < (TASKS * EACH) as u64 / 2,
@@ -66,11 +66,11 @@ async fn one_append_at_a_time_is_one_sync_each() {
     let executor = pool();
     let path = folder.path().join("a.jsonl");
     let writer = Journals::new("a test", &executor)
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     for number in 1..=5 {
         writer.append(AT, "ana", &spoke("x")).await.unwrap();
-        assert_eq!(executor.performed(), number);
+        assert_eq!(executor.sync_count(), number);
     }
 }
 
@@ -80,18 +80,22 @@ async fn an_unsynced_line_is_in_the_file_at_once_and_shares_the_next_sync() {
     let executor = pool();
     let path = folder.path().join("a.jsonl");
     let writer = Journals::new("a test", &executor)
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
-    writer.append_unsynced(AT, "ana", &spoke("call")).unwrap();
+    writer
+        .append_without_sync(AT, "ana", &spoke("call"))
+        .unwrap();
     assert_eq!(texts(&path), ["call"]);
-    assert_eq!(executor.performed(), 0);
+    assert_eq!(executor.sync_count(), 0);
     writer.append(AT, "ana", &spoke("reply")).await.unwrap();
-    assert_eq!(executor.performed(), 1);
+    assert_eq!(executor.sync_count(), 1);
     writer.sync().await.unwrap();
-    assert_eq!(executor.performed(), 1, "there was nothing left to sync");
-    writer.append_unsynced(AT, "ana", &spoke("call")).unwrap();
+    assert_eq!(executor.sync_count(), 1, "there was nothing left to sync");
+    writer
+        .append_without_sync(AT, "ana", &spoke("call"))
+        .unwrap();
     writer.sync().await.unwrap();
-    assert_eq!(executor.performed(), 2);
+    assert_eq!(executor.sync_count(), 2);
     assert_eq!(texts(&path), ["call", "reply", "call"]);
 }
 
@@ -101,7 +105,7 @@ async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     let path = folder.path().join("a.jsonl");
     let executor = SyncPool::with_threads(NonZeroUsize::MIN).unwrap();
     let writer = Journals::new("a test", &executor)
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     {
         let event = spoke("given up");
@@ -115,7 +119,7 @@ async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     drop(writer);
     for _ in 0..50 {
         let opened = Journals::new("a test", &executor)
-            .resume::<TestEvent>(&path)
+            .resume_journal::<TestEvent>(&path)
             .unwrap();
         let event = spoke("again");
         let append = opened.writer.append(AT, "ana", &event);
@@ -155,14 +159,14 @@ async fn child_opens_hundreds_of_journals() {
         let executor = executor.clone();
         tasks.spawn(async move {
             let writer = Journals::new("a test", &executor)
-                .begin::<TestEvent>(&path)
+                .begin_journal::<TestEvent>(&path)
                 .unwrap();
             writer.append(AT, "ana", &spoke("one")).await.unwrap();
             writer
         });
     }
     let writers = tasks.join_all().await;
-    assert_eq!(executor.performed(), JOURNALS as u64);
+    assert_eq!(executor.sync_count(), JOURNALS as u64);
     assert_eq!(threads(), 3);
     drop(writers);
 }
@@ -172,7 +176,7 @@ async fn a_file_that_changes_under_its_writer_closes_the_journal() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let mut file = fs::read(&path).unwrap();
@@ -215,7 +219,7 @@ fn a_write_that_the_system_refuses_closes_the_journal_and_keeps_what_was_acknowl
     assert_eq!(texts(&path).len(), acknowledged);
 
     let opened = Journals::new("a test", &pool())
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     assert_eq!(opened.lines.len(), acknowledged);
     assert_eq!(
@@ -235,7 +239,7 @@ async fn child_writes_until_refused() {
 
 async fn write_until_refused(path: &Path) -> (usize, StoreError) {
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(path)
+        .begin_journal::<TestEvent>(path)
         .unwrap();
     for acknowledged in 0..1000 {
         if let Err(error) = writer.append(AT, "ana", &spoke("some text")).await {

@@ -19,9 +19,9 @@ const ROOMY: FileCacheLimits = FileCacheLimits {
 fn a_value_is_found_by_its_whole_key_and_the_last_one_counts() {
     let (_folder, files) = kept(ROOMY);
     assert_eq!(files.get("a"), None);
-    files.put("a", b"one").unwrap();
-    files.put("ab", b"").unwrap();
-    files.put("a", b"two").unwrap();
+    files.insert("a", b"one").unwrap();
+    files.insert("ab", b"").unwrap();
+    files.insert("a", b"two").unwrap();
     assert_eq!(files.get("a").unwrap(), b"two");
     assert_eq!(files.get("ab").unwrap(), b"");
     assert_eq!(files.get("b"), None);
@@ -30,7 +30,7 @@ fn a_value_is_found_by_its_whole_key_and_the_last_one_counts() {
 #[test]
 fn a_file_with_any_byte_changed_or_cut_is_as_if_it_were_not_there() {
     let (folder, files) = kept(ROOMY);
-    files.put("key", b"value").unwrap();
+    files.insert("key", b"value").unwrap();
     let path = fs::read_dir(folder.path().join("kept"))
         .unwrap()
         .next()
@@ -62,7 +62,7 @@ fn the_oldest_go_when_there_are_too_many_or_too_large_ones() {
         let (folder, files) = kept(limits);
         for number in 0..50u64 {
             let key = format!("k{number:03}");
-            files.put(&key, &[b'x'; 100]).unwrap();
+            files.insert(&key, &[b'x'; 100]).unwrap();
             // Equal moments would leave open which one is older.
             let at = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000 + number);
             for entry in fs::read_dir(folder.path().join("kept")).unwrap() {

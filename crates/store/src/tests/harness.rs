@@ -53,7 +53,7 @@ pub fn folder() -> tempfile::TempDir {
 /// Writes a journal of `texts`; the heads after each line, the empty one first.
 pub async fn journal(path: &Path, texts: &[&str]) -> Vec<Head> {
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(path)
+        .begin_journal::<TestEvent>(path)
         .unwrap();
     let mut heads = vec![Head::EMPTY];
     for text in texts {

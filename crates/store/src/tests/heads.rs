@@ -28,34 +28,40 @@ fn unsynced(path: &Path) -> String {
 #[tokio::test]
 async fn closing_a_journal_of_any_folder_writes_its_head_beside_it() {
     let folder = folder();
-    let layout = Layout::at(folder.path());
+    let layout = Layout::new(folder.path());
     for (path, head) in [
-        (layout.session("a").unwrap(), "heads/sessions/a"),
-        (layout.run("r").unwrap(), "heads/runs/r"),
-        (layout.notes("ana").unwrap(), "heads/notes/ana"),
+        (layout.session_path("a").unwrap(), "heads/sessions/a"),
+        (layout.run_path("r").unwrap(), "heads/runs/r"),
+        (layout.notes_path("ana").unwrap(), "heads/notes/ana"),
         (
-            layout.memory("n", "guards").unwrap(),
+            layout.memory_path("n", "guards").unwrap(),
             "heads/memory/n/guards",
         ),
-        (layout.memory("runs", "w").unwrap(), "heads/memory/runs/w"),
-        (layout.guards("n", "w").unwrap(), "heads/guards/n/w"),
-        (layout.trial("n", "t").unwrap(), "heads/trials/n/t"),
         (
-            layout.tries().session("s").unwrap(),
+            layout.memory_path("runs", "w").unwrap(),
+            "heads/memory/runs/w",
+        ),
+        (layout.guards_path("n", "w").unwrap(), "heads/guards/n/w"),
+        (layout.trial_path("n", "t").unwrap(), "heads/trials/n/t"),
+        (
+            layout.tries_store().session_path("s").unwrap(),
             "tries/heads/sessions/s",
         ),
-        (layout.tries().comparison("c").unwrap(), "tries/heads/ab/c"),
+        (
+            layout.tries_store().comparison_path("c").unwrap(),
+            "tries/heads/ab/c",
+        ),
     ] {
         let heads = journal(&path, &["one", "two"]).await;
         let text = fs::read_to_string(folder.path().join(head)).unwrap();
         let expected = serde_json::to_string(heads.last().unwrap()).unwrap();
         assert_eq!(text, expected + "\n", "{head}");
         fs::remove_file(&path).unwrap();
-        let gone: Vec<_> = (layout.gone().unwrap().into_iter())
-            .chain(layout.tries().gone().unwrap())
+        let gone: Vec<_> = (layout.list_missing_journals().unwrap().into_iter())
+            .chain(layout.tries_store().list_missing_journals().unwrap())
             .collect();
         assert_eq!(gone, std::slice::from_ref(&path));
-        let begun = Journals::new("a test", &pool()).begin::<TestEvent>(&path);
+        let begun = Journals::new("a test", &pool()).begin_journal::<TestEvent>(&path);
         assert!(
             matches!(begun, Err(StoreError::Damaged { .. })),
             "{begun:?}"
@@ -65,7 +71,7 @@ async fn closing_a_journal_of_any_folder_writes_its_head_beside_it() {
             AcceptedLoss::Journal { lines: 2 }
         );
         assert_eq!(
-            layout.gone().unwrap(),
+            layout.list_missing_journals().unwrap(),
             [""; 0].map(std::path::PathBuf::from)
         );
     }
@@ -77,7 +83,7 @@ async fn closing_a_journal_of_any_folder_writes_its_head_beside_it() {
 #[tokio::test]
 async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
     let folder = folder();
-    let path = Layout::at(folder.path()).session("a").unwrap();
+    let path = Layout::new(folder.path()).session_path("a").unwrap();
     for tail in [
         b"\0\0\0\0\0\0".to_vec(),
         b"\0\0\0\0\0\"}}\n".to_vec(),
@@ -98,7 +104,7 @@ async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
         assert_eq!(checked.notices, read.notices);
 
         let opened = Journals::new("a test", &pool())
-            .resume::<TestEvent>(&path)
+            .resume_journal::<TestEvent>(&path)
             .unwrap();
         let [notice] = opened.notices.as_slice() else {
             panic!("{:?}", opened.notices);
@@ -116,7 +122,7 @@ async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
 #[tokio::test]
 async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
     let folder = folder();
-    let path = Layout::at(folder.path()).session("a").unwrap();
+    let path = Layout::new(folder.path()).session_path("a").unwrap();
     let heads = journal(&path, &["one", "two"]).await;
     let zeros = b"\0\0\0\0\n";
     add(&path, zeros);
@@ -139,7 +145,7 @@ async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
     assert_eq!(texts(&path), ["one", "two"]);
     assert!(verify_journal(&path, &heads).unwrap().is_sound());
     let opened = Journals::new("a test", &pool())
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     assert_eq!(opened.notices[0].kind, TailKind::Broken);
     opened
@@ -154,7 +160,7 @@ async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
 #[tokio::test]
 async fn without_a_head_only_zeros_are_a_tail() {
     let folder = folder();
-    let path = Layout::at(folder.path()).session("a").unwrap();
+    let path = Layout::new(folder.path()).session_path("a").unwrap();
     journal(&path, &["one", "two"]).await;
     fs::remove_dir_all(folder.path().join("heads")).unwrap();
     let whole = fs::read(&path).unwrap();
@@ -172,8 +178,8 @@ async fn without_a_head_only_zeros_are_a_tail() {
 #[tokio::test]
 async fn the_trash_takes_the_head_along_and_gives_it_back() {
     let folder = folder();
-    let layout = Layout::at(folder.path());
-    let path = layout.session("a").unwrap();
+    let layout = Layout::new(folder.path());
+    let path = layout.session_path("a").unwrap();
     journal(&path, &["one", "two"]).await;
     let shorter = |path: &Path| {
         let text = fs::read_to_string(path).unwrap();
@@ -181,27 +187,29 @@ async fn the_trash_takes_the_head_along_and_gives_it_back() {
         fs::write(path, format!("{first}\n")).unwrap();
     };
     layout.move_to_trash("a").unwrap();
-    assert!(layout.gone().unwrap().is_empty());
+    assert!(layout.list_missing_journals().unwrap().is_empty());
     assert!(folder.path().join("heads/trash/a").exists());
-    layout.restore("a").unwrap();
-    assert!(layout.gone().unwrap().is_empty());
+    layout.restore_session("a").unwrap();
+    assert!(layout.list_missing_journals().unwrap().is_empty());
     shorter(&path);
     let read = read_journal::<TestEvent>(&path);
     assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
     // By hand, too, nothing is gone that lies in the trash.
-    fs::rename(&path, layout.trashed("a").unwrap()).unwrap();
-    assert!(layout.gone().unwrap().is_empty());
+    fs::rename(&path, layout.trash_path("a").unwrap()).unwrap();
+    assert!(layout.list_missing_journals().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_head_is_never_ahead_of_what_is_durable() {
     let folder = folder();
-    let path = Layout::at(folder.path()).session("a").unwrap();
+    let path = Layout::new(folder.path()).session_path("a").unwrap();
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     let durable = writer.append(AT, "ana", &spoke("one")).await.unwrap();
-    writer.append_unsynced(AT, "ana", &spoke("two")).unwrap();
+    writer
+        .append_without_sync(AT, "ana", &spoke("two"))
+        .unwrap();
     writer.close().await;
     let place = folder.path().join("heads/sessions/a");
     let head = || serde_json::from_slice::<Head>(&fs::read(&place).unwrap()).unwrap();

@@ -28,20 +28,20 @@ fn put(index: &mut Index, table: &'static str, key: &[u8], watermark: &Head, val
         watermark: *watermark,
         value: value.to_vec(),
     };
-    index.write(&[((table, key.to_vec()), Some(entry))]);
+    index.write_changes(&[((table, key.to_vec()), Some(entry))]);
 }
 
 fn get(index: &mut Index, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
-    index.table(table).get(key)
+    index.read_table(table).get(key)
 }
 
 fn len(index: &mut Index, table: &'static str) -> usize {
-    index.table(table).keys().len()
+    index.read_table(table).keys().len()
 }
 
 /// The entries of a table, without damaged ones.
 fn entries(index: &mut Index, table: &'static str) -> Vec<(Vec<u8>, IndexEntry)> {
-    let table = index.table(table);
+    let table = index.read_table(table);
     let entry = |key: &[u8]| Some((key.to_vec(), table.get(key)?));
     table.keys().filter_map(entry).collect()
 }
@@ -87,7 +87,7 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
     assert_eq!(len(&mut index, "summaries"), 2);
 
     let opened = Journals::new("a test", &pool())
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     opened
         .writer
@@ -96,7 +96,7 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
         .unwrap();
     assert!(!entry.is_current(&path).unwrap());
 
-    index.write(&[(("summaries", b"a".to_vec()), None)]);
+    index.write_changes(&[(("summaries", b"a".to_vec()), None)]);
     assert_eq!(get(&mut index, "summaries", b"a"), None);
     index.clear();
     assert_eq!(
@@ -157,8 +157,8 @@ fn child_opens_an_index_in_use() {
     put(&mut index, "t", b"k", &Head::EMPTY, b"second");
     assert_eq!(get(&mut index, "t", b"k"), None);
     assert!(index.why_off().is_some());
-    assert!(index.pauses() > 0, "it is waited for");
-    assert!(index.pauses() <= Index::MAX_PAUSES);
+    assert!(index.pause_count() > 0, "it is waited for");
+    assert!(index.pause_count() <= Index::MAX_PAUSES);
     println!("NOTICE {}", notice.unwrap());
 }
 
@@ -184,7 +184,7 @@ fn six_processes_wait_a_bounded_time_for_the_index_and_lose_nothing() {
         .any(|writer| writer.try_wait().unwrap().is_none())
     {
         let (mut index, notice) = Index::open(&dir, IndexOptions::default());
-        most = most.max(index.pauses());
+        most = most.max(index.pause_count());
         match notice {
             None => {
                 // Nothing that was there goes away.
@@ -219,7 +219,7 @@ fn child_writes_by_turns() {
     let mut written = 0;
     for turn in 0..TURNS {
         let (mut index, notice) = Index::open(&child_path(), IndexOptions::default());
-        assert!(index.pauses() <= Index::MAX_PAUSES);
+        assert!(index.pause_count() <= Index::MAX_PAUSES);
         assert!(
             !matches!(notice, Some(IndexNotice::Damaged { .. })),
             "{notice:?}"
@@ -233,7 +233,7 @@ fn child_writes_by_turns() {
             let key = format!("{name} {turn} {number}").into_bytes();
             (("t", key), Some(entry))
         };
-        index.write(&(0..A_TURN).map(entry).collect::<Vec<_>>());
+        index.write_changes(&(0..A_TURN).map(entry).collect::<Vec<_>>());
         written += u32::from(index.why_off().is_none());
     }
     println!("WROTE {written}");
@@ -299,9 +299,9 @@ const DAMAGES: &[Damage] = &[
 async fn a_spoiled_index_harms_no_journal_and_is_built_again() {
     for (damage, spoil) in DAMAGES {
         let folder = folder();
-        let layout = Layout::at(folder.path());
-        layout.create().unwrap();
-        let path = layout.session("a").unwrap();
+        let layout = Layout::new(folder.path());
+        layout.create_missing_folders().unwrap();
+        let path = layout.session_path("a").unwrap();
         let heads = journal(&path, &["one", "two"]).await;
         // Each in a process of its own: a panic on one of sled's own threads breaks it for the process.
         let run = |test: &str| {
@@ -311,7 +311,7 @@ async fn a_spoiled_index_harms_no_journal_and_is_built_again() {
                 .unwrap()
         };
         assert!(run("tests::index::child_fills_the_index").status.success());
-        spoil(&layout.cache());
+        spoil(&layout.cache_folder());
         let first = run("tests::index::child_uses_a_spoiled_index");
         let printed = String::from_utf8_lossy(&first.stderr).into_owned();
         assert!(first.status.success(), "{damage}: {printed}");
@@ -341,8 +341,10 @@ fn an_index_that_fails_in_use_is_off_for_the_process_and_begun_anew_by_the_next(
     let printed = String::from_utf8_lossy(&failing.stderr).into_owned();
     assert!(failing.status.success(), "{printed}");
     assert!(!printed.contains("panicked"), "{printed}");
-    let (mut index, notice) =
-        Index::open(&Layout::at(folder.path()).cache(), IndexOptions::default());
+    let (mut index, notice) = Index::open(
+        &Layout::new(folder.path()).cache_folder(),
+        IndexOptions::default(),
+    );
     let notice = notice.unwrap().to_string();
     assert!(notice.contains("it failed while it was used"), "{notice}");
     assert_eq!(index.why_off(), None);
@@ -352,7 +354,7 @@ fn an_index_that_fails_in_use_is_off_for_the_process_and_begun_anew_by_the_next(
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
 fn child_loses_its_index_in_use() {
-    let dir = Layout::at(child_path()).cache();
+    let dir = Layout::new(child_path()).cache_folder();
     let options = IndexOptions {
         capacity_bytes: 256,
     };
@@ -386,7 +388,7 @@ fn value(number: u32) -> Vec<u8> {
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
 fn child_fills_the_index() {
-    let mut index = open(&Layout::at(child_path()).cache());
+    let mut index = open(&Layout::new(child_path()).cache_folder());
     for number in 0..ENTRIES {
         put(
             &mut index,
@@ -402,8 +404,10 @@ fn child_fills_the_index() {
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
 fn child_uses_a_spoiled_index() {
-    let (mut index, notice) =
-        Index::open(&Layout::at(child_path()).cache(), IndexOptions::default());
+    let (mut index, notice) = Index::open(
+        &Layout::new(child_path()).cache_folder(),
+        IndexOptions::default(),
+    );
     if let Some(notice @ IndexNotice::Damaged { aside, .. }) = &notice {
         assert!(aside.exists(), "{notice}");
     }
@@ -411,7 +415,7 @@ fn child_uses_a_spoiled_index() {
         let number = u32::from_be_bytes(key.try_into().unwrap());
         assert_eq!(entry.value, value(number));
     }
-    let table = index.table("t");
+    let table = index.read_table("t");
     for number in 0..ENTRIES {
         let key = number.to_be_bytes();
         if let Some(entry) = table.get(&key) {
@@ -424,7 +428,10 @@ fn child_uses_a_spoiled_index() {
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
 fn child_has_a_working_index() {
-    let (mut index, _) = Index::open(&Layout::at(child_path()).cache(), IndexOptions::default());
+    let (mut index, _) = Index::open(
+        &Layout::new(child_path()).cache_folder(),
+        IndexOptions::default(),
+    );
     put(&mut index, "t", b"k", &Head::EMPTY, b"v");
     assert_eq!(index.why_off(), None);
     assert_eq!(get(&mut index, "t", b"k").unwrap().value, b"v");

@@ -15,29 +15,29 @@ use super::harness::{AT, TestEvent, child, child_path, folder, journal, pool, sp
 #[tokio::test]
 async fn journals_are_listed_by_the_names_they_were_given() {
     let folder = folder();
-    let layout = Layout::at(folder.path().join("store"));
-    assert_eq!(layout.sessions().unwrap(), [""; 0]);
-    layout.create().unwrap();
+    let layout = Layout::new(folder.path().join("store"));
+    assert_eq!(layout.list_sessions().unwrap(), [""; 0]);
+    layout.create_missing_folders().unwrap();
     for id in ["b", "a"] {
-        journal(&layout.session(id).unwrap(), &["one"]).await;
+        journal(&layout.session_path(id).unwrap(), &["one"]).await;
     }
-    journal(&layout.run("r").unwrap(), &["one"]).await;
-    let memory = layout.memory("pred.lessons", "run-1").unwrap();
+    journal(&layout.run_path("r").unwrap(), &["one"]).await;
+    let memory = layout.memory_path("pred.lessons", "run-1").unwrap();
     journal(&memory, &["one"]).await;
-    journal(&layout.notes("ana").unwrap(), &["one"]).await;
-    journal(&layout.pass("p").unwrap(), &["one"]).await;
+    journal(&layout.notes_path("ana").unwrap(), &["one"]).await;
+    journal(&layout.pass_path("p").unwrap(), &["one"]).await;
     fs::write(layout.root().join("sessions/a.jsonl.lock"), "").unwrap();
-    assert_eq!(layout.sessions().unwrap(), ["a", "b"]);
-    assert_eq!(layout.runs().unwrap(), ["r"]);
-    assert_eq!(layout.namespaces().unwrap(), ["pred.lessons"]);
+    assert_eq!(layout.list_sessions().unwrap(), ["a", "b"]);
+    assert_eq!(layout.list_runs().unwrap(), ["r"]);
+    assert_eq!(layout.list_namespaces().unwrap(), ["pred.lessons"]);
     assert_eq!(layout.memory_journals("pred.lessons").unwrap(), [memory]);
-    assert_eq!(layout.names("notes").unwrap(), ["ana"]);
-    assert_eq!(layout.passes().unwrap(), ["p"]);
+    assert_eq!(layout.list_names("notes").unwrap(), ["ana"]);
+    assert_eq!(layout.list_passes().unwrap(), ["p"]);
 }
 
 #[test]
 fn a_name_that_leads_out_of_its_folder_is_refused() {
-    let layout = Layout::at("store");
+    let layout = Layout::new("store");
     let long = "x".repeat(129);
     for name in [
         "",
@@ -52,12 +52,12 @@ fn a_name_that_leads_out_of_its_folder_is_refused() {
         &long,
     ] {
         for refused in [
-            layout.session(name),
-            layout.run(name),
-            layout.memory(name, "a"),
-            layout.memory("a", name),
-            layout.notes(name),
-            layout.trashed(name),
+            layout.session_path(name),
+            layout.run_path(name),
+            layout.memory_path(name, "a"),
+            layout.memory_path("a", name),
+            layout.notes_path(name),
+            layout.trash_path(name),
         ] {
             assert!(matches!(refused, Err(StoreError::Name { .. })), "{name:?}");
         }
@@ -67,11 +67,11 @@ fn a_name_that_leads_out_of_its_folder_is_refused() {
 #[tokio::test]
 async fn a_session_goes_to_the_trash_and_comes_back_unless_somebody_writes_to_it() {
     let folder = folder();
-    let layout = Layout::at(folder.path().join("store"));
-    layout.create().unwrap();
-    let path = layout.session("a").unwrap();
+    let layout = Layout::new(folder.path().join("store"));
+    layout.create_missing_folders().unwrap();
+    let path = layout.session_path("a").unwrap();
     let writer = Journals::new("a test", &pool())
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let refused = layout.move_to_trash("a").unwrap_err();
@@ -79,21 +79,21 @@ async fn a_session_goes_to_the_trash_and_comes_back_unless_somebody_writes_to_it
     drop(writer);
 
     layout.move_to_trash("a").unwrap();
-    assert_eq!(layout.sessions().unwrap(), [""; 0]);
-    assert_eq!(layout.names("trash").unwrap(), ["a"]);
+    assert_eq!(layout.list_sessions().unwrap(), [""; 0]);
+    assert_eq!(layout.list_names("trash").unwrap(), ["a"]);
     let missing = layout.move_to_trash("a").unwrap_err();
     assert!(matches!(missing, StoreError::Missing { .. }), "{missing}");
 
-    layout.restore("a").unwrap();
+    layout.restore_session("a").unwrap();
     assert_eq!(texts(&path), ["one"]);
-    assert_eq!(layout.names("trash").unwrap(), [""; 0]);
+    assert_eq!(layout.list_names("trash").unwrap(), [""; 0]);
 
     layout.move_to_trash("a").unwrap();
     journal(&path, &["another"]).await;
-    let exists = layout.restore("a").unwrap_err();
+    let exists = layout.restore_session("a").unwrap_err();
     assert!(matches!(exists, StoreError::Exists { .. }), "{exists}");
     assert_eq!(texts(&path), ["another"]);
-    assert_eq!(texts(&layout.trashed("a").unwrap()), ["one"]);
+    assert_eq!(texts(&layout.trash_path("a").unwrap()), ["one"]);
 }
 
 #[test]
@@ -124,29 +124,29 @@ fn whatever_the_umask_files_are_for_their_owner_alone() {
 #[tokio::test]
 #[ignore = "a part of another test, in a process of its own"]
 async fn child_fills_a_store() {
-    let layout = Layout::at(child_path());
-    layout.create().unwrap();
-    let path = layout.session("a").unwrap();
+    let layout = Layout::new(child_path());
+    layout.create_missing_folders().unwrap();
+    let path = layout.session_path("a").unwrap();
     let executor = pool();
     let writer = Journals::new("a test", &executor)
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
-    let fork = layout.session("b").unwrap();
+    let fork = layout.session_path("b").unwrap();
     let prefix = read_prefix(&path, 1).unwrap();
     let _fork = Journals::new("a test", &executor)
-        .fork::<TestEvent>(&fork, prefix, (AT, "b"), &spoke("two"))
+        .fork_journal::<TestEvent>(&fork, prefix, (AT, "b"), &spoke("two"))
         .await
         .unwrap();
-    journal(&layout.memory("space", "writer").unwrap(), &["one"]).await;
-    let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+    journal(&layout.memory_path("space", "writer").unwrap(), &["one"]).await;
+    let (mut index, notice) = Index::open(&layout.cache_folder(), IndexOptions::default());
     assert_eq!(notice, None);
     let entry = IndexEntry {
         stamp: JournalStamp::default(),
         watermark: Head::EMPTY,
         value: vec![7; 2 << 20],
     };
-    index.write(&[(("t", b"k".to_vec()), Some(entry))]);
+    index.write_changes(&[(("t", b"k".to_vec()), Some(entry))]);
     drop(index);
     // The lock's own file is left where it is, for its rights to be looked at.
     std::mem::forget(writer);

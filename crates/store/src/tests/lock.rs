@@ -14,10 +14,10 @@ async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     let path = folder.path().join("a.jsonl");
     let executor = pool();
     let writer = Journals::new("the first", &executor)
-        .begin::<TestEvent>(&path)
+        .begin_journal::<TestEvent>(&path)
         .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
-    let refused = Journals::new("the second", &executor).resume::<TestEvent>(&path);
+    let refused = Journals::new("the second", &executor).resume_journal::<TestEvent>(&path);
     let Some(StoreError::Locked { holder, .. }) = refused.err() else {
         panic!("it was opened twice");
     };
@@ -28,7 +28,7 @@ async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     drop(writer);
     assert_eq!(holder_of(&path), None);
     Journals::new("the second", &executor)
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
 }
 
@@ -43,7 +43,7 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
     let host = wait_for(&mut child, "HOLDING");
     let executor = pool();
     let refused = Journals::new("the second", &executor)
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .err()
         .unwrap();
     let text = refused.to_string();
@@ -57,7 +57,7 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
     child.kill().unwrap();
     child.wait().unwrap();
     let opened = Journals::new("the second", &executor)
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     assert_eq!(opened.lines.len(), 2);
     assert_eq!(holder_of(&path).unwrap().command, "the second");
@@ -68,11 +68,11 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
 async fn child_holds_a_lock() {
     let path = child_path();
     let opened = Journals::new("run 17", &pool())
-        .resume::<TestEvent>(&path)
+        .resume_journal::<TestEvent>(&path)
         .unwrap();
     opened
         .writer
-        .append_unsynced(AT, "ben", &spoke("two"))
+        .append_without_sync(AT, "ben", &spoke("two"))
         .unwrap();
     println!("HOLDING {}", holder_of(&path).unwrap().host);
     // Until it is killed, or its parent ends.

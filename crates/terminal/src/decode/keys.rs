@@ -41,7 +41,7 @@ impl Csi {
     }
 
     /// Takes a byte that is not the last one.
-    pub fn push(&mut self, byte: u8) {
+    pub fn push_byte(&mut self, byte: u8) {
         self.bytes = self.bytes.saturating_add(1);
         match byte {
             b'0'..=b'9' if self.in_part => {}
@@ -62,55 +62,79 @@ impl Csi {
         }
     }
 
-    pub(super) fn begins_paste(&self, last: u8) -> bool {
-        last == b'~' && self.is_plain_number() && self.number(0) == 200
+    pub(super) fn is_paste_start(&self, last: u8) -> bool {
+        last == b'~' && self.is_plain_number() && self.number_at(0) == 200
     }
 
     /// Returns the key that this sequence means with this last byte.
-    pub fn key(&self, last: u8) -> Option<KeyEvent> {
+    pub fn decode_key(&self, last: u8) -> Option<KeyEvent> {
         if self.is_answer || self.is_mouse {
             return None;
         }
         match last {
             // xterm's "modifyOtherKeys" in its two formats.
-            b'u' => of_codepoint(self.number(0), self.mods()),
-            b'~' if self.number(0) == 27 => of_codepoint(self.number(2), self.mods()),
-            b'~' => Some(shaped(of_number(self.number(0))?, self.mods())),
+            b'u' => key_from_codepoint(self.number_at(0), self.modifiers()),
+            b'~' if self.number_at(0) == 27 => {
+                key_from_codepoint(self.number_at(2), self.modifiers())
+            }
+            b'~' => Some(normalize_key(
+                key_code_from_number(self.number_at(0))?,
+                self.modifiers(),
+            )),
             // rxvt.
-            b'^' => Some(shaped(of_number(self.number(0))?, self.and(CTRL))),
-            b'$' => Some(shaped(of_number(self.number(0))?, self.and(SHIFT))),
+            b'^' => Some(normalize_key(
+                key_code_from_number(self.number_at(0))?,
+                self.with_alt(CTRL),
+            )),
+            b'$' => Some(normalize_key(
+                key_code_from_number(self.number_at(0))?,
+                self.with_alt(SHIFT),
+            )),
             b'@' if self.digits > 0 => {
-                let mods = self.and(CTRL | SHIFT);
-                Some(shaped(of_number(self.number(0))?, mods))
+                let mods = self.with_alt(CTRL | SHIFT);
+                Some(normalize_key(
+                    key_code_from_number(self.number_at(0))?,
+                    mods,
+                ))
             }
-            b'a'..=b'd' if self.is_empty() => {
-                Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(SHIFT)))
-            }
+            b'a'..=b'd' if self.is_empty() => Some(normalize_key(
+                arrow_key_code(last.to_ascii_uppercase())?,
+                self.with_alt(SHIFT),
+            )),
             // Not `R`, which answers where the cursor is.
-            b'A'..=b'D' | b'F' | b'H' | b'P' | b'Q' | b'S' => self.key_of_ss3(last),
-            b'Z' => Some(shaped(KeyCode::BackTab, self.and(KeyModifiers::NONE))),
+            b'A'..=b'D' | b'F' | b'H' | b'P' | b'Q' | b'S' => self.decode_ss3_key(last),
+            b'Z' => Some(normalize_key(
+                KeyCode::BackTab,
+                self.with_alt(KeyModifiers::NONE),
+            )),
             _ => None,
         }
     }
 
     /// Returns the key that a single shift means with this last byte.
-    pub(super) fn key_of_ss3(&self, last: u8) -> Option<KeyEvent> {
+    pub(super) fn decode_ss3_key(&self, last: u8) -> Option<KeyEvent> {
         match last {
             // rxvt.
-            b'a'..=b'd' => Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(CTRL))),
+            b'a'..=b'd' => Some(normalize_key(
+                arrow_key_code(last.to_ascii_uppercase())?,
+                self.with_alt(CTRL),
+            )),
             // Some send the modifiers as the only number.
-            _ if self.at == 0 => Some(shaped(of_ss3(last)?, self.modified(self.number(0)))),
-            _ => Some(shaped(of_ss3(last)?, self.mods())),
+            _ if self.at == 0 => Some(normalize_key(
+                ss3_key_code(last)?,
+                self.modifiers_from_number(self.number_at(0)),
+            )),
+            _ => Some(normalize_key(ss3_key_code(last)?, self.modifiers())),
         }
     }
 
     /// Returns what the mouse did if this sequence says it with this last byte (xterm control sequences,
     /// "SGR (1006)"). Motions are not asked for and are left out.
-    pub(super) fn mouse(&self, last: u8) -> Option<MouseEvent> {
+    pub(super) fn decode_mouse(&self, last: u8) -> Option<MouseEvent> {
         if !self.is_mouse || self.is_answer || self.at != 2 {
             return None;
         }
-        let what = self.number(0);
+        let what = self.number_at(0);
         let button = || match what & 3 {
             0 => Some(MouseButton::Left),
             1 => Some(MouseButton::Middle),
@@ -130,26 +154,26 @@ impl Csi {
         };
         Some(MouseEvent {
             kind,
-            column: self.number(1).saturating_sub(1),
-            row: self.number(2).saturating_sub(1),
-            modifiers: held(what >> 2),
+            column: self.number_at(1).saturating_sub(1),
+            row: self.number_at(2).saturating_sub(1),
+            modifiers: modifiers_from_bits(what >> 2),
         })
     }
 
-    fn number(&self, at: usize) -> u16 {
+    fn number_at(&self, at: usize) -> u16 {
         self.numbers.get(at).copied().unwrap_or_default()
     }
 
-    fn mods(&self) -> KeyModifiers {
-        self.modified(self.number(1))
+    fn modifiers(&self) -> KeyModifiers {
+        self.modifiers_from_number(self.number_at(1))
     }
 
     /// Modifiers are one more than a bit set (xterm control sequences, "PC-Style Function Keys").
-    fn modified(&self, number: u16) -> KeyModifiers {
-        self.and(held(number.saturating_sub(1)))
+    fn modifiers_from_number(&self, number: u16) -> KeyModifiers {
+        self.with_alt(modifiers_from_bits(number.saturating_sub(1)))
     }
 
-    fn and(&self, mods: KeyModifiers) -> KeyModifiers {
+    fn with_alt(&self, mods: KeyModifiers) -> KeyModifiers {
         if self.alt { mods | ALT } else { mods }
     }
 }
@@ -158,7 +182,7 @@ const CTRL: KeyModifiers = KeyModifiers::CONTROL;
 const ALT: KeyModifiers = KeyModifiers::ALT;
 const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
 
-fn held(bits: u16) -> KeyModifiers {
+fn modifiers_from_bits(bits: u16) -> KeyModifiers {
     let mut mods = KeyModifiers::NONE;
     mods.set(SHIFT, bits & 1 != 0);
     // Meta is Alt by another name.
@@ -168,18 +192,18 @@ fn held(bits: u16) -> KeyModifiers {
 }
 
 /// The named key behind `ESC O` and, for most, behind `CSI` as well.
-fn of_ss3(last: u8) -> Option<KeyCode> {
+fn ss3_key_code(last: u8) -> Option<KeyCode> {
     match last {
         b'H' => Some(KeyCode::Home),
         b'F' => Some(KeyCode::End),
         b'M' => Some(KeyCode::Enter),
         b'I' => Some(KeyCode::Tab),
         b'P'..=b'S' => Some(KeyCode::F(last - b'P' + 1)),
-        _ => arrow(last),
+        _ => arrow_key_code(last),
     }
 }
 
-fn arrow(last: u8) -> Option<KeyCode> {
+fn arrow_key_code(last: u8) -> Option<KeyCode> {
     match last {
         b'A' => Some(KeyCode::Up),
         b'B' => Some(KeyCode::Down),
@@ -190,7 +214,7 @@ fn arrow(last: u8) -> Option<KeyCode> {
 }
 
 /// The key of `CSI number ~` (VT220, rxvt, Linux's console).
-fn of_number(number: u16) -> Option<KeyCode> {
+fn key_code_from_number(number: u16) -> Option<KeyCode> {
     let function = |base: u16| u8::try_from(number - base).ok().map(KeyCode::F);
     match number {
         1 | 7 => Some(KeyCode::Home),
@@ -208,7 +232,7 @@ fn of_number(number: u16) -> Option<KeyCode> {
     }
 }
 
-fn of_codepoint(number: u16, mods: KeyModifiers) -> Option<KeyEvent> {
+fn key_from_codepoint(number: u16, mods: KeyModifiers) -> Option<KeyEvent> {
     let code = match number {
         9 => KeyCode::Tab,
         13 => KeyCode::Enter,
@@ -216,16 +240,16 @@ fn of_codepoint(number: u16, mods: KeyModifiers) -> Option<KeyEvent> {
         8 | 127 => KeyCode::Backspace,
         _ => KeyCode::Char(char::from_u32(u32::from(number)).filter(|c| !c.is_control())?),
     };
-    Some(shaped(code, mods))
+    Some(normalize_key(code, mods))
 }
 
 /// A key as inputs name it: Shift is part of a character and of Tab.
-fn shaped(code: KeyCode, mods: KeyModifiers) -> KeyEvent {
-    let named = match code {
+fn normalize_key(code: KeyCode, mods: KeyModifiers) -> KeyEvent {
+    let normal_code = match code {
         KeyCode::Char(c) if mods.contains(CTRL) => KeyCode::Char(c.to_ascii_lowercase()),
         KeyCode::Char(c) if mods.contains(SHIFT) => KeyCode::Char(c.to_ascii_uppercase()),
         KeyCode::Tab if mods.contains(SHIFT) => KeyCode::BackTab,
         _ => return KeyEvent::new(code, mods),
     };
-    KeyEvent::new(named, mods - SHIFT)
+    KeyEvent::new(normal_code, mods - SHIFT)
 }

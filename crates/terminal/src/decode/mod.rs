@@ -20,7 +20,7 @@ pub use paste::PASTE_LIMIT_BYTES;
 
 use super::input::Input;
 use keys::Csi;
-use paste::{PasteText, Took};
+use paste::{PasteByteEffect, PasteText};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;
@@ -55,7 +55,7 @@ enum DecoderState {
     /// One Esc is held; or two: some terminals put one before a sequence for Alt.
     Escape(HeldInput),
     /// An Esc was reported just now.
-    Told,
+    EscapeReported,
     /// After an Esc that was reported: the tail of a torn sequence, or a key.
     Doubtful(u8),
     Csi(Csi),
@@ -96,32 +96,32 @@ impl Decoder {
     /// Takes arrived bytes and appends the inputs they complete.
     pub fn feed(&mut self, bytes: &[u8], inputs: &mut Vec<Input>) {
         for &byte in bytes {
-            self.state = std::mem::take(&mut self.state).after(byte, inputs);
+            self.state = std::mem::take(&mut self.state).next_state(byte, inputs);
         }
     }
 
-    /// Takes it that nothing came for as long as [`Decoder::waiting`] may last.
-    pub fn nothing_came(&mut self, inputs: &mut Vec<Input>) {
+    /// Takes it that nothing came for as long as [`Decoder::pending_wait`] may last.
+    pub fn handle_timeout(&mut self, inputs: &mut Vec<Input>) {
         self.state = match std::mem::take(&mut self.state) {
             DecoderState::Escape(held) => {
-                tell(KeyCode::Esc.into(), inputs);
+                push_key(KeyCode::Esc.into(), inputs);
                 if held == HeldInput::Two {
-                    tell(KeyCode::Esc.into(), inputs);
+                    push_key(KeyCode::Esc.into(), inputs);
                 }
-                DecoderState::Told
+                DecoderState::EscapeReported
             }
             DecoderState::Doubtful(byte) => {
-                tell(KeyCode::Char(char::from(byte)).into(), inputs);
+                push_key(KeyCode::Char(char::from(byte)).into(), inputs);
                 DecoderState::Ground
             }
-            DecoderState::Told | DecoderState::String { .. } | DecoderState::Ground => {
+            DecoderState::EscapeReported | DecoderState::String { .. } | DecoderState::Ground => {
                 DecoderState::Ground
             }
             DecoderState::Paste(mut paste) => {
-                if paste.nothing_came() {
+                if paste.record_pause() {
                     DecoderState::Paste(paste)
                 } else {
-                    inputs.push(Input::Paste(paste.finish()));
+                    inputs.push(Input::Paste(paste.into_paste()));
                     DecoderState::Ground
                 }
             }
@@ -134,10 +134,10 @@ impl Decoder {
     }
 
     /// Returns what it waits for; `None` while time means nothing.
-    pub fn waiting(&self) -> Option<DecoderWait> {
+    pub fn pending_wait(&self) -> Option<DecoderWait> {
         match self.state {
             DecoderState::Escape(_) => Some(DecoderWait::Escape),
-            DecoderState::Told | DecoderState::Doubtful(_) => Some(DecoderWait::Tail),
+            DecoderState::EscapeReported | DecoderState::Doubtful(_) => Some(DecoderWait::Tail),
             DecoderState::String { .. } => Some(DecoderWait::Rest),
             DecoderState::Paste(_) => Some(DecoderWait::Paste),
             DecoderState::Ground
@@ -151,149 +151,149 @@ impl Decoder {
 }
 
 impl DecoderState {
-    fn after(self, byte: u8, inputs: &mut Vec<Input>) -> Self {
+    fn next_state(self, byte: u8, inputs: &mut Vec<Input>) -> Self {
         match self {
-            Self::Ground => plain(byte, KeyModifiers::NONE, inputs),
-            Self::Escape(held) => after_escape(held, byte, inputs),
-            Self::Told => match byte {
+            Self::Ground => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
+            Self::Escape(held) => decode_after_escape(held, byte, inputs),
+            Self::EscapeReported => match byte {
                 b'[' | b'O' | b']' => Self::Doubtful(byte),
-                _ => plain(byte, KeyModifiers::NONE, inputs),
+                _ => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
             },
-            Self::Doubtful(held) => after_doubt(held, byte, inputs),
-            Self::Csi(csi) => in_csi(csi, byte, inputs),
-            Self::Ss3(csi) => in_ss3(csi, byte, inputs),
+            Self::Doubtful(held) => decode_after_doubt(held, byte, inputs),
+            Self::Csi(csi) => decode_in_csi(csi, byte, inputs),
+            Self::Ss3(csi) => decode_in_ss3(csi, byte, inputs),
             Self::ConsoleFunction => match byte {
                 b'A'..=b'E' => {
-                    tell(KeyCode::F(byte - b'A' + 1).into(), inputs);
+                    push_key(KeyCode::F(byte - b'A' + 1).into(), inputs);
                     Self::Ground
                 }
                 _ if is_printable(byte) => Self::Ground,
-                _ => plain(byte, KeyModifiers::NONE, inputs),
+                _ => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
             },
             Self::OldMouse { missing } => match missing.saturating_sub(1) {
                 0 => Self::Ground,
                 missing => Self::OldMouse { missing },
             },
-            Self::String { after_esc } => in_string(after_esc, byte, inputs),
-            Self::Character(character) => character.after(byte, inputs),
-            Self::Paste(mut paste) => match paste.take(byte) {
-                Took::Text => Self::Paste(paste),
-                Took::End => {
-                    inputs.push(Input::Paste(paste.finish()));
+            Self::String { after_esc } => decode_in_string(after_esc, byte, inputs),
+            Self::Character(character) => character.add_byte(byte, inputs),
+            Self::Paste(mut paste) => match paste.add_byte(byte) {
+                PasteByteEffect::Text => Self::Paste(paste),
+                PasteByteEffect::End => {
+                    inputs.push(Input::Paste(paste.into_paste()));
                     Self::Ground
                 }
-                Took::Interrupt => {
-                    inputs.push(Input::Paste(paste.finish()));
-                    plain(byte, KeyModifiers::NONE, inputs)
+                PasteByteEffect::Interrupt => {
+                    inputs.push(Input::Paste(paste.into_paste()));
+                    decode_plain_byte(byte, KeyModifiers::NONE, inputs)
                 }
             },
         }
     }
 }
 
-fn after_escape(held: HeldInput, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
-    let with_alt = held == HeldInput::Two;
+fn decode_after_escape(held: HeldInput, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+    let has_alt = held == HeldInput::Two;
     match byte {
-        b'[' => DecoderState::Csi(Csi::new(with_alt)),
-        b'O' => DecoderState::Ss3(Csi::new(with_alt)),
+        b'[' => DecoderState::Csi(Csi::new(has_alt)),
+        b'O' => DecoderState::Ss3(Csi::new(has_alt)),
         // Operating system command, device control, start of string, privacy message, application.
         b']' | b'P' | b'X' | b'^' | b'_' => {
-            if with_alt {
-                tell(KeyCode::Esc.into(), inputs);
+            if has_alt {
+                push_key(KeyCode::Esc.into(), inputs);
             }
             DecoderState::String { after_esc: false }
         }
         ESC => {
-            if with_alt {
-                tell(KeyCode::Esc.into(), inputs);
+            if has_alt {
+                push_key(KeyCode::Esc.into(), inputs);
             }
             DecoderState::Escape(HeldInput::Two)
         }
         _ => {
-            if with_alt {
-                tell(KeyCode::Esc.into(), inputs);
+            if has_alt {
+                push_key(KeyCode::Esc.into(), inputs);
             }
-            plain(byte, KeyModifiers::ALT, inputs)
+            decode_plain_byte(byte, KeyModifiers::ALT, inputs)
         }
     }
 }
 
-fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
-    let goes_on = match held {
+fn decode_after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+    let is_sequence = match held {
         b'[' => is_printable(byte),
-        b'O' => byte.is_ascii_digit() || Csi::new(false).key_of_ss3(byte).is_some(),
+        b'O' => byte.is_ascii_digit() || Csi::new(false).decode_ss3_key(byte).is_some(),
         _ => byte.is_ascii_digit(),
     };
     match held {
-        b'[' if goes_on => in_csi(Csi::new(false), byte, inputs),
-        b'O' if goes_on => in_ss3(Csi::new(false), byte, inputs),
-        _ if goes_on => DecoderState::String { after_esc: false },
+        b'[' if is_sequence => decode_in_csi(Csi::new(false), byte, inputs),
+        b'O' if is_sequence => decode_in_ss3(Csi::new(false), byte, inputs),
+        _ if is_sequence => DecoderState::String { after_esc: false },
         _ => {
-            tell(KeyCode::Char(char::from(held)).into(), inputs);
-            plain(byte, KeyModifiers::NONE, inputs)
+            push_key(KeyCode::Char(char::from(held)).into(), inputs);
+            decode_plain_byte(byte, KeyModifiers::NONE, inputs)
         }
     }
 }
 
-fn in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+fn decode_in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
         b'[' if csi.is_empty() => DecoderState::ConsoleFunction,
         b'M' if csi.is_empty() => DecoderState::OldMouse {
             missing: OLD_MOUSE_BYTES,
         },
-        b'$' if csi.is_plain_number() => csi_ends(csi, byte, inputs),
+        b'$' if csi.is_plain_number() => finish_csi(csi, byte, inputs),
         0x20..=0x3f => {
-            csi.push(byte);
+            csi.push_byte(byte);
             DecoderState::Csi(csi)
         }
-        0x40..=0x7e => csi_ends(csi, byte, inputs),
-        _ => plain(byte, KeyModifiers::NONE, inputs),
+        0x40..=0x7e => finish_csi(csi, byte, inputs),
+        _ => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
     }
 }
 
-fn csi_ends(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> DecoderState {
-    if csi.begins_paste(last) {
+fn finish_csi(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> DecoderState {
+    if csi.is_paste_start(last) {
         return DecoderState::Paste(Box::default());
     }
-    if let Some(key) = csi.key(last) {
-        tell(key, inputs);
+    if let Some(key) = csi.decode_key(last) {
+        push_key(key, inputs);
     }
-    if let Some(mouse) = csi.mouse(last) {
+    if let Some(mouse) = csi.decode_mouse(last) {
         inputs.push(Input::Event(Event::Mouse(mouse)));
     }
     DecoderState::Ground
 }
 
-fn in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+fn decode_in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
         b'0'..=b'9' | b';' => {
-            ss3.push(byte);
+            ss3.push_byte(byte);
             DecoderState::Ss3(ss3)
         }
         _ if is_printable(byte) => {
-            if let Some(key) = ss3.key_of_ss3(byte) {
-                tell(key, inputs);
+            if let Some(key) = ss3.decode_ss3_key(byte) {
+                push_key(key, inputs);
             }
             DecoderState::Ground
         }
-        _ => plain(byte, KeyModifiers::NONE, inputs),
+        _ => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
     }
 }
 
 /// A string ends with BEL or `ESC \`; any other control byte of a person gets through.
-fn in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+fn decode_in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
         b'\\' if after_esc => DecoderState::Ground,
-        _ if after_esc => after_escape(HeldInput::One, byte, inputs),
+        _ if after_esc => decode_after_escape(HeldInput::One, byte, inputs),
         BEL => DecoderState::Ground,
         ESC => DecoderState::String { after_esc: true },
-        0x00..=0x1f => plain(byte, KeyModifiers::NONE, inputs),
+        0x00..=0x1f => decode_plain_byte(byte, KeyModifiers::NONE, inputs),
         _ => DecoderState::String { after_esc: false },
     }
 }
 
 /// A byte outside of every sequence.
-fn plain(byte: u8, alt: KeyModifiers, inputs: &mut Vec<Input>) -> DecoderState {
+fn decode_plain_byte(byte: u8, alt: KeyModifiers, inputs: &mut Vec<Input>) -> DecoderState {
     let code = match byte {
         ESC => return DecoderState::Escape(HeldInput::One),
         b'\r' => KeyCode::Enter,
@@ -302,17 +302,17 @@ fn plain(byte: u8, alt: KeyModifiers, inputs: &mut Vec<Input>) -> DecoderState {
         DEL | 0x08 => KeyCode::Backspace,
         0x20..=0x7e => KeyCode::Char(char::from(byte)),
         0x00..=0x1f => {
-            tell(control(byte, alt), inputs);
+            push_key(control_key(byte, alt), inputs);
             return DecoderState::Ground;
         }
-        0x80..=0xff => return PartialCharacter::beginning(byte, alt),
+        0x80..=0xff => return PartialCharacter::from_first_byte(byte, alt),
     };
-    tell(KeyEvent::new(code, alt), inputs);
+    push_key(KeyEvent::new(code, alt), inputs);
     DecoderState::Ground
 }
 
 /// A key with Ctrl, from its control byte.
-fn control(byte: u8, alt: KeyModifiers) -> KeyEvent {
+fn control_key(byte: u8, alt: KeyModifiers) -> KeyEvent {
     let c = match byte {
         0x00 => ' ',
         0x01..=0x1a => char::from(byte - 1 + b'a'),
@@ -322,7 +322,7 @@ fn control(byte: u8, alt: KeyModifiers) -> KeyEvent {
 }
 
 impl PartialCharacter {
-    fn beginning(byte: u8, alt: KeyModifiers) -> DecoderState {
+    fn from_first_byte(byte: u8, alt: KeyModifiers) -> DecoderState {
         let need = match byte {
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
@@ -338,9 +338,9 @@ impl PartialCharacter {
         })
     }
 
-    fn after(mut self, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+    fn add_byte(mut self, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
         if byte & 0xc0 != 0x80 {
-            return plain(byte, KeyModifiers::NONE, inputs);
+            return decode_plain_byte(byte, KeyModifiers::NONE, inputs);
         }
         if let Some(place) = self.bytes.get_mut(self.have) {
             *place = byte;
@@ -354,7 +354,7 @@ impl PartialCharacter {
         if let Some(c) = text.and_then(|text| text.chars().next())
             && !c.is_control()
         {
-            tell(KeyEvent::new(KeyCode::Char(c), self.alt), inputs);
+            push_key(KeyEvent::new(KeyCode::Char(c), self.alt), inputs);
         }
         DecoderState::Ground
     }
@@ -364,6 +364,6 @@ fn is_printable(byte: u8) -> bool {
     (0x20..DEL).contains(&byte)
 }
 
-fn tell(key: KeyEvent, inputs: &mut Vec<Input>) {
+fn push_key(key: KeyEvent, inputs: &mut Vec<Input>) {
     inputs.push(Input::Event(Event::Key(key)));
 }

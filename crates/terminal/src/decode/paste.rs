@@ -13,7 +13,7 @@ const CTRL_C: u8 = 0x03;
 
 #[derive(Debug, Default)]
 pub(super) struct PasteText {
-    kept: Vec<u8>,
+    bytes: Vec<u8>,
     dropped_bytes: u64,
     /// Bytes of the end seen so far.
     matched: usize,
@@ -23,7 +23,7 @@ pub(super) struct PasteText {
 
 /// Effect of a byte of a pasted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Took {
+pub(super) enum PasteByteEffect {
     Text,
     End,
     /// A person's Ctrl-C in the middle: the end was lost, or they do not want to wait for it.
@@ -35,57 +35,57 @@ impl PasteText {
     ///
     /// A Ctrl-C is a person's only after a pause: one that comes in the flow is part of the text, and
     /// what follows it must not be taken for keys.
-    pub fn take(&mut self, byte: u8) -> Took {
+    pub fn add_byte(&mut self, byte: u8) -> PasteByteEffect {
         let after_pause = std::mem::take(&mut self.pauses) > 0;
         if byte == CTRL_C && after_pause {
-            return Took::Interrupt;
+            return PasteByteEffect::Interrupt;
         }
         if END.get(self.matched) == Some(&byte) {
             self.matched += 1;
             return if self.matched < END.len() {
-                Took::Text
+                PasteByteEffect::Text
             } else {
-                Took::End
+                PasteByteEffect::End
             };
         }
         // Only its first byte could begin the end again, and no other byte of it is the same.
         for &seen in END.get(..self.matched).unwrap_or_default() {
-            self.keep(seen);
+            self.keep_byte(seen);
         }
         self.matched = usize::from(END.first() == Some(&byte));
         if self.matched == 0 {
-            self.keep(byte);
+            self.keep_byte(byte);
         }
-        Took::Text
+        PasteByteEffect::Text
     }
 
     /// Takes it that nothing came for a while; says whether it is still waited for.
-    pub fn nothing_came(&mut self) -> bool {
+    pub fn record_pause(&mut self) -> bool {
         self.pauses += 1;
         self.pauses < MAX_PAUSES
     }
 
     /// Returns the text with lines that end as ours do; terminals send a carriage return for each end.
-    pub fn finish(mut self) -> Paste {
+    pub fn into_paste(mut self) -> Paste {
         if self.dropped_bytes > 0 {
             // A character that the limit cut in two goes as a whole.
-            let whole = match std::str::from_utf8(&self.kept) {
+            let whole = match std::str::from_utf8(&self.bytes) {
                 Err(error) if error.error_len().is_none() => error.valid_up_to(),
-                _ => self.kept.len(),
+                _ => self.bytes.len(),
             };
-            self.dropped_bytes += (self.kept.len() - whole) as u64;
-            self.kept.truncate(whole);
+            self.dropped_bytes += (self.bytes.len() - whole) as u64;
+            self.bytes.truncate(whole);
         }
-        let text = String::from_utf8_lossy(&self.kept);
+        let text = String::from_utf8_lossy(&self.bytes);
         Paste {
             text: text.replace("\r\n", "\n").replace('\r', "\n"),
             dropped_bytes: self.dropped_bytes,
         }
     }
 
-    fn keep(&mut self, byte: u8) {
-        if self.kept.len() < PASTE_LIMIT_BYTES {
-            self.kept.push(byte);
+    fn keep_byte(&mut self, byte: u8) {
+        if self.bytes.len() < PASTE_LIMIT_BYTES {
+            self.bytes.push(byte);
         } else {
             self.dropped_bytes += 1;
         }

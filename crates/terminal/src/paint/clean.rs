@@ -23,7 +23,7 @@ pub(super) fn is_second_half(cell: &Cell) -> bool {
 }
 
 /// Brings every cell into the normal form.
-pub(super) fn clean(screen: &mut Buffer, depth: Depth, has_hidden: fn(&str) -> bool) {
+pub(super) fn clean_screen(screen: &mut Buffer, depth: Depth, has_hidden: fn(&str) -> bool) {
     let width = usize::from(screen.area.width).max(1);
     for row in screen.content.chunks_mut(width) {
         clean_row(row, depth, has_hidden);
@@ -34,17 +34,17 @@ fn clean_row(row: &mut [Cell], depth: Depth, has_hidden: fn(&str) -> bool) {
     let mut rest = row;
     while let Some((cell, after)) = rest.split_first_mut() {
         let columns = clean_cell(cell, depth, has_hidden);
-        let covered = columns.saturating_sub(1);
+        let extra_columns = columns.saturating_sub(1);
         // Its second half is covered, or it would exceed the row.
         let is_whole = after
-            .get(..covered)
+            .get(..extra_columns)
             .is_some_and(|cells| cells.iter().all(|cell| cell.symbol() == " "));
         if !is_whole {
             cell.set_symbol(" ");
             rest = after;
             continue;
         }
-        let (halves, beyond) = after.split_at_mut(covered);
+        let (halves, beyond) = after.split_at_mut(extra_columns);
         for half in halves {
             *half = cell.clone();
             half.set_symbol("");
@@ -88,8 +88,8 @@ fn clean_symbol(cell: &mut Cell, has_hidden: fn(&str) -> bool) -> usize {
         return 1;
     }
     if symbol.chars().nth(CHARACTER_LIMIT).is_some() {
-        let kept: String = symbol.chars().take(CHARACTER_LIMIT).collect();
-        cell.set_symbol(&kept);
+        let short_symbol: String = symbol.chars().take(CHARACTER_LIMIT).collect();
+        cell.set_symbol(&short_symbol);
     }
     // As ratatui lays text out, which is not quite what Unicode says of a few marks.
     let columns = usize::from(cell.symbol().cell_width());

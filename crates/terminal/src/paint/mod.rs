@@ -54,12 +54,12 @@ impl Painter {
     }
 
     /// Takes it that the terminal shows something unknown.
-    pub fn forget(&mut self) {
+    pub fn forget_screen(&mut self) {
         self.is_known = false;
     }
 
     /// Has a screen drawn and returns the bytes that show it; none where it is shown already.
-    pub fn paint(
+    pub fn paint_screen(
         &mut self,
         area: Rect,
         draw: impl FnOnce(&mut Buffer) -> Option<Position>,
@@ -67,17 +67,17 @@ impl Painter {
         self.next.resize(area);
         self.next.reset();
         let cursor = draw(&mut self.next).filter(|at| area.contains(*at));
-        clean::clean(&mut self.next, self.depth, self.has_hidden);
+        clean::clean_screen(&mut self.next, self.depth, self.has_hidden);
         let mut bytes = Vec::new();
         // Writing into memory does not fail.
-        let _ = self.write(&mut bytes, area, cursor);
+        let _ = self.write_changes(&mut bytes, area, cursor);
         std::mem::swap(&mut self.shown, &mut self.next);
         self.cursor = cursor;
         self.is_known = true;
-        sixteen::named(&bytes)
+        sixteen::convert_colour_codes(&bytes)
     }
 
-    fn write(
+    fn write_changes(
         &mut self,
         bytes: &mut Vec<u8>,
         area: Rect,
@@ -89,7 +89,7 @@ impl Painter {
             self.shown.resize(area);
             self.shown.reset();
         }
-        let steps = steps::steps(&mut self.shown, &self.next);
+        let steps = steps::list_steps(&mut self.shown, &self.next);
         let has_cells = anew || !steps.is_empty();
         if has_cells {
             queue!(bytes, BeginSynchronizedUpdate)?;
@@ -105,8 +105,8 @@ impl Painter {
         if !steps.is_empty() {
             let cells = steps.iter().map(|(x, y, cell)| (*x, *y, cell.as_ref()));
             CrosstermBackend::new(&mut *bytes).draw(cells)?;
-            if let Some(drawn) = bytes.strip_suffix(RESETS).map(<[u8]>::len) {
-                bytes.truncate(drawn);
+            if let Some(length) = bytes.strip_suffix(RESETS).map(<[u8]>::len) {
+                bytes.truncate(length);
             }
             queue!(bytes, SetAttribute(Attribute::Reset))?;
         }

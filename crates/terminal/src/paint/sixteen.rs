@@ -6,42 +6,42 @@
 const CSI: &str = "\x1b[";
 
 /// Returns a frame in which the sixteen colours have their own codes.
-pub(super) fn named(frame: &[u8]) -> Vec<u8> {
+pub(super) fn convert_colour_codes(frame: &[u8]) -> Vec<u8> {
     // A frame is made of strings.
     let frame = String::from_utf8_lossy(frame);
     let mut parts = frame.split(CSI);
-    let mut named = parts.next().unwrap_or_default().to_owned();
+    let mut output = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        named.push_str(CSI);
+        output.push_str(CSI);
         let codes = part.find(|c: char| !c.is_ascii_digit() && c != ';');
         match part.split_at(codes.unwrap_or(0)) {
-            (codes, rest) if rest.starts_with('m') => push_codes(&mut named, codes, rest),
-            _ => named.push_str(part),
+            (codes, rest) if rest.starts_with('m') => push_codes(&mut output, codes, rest),
+            _ => output.push_str(part),
         }
     }
-    named.into_bytes()
+    output.into_bytes()
 }
 
-fn push_codes(named: &mut String, codes: &str, rest: &str) {
+fn push_codes(output: &mut String, codes: &str, rest: &str) {
     let mut codes = codes.split(';');
-    let mut own = Vec::new();
+    let mut output_codes = Vec::new();
     while let Some(code) = codes.next() {
         let ground = matches!(code, "38" | "48");
         match ground.then(|| codes.next()).flatten() {
-            Some("5") => own.push(indexed(code, codes.next().unwrap_or_default())),
+            Some("5") => output_codes.push(colour_code(code, codes.next().unwrap_or_default())),
             Some(other) => {
-                own.extend([code, other].map(str::to_owned));
-                own.extend(codes.by_ref().take(3).map(str::to_owned));
+                output_codes.extend([code, other].map(str::to_owned));
+                output_codes.extend(codes.by_ref().take(3).map(str::to_owned));
             }
-            None => own.push(code.to_owned()),
+            None => output_codes.push(code.to_owned()),
         }
     }
-    named.push_str(&own.join(";"));
-    named.push_str(rest);
+    output.push_str(&output_codes.join(";"));
+    output.push_str(rest);
 }
 
 /// ECMA-48, "Select Graphic Rendition", and what aixterm added for the eight bright ones.
-fn indexed(ground: &str, index: &str) -> String {
+fn colour_code(ground: &str, index: &str) -> String {
     let normal = if ground == "38" { 30 } else { 40 };
     match index.parse::<u8>() {
         Ok(index @ 0..8) => (normal + index).to_string(),

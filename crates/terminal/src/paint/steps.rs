@@ -22,7 +22,7 @@ pub(super) type Step<'a> = (u16, u16, Cow<'a, Cell>);
 const UNKNOWN: Cell = Cell::new("");
 
 /// Returns the cells to be written, in their order, so that the next screen is shown.
-pub(super) fn steps<'a>(shown: &mut Buffer, next: &'a Buffer) -> Vec<Step<'a>> {
+pub(super) fn list_steps<'a>(shown: &mut Buffer, next: &'a Buffer) -> Vec<Step<'a>> {
     forget_rewritten(shown, next);
     let mut steps = Vec::new();
     for (x, y, cell) in shown.diff_iter(next) {
@@ -30,7 +30,7 @@ pub(super) fn steps<'a>(shown: &mut Buffer, next: &'a Buffer) -> Vec<Step<'a>> {
             continue;
         }
         let columns = cell.cell_width();
-        let is_doubtful = reach(cell.symbol(), columns).is_some();
+        let is_doubtful = find_reach(cell.symbol(), columns).is_some();
         let with = |symbol| {
             let mut other = cell.clone();
             other.set_symbol(symbol);
@@ -66,16 +66,16 @@ fn forget_rewritten(shown: &mut Buffer, next: &Buffer) {
                 && let Some(left) = row.get(last)
                 && between.iter().all(|cell| is_cheap(cell, left))
             {
-                forget(before, last + 1, between.len());
+                forget_cells(before, last + 1, between.len());
             }
-            if let Some(reach) = reach(cell.symbol(), cell.cell_width()) {
-                forget(before, x + 1, usize::from(reach) - 1);
+            if let Some(reach) = find_reach(cell.symbol(), cell.cell_width()) {
+                forget_cells(before, x + 1, usize::from(reach) - 1);
             }
         }
     }
 }
 
-fn forget(row: &mut [Cell], from: usize, count: usize) {
+fn forget_cells(row: &mut [Cell], from: usize, count: usize) {
     let cells = row.iter_mut().skip(from).take(count);
     cells.for_each(|cell| *cell = UNKNOWN);
 }
@@ -87,7 +87,7 @@ fn is_cheap(cell: &Cell, left: &Cell) -> bool {
 /// Returns the most columns that some terminal gives a character that takes this number on our screen;
 /// `None` where all agree. Terminals disagree about sequences (joiners, variants, flags, marks) and
 /// about wide symbols, never about letters of one code point.
-fn reach(symbol: &str, columns: u16) -> Option<u16> {
+fn find_reach(symbol: &str, columns: u16) -> Option<u16> {
     if symbol.len() <= 1 {
         return None;
     }

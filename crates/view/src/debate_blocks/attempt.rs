@@ -6,7 +6,7 @@ use elenchus_game::debate::event::{Author, Fields};
 use elenchus_game::debate::state::{Attempt, State, StoppedReply};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
-use elenchus_text::word_diff::{Marking, woven_or_new};
+use elenchus_text::word_diff::{Marking, compare_inline_or_new};
 use elenchus_text::{Content, Paragraph, Role, cost, others_prose, set_off, stopped_heading};
 
 /// Display options of attempts.
@@ -22,11 +22,15 @@ pub struct AttemptOptions {
 
 /// Returns which attempt of how many it is, and whether it counts.
 pub fn attempt_title(state: &State, turn: &TurnId, at: usize) -> String {
-    let Some(known) = state.turns().get(turn) else {
+    let Some(turn_state) = state.turns().get(turn) else {
         return String::new();
     };
-    let counts = if known.chosen == at { " · counts" } else { "" };
-    format!("{} of {}{counts}", at + 1, known.attempts.len())
+    let counts = if turn_state.chosen_index == at {
+        " · counts"
+    } else {
+        ""
+    };
+    format!("{} of {}{counts}", at + 1, turn_state.attempts.len())
 }
 
 /// Returns an attempt: how it came about, what was found, what it says.
@@ -36,13 +40,13 @@ pub fn attempt_paragraphs(
     at: usize,
     show: AttemptOptions,
 ) -> Vec<Paragraph> {
-    let Some(known) = state.turns().get(turn) else {
+    let Some(turn_state) = state.turns().get(turn) else {
         let text = "nothing was said in this turn yet: play it on the debate screen";
-        return vec![Paragraph::of(Role::Notice, text)];
+        return vec![Paragraph::new(Role::Notice, text)];
     };
-    let Some(attempt) = known.attempts.get(at) else {
+    let Some(attempt) = turn_state.attempts.get(at) else {
         let text = "the provider's filter refused: there is no text";
-        return vec![Paragraph::of(Role::Warning, text)];
+        return vec![Paragraph::new(Role::Warning, text)];
     };
     let mut page = vec![author_line(attempt)];
     page.extend(usage_line(attempt));
@@ -50,23 +54,25 @@ pub fn attempt_paragraphs(
         turn: turn.clone(),
         attempt: u32::try_from(at).unwrap_or(u32::MAX),
     };
-    page.extend(verdicts(state, &id));
+    page.extend(list_verdicts(state, &id));
     if let Some(Fields::Unparsed { .. }) = &attempt.fields {
         let text = "its fields could not be read";
-        page.push(Paragraph::of(Role::Unparsed, text));
+        page.push(Paragraph::new(Role::Unparsed, text));
     }
     page.push(Paragraph::gap());
     if attempt.reply.is_empty() && show.content == Content::Shown {
-        page.push(Paragraph::of(
+        page.push(Paragraph::new(
             Role::Warning,
             attempt.reply.empty_placeholder(),
         ));
         return page;
     }
-    let chosen = known.chosen().map(|chosen| chosen.reply.text.as_str());
-    page.extend(text(
+    let chosen_text = turn_state
+        .chosen_attempt()
+        .map(|chosen| chosen.reply.text.as_str());
+    page.extend(text_paragraphs(
         &attempt.reply.text,
-        chosen.filter(|_| known.chosen != at),
+        chosen_text.filter(|_| turn_state.chosen_index != at),
         is_private(state, turn),
         show,
     ));
@@ -80,13 +86,13 @@ pub fn stopped_paragraphs(
     stopped: &StoppedReply,
     show: AttemptOptions,
 ) -> Vec<Paragraph> {
-    let mut line = Paragraph::of(Role::Warning, stopped_heading(&stopped.reply));
+    let mut line = Paragraph::new(Role::Warning, stopped_heading(&stopped.reply));
     if stopped.inherited {
-        line = line.and(Role::Muted, " from the parent");
+        line = line.with_run(Role::Muted, " from the parent");
     }
     let words = &stopped.reply.text;
     let mut page = vec![line, Paragraph::gap()];
-    page.extend(text(words, None, is_private(state, turn), show));
+    page.extend(text_paragraphs(words, None, is_private(state, turn), show));
     page
 }
 
@@ -94,30 +100,30 @@ pub fn stopped_paragraphs(
 pub fn is_private(state: &State, turn: &TurnId) -> bool {
     let stage = state
         .protocol()
-        .and_then(|protocol| protocol.stage(&turn.stage));
+        .and_then(|protocol| protocol.find_stage(&turn.stage));
     stage.is_some_and(|stage| stage.private)
 }
 
 /// Returns who wrote an attempt, and what is unusual about it.
 pub fn author_line(attempt: &Attempt) -> Paragraph {
     let mut line = match &attempt.by {
-        Author::Person(name) => Paragraph::of(Role::Human, format!("typed by {name}")),
+        Author::Person(name) => Paragraph::new(Role::Human, format!("typed by {name}")),
         Author::Engine if attempt.reply.model.is_empty() => {
-            Paragraph::of(Role::Muted, "written beforehand")
+            Paragraph::new(Role::Muted, "written beforehand")
         }
-        Author::Engine => Paragraph::of(Role::Text, attempt.reply.model.clone()),
+        Author::Engine => Paragraph::new(Role::Text, attempt.reply.model.clone()),
     };
     if attempt.edited {
-        line = line.and(Role::Warning, " edited");
+        line = line.with_run(Role::Warning, " edited");
     }
     if attempt.inherited {
-        line = line.and(Role::Muted, " from the parent");
+        line = line.with_run(Role::Muted, " from the parent");
     }
     if attempt.reply.cached {
-        line = line.and(Role::Notice, " from the cache");
+        line = line.with_run(Role::Notice, " from the cache");
     }
     if let Some(how) = texts::unusual_end(&attempt.reply) {
-        line = line.and(Role::Warning, format!(" {how}"));
+        line = line.with_run(Role::Warning, format!(" {how}"));
     }
     line
 }
@@ -129,29 +135,29 @@ pub fn usage_line(attempt: &Attempt) -> Option<Paragraph> {
         Author::Person(_) => return None,
     }
     let reply = &attempt.reply;
-    let cost = cost::known(reply.cost_usd);
+    let cost = cost::format_cost(reply.cost_usd);
     let text = format!(
         "{cost} · {} tokens · {:.1} s",
         reply.usage.output_tokens,
         reply.latency_ms as f64 / 1000.0
     );
-    Some(Paragraph::of(Role::Muted, text))
+    Some(Paragraph::new(Role::Muted, text))
 }
 
-fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
+fn list_verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
     let target = Target::Attempt(id.clone());
     let rules = state.protocol().map(|protocol| &protocol.judging);
     let mut page: Vec<Paragraph> = rules
         .into_iter()
         .flatten()
         .filter_map(|rule| {
-            let found = state.finding(rule, &target)?;
-            let line = Paragraph::of(Role::Muted, format!("{}: ", rule.id));
-            Some(line.and(role_of(&found), texts::label(&found)))
+            let outcome = state.combined_outcome(rule, &target)?;
+            let line = Paragraph::new(Role::Muted, format!("{}: ", rule.id));
+            Some(line.with_run(role_of(&outcome), texts::finding_label(&outcome)))
         })
         .collect();
     if page.is_empty() {
-        page.push(Paragraph::of(Role::Muted, "no verdict on it"));
+        page.push(Paragraph::new(Role::Muted, "no verdict on it"));
     }
     page
 }
@@ -159,29 +165,39 @@ fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
 /// Returns what stands in place of a text that is masked, private or empty.
 pub fn hidden_text(text: &str, is_hidden: bool, content: Content) -> Option<Paragraph> {
     if content == Content::Masked {
-        return Some(Paragraph::of(Role::Masked, content.of(text)));
+        return Some(Paragraph::new(Role::Masked, content.show_or_mask(text)));
     }
     if is_hidden {
         let count = text.chars().count();
         let text = format!("[private reasoning: {count} characters, not shown]");
-        return Some(Paragraph::of(Role::Private, text));
+        return Some(Paragraph::new(Role::Private, text));
     }
-    is_blank(text).then(|| Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER))
+    is_blank(text).then(|| Paragraph::new(Role::Warning, EMPTY_REPLY_PLACEHOLDER))
 }
 
-fn text(text: &str, chosen: Option<&str>, private: bool, show: AttemptOptions) -> Vec<Paragraph> {
+fn text_paragraphs(
+    text: &str,
+    chosen_text: Option<&str>,
+    private: bool,
+    show: AttemptOptions,
+) -> Vec<Paragraph> {
     let is_hidden = private && !show.private;
     if let Some(instead) = hidden_text(text, is_hidden, show.content) {
         return vec![instead];
     }
-    if let Some(chosen) = chosen.filter(|_| show.difference) {
-        if chosen == text {
-            return vec![Paragraph::of(
+    if let Some(chosen_text) = chosen_text.filter(|_| show.difference) {
+        if chosen_text == text {
+            return vec![Paragraph::new(
                 Role::Muted,
                 "says the same as the one that counts",
             )];
         }
-        return set_off(woven_or_new(chosen, text, show.marking, Role::Text));
+        return set_off(compare_inline_or_new(
+            chosen_text,
+            text,
+            show.marking,
+            Role::Text,
+        ));
     }
     others_prose(Role::Text, 2, text)
 }
@@ -195,16 +211,16 @@ pub fn coming_reply(
     let (thinking, note) = said;
     let mut page = Vec::new();
     match note {
-        Some(note) => page.push(Paragraph::of(Role::Warning, note)),
-        None => page.push(Paragraph::of(Role::Streaming, "speaking")),
+        Some(note) => page.push(Paragraph::new(Role::Warning, note)),
+        None => page.push(Paragraph::new(Role::Streaming, "speaking")),
     }
     if thinking > 0 && text.is_empty() {
-        page.push(Paragraph::of(Role::Thinking, "thinking"));
+        page.push(Paragraph::new(Role::Thinking, "thinking"));
     }
     page.push(Paragraph::gap());
     match show.content {
         // How much there is would change with every token, and cost as much.
-        Content::Masked => page.push(Paragraph::of(Role::Masked, "[masked]")),
+        Content::Masked => page.push(Paragraph::new(Role::Masked, "[masked]")),
         Content::Shown => page.extend(others_prose(Role::Streaming, 2, text)),
     }
     page

@@ -36,7 +36,7 @@ pub enum Block {
 
 impl Block {
     /// Returns the step and the turn that are coming, where it shows what comes.
-    pub fn coming(&self) -> Option<(&StepId, &TurnId)> {
+    pub fn coming_step(&self) -> Option<(&StepId, &TurnId)> {
         match self {
             Block::Coming(step, turn) => Some((step, turn)),
             _ => None,
@@ -97,33 +97,34 @@ pub struct BlockSource<'a> {
 
 impl BlockSource<'_> {
     /// Returns the turns of a chair.
-    pub fn of_chair(&self, chair: &Chair) -> Vec<Block> {
+    pub fn chair_blocks(&self, chair: &Chair) -> Vec<Block> {
         let of_chair = self.turns.iter().filter(|(turn, _)| turn.chair == *chair);
         of_chair.map(|(_, block)| block.clone()).collect()
     }
 
     /// Returns the whole debate in the order of speaking: what was found about a round stands after it.
-    pub fn transcript(&self) -> Vec<Block> {
+    pub fn build_transcript(&self) -> Vec<Block> {
         let state = self.state;
         let mut blocks = vec![Block::Topic];
-        if state.guards().is_some() {
+        if state.retrieved_guards().is_some() {
             blocks.push(Block::Guardrails);
         }
-        let mut found = found_together(state).into_iter().peekable();
+        let mut findings = collect_joint_findings(state).into_iter().peekable();
         let mut round = 1;
         for (turn, block) in self.turns {
             if turn.round != round {
                 let of_round =
                     |target: &Target| matches!(target, Target::Round(of) if *of < turn.round);
-                while let Some((judging, target)) = found.next_if(|(_, target)| of_round(target)) {
+                while let Some((judging, target)) = findings.next_if(|(_, target)| of_round(target))
+                {
                     blocks.push(Block::Found(judging, target));
                 }
                 round = turn.round;
             }
             blocks.push(block.clone());
         }
-        blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
-        blocks.extend(afterwards(state, self.notes));
+        blocks.extend(findings.map(|(judging, target)| Block::Found(judging, target)));
+        blocks.extend(list_closing_blocks(state, self.notes));
         let mut turns = self.turns.iter();
         if turns.any(|(_, block)| matches!(block, Block::Coming(..))) {
             // What comes next stands at the end, not how far it has come.
@@ -133,18 +134,18 @@ impl BlockSource<'_> {
     }
 
     /// Returns what stands beside the turns: the topic, who plays, what was found together, the end.
-    pub fn record(&self) -> Vec<Block> {
+    pub fn build_record(&self) -> Vec<Block> {
         let state = self.state;
         let mut blocks = vec![Block::Topic, Block::Cast];
-        if state.retrieved().is_some() {
+        if state.retrieved_memory().is_some() {
             blocks.push(Block::Memory);
         }
-        if state.guards().is_some() {
+        if state.retrieved_guards().is_some() {
             blocks.push(Block::Guardrails);
         }
-        let found = found_together(state).into_iter();
-        blocks.extend(found.map(|(judging, target)| Block::Found(judging, target)));
-        blocks.extend(afterwards(state, self.notes));
+        let findings = collect_joint_findings(state).into_iter();
+        blocks.extend(findings.map(|(judging, target)| Block::Found(judging, target)));
+        blocks.extend(list_closing_blocks(state, self.notes));
         blocks
     }
 }
@@ -157,70 +158,72 @@ pub fn turns_in_order(state: &State, coming: &[Step]) -> Vec<(TurnId, Block)> {
     };
     let place = speaking_order(protocol);
     let is_spoken = |turn: &TurnId| state.turns().contains_key(turn);
-    let spoken = state.turns().keys().cloned();
-    let mut turns: Vec<_> = spoken
+    let spoken_turns = state.turns().keys().cloned();
+    let mut turns: Vec<_> = spoken_turns
         .map(|turn| (turn.clone(), Block::Turn(turn)))
         .collect();
-    let failed = state.failures().keys();
-    let failed: BTreeMap<TurnId, &StepId> = failed
+    let failed_turns = state.failures().keys();
+    let failed_turns: BTreeMap<TurnId, &StepId> = failed_turns
         .filter_map(|step| Some((step.turn()?, step)))
         .filter(|(turn, _)| !is_spoken(turn))
         .collect();
-    let stopped = state.stopped_replies().iter();
-    let stopped: BTreeSet<TurnId> = stopped
+    let stopped_turns = state.stopped_replies().iter();
+    let stopped_turns: BTreeSet<TurnId> = stopped_turns
         .filter_map(|stopped| stopped.reply.step.turn())
-        .filter(|turn| !is_spoken(turn) && !failed.contains_key(turn))
+        .filter(|turn| !is_spoken(turn) && !failed_turns.contains_key(turn))
         .collect();
     turns.extend(
-        stopped
+        stopped_turns
             .into_iter()
             .map(|turn| (turn.clone(), Block::Stopped(turn))),
     );
-    let failed = failed.into_iter();
-    turns.extend(failed.map(|(turn, step)| (turn.clone(), Block::Failed(step.clone(), turn))));
-    let coming = coming
+    let failed_turns = failed_turns.into_iter();
+    turns
+        .extend(failed_turns.map(|(turn, step)| (turn.clone(), Block::Failed(step.clone(), turn))));
+    let coming_turns = coming
         .iter()
-        .filter_map(|step| Some((step.id(), step.speak()?.turn.clone())));
-    turns.extend(coming.map(|(step, turn)| (turn.clone(), Block::Coming(step, turn))));
+        .filter_map(|step| Some((step.id(), step.as_speak()?.turn.clone())));
+    turns.extend(coming_turns.map(|(step, turn)| (turn.clone(), Block::Coming(step, turn))));
     // Of one turn what stopped or failed stands before what comes.
     turns.sort_by_cached_key(|(turn, _)| place(turn));
     turns
 }
 
 /// Returns what was found about rounds and about the debate, in this order.
-fn found_together(state: &State) -> Vec<(JudgingId, Target)> {
-    let mut found: Vec<_> = state
+fn collect_joint_findings(state: &State) -> Vec<(JudgingId, Target)> {
+    let mut findings: Vec<_> = state
         .verdicts()
         .map(|(judging, target, _)| (judging.clone(), target.clone()))
         .filter(|(_, target)| matches!(target, Target::Round(_) | Target::Debate))
         .collect();
-    found.sort_by_key(|(_, target)| target.clone());
-    found
+    findings.sort_by_key(|(_, target)| target.clone());
+    findings
 }
 
 /// Says whether what came of a step is shown at a turn: a reply, or a verdict on one.
-pub(super) fn stands_at_a_turn(step: &StepId) -> bool {
-    let judged = step.judged();
-    let is_on_a_turn = judged.is_some_and(|(_, _, on, _)| matches!(on, Target::Attempt(_)));
+pub(super) fn is_shown_at_turn(step: &StepId) -> bool {
+    let judgement = step.requested_verdict();
+    let is_on_a_turn = judgement.is_some_and(|(_, _, on, _)| matches!(on, Target::Attempt(_)));
     is_on_a_turn || step.turn().is_some()
 }
 
 /// Returns what stands after all turns.
-fn afterwards(state: &State, notes: &Notes) -> Vec<Block> {
+fn list_closing_blocks(state: &State, notes: &Notes) -> Vec<Block> {
     let mut blocks = Vec::new();
-    if !state.rewards().is_empty() {
+    if !state.compute_rewards().is_empty() {
         blocks.push(Block::Rewards);
     }
-    if state.feedback().is_some() {
+    if state.lesson().is_some() {
         blocks.push(Block::Lesson);
     }
-    let failed = state.failures().keys();
-    let stopped = state.stopped_replies().iter();
-    let mut unfinished = failed.chain(stopped.map(|stopped| &stopped.reply.step));
-    if unfinished.any(|step| !stands_at_a_turn(step)) {
+    let failed_steps = state.failures().keys();
+    let stopped_replies = state.stopped_replies().iter();
+    let mut unfinished_steps =
+        failed_steps.chain(stopped_replies.map(|stopped| &stopped.reply.step));
+    if unfinished_steps.any(|step| !is_shown_at_turn(step)) {
         blocks.push(Block::Failures);
     }
-    if !notes.on_debate().is_empty() {
+    if !notes.debate_notes().is_empty() {
         blocks.push(Block::Notes);
     }
     blocks.push(Block::Ending);
@@ -250,14 +253,14 @@ pub enum TouchedBlocks {
 
 impl TouchedBlocks {
     /// Returns the blocks that an event changed.
-    pub fn of(event: &Event) -> Self {
+    pub fn from_event(event: &Event) -> Self {
         match event.group() {
             EventGroup::Turn(TurnEvent::Replied(replied)) => {
                 TouchedBlocks::Turn(replied.turn.clone())
             }
-            EventGroup::Verdict(judged) => touched_target(&judged.target),
-            EventGroup::Call(CallEvent::Failed(failed)) => touched_step(&failed.step),
-            EventGroup::Call(CallEvent::Stopped(stopped)) => touched_step(&stopped.step),
+            EventGroup::Verdict(judged) => blocks_of_target(&judged.target),
+            EventGroup::Call(CallEvent::Failed(failed)) => blocks_of_step(&failed.step),
+            EventGroup::Call(CallEvent::Stopped(stopped)) => blocks_of_step(&stopped.step),
             // Another text may be what others repeat or differ from. Failures are shown at their turns,
             // and are forgiven when the session is resumed.
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
@@ -285,15 +288,15 @@ impl TouchedBlocks {
     }
 }
 
-fn touched_step(step: &StepId) -> TouchedBlocks {
-    match (step.turn(), step.judged()) {
+fn blocks_of_step(step: &StepId) -> TouchedBlocks {
+    match (step.turn(), step.requested_verdict()) {
         (Some(turn), _) => TouchedBlocks::Turn(turn),
-        (None, Some((_, _, target, _))) => touched_target(&target),
+        (None, Some((_, _, target, _))) => blocks_of_target(&target),
         (None, None) => TouchedBlocks::Record,
     }
 }
 
-fn touched_target(target: &Target) -> TouchedBlocks {
+fn blocks_of_target(target: &Target) -> TouchedBlocks {
     match target {
         Target::Attempt(attempt) => TouchedBlocks::Turn(attempt.turn.clone()),
         Target::Round(_) | Target::Debate => TouchedBlocks::Record,

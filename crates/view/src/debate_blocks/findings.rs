@@ -38,7 +38,7 @@ pub enum TurnGlance {
 
 impl TurnGlance {
     /// Returns what was found.
-    pub fn found(&self) -> &[TurnFinding] {
+    pub fn findings(&self) -> &[TurnFinding] {
         match self {
             TurnGlance::Found(found) => found,
             TurnGlance::Refused | TurnGlance::Empty => &[],
@@ -50,13 +50,13 @@ impl TurnGlance {
 pub type Glances = BTreeMap<TurnId, TurnGlance>;
 
 /// Returns what was found about each turn that counts.
-pub fn glances(state: &State) -> Glances {
+pub fn collect_glances(state: &State) -> Glances {
     let mut glances = Glances::new();
     let Some(protocol) = state.protocol() else {
         return glances;
     };
     let turns = state.turns().keys();
-    for turn in turns.filter(|turn| state.refused_by(turn).is_some()) {
+    for turn in turns.filter(|turn| state.refusing_guardrail(turn).is_some()) {
         glances.insert(turn.clone(), TurnGlance::Refused);
     }
     for id in state.empty_turns() {
@@ -69,12 +69,12 @@ pub fn glances(state: &State) -> Glances {
         if !state.is_current(target) {
             continue;
         }
-        if let Some(rule) = protocol.judging(judging)
-            && let Some(outcome) = state.finding(rule, target)
+        if let Some(rule) = protocol.find_judging(judging)
+            && let Some(outcome) = state.combined_outcome(rule, target)
         {
             let mut judges = by_slot.values();
             let by = judges.next().filter(|_| judges.next().is_none());
-            let found = TurnFinding {
+            let finding = TurnFinding {
                 judging: judging.clone(),
                 outcome,
                 by: by.map(|verdict| verdict.by.clone()),
@@ -83,7 +83,7 @@ pub fn glances(state: &State) -> Glances {
                 .entry(attempt.turn.clone())
                 .or_insert(TurnGlance::Found(Vec::new()));
             match glance {
-                TurnGlance::Found(all) => all.push(found),
+                TurnGlance::Found(all) => all.push(finding),
                 TurnGlance::Refused | TurnGlance::Empty => {}
             }
         }
@@ -92,7 +92,7 @@ pub fn glances(state: &State) -> Glances {
 }
 
 /// Returns the finding that the eye should find first.
-pub fn worst(found: &[TurnFinding]) -> Option<&TurnFinding> {
+pub fn worst_finding(found: &[TurnFinding]) -> Option<&TurnFinding> {
     found
         .iter()
         .min_by_key(|found| match role_of(&found.outcome) {
@@ -107,8 +107,8 @@ pub fn worst(found: &[TurnFinding]) -> Option<&TurnFinding> {
 pub fn first_unsafe<'a>(turns: &'a [TurnId], glances: &Glances) -> Option<&'a TurnId> {
     turns.iter().find(|turn| {
         let glance = glances.get(*turn);
-        let mut found = glance.into_iter().flat_map(TurnGlance::found);
-        found.any(|one| role_of(&one.outcome) == Role::Unsafe)
+        let mut findings = glance.into_iter().flat_map(TurnGlance::findings);
+        findings.any(|one| role_of(&one.outcome) == Role::Unsafe)
     })
 }
 
@@ -129,11 +129,11 @@ pub fn is_disputed(state: &State, glances: &Glances, turn: &TurnId) -> bool {
     let Some(own) = glances.get(turn) else {
         return false;
     };
-    own.found().iter().any(|mine| {
+    own.findings().iter().any(|mine| {
         glances
             .iter()
             .filter(|(other, _)| other.round == turn.round && other.stage == turn.stage)
-            .flat_map(|(_, glance)| glance.found())
+            .flat_map(|(_, glance)| glance.findings())
             .any(|theirs| {
                 theirs.judging == mine.judging && role_of(&theirs.outcome) != role_of(&mine.outcome)
             })

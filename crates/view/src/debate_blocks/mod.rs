@@ -32,15 +32,15 @@ pub use attempt::{
 };
 pub use block::{Block, BlockOptions, BlockSource, TouchedBlocks, turns_in_order};
 pub use findings::{
-    Glances, TurnFinding, TurnGlance, first_unsafe, glances, is_disputed, last_judged_together,
-    role_of, verdicts_by_seats, worst,
+    Glances, TurnFinding, TurnGlance, collect_glances, first_unsafe, is_disputed,
+    last_judged_together, role_of, verdicts_by_seats, worst_finding,
 };
-pub use human_labels::Labelled;
+pub use human_labels::HumanLabels;
 pub use notes::Notes;
 pub use record::record_text;
-pub use repeated_texts::Echoes;
+pub use repeated_texts::RepeatedTexts;
 pub use speakers::SpeakerChart;
-pub use texts::label;
+pub use texts::finding_label;
 pub use verdict_board::VerdictBoard;
 pub(crate) use writer::reply_marks;
 pub use writer::{DebateText, Extent, Headings};

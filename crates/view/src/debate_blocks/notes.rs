@@ -13,9 +13,9 @@ pub struct Notes {
 
 impl Notes {
     /// Picks the notes on a session out of all annotations.
-    pub fn of(annotations: &Annotations, session: &SessionId) -> Self {
+    pub fn from_annotations(annotations: &Annotations, session: &SessionId) -> Self {
         let mut notes = Self::default();
-        for note in annotations.notes(session) {
+        for note in annotations.session_notes(session) {
             match &note.on.attempt {
                 Some(on) => {
                     let of_turn = notes.on_turns.entry(on.id.turn.clone()).or_default();
@@ -28,12 +28,12 @@ impl Notes {
     }
 
     /// Returns the notes on a turn's attempts.
-    pub fn on(&self, turn: &TurnId) -> &[Note] {
+    pub fn turn_notes(&self, turn: &TurnId) -> &[Note] {
         self.on_turns.get(turn).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the notes on the debate as a whole.
-    pub fn on_debate(&self) -> &[Note] {
+    pub fn debate_notes(&self) -> &[Note] {
         &self.on_debate
     }
 }

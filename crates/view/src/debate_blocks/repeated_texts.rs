@@ -7,23 +7,23 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The earliest turn of each text.
 #[derive(Debug, Default)]
-pub struct Echoes {
+pub struct RepeatedTexts {
     first: HashMap<u64, TurnId>,
 }
 
-impl Echoes {
+impl RepeatedTexts {
     /// Reads all turns.
-    pub fn of(state: &State) -> Self {
-        let mut echoes = Self::default();
+    pub fn from_state(state: &State) -> Self {
+        let mut repeated_texts = Self::default();
         for turn in state.turns().keys() {
-            echoes.take(state, turn);
+            repeated_texts.add_turn(state, turn);
         }
-        echoes
+        repeated_texts
     }
 
     /// Takes a turn that was spoken.
-    pub fn take(&mut self, state: &State, turn: &TurnId) {
-        let Some(text) = said(state, turn) else {
+    pub fn add_turn(&mut self, state: &State, turn: &TurnId) {
+        let Some(text) = chosen_text(state, turn) else {
             return;
         };
         let first = self.first.entry(hash(text)).or_insert_with(|| turn.clone());
@@ -33,16 +33,16 @@ impl Echoes {
     }
 
     /// Returns the earliest turn, by round and then by address, that said exactly what this turn says.
-    pub fn first_of(&self, state: &State, turn: &TurnId) -> Option<TurnId> {
-        let text = said(state, turn)?;
+    pub fn find_first_turn(&self, state: &State, turn: &TurnId) -> Option<TurnId> {
+        let text = chosen_text(state, turn)?;
         let first = self.first.get(&hash(text))?;
-        let is_same = first != turn && said(state, first) == Some(text);
+        let is_same = first != turn && chosen_text(state, first) == Some(text);
         is_same.then(|| first.clone())
     }
 }
 
-fn said<'a>(state: &'a State, turn: &TurnId) -> Option<&'a str> {
-    let attempt = state.turns().get(turn)?.chosen()?;
+fn chosen_text<'a>(state: &'a State, turn: &TurnId) -> Option<&'a str> {
+    let attempt = state.turns().get(turn)?.chosen_attempt()?;
     if attempt.guardrail.is_some() {
         // Turns that a guardrail refused are all alike and repeat nothing.
         return None;

@@ -15,7 +15,7 @@ pub struct SpeakerChart {
 
 impl SpeakerChart {
     /// Reads the speakers off a protocol.
-    pub fn of(protocol: &Protocol) -> Self {
+    pub fn from_protocol(protocol: &Protocol) -> Self {
         let mut chart = Self::default();
         for seat in &protocol.seats {
             if seat.kind != SeatKind::Speaker {

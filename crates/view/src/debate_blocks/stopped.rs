@@ -9,38 +9,41 @@ use elenchus_text::{Content, Paragraph, Role, cost, others_prose, stopped_headin
 
 impl DebateText<'_> {
     /// Writes a turn of which there are stopped replies alone.
-    pub(super) fn stopped_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
-        let mut page = vec![self.coming(turn)];
-        page.extend(self.stopped_replies_to(turn));
+    pub(super) fn describe_stopped_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![self.describe_coming_turn(turn)];
+        page.extend(self.describe_stopped_replies(turn));
         page.push(Paragraph::gap());
         page
     }
 
     /// Writes a turn whose call failed, with what had come of replies to it.
-    pub(super) fn failed_turn(&self, step: &StepId, turn: &TurnId) -> Vec<Paragraph> {
-        let mut page = vec![self.coming(turn).and(Role::Error, " · failed")];
-        page.extend(self.stopped_replies_to(turn));
-        if let Some(failed) = self.state.failures().get(step) {
-            page.push(self.failure("", failed).indented(2, 4));
+    pub(super) fn describe_failed_turn(&self, step: &StepId, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![
+            self.describe_coming_turn(turn)
+                .with_run(Role::Error, " · failed"),
+        ];
+        page.extend(self.describe_stopped_replies(turn));
+        if let Some(failure) = self.state.failures().get(step) {
+            page.push(self.describe_failure("", failure).with_indent(2, 4));
         }
         page.push(Paragraph::gap());
         page
     }
 
     /// Writes the failed calls for other attempts of a turn that was spoken.
-    pub(super) fn failed_attempts(&self, turn: &TurnId) -> Vec<Paragraph> {
+    pub(super) fn describe_failed_attempts(&self, turn: &TurnId) -> Vec<Paragraph> {
         let failures = self.state.failures().iter();
         failures
             .filter(|(step, _)| step.turn().as_ref() == Some(turn))
             .map(|(_, failed)| {
-                self.failure("another attempt failed", failed)
-                    .indented(2, 4)
+                self.describe_failure("another attempt failed", failed)
+                    .with_indent(2, 4)
             })
             .collect()
     }
 
     /// Writes the whole text of a failure, and what there is to do.
-    pub(super) fn failure(&self, what: &str, failed: &Failed) -> Paragraph {
+    pub(super) fn describe_failure(&self, what: &str, failed: &Failed) -> Paragraph {
         let message = failed.message.trim();
         let mut text = match what {
             "" => message.to_owned(),
@@ -51,45 +54,51 @@ impl DebateText<'_> {
             FailureKind::Filtered => text.push_str(" (the provider's filter)"),
         }
         if let Some(usd) = failed.may_have_cost_usd.filter(|usd| *usd > 0.0) {
-            text.push_str(&format!(" (may have cost {})", cost::usd(usd)));
+            text.push_str(&format!(" (may have cost {})", cost::format_usd(usd)));
         }
-        let line = Paragraph::of(Role::Error, text);
+        let line = Paragraph::new(Role::Error, text);
         match self.retry {
             "" => line,
-            retry => line.and(Role::Notice, format!(" · {retry} asks again")),
+            retry => line.with_run(Role::Notice, format!(" · {retry} asks again")),
         }
     }
 
     /// Writes the stopped replies to a turn: their words where nothing else stands there.
-    pub(super) fn stopped_replies_to(&self, turn: &TurnId) -> Vec<Paragraph> {
-        let stopped = self.state.stopped_replies_to(turn);
+    pub(super) fn describe_stopped_replies(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let stopped_replies = self.state.stopped_replies_to(turn);
         let in_short = !self.is_page() && self.state.turns().contains_key(turn);
-        stopped
+        stopped_replies
             .flat_map(|stopped| match in_short {
-                true => vec![heading(stopped, None).indented(2, 4)],
-                false => self.stopped(stopped, None),
+                true => vec![stopped_reply_heading(stopped, None).with_indent(2, 4)],
+                false => self.describe_stopped_reply(stopped, None),
             })
             .collect()
     }
 
     /// Writes a stopped reply; `step` says of what, where its place does not.
-    pub(super) fn stopped(&self, stopped: &StoppedReply, step: Option<&str>) -> Vec<Paragraph> {
+    pub(super) fn describe_stopped_reply(
+        &self,
+        stopped: &StoppedReply,
+        step: Option<&str>,
+    ) -> Vec<Paragraph> {
         let reply = &stopped.reply;
-        let mut page = vec![heading(stopped, step).indented(2, 4)];
+        let mut page = vec![stopped_reply_heading(stopped, step).with_indent(2, 4)];
         if let Some(thinking) = &reply.thinking {
-            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+            page.extend(self.describe_hidden_text(Role::Thinking, "its own thinking", thinking));
         }
         let turn = reply.step.turn();
         if reply.text.trim().is_empty() {
             return page;
         }
         if turn.is_some_and(|turn| is_private(self.state, &turn)) {
-            page.extend(self.hidden(Role::Private, "private reasoning", &reply.text));
+            page.extend(self.describe_hidden_text(Role::Private, "private reasoning", &reply.text));
             return page;
         }
         match self.content() {
             Content::Masked => {
-                page.push(Paragraph::of(Role::Masked, self.said(&reply.text)).indented(4, 4));
+                page.push(
+                    Paragraph::new(Role::Masked, self.display_text(&reply.text)).with_indent(4, 4),
+                );
             }
             Content::Shown => page.extend(others_prose(Role::Muted, 4, reply.text.trim_end())),
         }
@@ -97,15 +106,15 @@ impl DebateText<'_> {
     }
 }
 
-fn heading(stopped: &StoppedReply, step: Option<&str>) -> Paragraph {
+fn stopped_reply_heading(stopped: &StoppedReply, step: Option<&str>) -> Paragraph {
     let heading = stopped_heading(&stopped.reply);
     let heading = match step {
         Some(step) => format!("{step}: {heading}"),
         None => heading,
     };
-    let line = Paragraph::of(Role::Warning, heading);
+    let line = Paragraph::new(Role::Warning, heading);
     match stopped.inherited {
-        true => line.and(Role::Muted, " (from the parent)"),
+        true => line.with_run(Role::Muted, " (from the parent)"),
         false => line,
     }
 }

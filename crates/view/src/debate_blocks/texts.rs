@@ -4,14 +4,14 @@ use elenchus_game::debate::TurnId;
 use elenchus_game::debate::event::{Created, Finish, Outcome, Reply};
 use elenchus_game::debate::state::{Attempt, State};
 use elenchus_game::debate::step::EndReason;
-use elenchus_text::word_diff::{Marking, woven};
+use elenchus_text::word_diff::{Marking, compare_inline};
 use elenchus_text::{Paragraph, Role, cost};
 
 /// Characters of an id that distinguish it from others.
 const END_OF_ID: usize = 8;
 
 /// Returns the label of a finding with its codes, without the reason.
-pub fn label(outcome: &Outcome) -> String {
+pub fn finding_label(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) if finding.codes.is_empty() => finding.label.clone(),
         Outcome::Label(finding) => format!("{} [{}]", finding.label, finding.codes.join(", ")),
@@ -34,34 +34,34 @@ pub fn unusual_end(reply: &Reply) -> Option<String> {
 }
 
 /// Returns what the same chair said in the same stage of the round before.
-pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
+pub fn previous_attempt<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
     let before = TurnId {
         round: turn.round.checked_sub(1)?,
         ..turn.clone()
     };
-    state.chosen(&before).map(|(_, attempt)| attempt)
+    state.chosen_attempt(&before).map(|(_, attempt)| attempt)
 }
 
 /// Returns the second text with what was added and what was removed since the first.
-pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
-    let Some(page) = woven(old, new, Marking::Look) else {
+pub fn describe_difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
+    let Some(page) = compare_inline(old, new, Marking::Look) else {
         let note = "too long to compare word by word";
-        return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
+        return vec![Paragraph::new(Role::Notice, note).with_indent(indent, indent)];
     };
-    let moved = page.into_iter();
-    moved
-        .map(|line| line.indented(indent, indent).by_others())
+    let lines = page.into_iter();
+    lines
+        .map(|line| line.with_indent(indent, indent).mark_as_others())
         .collect()
 }
 
 /// Returns how far the debate has come, in words.
-pub fn ending(state: &State) -> (Role, String) {
-    let opening = state.open();
-    ended(opening.done.as_ref(), opening.blocked.len())
+pub fn describe_ending(state: &State) -> (Role, String) {
+    let opening = state.find_open_steps();
+    describe_end(opening.done.as_ref(), opening.blocked.len())
 }
 
 /// Returns what has ended a debate, or how many of its steps failed, in words.
-pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
+pub fn describe_end(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
     match done {
         Some(EndReason::Complete) => (Role::Safe, "complete".to_owned()),
         Some(EndReason::Stopped { after_round }) => (
@@ -72,7 +72,7 @@ pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
             Role::Warning,
             format!(
                 "DEBATE_TRUNCATED: the ceiling on {} was met",
-                ceiling.word()
+                ceiling.name()
             ),
         ),
         None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
@@ -82,7 +82,7 @@ pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
 }
 
 /// Returns what the session has cost, as lines.
-pub fn spend(state: &State) -> Vec<Paragraph> {
+pub fn describe_spend(state: &State) -> Vec<Paragraph> {
     let spend = state.spend();
     let count = |calls: u64| match calls {
         1 => "1 call".to_owned(),
@@ -97,33 +97,33 @@ pub fn spend(state: &State) -> Vec<Paragraph> {
     if spend.retries > 0 {
         calls.push_str(&format!(", {} tried again", spend.retries));
     }
-    let mut cost = cost(state);
+    let mut cost = describe_cost(state);
     if spend.unpriced_calls > 0 {
         let unpriced = count(spend.unpriced_calls);
         cost.push_str(&format!(": {unpriced} of models without prices"));
     }
     let mut lines = vec![
-        Paragraph::of(Role::Muted, cost).indented(2, 4),
-        Paragraph::of(Role::Muted, calls).indented(2, 4),
+        Paragraph::new(Role::Muted, cost).with_indent(2, 4),
+        Paragraph::new(Role::Muted, calls).with_indent(2, 4),
     ];
     if spend.in_doubt_usd > 0.0 {
         let doubt = format!(
             "and at most {} for calls without a known end",
-            cost::usd(spend.in_doubt_usd)
+            cost::format_usd(spend.in_doubt_usd)
         );
-        lines.push(Paragraph::of(Role::Warning, doubt).indented(2, 4));
+        lines.push(Paragraph::new(Role::Warning, doubt).with_indent(2, 4));
     }
     lines
 }
 
 /// Returns the cost of a session: what is known of it, and whether that is all.
-pub fn cost(state: &State) -> String {
+pub fn describe_cost(state: &State) -> String {
     let spend = state.spend();
-    let in_doubt = match state.created().is_some_and(Created::is_simulated) {
+    let in_doubt = match state.first_event().is_some_and(Created::is_simulated) {
         true => 0,
         false => spend.in_doubt_calls,
     };
-    cost::sum(spend.cost_usd, spend.unpriced_calls + in_doubt)
+    cost::format_cost_sum(spend.cost_usd, spend.unpriced_calls + in_doubt)
 }
 
 /// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit

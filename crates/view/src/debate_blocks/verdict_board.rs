@@ -14,24 +14,24 @@ pub struct VerdictBoard {
     pub chairs: Vec<Chair>,
     rounds: u32,
     /// Findings on rounds and the debate, with their targets.
-    pub together: Vec<(String, Outcome)>,
+    pub joint_findings: Vec<(String, Outcome)>,
     lesson: bool,
 }
 
 impl VerdictBoard {
     /// Reads it off the state.
-    pub fn of(state: &State, chart: &SpeakerChart, glances: &Glances) -> Self {
-        let spoken: BTreeSet<&Chair> = glances.keys().map(|turn| &turn.chair).collect();
+    pub fn from_state(state: &State, chart: &SpeakerChart, glances: &Glances) -> Self {
+        let speaking_chairs: BTreeSet<&Chair> = glances.keys().map(|turn| &turn.chair).collect();
         let chairs = chart
             .chairs()
-            .filter(|chair| chart.top.contains(chair) || spoken.contains(chair));
-        let played = state.turns().keys().map(|turn| turn.round).max();
+            .filter(|chair| chart.top.contains(chair) || speaking_chairs.contains(chair));
+        let last_round = state.turns().keys().map(|turn| turn.round).max();
         Self {
             chairs: chairs.cloned().collect(),
-            rounds: played.unwrap_or(0).max(1),
-            together: together(state),
+            rounds: last_round.unwrap_or(0).max(1),
+            joint_findings: collect_joint_findings(state),
             lesson: state
-                .feedback()
+                .lesson()
                 .is_some_and(|written| !written.reply.is_empty()),
         }
     }
@@ -42,24 +42,24 @@ impl VerdictBoard {
     }
 
     /// Returns how many lines it takes: names, rounds, findings on them and the debate, the lesson.
-    pub fn lines(&self) -> usize {
-        1 + self.rounds() + self.together.len() + usize::from(self.lesson)
+    pub fn line_count(&self) -> usize {
+        1 + self.rounds() + self.joint_findings.len() + usize::from(self.lesson)
     }
 }
 
 /// Returns what was found about rounds and the debate, and what it was found about.
-fn together(state: &State) -> Vec<(String, Outcome)> {
+fn collect_joint_findings(state: &State) -> Vec<(String, Outcome)> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
-    let found = state.verdicts().filter_map(|(judging, target, _)| {
+    let findings = state.verdicts().filter_map(|(judging, target, _)| {
         let what = match target {
             Target::Round(round) => format!("r{round} {judging}: "),
             Target::Debate => format!("{judging}: "),
             Target::Attempt(_) => return None,
         };
-        let outcome = state.finding(protocol.judging(judging)?, target)?;
+        let outcome = state.combined_outcome(protocol.find_judging(judging)?, target)?;
         Some((what, outcome))
     });
-    found.collect()
+    findings.collect()
 }

@@ -2,7 +2,7 @@
 
 use super::findings::role_of;
 use super::texts;
-use super::writer::{DebateText, outlined};
+use super::writer::{DebateText, describe_fields};
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::protocol::{Detector, Judging};
@@ -15,47 +15,52 @@ use serde_json::Value;
 const MAX_EVIDENCE: usize = 4;
 
 impl DebateText<'_> {
-    pub(super) fn verdicts_on(&self, target: &Target) -> Vec<Paragraph> {
+    pub(super) fn describe_verdicts(&self, target: &Target) -> Vec<Paragraph> {
         let mut page = Vec::new();
         for judging in &self.created.protocol.judging {
-            page.extend(self.verdicts_by(judging, target));
+            page.extend(self.describe_rule_verdicts(judging, target));
         }
         if !page.is_empty() && self.state.is_empty_target(target) {
             let text = "an empty reply is not judged: this does not count";
-            page.push(Paragraph::of(Role::Warning, text).indented(4, 4));
+            page.push(Paragraph::new(Role::Warning, text).with_indent(4, 4));
         }
         for (judging, failed) in self.state.failed_verdicts(target) {
             let what = format!("{judging}: no verdict, its call failed");
-            page.push(self.failure(&what, failed).indented(2, 4));
+            page.push(self.describe_failure(&what, failed).with_indent(2, 4));
         }
         for stopped in self.state.stopped_verdicts_on(target) {
-            page.extend(self.stopped(stopped, None));
+            page.extend(self.describe_stopped_reply(stopped, None));
         }
         page
     }
 
     /// Writes what each judge of a rule found about a target, and all together.
-    pub(super) fn verdicts_by(&self, rule: &Judging, target: &Target) -> Vec<Paragraph> {
+    pub(super) fn describe_rule_verdicts(&self, rule: &Judging, target: &Target) -> Vec<Paragraph> {
         let Some(by_slot) = self.state.verdicts_on(&rule.id, target) else {
             return Vec::new();
         };
         let each = by_slot.iter();
         let mut page: Vec<Paragraph> = each
-            .flat_map(|(slot, verdict)| self.verdict(rule, *slot, verdict))
+            .flat_map(|(slot, verdict)| self.describe_verdict(rule, *slot, verdict))
             .collect();
         if by_slot.len() > 1
-            && let Some(together) = self.state.finding(rule, target)
+            && let Some(together) = self.state.combined_outcome(rule, target)
         {
             let text = format!("{} together: {}", rule.id, together.describe_label());
-            page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
+            page.push(Paragraph::new(role_of(&together), text).with_indent(2, 4));
         }
         page
     }
 
-    fn verdict(&self, rule: &Judging, slot: VerdictSlot, verdict: &VerdictState) -> Vec<Paragraph> {
+    fn describe_verdict(
+        &self,
+        rule: &Judging,
+        slot: VerdictSlot,
+        verdict: &VerdictState,
+    ) -> Vec<Paragraph> {
         let judging = &rule.id;
         let mut who = match &rule.by {
-            Some(seat) => self.name(&Chair {
+            Some(seat) => self.chair_name(&Chair {
                 seat: seat.clone(),
                 index: slot.chair,
             }),
@@ -70,101 +75,105 @@ impl DebateText<'_> {
             ShownOrder::Swapped => who.push_str(", candidates swapped"),
         }
         let (role, label) = match &verdict.outcome {
-            Some(outcome) => (role_of(outcome), texts::label(outcome)),
+            Some(outcome) => (role_of(outcome), texts::finding_label(outcome)),
             None => (
                 Role::Warning,
                 "none: the provider's filter refused the judge's call".to_owned(),
             ),
         };
-        let mut line = Paragraph::of(Role::Muted, format!("{who}: ")).and(role, label);
+        let mut line = Paragraph::new(Role::Muted, format!("{who}: ")).with_run(role, label);
         if let Author::Person(name) = &verdict.by {
-            line = line.and(Role::Human, format!(" by {name}"));
+            line = line.with_run(Role::Human, format!(" by {name}"));
         }
         if verdict.inherited {
-            line = line.and(Role::Muted, " (from the parent)");
+            line = line.with_run(Role::Muted, " (from the parent)");
         }
-        let mut page = vec![line.indented(2, 4)];
+        let mut page = vec![line.with_indent(2, 4)];
         if let Some(Outcome::Unparsed { why, .. }) = &verdict.outcome {
-            page.push(Paragraph::of(Role::Unparsed, why.clone()).indented(4, 4));
+            page.push(Paragraph::new(Role::Unparsed, why.clone()).with_indent(4, 4));
         }
         if let Some(Outcome::Label(finding)) = &verdict.outcome {
             if let Some(reason) = &finding.reason {
-                page.extend(others_prose(Role::Muted, 4, &self.said(reason.trim())));
+                page.extend(others_prose(
+                    Role::Muted,
+                    4,
+                    &self.display_text(reason.trim()),
+                ));
             }
-            page.extend(self.details(rule.detector, &finding.fields));
+            page.extend(self.describe_details(rule.detector, &finding.fields));
         }
         for earlier in &verdict.earlier {
             if let Some(Outcome::Unparsed { why, .. }) = &earlier.outcome {
                 let text = format!("asked again, for the first reply could not be read: {why}");
-                page.push(Paragraph::of(Role::Unparsed, text).indented(4, 4));
+                page.push(Paragraph::new(Role::Unparsed, text).with_indent(4, 4));
             }
         }
         let replies = verdict.earlier.iter().chain([verdict]);
         let replies = replies.filter_map(|verdict| verdict.reply.as_ref());
-        page.extend(replies.filter_map(|reply| self.claims(reply, 4)));
+        page.extend(replies.filter_map(|reply| self.describe_disagreement(reply, 4)));
         page
     }
 
     /// Grounds of a detector, or the fields of a structured verdict.
-    fn details(&self, detector: Option<Detector>, fields: &Value) -> Vec<Paragraph> {
+    fn describe_details(&self, detector: Option<Detector>, fields: &Value) -> Vec<Paragraph> {
         if fields.is_null() {
             return Vec::new();
         }
         if self.show.masked {
-            let text = self.said(&fields.to_string());
-            return vec![Paragraph::of(Role::Masked, text).indented(4, 4)];
+            let text = self.display_text(&fields.to_string());
+            return vec![Paragraph::new(Role::Masked, text).with_indent(4, 4)];
         }
         let list = |key: &str| fields.get(key).and_then(Value::as_array);
         let (citations, evidence) = (list("citations"), list("evidence"));
         let pieces = match (detector, citations, evidence) {
             (Some(Detector::Citations), Some(found), _) => {
-                return found.iter().map(citation).collect();
+                return found.iter().map(describe_citation).collect();
             }
             (Some(_), _, Some(pieces)) => pieces,
-            (Some(_) | None, _, _) => return outlined(Role::Muted, 4, fields),
+            (Some(_) | None, _, _) => return describe_fields(Role::Muted, 4, fields),
         };
         let mut page = Vec::new();
         for piece in pieces.iter().take(MAX_EVIDENCE) {
-            let text = |key: &str| text_of(piece, key).unwrap_or_default();
+            let text = |key: &str| text_at(piece, key).unwrap_or_default();
             let round = piece.get("round").and_then(Value::as_u64).unwrap_or(0);
             let place = format!("{} in {}, round {round}", text("seat"), text("stage"));
             let line = format!("\"{}\" ({place}): {}", text("quote"), text("why"));
-            page.push(Paragraph::of(Role::Muted, line).indented(4, 6));
+            page.push(Paragraph::new(Role::Muted, line).with_indent(4, 6));
         }
         if pieces.len() > MAX_EVIDENCE {
             let more = format!("and {} more", pieces.len() - MAX_EVIDENCE);
-            page.push(Paragraph::of(Role::Muted, more).indented(4, 4));
+            page.push(Paragraph::new(Role::Muted, more).with_indent(4, 4));
         }
         page
     }
 }
 
-fn text_of<'a>(piece: &'a Value, key: &str) -> Option<&'a str> {
+fn text_at<'a>(piece: &'a Value, key: &str) -> Option<&'a str> {
     piece.get(key).and_then(Value::as_str)
 }
 
 /// Writes how a citation was found: by its status, with its place and its words.
-fn citation(found: &Value) -> Paragraph {
-    let status = text_of(found, "status").unwrap_or_default();
+fn describe_citation(found: &Value) -> Paragraph {
+    let status = text_at(found, "status").unwrap_or_default();
     let role = match status {
         "fabricated" => Role::Unsafe,
         "verified" => Role::Muted,
         _ => Role::Middle,
     };
     let at = found.get("at").and_then(Value::as_u64).unwrap_or(0);
-    let place = match text_of(found, "list") {
+    let place = match text_at(found, "list") {
         Some(list) => format!("{list}, item {}", at.saturating_add(1)),
         None => "the turn".to_owned(),
     };
-    let quote = match text_of(found, "quote") {
+    let quote = match text_at(found, "quote") {
         Some(quote) => format!("\"{quote}\""),
         None => "no quotation".to_owned(),
     };
-    let document = match text_of(found, "document") {
+    let document = match text_at(found, "document") {
         Some(name) => format!(" ({name})"),
         None => String::new(),
     };
-    let line = Paragraph::of(role, status);
-    line.and(Role::Muted, format!(": {place}: {quote}{document}"))
-        .indented(4, 6)
+    let line = Paragraph::new(role, status);
+    line.with_run(Role::Muted, format!(": {place}: {quote}{document}"))
+        .with_indent(4, 6)
 }

@@ -3,14 +3,14 @@
 use super::attempt::is_private;
 use super::block::{Block, BlockOptions};
 use super::notes::Notes;
-use super::repeated_texts::Echoes;
+use super::repeated_texts::RepeatedTexts;
 use super::texts;
 use elenchus_game::debate::event::{Author, Created, Fields, Reply};
 use elenchus_game::debate::state::{Attempt, State, TurnState};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{AttemptId, Chair, TurnId, is_blank};
 use elenchus_records::workspace::annotations::Note;
-use elenchus_text::{Content, Paragraph, Role, others_prose, outline};
+use elenchus_text::{Content, Paragraph, Role, others_prose, outline_value};
 use serde_json::Value;
 
 /// How much is written.
@@ -34,7 +34,7 @@ pub enum Headings {
 
 impl Headings {
     /// Returns the name before a heading.
-    pub fn speaker(self, state: &State, turn: &TurnId) -> Option<String> {
+    pub fn speaker_name(self, state: &State, turn: &TurnId) -> Option<String> {
         match self {
             Headings::OfOneSpeaker => None,
             Headings::OfAll => Some(state.name_of(&turn.chair)),
@@ -46,7 +46,7 @@ impl Headings {
 pub struct DebateText<'a> {
     pub state: &'a State,
     pub created: &'a Created,
-    pub echoes: &'a Echoes,
+    pub repeated_texts: &'a RepeatedTexts,
     pub notes: &'a Notes,
     pub show: BlockOptions,
     pub headings: Headings,
@@ -59,30 +59,30 @@ pub struct DebateText<'a> {
 
 impl DebateText<'_> {
     /// Writes a block down. Of what is coming only the heading is written.
-    pub fn write(&self, block: &Block) -> Vec<Paragraph> {
+    pub fn describe_block(&self, block: &Block) -> Vec<Paragraph> {
         match block {
-            Block::Turn(turn) => self.turn(turn),
-            Block::Coming(_, turn) => vec![self.coming(turn)],
-            Block::Failed(step, turn) => self.failed_turn(step, turn),
-            Block::Stopped(turn) => self.stopped_turn(turn),
-            Block::Topic => self.topic(),
-            Block::Cast => self.cast(),
-            Block::Memory => self.memory(),
-            Block::Guardrails => self.guardrails(),
-            Block::Found(judging, target) => self.found(judging, target),
-            Block::Rewards => self.rewards(),
+            Block::Turn(turn) => self.describe_turn(turn),
+            Block::Coming(_, turn) => vec![self.describe_coming_turn(turn)],
+            Block::Failed(step, turn) => self.describe_failed_turn(step, turn),
+            Block::Stopped(turn) => self.describe_stopped_turn(turn),
+            Block::Topic => self.describe_topic(),
+            Block::Cast => self.describe_cast(),
+            Block::Memory => self.describe_memory(),
+            Block::Guardrails => self.describe_guardrails(),
+            Block::Found(judging, target) => self.describe_findings(judging, target),
+            Block::Rewards => self.describe_rewards(),
             Block::Notes => {
-                let mut page = self.notes(self.notes.on_debate(), 2);
+                let mut page = self.describe_notes(self.notes.debate_notes(), 2);
                 page.push(Paragraph::gap());
                 page
             }
-            Block::Lesson => self.lesson(),
-            Block::Failures => self.failures(),
-            Block::Ending => self.ending(),
+            Block::Lesson => self.describe_lesson(),
+            Block::Failures => self.describe_failures(),
+            Block::Ending => self.describe_ending(),
         }
     }
 
-    pub(super) fn name(&self, chair: &Chair) -> String {
+    pub(super) fn chair_name(&self, chair: &Chair) -> String {
         self.created.protocol.name_of(chair)
     }
 
@@ -91,7 +91,7 @@ impl DebateText<'_> {
     }
 
     /// Returns the id of a guardrail, as much of it as there is room for.
-    pub(super) fn guardrail(&self, id: &str) -> String {
+    pub(super) fn guardrail_name(&self, id: &str) -> String {
         match self.extent {
             Extent::Screen => texts::short_guardrail(id),
             Extent::Page => id.to_owned(),
@@ -102,123 +102,131 @@ impl DebateText<'_> {
         self.show.content()
     }
 
-    pub(super) fn said(&self, text: &str) -> String {
-        self.show.content().of(text)
+    pub(super) fn display_text(&self, text: &str) -> String {
+        self.show.content().show_or_mask(text)
     }
 
     /// Heading of a turn that has no text yet.
-    pub(super) fn coming(&self, turn: &TurnId) -> Paragraph {
-        self.heading(turn, Role::Accent)
+    pub(super) fn describe_coming_turn(&self, turn: &TurnId) -> Paragraph {
+        self.turn_heading(turn, Role::Accent)
     }
 
-    fn heading(&self, turn: &TurnId, role: Role) -> Paragraph {
+    fn turn_heading(&self, turn: &TurnId, role: Role) -> Paragraph {
         let mut place = format!("round {} · {}", turn.round, turn.stage);
         if self.is_page() {
             place.push_str(&format!(" · {turn}"));
         }
-        let heading = match self.headings.speaker(self.state, turn) {
+        let heading = match self.headings.speaker_name(self.state, turn) {
             Some(speaker) => {
-                let beside = match role {
+                let place_role = match role {
                     Role::Strong => Role::Muted,
                     role => role,
                 };
-                Paragraph::of(Role::Strong, speaker).and(beside, format!(" · {place}"))
+                Paragraph::new(Role::Strong, speaker).with_run(place_role, format!(" · {place}"))
             }
-            None => Paragraph::of(role, place),
+            None => Paragraph::new(role, place),
         };
         match self.extent {
             Extent::Screen => heading,
-            Extent::Page => heading.indented(0, 2),
+            Extent::Page => heading.with_indent(0, 2),
         }
     }
 
-    fn turn(&self, turn: &TurnId) -> Vec<Paragraph> {
-        let Some(known) = self.state.turns().get(turn) else {
+    fn describe_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let Some(turn_state) = self.state.turns().get(turn) else {
             return Vec::new();
         };
-        let mut heading = self.heading(turn, Role::Strong);
+        let mut heading = self.turn_heading(turn, Role::Strong);
         if is_private(self.state, turn) {
-            heading = heading.and(Role::Private, " private");
+            heading = heading.with_run(Role::Private, " private");
         }
         let mut page = Vec::new();
-        let is_said = known.chosen().is_some();
-        if is_said && (!self.is_page() || known.attempts.len() == 1) {
-            page.extend(self.attempt(turn, known, known.chosen, heading));
+        let is_said = turn_state.chosen_attempt().is_some();
+        if is_said && (!self.is_page() || turn_state.attempts.len() == 1) {
+            page.extend(self.describe_attempt(turn, turn_state, turn_state.chosen_index, heading));
         } else {
             page.push(heading);
-            for at in 0..known.attempts.len() {
-                let heading = match at == known.chosen {
-                    true => Paragraph::of(Role::Strong, "counts"),
-                    false => Paragraph::of(Role::Muted, "does not count"),
+            for at in 0..turn_state.attempts.len() {
+                let heading = match at == turn_state.chosen_index {
+                    true => Paragraph::new(Role::Strong, "counts"),
+                    false => Paragraph::new(Role::Muted, "does not count"),
                 };
-                page.extend(self.attempt(turn, known, at, heading.indented(2, 4)));
+                page.extend(self.describe_attempt(turn, turn_state, at, heading.with_indent(2, 4)));
             }
         }
-        if known.filtered {
+        if turn_state.filtered {
             let why = match is_said {
                 true => "asked again, and refused by the provider's filter",
                 false => "refused by the provider's filter: the debate went on without this turn",
             };
-            page.push(Paragraph::of(Role::Warning, why).indented(2, 2));
+            page.push(Paragraph::new(Role::Warning, why).with_indent(2, 2));
         }
-        page.extend(self.stopped_replies_to(turn));
-        page.extend(self.failed_attempts(turn));
-        page.extend(self.notes(self.notes.on(turn), 4));
+        page.extend(self.describe_stopped_replies(turn));
+        page.extend(self.describe_failed_attempts(turn));
+        page.extend(self.describe_notes(self.notes.turn_notes(turn), 4));
         page.push(Paragraph::gap());
         page
     }
 
     /// Writes how an attempt came about behind its heading, what it says and what was found about it.
-    fn attempt(
+    fn describe_attempt(
         &self,
         turn: &TurnId,
-        known: &TurnState,
+        turn_state: &TurnState,
         at: usize,
         heading: Paragraph,
     ) -> Vec<Paragraph> {
-        let Some(attempt) = known.attempts.get(at) else {
+        let Some(attempt) = turn_state.attempts.get(at) else {
             return vec![heading];
         };
-        let marks = self.marks(known, at, attempt).into_iter();
+        let marks = self.list_marks(turn_state, at, attempt).into_iter();
         let mut page = vec![marks.fold(heading, |line, (role, mark)| {
-            line.and(Role::Muted, " · ").and(role, mark)
+            line.with_run(Role::Muted, " · ").with_run(role, mark)
         })];
-        page.extend(self.claims(&attempt.reply, 2));
+        page.extend(self.describe_disagreement(&attempt.reply, 2));
         if let Some(thinking) = &attempt.reply.thinking {
-            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+            page.extend(self.describe_hidden_text(Role::Thinking, "its own thinking", thinking));
         }
         if is_private(self.state, turn) && !attempt.is_empty_reply() {
-            page.extend(self.hidden(Role::Private, "private reasoning", &attempt.reply.text));
+            page.extend(self.describe_hidden_text(
+                Role::Private,
+                "private reasoning",
+                &attempt.reply.text,
+            ));
         } else {
-            page.extend(self.reply(turn, attempt));
+            page.extend(self.describe_reply(turn, attempt));
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
             let text = format!("its fields could not be read: {why}");
-            page.push(Paragraph::of(Role::Unparsed, text).indented(2, 2));
+            page.push(Paragraph::new(Role::Unparsed, text).with_indent(2, 2));
         }
         let id = AttemptId {
             turn: turn.clone(),
             attempt: u32::try_from(at).unwrap_or(u32::MAX),
         };
-        page.extend(self.verdicts_on(&Target::Attempt(id)));
+        page.extend(self.describe_verdicts(&Target::Attempt(id)));
         page
     }
 
     /// Writes that a server claims usage which cannot be.
-    pub(super) fn claims(&self, reply: &Reply, indent: usize) -> Option<Paragraph> {
-        let claims = reply.usage.disagreement().filter(|_| self.is_page())?;
-        Some(Paragraph::of(Role::Warning, claims).indented(indent, indent + 2))
+    pub(super) fn describe_disagreement(&self, reply: &Reply, indent: usize) -> Option<Paragraph> {
+        let claims = reply
+            .usage
+            .describe_disagreement()
+            .filter(|_| self.is_page())?;
+        Some(Paragraph::new(Role::Warning, claims).with_indent(indent, indent + 2))
     }
 
     /// Notes of people, distinct from everything of the game.
-    fn notes(&self, notes: &[Note], indent: usize) -> Vec<Paragraph> {
+    fn describe_notes(&self, notes: &[Note], indent: usize) -> Vec<Paragraph> {
         let mut page = Vec::new();
         for note in notes {
             let on = match &note.on.attempt {
                 Some(on) => {
-                    let known = self.state.turns().get(&on.id.turn);
-                    let of_others = known
-                        .is_some_and(|known| usize::try_from(on.id.attempt) != Ok(known.chosen));
+                    let turn_state = self.state.turns().get(&on.id.turn);
+                    let of_others = turn_state.is_some_and(|known| {
+                        usize::try_from(on.id.attempt) != Ok(known.chosen_index)
+                    });
                     match of_others {
                         true => format!(" on attempt {}", on.id.attempt + 1),
                         false => String::new(),
@@ -227,25 +235,30 @@ impl DebateText<'_> {
                 None => String::new(),
             };
             let who = format!("note by {}{on}: ", note.annotator);
-            let text = self.said(note.text.trim());
+            let text = self.display_text(note.text.trim());
             let mut lines = text.lines();
             let first = lines.next().unwrap_or_default();
             let role = match self.show.content() {
                 Content::Shown => Role::Human,
                 Content::Masked => Role::Masked,
             };
-            let line = Paragraph::of(Role::HumanLabel, who).and(role, first);
-            page.push(line.indented(indent, indent + 2));
+            let line = Paragraph::new(Role::HumanLabel, who).with_run(role, first);
+            page.push(line.with_indent(indent, indent + 2));
             page.extend(
-                lines.map(|line| Paragraph::of(role, line).indented(indent + 2, indent + 2)),
+                lines.map(|line| Paragraph::new(role, line).with_indent(indent + 2, indent + 2)),
             );
         }
         page
     }
 
     /// Returns what a reader should know of how a reply came about.
-    fn marks(&self, known: &TurnState, at: usize, attempt: &Attempt) -> Vec<(Role, String)> {
-        let mut marks = reply_marks(known, at, attempt);
+    fn list_marks(
+        &self,
+        turn_state: &TurnState,
+        at: usize,
+        attempt: &Attempt,
+    ) -> Vec<(Role, String)> {
+        let mut marks = reply_marks(turn_state, at, attempt);
         if attempt.inherited {
             marks.push((Role::Muted, "from the parent".to_owned()));
         }
@@ -253,7 +266,7 @@ impl DebateText<'_> {
             marks.push((Role::Warning, text));
         }
         if let Some(guardrail) = &attempt.guardrail {
-            let guardrail = self.guardrail(guardrail);
+            let guardrail = self.guardrail_name(guardrail);
             let text = format!("refused by guardrail {guardrail}, not judged");
             marks.push((Role::Notice, text));
             return marks;
@@ -267,37 +280,42 @@ impl DebateText<'_> {
         marks
     }
 
-    fn reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
+    fn describe_reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
         let text = &attempt.reply.text;
         if is_blank(text) {
             let placeholder = attempt.reply.empty_placeholder();
-            return vec![Paragraph::of(Role::Warning, placeholder).indented(2, 2)];
+            return vec![Paragraph::new(Role::Warning, placeholder).with_indent(2, 2)];
         }
         if self.show.masked {
-            return vec![Paragraph::of(Role::Masked, self.said(text)).indented(2, 2)];
+            return vec![Paragraph::new(Role::Masked, self.display_text(text)).with_indent(2, 2)];
         }
         if self.show.fold
-            && let Some(first) = self.echoes.first_of(self.state, turn)
+            && let Some(first) = self.repeated_texts.find_first_turn(self.state, turn)
         {
             let text = format!(
                 "says the same as {} in round {}",
-                self.name(&first.chair),
+                self.chair_name(&first.chair),
                 first.round
             );
-            return vec![Paragraph::of(Role::Muted, text).indented(2, 2)];
+            return vec![Paragraph::new(Role::Muted, text).with_indent(2, 2)];
         }
         if self.show.difference
-            && let Some(before) = texts::round_before(self.state, turn)
+            && let Some(before) = texts::previous_attempt(self.state, turn)
         {
-            return texts::difference(&before.reply.text, text, 2);
+            return texts::describe_difference(&before.reply.text, text, 2);
         }
         if let Some(Fields::Read(fields)) = &attempt.fields {
-            return outlined(Role::Text, 2, fields);
+            return describe_fields(Role::Text, 2, fields);
         }
         others_prose(Role::Text, 2, text)
     }
 
-    pub(crate) fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
+    pub(crate) fn describe_hidden_text(
+        &self,
+        role: Role,
+        what: &str,
+        text: &str,
+    ) -> Vec<Paragraph> {
         if !self.show.private || self.show.masked {
             let count = text.chars().count();
             let how = match self.reveal {
@@ -305,28 +323,32 @@ impl DebateText<'_> {
                 reveal => format!("; {reveal} shows it"),
             };
             let text = format!("[{what}: {count} characters{how}]");
-            return vec![Paragraph::of(role, text).indented(2, 2)];
+            return vec![Paragraph::new(role, text).with_indent(2, 2)];
         }
-        let mut page = vec![Paragraph::of(role, format!("{what}:")).indented(2, 2)];
+        let mut page = vec![Paragraph::new(role, format!("{what}:")).with_indent(2, 2)];
         page.extend(others_prose(role, 4, text));
         page
     }
 }
 
-pub(super) fn outlined(role: Role, indent: usize, fields: &Value) -> Vec<Paragraph> {
+pub(super) fn describe_fields(role: Role, indent: usize, fields: &Value) -> Vec<Paragraph> {
     let mut page = Vec::new();
-    for line in outline(fields) {
+    for line in outline_value(fields) {
         for (at, text) in line.text.lines().enumerate() {
             let first = if at == 0 { line.indent } else { line.hang };
-            let line = Paragraph::of(role, text).indented(indent + first, indent + line.hang);
-            page.push(line.by_others());
+            let line = Paragraph::new(role, text).with_indent(indent + first, indent + line.hang);
+            page.push(line.mark_as_others());
         }
     }
     page
 }
 
 /// Returns who wrote an attempt, where no model did alone, and which one of several it is.
-pub(crate) fn reply_marks(known: &TurnState, at: usize, attempt: &Attempt) -> Vec<(Role, String)> {
+pub(crate) fn reply_marks(
+    turn_state: &TurnState,
+    at: usize,
+    attempt: &Attempt,
+) -> Vec<(Role, String)> {
     let mut marks = Vec::new();
     match &attempt.by {
         Author::Person(name) => marks.push((Role::Human, format!("by {name}"))),
@@ -338,8 +360,8 @@ pub(crate) fn reply_marks(known: &TurnState, at: usize, attempt: &Attempt) -> Ve
     if attempt.edited {
         marks.push((Role::Warning, "edited".to_owned()));
     }
-    if known.attempts.len() > 1 {
-        let text = format!("attempt {} of {}", at + 1, known.attempts.len());
+    if turn_state.attempts.len() > 1 {
+        let text = format!("attempt {} of {}", at + 1, turn_state.attempts.len());
         marks.push((Role::Accent, text));
     }
     marks

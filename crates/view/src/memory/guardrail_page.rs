@@ -3,7 +3,7 @@
 
 use super::page::EntryPage;
 use elenchus_memory::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
-use elenchus_metrics::wilson;
+use elenchus_metrics::wilson_interval;
 use elenchus_records::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
 use elenchus_text::{Content, PageItem, Paragraph, Role, others_prose};
 
@@ -11,10 +11,10 @@ use elenchus_text::{Content, PageItem, Paragraph, Role, others_prose};
 const BENIGN: &str = "xstest:FILE";
 
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
-pub fn share(share: MatchShare, what: &str) -> String {
+pub fn describe_share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);
-    let interval = wilson(u64::from(share.count), u64::from(share.of));
-    match (share.value(), interval) {
+    let interval = wilson_interval(u64::from(share.count), u64::from(share.of));
+    match (share.ratio(), interval) {
         (Some(value), Some(own)) => format!(
             "{counts}, {:.1} % (95 % interval {:.1} to {:.1} %)",
             value * 100.0,
@@ -33,10 +33,10 @@ pub fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
 }
 
 /// The over-refusal in the fewest words.
-pub fn in_short(guard: &MemoryEntry) -> String {
+pub fn describe_over_refusal(guard: &MemoryEntry) -> String {
     match guard
-        .report()
-        .and_then(|report| report.over_refused.value())
+        .current_report()
+        .and_then(|report| report.over_refused.ratio())
     {
         Some(value) => format!("over-refusal {:.1} %", value * 100.0),
         None => "untested".to_owned(),
@@ -44,7 +44,7 @@ pub fn in_short(guard: &MemoryEntry) -> String {
 }
 
 /// What the model of each chair decided about a guardrail.
-pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
+pub(super) fn describe_decisions(one: &EntryUse) -> Vec<Paragraph> {
     let lines = one.decided.iter().map(|(chair, decided)| {
         let (role, text) = match decided {
             ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
@@ -55,8 +55,8 @@ pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
             }
             ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
         };
-        let chair = Paragraph::of(Role::Muted, format!("{chair}: "));
-        chair.and(role, text).indented(4, 6)
+        let chair = Paragraph::new(Role::Muted, format!("{chair}: "));
+        chair.with_run(role, text).with_indent(4, 6)
     });
     lines.collect()
 }
@@ -64,58 +64,62 @@ pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
 impl EntryPage<'_> {
     /// What the page of a guardrail has behind its head.
     pub(super) fn guard_items(&self, guard: &MemoryEntry) -> Vec<PageItem> {
-        let shown = guard.examples.iter().take(MAX_EXAMPLES);
+        let first_examples = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
-        let mut items = vec![self.tested(guard)];
-        items.extend(self.used(guard));
-        items.push(PageItem::of(self.examples("Asked for like this:", shown)));
-        items.extend(self.origins(guard));
+        let mut items = vec![self.describe_tests(guard)];
+        items.extend(self.describe_uses(guard));
+        items.push(PageItem::from_paragraphs(
+            self.describe_examples("Asked for like this:", first_examples),
+        ));
+        items.extend(self.describe_origins(guard));
         if more.len() > 0 {
             let title = format!("{} more examples, which no model is shown:", more.len());
-            items.push(PageItem::of(self.examples(&title, more)));
+            items.push(PageItem::from_paragraphs(
+                self.describe_examples(&title, more),
+            ));
         }
         items
     }
 
-    fn examples<'a>(
+    fn describe_examples<'a>(
         &self,
         title: &str,
         examples: impl Iterator<Item = &'a String>,
     ) -> Vec<Paragraph> {
-        let mut page = vec![Paragraph::of(Role::Muted, title)];
+        let mut page = vec![Paragraph::new(Role::Muted, title)];
         for example in examples {
-            let text = format!("- {}", self.content.of(example));
-            page.push(Paragraph::of(Role::Text, text).indented(2, 4));
+            let text = format!("- {}", self.content.show_or_mask(example));
+            page.push(Paragraph::new(Role::Text, text).with_indent(2, 4));
         }
         page.push(Paragraph::gap());
         page
     }
 
     /// Over-refusal on benign prompts, or that it is unknown.
-    fn tested(&self, guard: &MemoryEntry) -> PageItem {
+    fn describe_tests(&self, guard: &MemoryEntry) -> PageItem {
         let mut page = Vec::new();
-        if guard.report().is_none() {
-            let never = match guard.tests().is_empty() {
+        if guard.current_report().is_none() {
+            let never = match guard.benign_tests().is_empty() {
                 true => "Over-refusal: never tested on prompts that must not be refused",
                 false => "Over-refusal: unknown, the text was changed since it was tested",
             };
-            page.push(Paragraph::of(Role::Warning, never));
+            page.push(Paragraph::new(Role::Warning, never));
             let command = test_command(guard, self.namespace);
-            page.push(Paragraph::of(Role::Muted, "this tests it: ").and(Role::Text, command));
+            page.push(Paragraph::new(Role::Muted, "this tests it: ").with_run(Role::Text, command));
             if let Some(last) = page.last_mut() {
-                *last = last.clone().indented(2, 4);
+                *last = last.clone().with_indent(2, 4);
             }
         }
-        for report in guard.tests().iter().rev() {
+        for report in guard.benign_tests().iter().rev() {
             page.extend(report_lines(report, guard.revision, self.content));
         }
         page.push(Paragraph::gap());
-        PageItem::of(page)
+        PageItem::from_paragraphs(page)
     }
 
     /// Guardrails that a debate about a topic would ask, and their exact words.
     pub(super) fn preview_guards(&self, asked: &GuardPreview) -> Vec<PageItem> {
-        let line = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
+        let line = |role, text: String| PageItem::from_paragraphs(vec![Paragraph::new(role, text)]);
         let near = asked.near.candidates.len();
         let head = match (near, asked.accepted) {
             (_, 0) => "Guardrails: none is accepted here".to_owned(),
@@ -124,20 +128,20 @@ impl EntryPage<'_> {
                 asked.near.retriever
             ),
         };
-        let mut items = vec![PageItem::of(vec![
+        let mut items = vec![PageItem::from_paragraphs(vec![
             Paragraph::gap(),
-            Paragraph::of(Role::Strong, head),
+            Paragraph::new(Role::Strong, head),
         ])];
         for candidate in &asked.near.candidates {
             let mut page = vec![
-                Paragraph::of(Role::Strong, format!("{:.3} ", candidate.score))
-                    .and(Role::Accent, candidate.id.clone())
-                    .indented(2, 4),
+                Paragraph::new(Role::Strong, format!("{:.3} ", candidate.score))
+                    .with_run(Role::Accent, candidate.id.clone())
+                    .with_indent(2, 4),
             ];
             page.extend(others_prose(
                 Role::FromMemory,
                 4,
-                &self.content.of(&candidate.text()),
+                &self.content.show_or_mask(&candidate.full_text()),
             ));
             items.push(PageItem {
                 paragraphs: page,
@@ -146,15 +150,19 @@ impl EntryPage<'_> {
             });
         }
         for (id, why) in &asked.near.excluded {
-            let line = Paragraph::of(Role::Text, id.clone())
-                .and(Role::Muted, format!(": left out by rule, {why}"));
-            items.push(PageItem::of(vec![line.indented(2, 4)]));
+            let line = Paragraph::new(Role::Text, id.clone())
+                .with_run(Role::Muted, format!(": left out by rule, {why}"));
+            items.push(PageItem::from_paragraphs(vec![line.with_indent(2, 4)]));
         }
         match &asked.view {
             Ok((chair, messages)) => {
                 let text = format!("What {chair}'s model would be asked before it speaks");
                 items.push(line(Role::Strong, text));
-                items.extend(messages.iter().map(|message| self.message(message)));
+                items.extend(
+                    messages
+                        .iter()
+                        .map(|message| self.describe_message(message)),
+                );
             }
             Err(why) if asked.accepted > 0 => items.push(line(Role::Notice, why.clone())),
             Err(_) => {}
@@ -165,12 +173,12 @@ impl EntryPage<'_> {
 
 /// Returns the results of a test, and whether they are about another text than that of `revision`.
 pub fn report_lines(report: &GuardReport, revision: u32, content: Content) -> Vec<Paragraph> {
-    let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
-    let mut page = vec![Paragraph::of(
+    let line = |role, text: String| Paragraph::new(role, text).with_indent(2, 4);
+    let mut page = vec![Paragraph::new(
         Role::Strong,
         format!(
             "Over-refusal: {}",
-            share(report.over_refused, "harmless prompts")
+            describe_share(report.over_refused, "harmless prompts")
         ),
     )];
     if report.revision != revision {
@@ -179,17 +187,17 @@ pub fn report_lines(report: &GuardReport, revision: u32, content: Content) -> Ve
     }
     page.push(line(
         Role::Text,
-        format!("catches {}", share(report.caught, "harmful ones")),
+        format!("catches {}", describe_share(report.caught, "harmful ones")),
     ));
-    let simulated = match report.simulated {
+    let simulation_note = match report.simulated {
         true => " (simulated)",
         false => "",
     };
     page.push(line(
         Role::Muted,
         format!(
-            "{}, decided by {}{simulated}, nearest by {}",
-            content.of(&report.dataset),
+            "{}, decided by {}{simulation_note}, nearest by {}",
+            content.show_or_mask(&report.dataset),
             report.model,
             report.retriever
         ),

@@ -8,5 +8,5 @@ pub use browser::{
     BrowserKeys, EntryDraft, EntryRow, MemoryBrowser, PageSubject, ReadNamespace, TopicMemory,
     WantedChange,
 };
-pub use guardrail_page::{in_short, report_lines, share, test_command};
+pub use guardrail_page::{describe_over_refusal, describe_share, report_lines, test_command};
 pub use page::{EntryImport, EntryPage, PageKeys, role_of};

@@ -1,7 +1,7 @@
 //! Page of a memory entry, or preview of what a debate about a topic would be shown and asked, in paragraphs: the
 //! same for the workbench and the command line.
 
-use super::guardrail_page::decisions;
+use super::guardrail_page::describe_decisions;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::RetrievedEntry;
 use elenchus_game::debate::view::{PartSource, ViewMessage};
@@ -10,7 +10,7 @@ use elenchus_records::workspace::memory::{
     EntryUse, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
 };
 use elenchus_records::workspace::{Import, to_the_minute};
-use elenchus_text::{Content, PageItem, Paragraph, Role, counted, others_prose};
+use elenchus_text::{Content, PageItem, Paragraph, Role, format_noun_count, others_prose};
 
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
@@ -37,7 +37,7 @@ pub struct EntryImport<'a> {
 
 impl<'a> EntryImport<'a> {
     /// Returns the import of an entry of these; `None` where it was written here.
-    pub fn of(entries: &'a NamespaceEntries, entry: &MemoryEntry) -> Option<Self> {
+    pub fn find_import(entries: &'a NamespaceEntries, entry: &MemoryEntry) -> Option<Self> {
         Some(Self {
             import: entries.import_of(entry)?,
             waits: entries.waiting.contains(&entry.id),
@@ -54,13 +54,17 @@ pub struct PageKeys {
 
 impl EntryPage<'_> {
     /// Returns the page of an entry; `results` of ablations come behind the text of a lesson.
-    pub fn entry(&self, entry: &MemoryEntry, results: Vec<PageItem>) -> Vec<PageItem> {
+    pub fn build_entry_page(&self, entry: &MemoryEntry, results: Vec<PageItem>) -> Vec<PageItem> {
         let mut head = vec![
-            Paragraph::of(Role::Strong, entry.id.0.clone())
-                .and(role_of(entry), format!(" {}", entry.standing_words()))
-                .and(
+            Paragraph::new(Role::Strong, entry.id.0.clone())
+                .with_run(role_of(entry), format!(" {}", entry.describe_status()))
+                .with_run(
                     Role::Muted,
-                    format!(", text {} of {}", entry.revision, time_in(entry, &entry.at)),
+                    format!(
+                        ", text {} of {}",
+                        entry.revision,
+                        format_entry_time(entry, &entry.at)
+                    ),
                 ),
         ];
         if let Some(EntryImport { import, waits }) = self.origin {
@@ -68,20 +72,20 @@ impl EntryPage<'_> {
                 true => "; in no debate until it is enabled",
                 false => "",
             };
-            head.push(Paragraph::of(Role::Notice, format!("{import}{waits}")));
+            head.push(Paragraph::new(Role::Notice, format!("{import}{waits}")));
         }
         head.extend(others_prose(
             Role::FromMemory,
             2,
-            &self.content.of(&entry.text),
+            &self.content.show_or_mask(&entry.text),
         ));
         head.push(Paragraph::gap());
-        let mut items = vec![PageItem::of(head)];
+        let mut items = vec![PageItem::from_paragraphs(head)];
         match entry.kind() {
             EntryKind::Lesson => {
                 items.extend(results);
-                items.extend(self.origins(entry));
-                items.extend(self.used(entry));
+                items.extend(self.describe_origins(entry));
+                items.extend(self.describe_uses(entry));
             }
             EntryKind::Guardrail => items.extend(self.guard_items(entry)),
         }
@@ -90,31 +94,38 @@ impl EntryPage<'_> {
                 EntryKind::Lesson => format!(", in {}", version.journal),
                 EntryKind::Guardrail => String::new(),
             };
-            let about = format!("Text {revision}, {}{journal}", time_in(entry, &version.at));
-            let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(others_prose(Role::Text, 2, &self.content.of(&version.text)));
+            let about = format!(
+                "Text {revision}, {}{journal}",
+                format_entry_time(entry, &version.at)
+            );
+            let mut page = vec![Paragraph::new(Role::Muted, about)];
+            page.extend(others_prose(
+                Role::Text,
+                2,
+                &self.content.show_or_mask(&version.text),
+            ));
             for example in &version.examples {
-                let text = format!("- {}", self.content.of(example));
-                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
+                let text = format!("- {}", self.content.show_or_mask(example));
+                page.push(Paragraph::new(Role::Text, text).with_indent(4, 6));
             }
-            items.push(PageItem::of(page));
+            items.push(PageItem::from_paragraphs(page));
         }
         items
     }
 
-    pub(super) fn origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+    pub(super) fn describe_origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         if entry.origins.is_empty() {
             let by = match entry.kind() {
                 EntryKind::Lesson => format!("Written by a person, in {}", entry.journal),
                 EntryKind::Guardrail => "Written by a person".to_owned(),
             };
-            let page = vec![Paragraph::of(Role::Human, by), Paragraph::gap()];
-            return vec![PageItem::of(page)];
+            let page = vec![Paragraph::new(Role::Human, by), Paragraph::gap()];
+            return vec![PageItem::from_paragraphs(page)];
         }
         let mut items = Vec::new();
         for (at, origin) in entry.origins.iter().enumerate() {
-            let derived = entry.guardrail.as_ref().map(|own| &own.derived);
-            let by = match (derived, at) {
+            let derivation = entry.guardrail.as_ref().map(|own| &own.derived);
+            let by = match (derivation, at) {
                 (None, 0) => "Taught by session ".to_owned(),
                 (None, _) => "Taught once more by session ".to_owned(),
                 (Some(Some(derived)), 0) => format!("Derived by {} from session ", derived.model),
@@ -126,18 +137,26 @@ impl EntryPage<'_> {
                 (None, _) => String::new(),
             };
             let mut page = vec![
-                Paragraph::of(Role::Muted, by)
-                    .and(Role::Accent, origin.session.clone())
-                    .and(Role::Muted, run),
-                Paragraph::of(Role::Muted, "about: ")
-                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
-                    .indented(2, 4),
+                Paragraph::new(Role::Muted, by)
+                    .with_run(Role::Accent, origin.session.clone())
+                    .with_run(Role::Muted, run),
+                Paragraph::new(Role::Muted, "about: ")
+                    .with_run(
+                        Role::FromTopic,
+                        self.content.show_or_mask(&origin.topic_text),
+                    )
+                    .with_indent(2, 4),
             ];
-            let merged = entry.merged.iter();
-            let merged = merged.filter(|one| derived.is_none() && one.session == origin.session);
-            for lesson in merged {
-                page.push(Paragraph::of(Role::Muted, "in these words:").indented(2, 4));
-                page.extend(others_prose(Role::Text, 4, &self.content.of(&lesson.text)));
+            let merged_lessons = entry.merged.iter();
+            let merged_lessons =
+                merged_lessons.filter(|one| derivation.is_none() && one.session == origin.session);
+            for lesson in merged_lessons {
+                page.push(Paragraph::new(Role::Muted, "in these words:").with_indent(2, 4));
+                page.extend(others_prose(
+                    Role::Text,
+                    4,
+                    &self.content.show_or_mask(&lesson.text),
+                ));
             }
             if at + 1 == entry.origins.len() {
                 page.push(Paragraph::gap());
@@ -152,8 +171,8 @@ impl EntryPage<'_> {
     }
 
     /// Debates whose look-up chose the entry.
-    pub(super) fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
-        let one = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
+    pub(super) fn describe_uses(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+        let one = |role, text: String| PageItem::from_paragraphs(vec![Paragraph::new(role, text)]);
         let uses = match self.uses {
             Some(Ok(uses)) => uses,
             Some(Err(why)) => return vec![one(Role::Error, why.clone())],
@@ -164,10 +183,10 @@ impl EntryPage<'_> {
                 };
                 let hint = self.keys;
                 let hint = hint.map(|keys| format!("{} lists the debates {did}", keys.open));
-                return vec![PageItem::of(Vec::new()).with_hint(hint)];
+                return vec![PageItem::from_paragraphs(Vec::new()).with_hint(hint)];
             }
         };
-        let debates = counted(uses.debates.len(), "debate");
+        let debates = format_noun_count(uses.debates.len(), "debate");
         let more = if uses.more { " and more" } else { "" };
         let which = if uses.debates.len() == 1 { "it" } else { "one" };
         let (none, count, hint, given) = match entry.kind() {
@@ -183,7 +202,10 @@ impl EntryPage<'_> {
                 "It was near no debate's topic yet",
                 format!(
                     "It was near {debates}{more} and fired in {}",
-                    uses.debates.iter().filter(|debate| debate.fired()).count()
+                    uses.debates
+                        .iter()
+                        .filter(|debate| debate.has_fired())
+                        .count()
                 ),
                 self.keys.map(|keys| format!(": {} opens one", keys.open)),
                 "",
@@ -196,54 +218,55 @@ impl EntryPage<'_> {
         items.extend(
             uses.debates
                 .iter()
-                .map(|debate| self.one_use(entry, debate)),
+                .map(|debate| self.describe_use(entry, debate)),
         );
         if uses.replicates > 0 {
-            let replicates = counted(uses.replicates, "replicate");
+            let replicates = format_noun_count(uses.replicates, "replicate");
             let was = if uses.replicates == 1 { "was" } else { "were" };
             let text = format!("besides, {replicates}{given} {was} given it");
             items.push(one(Role::Muted, text));
         }
         if !uses.unread.is_empty() {
-            let unread = counted(uses.unread.len(), "session");
+            let unread = format_noun_count(uses.unread.len(), "session");
             items.push(one(Role::Warning, format!("{unread} could not be read")));
         }
         if entry.kind() == EntryKind::Guardrail {
-            items.push(PageItem::of(vec![Paragraph::gap()]));
+            items.push(PageItem::from_paragraphs(vec![Paragraph::gap()]));
         }
         items
     }
 
-    fn one_use(&self, entry: &MemoryEntry, one: &EntryUse) -> PageItem {
+    fn describe_use(&self, entry: &MemoryEntry, one: &EntryUse) -> PageItem {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
             None => ", in words it has not had here".to_owned(),
         };
-        let inherited = match one.inherited {
+        let fork_note = match one.inherited {
             true => ", a fork: decided in its parent",
             false => "",
         };
         let facts = format!(
-            " {}, place {}, score {:.3} by {}{text}{inherited}",
+            " {}, place {}, score {:.3} by {}{text}{fork_note}",
             one.protocol, one.rank, one.score, one.retriever
         );
-        let mut head = Paragraph::of(Role::Accent, one.session.to_string());
+        let mut head = Paragraph::new(Role::Accent, one.session.to_string());
         if entry.kind() == EntryKind::Guardrail {
-            let (role, came) = match one.fired() {
+            let (role, came) = match one.has_fired() {
                 true => (
                     Role::Notice,
-                    format!("fired, {} refused", counted(one.refused, "turn")),
+                    format!("fired, {} refused", format_noun_count(one.refused, "turn")),
                 ),
                 false => (Role::Muted, "did not fire".to_owned()),
             };
-            head = head.and(Role::Text, " ").and(role, came);
+            head = head.with_run(Role::Text, " ").with_run(role, came);
         }
         let mut page = vec![
-            head.and(Role::Muted, facts).indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+            head.with_run(Role::Muted, facts).with_indent(2, 4),
+            Paragraph::new(Role::FromTopic, self.content.show_or_mask(&one.topic))
+                .with_indent(4, 6),
         ];
-        page.extend(decisions(one));
+        page.extend(describe_decisions(one));
         PageItem {
             paragraphs: page,
             hint: None,
@@ -252,53 +275,68 @@ impl EntryPage<'_> {
     }
 
     /// Returns what a debate about a topic would be shown and asked.
-    pub fn topic(&self, topic: &str, shown: &LessonPreview, asked: &GuardPreview) -> Vec<PageItem> {
-        let retrieved = &shown.retrieved;
-        let count = match retrieved.entries.len() {
+    pub fn build_topic_page(
+        &self,
+        topic: &str,
+        shown: &LessonPreview,
+        asked: &GuardPreview,
+    ) -> Vec<PageItem> {
+        let retrieval = &shown.retrieved;
+        let count = match retrieval.entries.len() {
             0 => "nothing".to_owned(),
             1 => "1 entry".to_owned(),
             many => format!("{many} entries"),
         };
-        let mut items = vec![PageItem::of(vec![
-            Paragraph::of(Role::Muted, "A debate about ")
-                .and(Role::FromTopic, self.content.of(topic))
-                .and(
+        let mut items = vec![PageItem::from_paragraphs(vec![
+            Paragraph::new(Role::Muted, "A debate about ")
+                .with_run(Role::FromTopic, self.content.show_or_mask(topic))
+                .with_run(
                     Role::Muted,
-                    format!(" would be shown {count} ({})", retrieved.retriever),
+                    format!(" would be shown {count} ({})", retrieval.retriever),
                 ),
             Paragraph::gap(),
         ])];
         items.extend(
-            retrieved
+            retrieval
                 .entries
                 .iter()
-                .map(|entry| self.shown_entry(entry)),
+                .map(|entry| self.describe_retrieved_entry(entry)),
         );
-        if !retrieved.excluded.is_empty() {
-            let text = format!("Left out by rule: {}", retrieved.excluded.len());
-            items.push(PageItem::of(vec![Paragraph::of(Role::Strong, text)]));
-            for (id, why) in retrieved.excluded.iter().take(MAX_EXCLUDED) {
-                let line =
-                    Paragraph::of(Role::Text, id.clone()).and(Role::Muted, format!(": {why}"));
-                items.push(PageItem::of(vec![line.indented(2, 4)]));
+        if !retrieval.excluded.is_empty() {
+            let text = format!("Left out by rule: {}", retrieval.excluded.len());
+            items.push(PageItem::from_paragraphs(vec![Paragraph::new(
+                Role::Strong,
+                text,
+            )]));
+            for (id, why) in retrieval.excluded.iter().take(MAX_EXCLUDED) {
+                let line = Paragraph::new(Role::Text, id.clone())
+                    .with_run(Role::Muted, format!(": {why}"));
+                items.push(PageItem::from_paragraphs(vec![line.with_indent(2, 4)]));
             }
         }
         match &shown.view {
             Ok((chair, messages)) => {
                 let text = format!("What {chair} would be sent first");
-                items.push(PageItem::of(vec![
+                items.push(PageItem::from_paragraphs(vec![
                     Paragraph::gap(),
-                    Paragraph::of(Role::Strong, text),
+                    Paragraph::new(Role::Strong, text),
                 ]));
-                items.extend(messages.iter().map(|message| self.message(message)));
+                items.extend(
+                    messages
+                        .iter()
+                        .map(|message| self.describe_message(message)),
+                );
             }
-            Err(why) => items.push(PageItem::of(vec![Paragraph::of(Role::Notice, why.clone())])),
+            Err(why) => items.push(PageItem::from_paragraphs(vec![Paragraph::new(
+                Role::Notice,
+                why.clone(),
+            )])),
         }
         items.extend(self.preview_guards(asked));
         items
     }
 
-    fn shown_entry(&self, entry: &RetrievedEntry) -> PageItem {
+    fn describe_retrieved_entry(&self, entry: &RetrievedEntry) -> PageItem {
         let from: Vec<String> = (entry.origin.iter().chain(&entry.also_from))
             .map(ToString::to_string)
             .collect();
@@ -307,15 +345,15 @@ impl EntryPage<'_> {
             sessions => format!("taught by session {}", sessions.join(", ")),
         };
         let mut page = vec![
-            Paragraph::of(Role::Strong, format!("{:.3} ", entry.score))
-                .and(Role::Accent, entry.id.clone())
-                .and(Role::Muted, format!(", {from}"))
-                .indented(2, 4),
+            Paragraph::new(Role::Strong, format!("{:.3} ", entry.score))
+                .with_run(Role::Accent, entry.id.clone())
+                .with_run(Role::Muted, format!(", {from}"))
+                .with_indent(2, 4),
         ];
         page.extend(others_prose(
             Role::FromMemory,
             4,
-            &self.content.of(&entry.text),
+            &self.content.show_or_mask(&entry.text),
         ));
         PageItem {
             paragraphs: page,
@@ -325,37 +363,37 @@ impl EntryPage<'_> {
     }
 
     /// A message word for word; what comes from memory is marked by its role.
-    pub(super) fn message(&self, message: &ViewMessage) -> PageItem {
-        let role = format!("[{}]", message.role.word());
-        let mut page = vec![Paragraph::of(Role::Muted, role).indented(2, 2)];
-        let mut line = Paragraph::of(Role::Text, "").indented(4, 4);
+    pub(super) fn describe_message(&self, message: &ViewMessage) -> PageItem {
+        let role = format!("[{}]", message.role.as_str());
+        let mut page = vec![Paragraph::new(Role::Muted, role).with_indent(2, 2)];
+        let mut line = Paragraph::new(Role::Text, "").with_indent(4, 4);
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             let (role, text) = match part.from {
                 PartSource::Template(_) => (Role::Text, text.to_owned()),
                 PartSource::Memory(_) | PartSource::Guardrail(_) => {
-                    (Role::FromMemory, self.content.of(text))
+                    (Role::FromMemory, self.content.show_or_mask(text))
                 }
-                PartSource::Topic => (Role::FromTopic, self.content.of(text)),
-                _ => (Role::Text, self.content.of(text)),
+                PartSource::Topic => (Role::FromTopic, self.content.show_or_mask(text)),
+                _ => (Role::Text, self.content.show_or_mask(text)),
             };
             for (at, piece) in text.split('\n').enumerate() {
                 if at > 0 {
                     page.push(std::mem::replace(
                         &mut line,
-                        Paragraph::of(Role::Text, "").indented(4, 4),
+                        Paragraph::new(Role::Text, "").with_indent(4, 4),
                     ));
                 }
-                line = line.and(role, piece);
+                line = line.with_run(role, piece);
             }
         }
         page.push(line);
-        PageItem::of(page)
+        PageItem::from_paragraphs(page)
     }
 }
 
 /// A time in RFC 3339, of a guardrail up to its minute.
-fn time_in(entry: &MemoryEntry, at: &str) -> String {
+fn format_entry_time(entry: &MemoryEntry, at: &str) -> String {
     match entry.kind() {
         EntryKind::Lesson => at.to_owned(),
         EntryKind::Guardrail => to_the_minute(at),
@@ -364,7 +402,7 @@ fn time_in(entry: &MemoryEntry, at: &str) -> String {
 
 /// The role in which the standing of an entry is written.
 pub fn role_of(entry: &MemoryEntry) -> Role {
-    match (entry.standing(), entry.acceptance()) {
+    match (entry.availability(), entry.acceptance()) {
         (EntryStatus::Deleted, _) => Role::Removed,
         (EntryStatus::Disabled, _) => Role::Warning,
         (EntryStatus::Live, None | Some(GuardStatus::Accepted(_))) => Role::Safe,

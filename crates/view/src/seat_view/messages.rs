@@ -62,13 +62,13 @@ impl Messages {
             return Vec::new();
         };
         match self.changed.get(&at) {
-            Some(text) => split(&message.parts, text),
+            Some(text) => split_parts(&message.parts, text),
             None => message.parts.clone(),
         }
     }
 
     /// Replaces a message's text; the original one takes the change back.
-    pub fn change(&mut self, at: usize, text: String) {
+    pub fn change_text(&mut self, at: usize, text: String) {
         if at >= self.original.len() {
             return;
         }
@@ -80,7 +80,7 @@ impl Messages {
     }
 
     /// Takes the change of a message back; says whether there was one.
-    pub fn restore(&mut self, at: usize) -> bool {
+    pub fn restore_text(&mut self, at: usize) -> bool {
         self.changed.remove(&at).is_some()
     }
 
@@ -90,12 +90,12 @@ impl Messages {
     }
 
     /// Returns how many messages were changed.
-    pub fn changes(&self) -> usize {
+    pub fn change_count(&self) -> usize {
         self.changed.len()
     }
 
     /// Returns the messages as they would be sent.
-    pub fn to_send(&self) -> Vec<ViewMessage> {
+    pub fn messages_to_send(&self) -> Vec<ViewMessage> {
         let messages = self.original.iter().enumerate();
         messages
             .map(|(at, message)| ViewMessage {
@@ -105,38 +105,38 @@ impl Messages {
             .collect()
     }
 
-    /// Returns the changes as one text that [`take_draft`](Messages::take_draft) reads; empty where
+    /// Returns the changes as one text that [`apply_draft`](Messages::apply_draft) reads; empty where
     /// there is none.
-    pub fn draft(&self) -> String {
-        written(&self.changed)
+    pub fn to_draft(&self) -> String {
+        changes_to_json(&self.changed)
     }
 
-    /// Returns the changes as [`draft`](Messages::draft) does, one message as it is being written.
+    /// Returns the changes as [`to_draft`](Messages::to_draft) does, one message as it is being written.
     pub fn draft_with(&self, at: usize, text: &str) -> String {
-        let mut changed = self.changed.clone();
+        let mut changes = self.changed.clone();
         if text == self.original_text(at) {
-            changed.remove(&at);
+            changes.remove(&at);
         } else {
-            changed.insert(at, text.to_owned());
+            changes.insert(at, text.to_owned());
         }
-        written(&changed)
+        changes_to_json(&changes)
     }
 
     /// Takes changes of an earlier time; says whether any of them was taken. Changes to messages that
     /// were changed here, or are not there, are left out.
-    pub fn take_draft(&mut self, draft: &str) -> bool {
+    pub fn apply_draft(&mut self, draft: &str) -> bool {
         let changes: Vec<(usize, String)> = serde_json::from_str(draft).unwrap_or_default();
         let before = self.changed.len();
         for (at, text) in changes {
             if !self.is_changed(at) {
-                self.change(at, text);
+                self.change_text(at, text);
             }
         }
         self.changed.len() > before
     }
 }
 
-fn written(changed: &BTreeMap<usize, String>) -> String {
+fn changes_to_json(changed: &BTreeMap<usize, String>) -> String {
     if changed.is_empty() {
         return String::new();
     }
@@ -146,12 +146,12 @@ fn written(changed: &BTreeMap<usize, String>) -> String {
 
 /// Returns the parts of a changed text: those of the original that are still there keep their
 /// origin, everything else was typed by a person. Together they are the text.
-fn split(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
-    let of = |part: &ViewPart| part.text.clone().unwrap_or_default();
+fn split_parts(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
+    let text_of = |part: &ViewPart| part.text.clone().unwrap_or_default();
     let mut rest = text;
     let mut first = 0;
     while let Some(part) = parts.get(first) {
-        let Some(after) = rest.strip_prefix(of(part).as_str()) else {
+        let Some(after) = rest.strip_prefix(text_of(part).as_str()) else {
             break;
         };
         rest = after;
@@ -162,7 +162,7 @@ fn split(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
         let Some(part) = parts.get(last - 1) else {
             break;
         };
-        let Some(before) = rest.strip_suffix(of(part).as_str()) else {
+        let Some(before) = rest.strip_suffix(text_of(part).as_str()) else {
             break;
         };
         rest = before;
@@ -170,22 +170,22 @@ fn split(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
     }
     let mut new: Vec<ViewPart> = parts.get(..first).unwrap_or_default().to_vec();
     for part in parts.get(first..last).unwrap_or_default() {
-        let wanted = of(part);
-        if wanted.len() < MIN_FOUND_BYTES {
+        let part_text = text_of(part);
+        if part_text.len() < MIN_FOUND_BYTES {
             continue;
         }
-        if let Some((before, after)) = rest.split_once(wanted.as_str()) {
-            typed(&mut new, before);
+        if let Some((before, after)) = rest.split_once(part_text.as_str()) {
+            push_typed_part(&mut new, before);
             new.push(part.clone());
             rest = after;
         }
     }
-    typed(&mut new, rest);
+    push_typed_part(&mut new, rest);
     new.extend(parts.get(last..).unwrap_or_default().iter().cloned());
     new
 }
 
-fn typed(parts: &mut Vec<ViewPart>, text: &str) {
+fn push_typed_part(parts: &mut Vec<ViewPart>, text: &str) {
     if !text.is_empty() {
         parts.push(ViewPart::new(PartSource::Person, text));
     }
@@ -217,13 +217,13 @@ mod tests {
             part(PartSource::Topic, "How does a lock work?"),
             part(PartSource::Template("a".to_owned()), "\nBe brief.\n"),
         ];
-        let changed = split(
+        let changed = split_parts(
             &parts,
             "Answer this question: How does a lock work?\nIn verse.\n",
         );
         assert_eq!(changed[..2], parts[..2]);
         assert_eq!(changed[2], part(PartSource::Person, "\nIn verse.\n"));
-        let both = split(&parts, "Now: How does a lock work? In verse.");
+        let both = split_parts(&parts, "Now: How does a lock work? In verse.");
         let from: Vec<&PartSource> = both.iter().map(|part| &part.from).collect();
         assert_eq!(
             from,
@@ -238,14 +238,14 @@ mod tests {
             parts: vec![part(PartSource::Topic, "one")],
         };
         let mut first = Messages::new(vec![message.clone(), message.clone()]);
-        assert_eq!(first.draft(), "");
-        first.change(1, "two".to_owned());
+        assert_eq!(first.to_draft(), "");
+        first.change_text(1, "two".to_owned());
         let mut second = Messages::new(vec![message.clone(), message]);
-        assert!(second.take_draft(&first.draft()));
+        assert!(second.apply_draft(&first.to_draft()));
         assert_eq!(second, first);
-        assert!(!second.take_draft("not a draft"));
-        second.change(1, "one".to_owned());
-        assert_eq!(second.changes(), 0);
+        assert!(!second.apply_draft("not a draft"));
+        second.change_text(1, "one".to_owned());
+        assert_eq!(second.change_count(), 0);
     }
 
     proptest! {
@@ -259,8 +259,8 @@ mod tests {
                 .enumerate()
                 .map(|(at, text)| part(PartSource::Document(at), text))
                 .collect();
-            prop_assert_eq!(texts(&split(&parts, &text)), text);
-            prop_assert_eq!(split(&parts, &texts(&parts)), parts);
+            prop_assert_eq!(texts(&split_parts(&parts, &text)), text);
+            prop_assert_eq!(split_parts(&parts, &texts(&parts)), parts);
         }
     }
 }

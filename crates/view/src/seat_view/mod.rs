@@ -25,8 +25,8 @@ use elenchus_game::debate::state::{Attempt, State, VerdictState};
 use elenchus_game::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use elenchus_game::debate::view::View;
 use elenchus_game::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, TurnId};
-use elenchus_game::prompt::expand;
-use elenchus_text::{Paragraph, Role, cost, prose};
+use elenchus_game::prompt::expand_view;
+use elenchus_text::{Paragraph, Role, cost, prose_paragraphs};
 use prompt_version::MadeWith;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub struct SeatView {
 }
 
 /// Returns about how many tokens a text has.
-pub fn tokens(text: &str) -> usize {
+pub fn estimate_tokens(text: &str) -> usize {
     text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
@@ -78,39 +78,40 @@ pub fn views_of_attempts<'a>(
     state: &'a State,
     turn: &'a TurnId,
 ) -> impl Iterator<Item = (AttemptId, SeatView)> + 'a {
-    let attempts = state.turns().get(turn).map(|known| &known.attempts);
+    let turn_state = state.turns().get(turn);
+    let attempts = turn_state.map(|turn_state| &turn_state.attempts);
     let attempts = attempts.into_iter().flatten().enumerate();
     attempts.map(|(at, attempt)| {
         let id = AttemptId {
             turn: turn.clone(),
             attempt: u32::try_from(at).unwrap_or(u32::MAX),
         };
-        let view = of_attempt(state, &id, attempt);
+        let view = view_of_attempt(state, &id, attempt);
         (id, view)
     })
 }
 
 /// Returns the view of the lesson, where one was written by a model.
 pub fn view_of_lesson(state: &State) -> Option<SeatView> {
-    let lesson = state.feedback()?;
-    let view = lesson.view.as_ref()?.read();
+    let lesson = state.lesson()?;
+    let view = lesson.view.as_ref()?.decode();
     Some(SeatView {
         title: "what was shown for the lesson".to_owned(),
-        origins: Origins::of(state, None),
-        ..recorded(state, None, Some(view), Some(&lesson.reply), None)
+        origins: Origins::from_state(state, None),
+        ..build_view(state, None, Some(view), Some(&lesson.reply), None)
     })
 }
 
 /// Returns the sheet of a chair's decision on guardrails, which came before its first turn.
 pub fn view_of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
-    let decided = state.guarded().get(chair)?;
-    let origins = Origins::of(state, Some(chair.clone()));
-    let name = origins.name(chair);
-    let mut sheet = match &decided.decided {
-        Ok(guarded) => recorded(
+    let decision = state.guard_states().get(chair)?;
+    let origins = Origins::from_state(state, Some(chair.clone()));
+    let name = origins.chair_name(chair);
+    let mut seat_view = match &decision.decided {
+        Ok(guarded) => build_view(
             state,
             None,
-            guarded.view.as_ref().map(Recorded::read),
+            guarded.view.as_ref().map(Recorded::decode),
             Some(&guarded.reply),
             None,
         ),
@@ -122,9 +123,9 @@ pub fn view_of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
             ..SeatView::default()
         },
     };
-    if let Ok(guarded) = &decided.decided {
-        sheet.reply = Some(guarded.reply.clone());
-        let (role, found) = match &guarded.decision {
+    if let Ok(outcome) = &decision.decided {
+        seat_view.reply = Some(outcome.reply.clone());
+        let (role, found) = match &outcome.decision {
             GuardDecision::Matched { guardrail } => (
                 Role::Warning,
                 format!("decided: guardrail {guardrail} matches"),
@@ -132,46 +133,46 @@ pub fn view_of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
             GuardDecision::NoMatch => (Role::FromMemory, "decided: none matches".to_owned()),
             GuardDecision::Unparsed { why, .. } => (Role::Unparsed, format!("unparsed: {why}")),
         };
-        sheet.facts.push(Paragraph::of(role, found));
+        seat_view.facts.push(Paragraph::new(role, found));
     }
     Some(SeatView {
         title: format!("what {name} was shown to decide on guardrails"),
         origins,
-        ..sheet
+        ..seat_view
     })
 }
 
-fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
-    let origins = Origins::of(state, Some(id.turn.chair.clone()));
-    let name = origins.name(&id.turn.chair);
+fn view_of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
+    let origins = Origins::from_state(state, Some(id.turn.chair.clone()));
+    let name = origins.chair_name(&id.turn.chair);
     let title = format!("what {name} was shown for {id}");
     let schema = state
         .protocol()
-        .and_then(|protocol| protocol.stage(&id.turn.stage))
+        .and_then(|protocol| protocol.find_stage(&id.turn.stage))
         .and_then(|stage| stage.output.clone());
-    let mut sheet = recorded(
+    let mut seat_view = build_view(
         state,
         Some(&id.turn),
-        attempt.view.map(|place| state.view(place)),
+        attempt.view.map(|place| state.view_at(place)),
         Some(&attempt.reply),
         schema,
     );
     if let Some(guardrail) = &attempt.guardrail {
-        sheet.nothing = Some(format!(
+        seat_view.nothing = Some(format!(
             "guardrail {guardrail} refused this turn: no model was asked"
         ));
     }
     if let (None, Author::Person(who)) = (&attempt.view, &attempt.by) {
-        sheet.nothing = Some(format!(
+        seat_view.nothing = Some(format!(
             "{who} typed this text: no model was shown anything"
         ));
     }
-    prompt_version::tell(&mut sheet, state, id);
+    prompt_version::add_prompt_version(&mut seat_view, state, id);
     if let (Author::Person(who), false) = (&attempt.by, attempt.edited) {
         let text = format!("{who} spoke on this seat: nothing was sent to a model");
-        sheet.facts = vec![Paragraph::of(Role::FromPerson, text)];
-        sheet.request.clear();
-        sheet.to_person = true;
+        seat_view.facts = vec![Paragraph::new(Role::FromPerson, text)];
+        seat_view.request.clear();
+        seat_view.to_person = true;
     }
     if attempt.edited {
         let who = match &attempt.by {
@@ -179,12 +180,12 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
             Author::Engine => "a person",
         };
         let text = format!("the text that counts was edited afterwards by {who}");
-        sheet.facts.push(Paragraph::of(Role::FromPerson, text));
+        seat_view.facts.push(Paragraph::new(Role::FromPerson, text));
     }
     SeatView {
         title,
         origins,
-        ..sheet
+        ..seat_view
     }
 }
 
@@ -196,22 +197,22 @@ pub fn views_of_verdicts(
     target: &Target,
     slot: Option<VerdictSlot>,
 ) -> (Vec<SeatView>, usize) {
-    let mut sheets = Vec::new();
-    let mut wanted = None;
+    let mut views = Vec::new();
+    let mut position = None;
     let by_slot = state.verdicts_on(judging, target);
     for (of, verdict) in by_slot.into_iter().flatten() {
         for earlier in &verdict.earlier {
-            sheets.push(of_verdict(state, judging, target, *of, earlier));
+            views.push(view_of_verdict(state, judging, target, *of, earlier));
         }
-        if wanted.is_none() && slot.is_none_or(|slot| slot == *of) {
-            wanted = Some(sheets.len());
+        if position.is_none() && slot.is_none_or(|slot| slot == *of) {
+            position = Some(views.len());
         }
-        sheets.push(of_verdict(state, judging, target, *of, verdict));
+        views.push(view_of_verdict(state, judging, target, *of, verdict));
     }
-    (sheets, wanted.unwrap_or(0))
+    (views, position.unwrap_or(0))
 }
 
-fn of_verdict(
+fn view_of_verdict(
     state: &State,
     judging: &JudgingId,
     target: &Target,
@@ -220,82 +221,86 @@ fn of_verdict(
 ) -> SeatView {
     let rule = state
         .protocol()
-        .and_then(|protocol| protocol.judging(judging));
+        .and_then(|protocol| protocol.find_judging(judging));
     let chair = rule.and_then(|rule| rule.by.clone()).map(|seat| Chair {
         seat,
         index: slot.chair,
     });
-    let origins = Origins::of(state, chair.clone());
-    let name = chair.map_or_else(|| judging.to_string(), |chair| origins.name(&chair));
+    let origins = Origins::from_state(state, chair.clone());
+    let name = chair.map_or_else(|| judging.to_string(), |chair| origins.chair_name(&chair));
     let order = match slot.order {
         ShownOrder::AsSeated => "",
         ShownOrder::Swapped => ", candidates swapped",
     };
     let title = format!("what {name} was shown for {judging} on {target}{order}");
-    let mut sheet = recorded(
+    let mut seat_view = build_view(
         state,
         None,
-        verdict.view.map(|place| state.view(place)),
+        verdict.view.map(|place| state.view_at(place)),
         verdict.reply.as_ref(),
         None,
     );
-    let found = match &verdict.outcome {
+    let outcome_text = match &verdict.outcome {
         Some(Outcome::Label(finding)) => format!("found: {}", finding.label),
         Some(Outcome::Unparsed { .. }) => "found: unparsed".to_owned(),
         None => "found nothing: the provider's filter refused the call".to_owned(),
     };
-    sheet.facts.push(Paragraph::of(Role::FromVerdict, found));
+    seat_view
+        .facts
+        .push(Paragraph::new(Role::FromVerdict, outcome_text));
     if verdict.view.is_none() {
-        sheet.nothing = Some(match &verdict.by {
+        seat_view.nothing = Some(match &verdict.by {
             Author::Person(who) => format!("{who} gave this verdict: no model was shown anything"),
             Author::Engine => "a rule found this: no model was shown anything".to_owned(),
         });
     }
-    sheet.to_person = matches!(verdict.by, Author::Person(_));
-    sheet.reply.clone_from(&verdict.reply);
+    seat_view.to_person = matches!(verdict.by, Author::Person(_));
+    seat_view.reply.clone_from(&verdict.reply);
     SeatView {
         title,
         origins,
-        ..sheet
+        ..seat_view
     }
 }
 
-fn recorded(
+fn build_view(
     state: &State,
     reader: Option<&TurnId>,
     view: Option<View>,
     reply: Option<&Reply>,
     schema: Option<Value>,
 ) -> SeatView {
-    let mut sheet = SeatView::default();
+    let mut seat_view = SeatView::default();
     let Some(view) = view else {
-        sheet.nothing = Some("nothing is recorded of what was shown".to_owned());
-        return sheet;
+        seat_view.nothing = Some("nothing is recorded of what was shown".to_owned());
+        return seat_view;
     };
-    let sent = view.request_sha256.clone();
-    sheet.messages = Messages::new(expand(state, reader, view).messages);
+    let request_hash = view.request_sha256.clone();
+    seat_view.messages = Messages::new(expand_view(state, reader, view).messages);
     let mut sampling = Value::Null;
     if let Some(reply) = reply {
-        sheet.facts.push(of_reply(reply));
-        sampling = reply.sampling.read();
+        seat_view.facts.push(describe_reply(reply));
+        sampling = reply.sampling.decode();
     }
-    let (asked, request) = request_facts(&sampling, schema.as_ref(), &sent);
-    sheet.facts.push(asked);
-    if let Some(otherwise) = reply.and_then(sent_otherwise) {
-        sheet.facts.push(Paragraph::of(Role::Notice, otherwise));
+    let (asked, request) = request_facts(&sampling, schema.as_ref(), &request_hash);
+    seat_view.facts.push(asked);
+    if let Some(otherwise) = reply.and_then(describe_deviations) {
+        seat_view
+            .facts
+            .push(Paragraph::new(Role::Notice, otherwise));
     }
-    sheet.request = request;
-    sheet
+    seat_view.request = request;
+    seat_view
 }
 
-fn of_reply(reply: &Reply) -> Paragraph {
+fn describe_reply(reply: &Reply) -> Paragraph {
     let about = if reply.usage.estimated { "about " } else { "" };
-    let cost = cost::known(reply.cost_usd);
+    let cost = cost::format_cost(reply.cost_usd);
     let model = match reply.model.as_str() {
         "" => "model not named",
         model => model,
     };
-    let mut line = Paragraph::of(Role::Text, model.to_owned()).and(
+    let mut line = Paragraph::new(Role::Text, model.to_owned()).with_run(
         Role::Muted,
         format!(
             " · {about}{} tokens in, {} out · {cost} · {:.1} s",
@@ -305,22 +310,22 @@ fn of_reply(reply: &Reply) -> Paragraph {
         ),
     );
     if reply.cached {
-        line = line.and(Role::Notice, " · from the cache: nothing was paid");
+        line = line.with_run(Role::Notice, " · from the cache: nothing was paid");
     }
     line
 }
 
 /// Says what of the request its server did not take as it was composed.
-fn sent_otherwise(reply: &Reply) -> Option<String> {
-    let spaced = |name: &str| name.replace('_', " ");
+fn describe_deviations(reply: &Reply) -> Option<String> {
+    let with_spaces = |name: &str| name.replace('_', " ");
     let left_out = reply
         .left_out
         .iter()
-        .map(|name| format!("without {}", spaced(name)));
-    let sent_as =
-        (reply.sent_as.iter()).map(|(name, sent)| format!("{} as {}", spaced(name), spaced(sent)));
-    let said: Vec<String> = left_out.chain(sent_as).collect();
-    (!said.is_empty()).then(|| format!("sent {}", said.join(", ")))
+        .map(|name| format!("without {}", with_spaces(name)));
+    let sent_as = (reply.sent_as.iter())
+        .map(|(name, sent)| format!("{} as {}", with_spaces(name), with_spaces(sent)));
+    let parts: Vec<String> = left_out.chain(sent_as).collect();
+    (!parts.is_empty()).then(|| format!("sent {}", parts.join(", ")))
 }
 
 /// Returns what a request says besides its messages: in one line, and in full. `form` is the schema that
@@ -330,28 +335,28 @@ pub fn request_facts(
     form: Option<&Value>,
     sha256: &str,
 ) -> (Paragraph, Vec<Paragraph>) {
-    let line = asked_with(sampling, form, sha256);
-    let full = in_full(sampling, form, sha256);
-    (Paragraph::of(Role::Muted, line), full)
+    let line = describe_request(sampling, form, sha256);
+    let full = describe_full_request(sampling, form, sha256);
+    (Paragraph::new(Role::Muted, line), full)
 }
 
 /// Returns sampling, schema and the beginning of the hash in one line.
-fn asked_with(sampling: &Value, form: Option<&Value>, sha256: &str) -> String {
-    let mut said: Vec<String> = Vec::new();
+fn describe_request(sampling: &Value, form: Option<&Value>, sha256: &str) -> String {
+    let mut parts: Vec<String> = Vec::new();
     for (key, value) in sampling.as_object().into_iter().flatten() {
-        said.push(format!("{} {value}", key.replace('_', " ")));
+        parts.push(format!("{} {value}", key.replace('_', " ")));
     }
-    if said.is_empty() {
-        said.push("sampling as the server has it".to_owned());
+    if parts.is_empty() {
+        parts.push("sampling as the server has it".to_owned());
     }
     if let Some(form) = form {
-        said.push(format!("answers in a {}", form_name(form)));
+        parts.push(format!("answers in a {}", form_name(form)));
     }
     if !sha256.is_empty() {
         let short: String = sha256.chars().take(SHORT_HASH).collect();
-        said.push(format!("request {short}"));
+        parts.push(format!("request {short}"));
     }
-    said.join(" · ")
+    parts.join(" · ")
 }
 
 /// A schema is an object, a grammar a text.
@@ -362,22 +367,22 @@ fn form_name(form: &Value) -> &'static str {
     }
 }
 
-fn in_full(sampling: &Value, form: Option<&Value>, sha256: &str) -> Vec<Paragraph> {
-    let mut page = vec![Paragraph::of(Role::Strong, "request")];
+fn describe_full_request(sampling: &Value, form: Option<&Value>, sha256: &str) -> Vec<Paragraph> {
+    let mut page = vec![Paragraph::new(Role::Strong, "request")];
     if !sha256.is_empty() {
-        page.push(Paragraph::of(Role::Muted, format!("sha256 {sha256}")).indented(2, 4));
+        page.push(Paragraph::new(Role::Muted, format!("sha256 {sha256}")).with_indent(2, 4));
     }
     for (key, value) in sampling.as_object().into_iter().flatten() {
-        page.push(Paragraph::of(Role::Muted, format!("{key} {value}")).indented(2, 4));
+        page.push(Paragraph::new(Role::Muted, format!("{key} {value}")).with_indent(2, 4));
     }
     if let Some(form) = form {
         let says = format!("answers in this {}:", form_name(form));
-        page.push(Paragraph::of(Role::Muted, says).indented(2, 2));
+        page.push(Paragraph::new(Role::Muted, says).with_indent(2, 2));
         let pretty = form.as_str().map_or_else(
             || serde_json::to_string_pretty(form).unwrap_or_default(),
             str::to_owned,
         );
-        page.extend(prose(Role::Muted, 4, &pretty));
+        page.extend(prose_paragraphs(Role::Muted, 4, &pretty));
     }
     page
 }
@@ -387,7 +392,7 @@ pub fn view_of_step(state: &State, step: &Step) -> SeatView {
     let (title, reader) = step_title(state, step);
     SeatView {
         title,
-        origins: Origins::of(state, reader),
+        origins: Origins::from_state(state, reader),
         nothing: Some("working out what would be sent".to_owned()),
         ..SeatView::default()
     }
@@ -395,18 +400,18 @@ pub fn view_of_step(state: &State, step: &Step) -> SeatView {
 
 /// Returns the title of a step, and who reads it.
 fn step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
-    let origins = Origins::of(state, None);
+    let origins = Origins::from_state(state, None);
     match step {
         Step::Speak(speak)
         | Step::AwaitSpeaker(speak)
         | Step::Recite(speak)
         | Step::Refuse(speak) => {
-            let name = origins.name(&speak.turn.chair);
+            let name = origins.chair_name(&speak.turn.chair);
             let title = format!("what {name} will be shown for {}", speak.turn);
             (title, Some(speak.turn.chair.clone()))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => {
-            let name = origins.name(&judge.chair);
+            let name = origins.chair_name(&judge.chair);
             let title = format!(
                 "what {name} will be shown for {} on {}",
                 judge.judging, judge.target
@@ -414,12 +419,12 @@ fn step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
             (title, Some(judge.chair.clone()))
         }
         Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
-            let name = origins.name(chair);
+            let name = origins.chair_name(chair);
             let title = format!("what {name} will be shown for the lesson");
             (title, Some(chair.clone()))
         }
         Step::Guard(chair) => {
-            let name = origins.name(chair);
+            let name = origins.chair_name(chair);
             let title = format!("what {name} will be shown to decide on guardrails");
             (title, Some(chair.clone()))
         }

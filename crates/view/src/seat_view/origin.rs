@@ -118,15 +118,15 @@ impl Origins {
     }
 
     /// Takes what is needed out of a session, for what one chair reads.
-    pub fn of(state: &State, reader: Option<Chair>) -> Self {
-        let Some(created) = state.created() else {
+    pub fn from_state(state: &State, reader: Option<Chair>) -> Self {
+        let Some(creation) = state.first_event() else {
             return Self::default();
         };
-        let entries = state.retrieved().map(|retrieved| &retrieved.entries);
+        let entries = state.retrieved_memory().map(|retrieved| &retrieved.entries);
         Self {
             reader,
-            names: names(created),
-            documents: created
+            names: name_chairs(creation),
+            documents: creation
                 .topic
                 .documents
                 .iter()
@@ -140,18 +140,18 @@ impl Origins {
                     (entry.id.clone(), (entry.score, from.cloned().collect()))
                 })
                 .collect(),
-            namespace: Some(created.memory.namespace.clone()).filter(|name| !name.is_empty()),
+            namespace: Some(creation.memory.namespace.clone()).filter(|name| !name.is_empty()),
         }
     }
 
     /// Returns what a chair is called.
-    pub fn name(&self, chair: &Chair) -> String {
+    pub fn chair_name(&self, chair: &Chair) -> String {
         let name = self.names.get(chair);
         name.cloned().unwrap_or_else(|| chair.to_string())
     }
 
     /// Returns where a part comes from.
-    pub fn origin(&self, from: &PartSource) -> PartOrigin {
+    pub fn part_origin(&self, from: &PartSource) -> PartOrigin {
         let (kind, words) = match from {
             PartSource::Template(name) => (
                 OriginKind::Template,
@@ -175,7 +175,7 @@ impl Origins {
                 (OriginKind::Own, format!("the seat's own turn {id}"))
             }
             PartSource::Turn(id) => {
-                let name = self.name(&id.turn.chair);
+                let name = self.chair_name(&id.turn.chair);
                 (OriginKind::Peer, format!("turn {id} of {name}"))
             }
             PartSource::OwnPrivate(id) => (
@@ -190,7 +190,7 @@ impl Origins {
                 OriginKind::Verdict,
                 format!("what {judging} found on {target}"),
             ),
-            PartSource::Memory(id) => (OriginKind::Memory, self.entry(id)),
+            PartSource::Memory(id) => (OriginKind::Memory, self.describe_entry(id)),
             PartSource::Guardrail(id) => (OriginKind::Memory, format!("guardrail {id}")),
             PartSource::Persona => (OriginKind::Persona, "the persona of the chair".to_owned()),
             PartSource::Draw(name) => (OriginKind::Draw, format!("drawn for this turn: {name}")),
@@ -235,7 +235,7 @@ impl Origins {
         PartOrigin { kind, words, short }
     }
 
-    fn entry(&self, id: &str) -> String {
+    fn describe_entry(&self, id: &str) -> String {
         match self.memory.get(id) {
             Some((score, from)) if from.is_empty() => {
                 format!("memory entry {id}, score {score:.3}, written by a person")
@@ -250,7 +250,7 @@ impl Origins {
     }
 }
 
-fn names(created: &Created) -> BTreeMap<Chair, String> {
+fn name_chairs(created: &Created) -> BTreeMap<Chair, String> {
     let mut names = BTreeMap::new();
     for seat in &created.protocol.seats {
         for index in 0..seat.count {

@@ -2,7 +2,7 @@
 
 use super::SeatView;
 use elenchus_game::debate::{AttemptId, State};
-use elenchus_records::library::short;
+use elenchus_records::library::shorten_hash;
 use elenchus_records::workspace::Hash as TextHash;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, version_of};
 use elenchus_text::{Paragraph, Role};
@@ -16,7 +16,7 @@ pub struct MadeWith {
 }
 
 /// Adds the line to the facts of an attempt; there is none where no prompt was shown.
-pub(super) fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
+pub(super) fn add_prompt_version(seat_view: &mut SeatView, state: &State, id: &AttemptId) {
     let (Some(protocol), Some((template, hash))) = (state.protocol(), version_of(state, id)) else {
         return;
     };
@@ -24,32 +24,32 @@ pub(super) fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
         protocol: protocol.id.clone(),
         template,
     };
-    sheet.facts.push(line(&name, &hash, &[]));
-    sheet.made_with = Some(MadeWith {
+    seat_view.facts.push(describe_version(&name, &hash, &[]));
+    seat_view.made_with = Some(MadeWith {
         name,
         hash,
-        line: sheet.facts.len() - 1,
+        line: seat_view.facts.len() - 1,
     });
 }
 
 impl SeatView {
     /// Adds the labels of the prompt's version to its line.
     pub fn label_prompt(&mut self, kept: &KeptPrompts) {
-        let Some(made) = &self.made_with else {
+        let Some(version) = &self.made_with else {
             return;
         };
-        let labels = kept.labels_of(&made.name, &made.hash);
-        if let Some(told) = self.facts.get_mut(made.line) {
-            *told = line(&made.name, &made.hash, &labels);
+        let labels = kept.labels_of(&version.name, &version.hash);
+        if let Some(fact) = self.facts.get_mut(version.line) {
+            *fact = describe_version(&version.name, &version.hash, &labels);
         }
     }
 }
 
-fn line(name: &PromptName, hash: &TextHash, labels: &[String]) -> Paragraph {
-    let text = format!("prompt {name} · version {}", short(hash));
-    let told = Paragraph::of(Role::Muted, text);
+fn describe_version(name: &PromptName, hash: &TextHash, labels: &[String]) -> Paragraph {
+    let text = format!("prompt {name} · version {}", shorten_hash(hash));
+    let paragraph = Paragraph::new(Role::Muted, text);
     match labels {
-        [] => told,
-        labels => told.and(Role::Strong, format!(" [{}]", labels.join(", "))),
+        [] => paragraph,
+        labels => paragraph.with_run(Role::Strong, format!(" [{}]", labels.join(", "))),
     }
 }

@@ -1,12 +1,12 @@
 //! Pages of views: the views of a turn's attempts, or of verdicts on one thing, one of which is gone through part
 //! by part; its messages can be changed. Pure.
 
-use super::{OriginKind, PartOrigin, SeatView, ViewOptions, tokens};
+use super::{OriginKind, PartOrigin, SeatView, ViewOptions, estimate_tokens};
 use elenchus_game::debate::view::{MessageRole, PartSource, ViewPart};
 use elenchus_memory::EntryId;
 use elenchus_records::workspace::prompts::KeptPrompts;
-use elenchus_text::word_diff::{Marking, woven_or_new};
-use elenchus_text::{Content, Paragraph, Role, grouped_count, plain_text};
+use elenchus_text::word_diff::{Marking, compare_inline_or_new};
+use elenchus_text::{Content, Paragraph, Role, format_grouped_count, plain_text};
 use std::collections::BTreeSet;
 
 /// Views, and the items of the one that is shown.
@@ -37,7 +37,7 @@ enum ViewItem {
 }
 
 impl ViewItem {
-    fn message(&self) -> Option<usize> {
+    fn message_index(&self) -> Option<usize> {
         match self {
             ViewItem::Part { message, .. } | ViewItem::Changed { message } => Some(*message),
             ViewItem::Request | ViewItem::Nothing => None,
@@ -98,12 +98,12 @@ impl ViewPages {
     }
 
     /// Returns the view that is shown.
-    pub fn view(&self) -> Option<&SeatView> {
+    pub fn current_view(&self) -> Option<&SeatView> {
         self.views.get(self.at)
     }
 
     /// Returns how many views there are.
-    pub fn views(&self) -> usize {
+    pub fn view_count(&self) -> usize {
         self.views.len()
     }
 
@@ -118,19 +118,20 @@ impl ViewPages {
     }
 
     /// Returns how many messages were changed.
-    pub fn changes(&self) -> usize {
-        self.view().map_or(0, |view| view.messages.changes())
+    pub fn change_count(&self) -> usize {
+        self.current_view()
+            .map_or(0, |view| view.messages.change_count())
     }
 
     /// Changes the view that is shown.
-    pub fn change<T>(&mut self, change: impl FnOnce(&mut SeatView) -> T) -> Option<T> {
-        let done = self.views.get_mut(self.at).map(change);
+    pub fn change_view<T>(&mut self, change: impl FnOnce(&mut SeatView) -> T) -> Option<T> {
+        let result = self.views.get_mut(self.at).map(change);
         self.list_items();
-        done
+        result
     }
 
     /// Goes to the next view or the one before; says whether there is one.
-    pub fn turn(&mut self, by: isize) -> bool {
+    pub fn go_to_view(&mut self, by: isize) -> bool {
         let to = self.at.checked_add_signed(by);
         let Some(to) = to.filter(|to| *to < self.views.len()) else {
             return false;
@@ -155,20 +156,20 @@ impl ViewPages {
 
     fn list_items(&mut self) {
         self.items = match self.views.get(self.at) {
-            Some(view) => items(view, self.shows_differences),
+            Some(view) => build_items(view, self.shows_differences),
             None => vec![ViewItem::Nothing],
         };
     }
 
     /// Returns the message that an item belongs to.
-    pub fn message(&self, item: usize) -> Option<usize> {
-        self.items.get(item)?.message()
+    pub fn message_index(&self, item: usize) -> Option<usize> {
+        self.items.get(item)?.message_index()
     }
 
     /// Returns the first item of a message.
-    pub fn first_of(&self, message: usize) -> Option<usize> {
+    pub fn first_item(&self, message: usize) -> Option<usize> {
         let mut items = self.items.iter();
-        items.position(|item| item.message() == Some(message))
+        items.position(|item| item.message_index() == Some(message))
     }
 
     /// Returns where the next message begins, or the one before.
@@ -193,8 +194,8 @@ impl ViewPages {
     }
 
     /// Returns the text of an item as it is, to be copied.
-    pub fn text(&self, item: usize) -> Option<String> {
-        let view = self.view()?;
+    pub fn item_text(&self, item: usize) -> Option<String> {
+        let view = self.current_view()?;
         match self.items.get(item)? {
             ViewItem::Part { part, .. } => Some(part.text.clone().unwrap_or_default()),
             ViewItem::Changed { message } => Some(view.messages.text(*message)),
@@ -204,10 +205,15 @@ impl ViewPages {
     }
 
     /// Returns an item as it is shown.
-    pub fn item(&self, item: usize, show: ViewOptions, marking: Marking) -> ViewItemText {
-        let Some(view) = self.view() else {
+    pub fn build_item_text(
+        &self,
+        item: usize,
+        show: ViewOptions,
+        marking: Marking,
+    ) -> ViewItemText {
+        let Some(view) = self.current_view() else {
             let text = "there is nothing to inspect here";
-            return ViewItemText::Page(vec![Paragraph::of(Role::Notice, text)]);
+            return ViewItemText::Page(vec![Paragraph::new(Role::Notice, text)]);
         };
         match self.items.get(item) {
             Some(ViewItem::Part {
@@ -215,7 +221,7 @@ impl ViewPages {
                 first,
                 part,
             }) => {
-                let origin = view.origins.origin(&part.from);
+                let origin = view.origins.part_origin(&part.from);
                 ViewItemText::Part {
                     heading: match first {
                         true => view.message_heading(*message),
@@ -225,13 +231,13 @@ impl ViewPages {
                         Some(_) => origin.kind.role(),
                         None => Role::Warning,
                     },
-                    text: origin.shown(part.text.as_deref(), show),
+                    text: origin.visible_text(part.text.as_deref(), show),
                     origin,
                 }
             }
             Some(ViewItem::Changed { message }) => ViewItemText::Differences {
                 heading: view.message_heading(*message),
-                page: view.differences(*message, show.content, marking),
+                page: view.describe_differences(*message, show.content, marking),
             },
             Some(ViewItem::Request) => {
                 let request = view.request.iter().cloned();
@@ -239,7 +245,7 @@ impl ViewPages {
             }
             Some(ViewItem::Nothing) => {
                 let why = view.nothing.clone().unwrap_or_default();
-                ViewItemText::Page(vec![Paragraph::of(Role::Notice, why)])
+                ViewItemText::Page(vec![Paragraph::new(Role::Notice, why)])
             }
             None => ViewItemText::Page(Vec::new()),
         }
@@ -247,57 +253,57 @@ impl ViewPages {
 
     /// Returns the title of the view that is shown, and which of several it is.
     pub fn title(&self) -> Option<Paragraph> {
-        let title = Paragraph::of(Role::Strong, self.view()?.title.clone());
+        let title = Paragraph::new(Role::Strong, self.current_view()?.title.clone());
         Some(match self.views.len() {
             0 | 1 => title,
-            many => title.and(Role::Muted, format!(" · {} of {many}", self.at + 1)),
+            many => title.with_run(Role::Muted, format!(" · {} of {many}", self.at + 1)),
         })
     }
 
     /// Returns the meaning of the letters on this page; `None` where there is none.
-    pub fn legend(&self) -> Option<Paragraph> {
-        let view = self.view()?;
+    pub fn build_legend(&self) -> Option<Paragraph> {
+        let view = self.current_view()?;
         let sources = self.items.iter().filter_map(ViewItem::source);
-        let kinds = sources.map(|from| view.origins.origin(from).kind);
+        let kinds = sources.map(|from| view.origins.part_origin(from).kind);
         let kinds: BTreeSet<OriginKind> = kinds.collect();
         if kinds.is_empty() {
             return None;
         }
-        let mut legend = Paragraph::of(Role::Muted, "from:");
+        let mut legend = Paragraph::new(Role::Muted, "from:");
         for kind in kinds {
             legend = legend
-                .and(kind.role(), format!(" {}", kind.tag()))
-                .and(Role::Muted, format!(" {} ", kind.word()));
+                .with_run(kind.role(), format!(" {}", kind.tag()))
+                .with_run(Role::Muted, format!(" {} ", kind.word()));
         }
-        Some(legend.indented(0, 6))
+        Some(legend.with_indent(0, 6))
     }
 
     /// Returns what an item is, and its place among all.
-    pub fn place(&self, item: usize, keys: ChangeKeys) -> Paragraph {
+    pub fn describe_place(&self, item: usize, keys: ChangeKeys) -> Paragraph {
         let place = format!("part {} of {}", item + 1, self.items.len());
-        match (self.items.get(item), self.view()) {
+        match (self.items.get(item), self.current_view()) {
             (Some(ViewItem::Part { part, .. }), Some(view)) => {
-                let origin = view.origins.origin(&part.from);
-                Paragraph::of(Role::Muted, format!("{place} · "))
-                    .and(origin.kind.role(), origin.kind.tag())
-                    .and(Role::Text, format!(" {}", origin.words))
+                let origin = view.origins.part_origin(&part.from);
+                Paragraph::new(Role::Muted, format!("{place} · "))
+                    .with_run(origin.kind.role(), origin.kind.tag())
+                    .with_run(Role::Text, format!(" {}", origin.words))
             }
             (Some(ViewItem::Changed { .. }), Some(_)) => {
                 let ChangeKeys { difference, undo } = keys;
                 let text = format!(
                     "{place} · a message you changed: {difference} shows its parts, {undo} takes it back"
                 );
-                Paragraph::of(Role::Muted, text)
+                Paragraph::new(Role::Muted, text)
             }
             (Some(ViewItem::Request), Some(_)) => {
-                Paragraph::of(Role::Muted, format!("{place} · what else is sent"))
+                Paragraph::new(Role::Muted, format!("{place} · what else is sent"))
             }
             (Some(ViewItem::Nothing) | None, _) | (_, None) => Paragraph::gap(),
         }
     }
 }
 
-fn items(view: &SeatView, shows_differences: bool) -> Vec<ViewItem> {
+fn build_items(view: &SeatView, shows_differences: bool) -> Vec<ViewItem> {
     let mut items = Vec::new();
     for message in 0..view.messages.len() {
         if shows_differences && view.messages.is_changed(message) {
@@ -327,19 +333,19 @@ impl SeatView {
         if !self.messages.is_empty() {
             let text = format!(
                 "{}, about {} tokens together",
-                grouped_count(self.messages.len(), "message"),
-                self.tokens()
+                format_grouped_count(self.messages.len(), "message"),
+                self.total_tokens()
             );
-            facts.insert(0, Paragraph::of(Role::Muted, text));
+            facts.insert(0, Paragraph::new(Role::Muted, text));
         }
         facts
     }
 
     /// Returns the heading of a message, parted from the one before.
     pub(super) fn message_heading(&self, message: usize) -> Vec<Paragraph> {
-        let role = self.messages.role(message).map_or("", MessageRole::word);
-        let tokens = tokens(&self.messages.text(message));
-        let mut heading = Paragraph::of(Role::Strong, role).and(
+        let role = self.messages.role(message).map_or("", MessageRole::as_str);
+        let tokens = estimate_tokens(&self.messages.text(message));
+        let mut heading = Paragraph::new(Role::Strong, role).with_run(
             Role::Muted,
             format!(
                 " · message {} of {} · about {tokens} tokens",
@@ -348,19 +354,24 @@ impl SeatView {
             ),
         );
         if self.messages.is_changed(message) {
-            heading = heading.and(Role::FromPerson, " · changed by you");
+            heading = heading.with_run(Role::FromPerson, " · changed by you");
         }
         let gap = (message > 0).then(Paragraph::gap);
         gap.into_iter().chain([heading]).collect()
     }
 
     /// Returns a message with what was changed in it.
-    fn differences(&self, message: usize, content: Content, marking: Marking) -> Vec<Paragraph> {
+    fn describe_differences(
+        &self,
+        message: usize,
+        content: Content,
+        marking: Marking,
+    ) -> Vec<Paragraph> {
         let old = self.messages.original_text(message);
         let new = self.messages.text(message);
         match content {
-            Content::Masked => vec![Paragraph::of(Role::Masked, content.of(&new))],
-            Content::Shown => woven_or_new(&old, &new, marking, Role::FromPerson),
+            Content::Masked => vec![Paragraph::new(Role::Masked, content.show_or_mask(&new))],
+            Content::Shown => compare_inline_or_new(&old, &new, marking, Role::FromPerson),
         }
     }
 }
@@ -401,7 +412,7 @@ mod tests {
                 message(MessageRole::System, &system),
                 message(MessageRole::User, &user),
             ]),
-            request: vec![Paragraph::of(Role::Strong, "request")],
+            request: vec![Paragraph::new(Role::Strong, "request")],
             ..SeatView::default()
         }
     }
@@ -418,11 +429,12 @@ mod tests {
         assert_eq!(starts, [Some(2), Some(2), Some(3), None]);
         let starts = [0, 1, 2, 3].map(|item| pages.message_beside(item, -1));
         assert_eq!(starts, [None, Some(0), Some(0), Some(2)]);
-        let messages = [0, 1, 2, 3].map(|item| pages.message(item));
+        let messages = [0, 1, 2, 3].map(|item| pages.message_index(item));
         assert_eq!(messages, [Some(0), Some(0), Some(1), None]);
-        assert_eq!(pages.text(2).as_deref(), Some("Is it salty?"));
-        assert_eq!(pages.text(3).as_deref(), Some("request"));
-        let ViewItemText::Part { heading, .. } = pages.item(2, SHOWN, Marking::Signs) else {
+        assert_eq!(pages.item_text(2).as_deref(), Some("Is it salty?"));
+        assert_eq!(pages.item_text(3).as_deref(), Some("request"));
+        let ViewItemText::Part { heading, .. } = pages.build_item_text(2, SHOWN, Marking::Signs)
+        else {
             panic!("no part");
         };
         assert!(plain_text(&heading).contains("message 2 of 2 · about 3 tokens"));
@@ -432,29 +444,36 @@ mod tests {
     fn a_changed_message_is_shown_by_its_parts_or_by_what_differs() {
         let mut pages = ViewPages::new(vec![view()], 0);
         let text = "Is it very salty?".to_owned();
-        pages.change(|view| view.messages.change(1, text));
-        assert_eq!(pages.changes(), 1);
+        pages.change_view(|view| view.messages.change_text(1, text));
+        assert_eq!(pages.change_count(), 1);
         pages.toggle_differences();
-        let at = pages.first_of(1).unwrap();
-        let ViewItemText::Differences { page, .. } = pages.item(at, SHOWN, Marking::Signs) else {
+        let at = pages.first_item(1).unwrap();
+        let ViewItemText::Differences { page, .. } =
+            pages.build_item_text(at, SHOWN, Marking::Signs)
+        else {
             panic!("no differences");
         };
         assert!(plain_text(&page).contains("{+very"), "{page:?}");
         assert_eq!(
-            words(&pages.place(at, KEYS)),
+            words(&pages.describe_place(at, KEYS)),
             "part 3 of 4 · a message you changed: 1 shows its parts, 2 takes it back"
         );
         let masked = ViewOptions {
             content: Content::Masked,
             ..SHOWN
         };
-        let ViewItemText::Differences { page, .. } = pages.item(at, masked, Marking::Signs) else {
+        let ViewItemText::Differences { page, .. } =
+            pages.build_item_text(at, masked, Marking::Signs)
+        else {
             panic!("no differences");
         };
         assert!(!plain_text(&page).contains("salty"), "{page:?}");
-        assert_eq!(pages.text(at).as_deref(), Some("Is it very salty?"));
+        assert_eq!(pages.item_text(at).as_deref(), Some("Is it very salty?"));
         pages.toggle_differences();
-        assert!(words(&pages.place(at, KEYS)).ends_with("typed by a person, for this call only"));
+        assert!(
+            words(&pages.describe_place(at, KEYS))
+                .ends_with("typed by a person, for this call only")
+        );
     }
 
     #[test]
@@ -472,23 +491,23 @@ mod tests {
         let mut pages = ViewPages::new(vec![view(), SeatView::default()], 7);
         assert_eq!(words(&pages.title().unwrap()), " · 2 of 2");
         assert!(pages.is_empty());
-        assert!(!pages.turn(1));
-        assert!(pages.turn(-1));
-        assert!(!pages.turn(-1));
+        assert!(!pages.go_to_view(1));
+        assert!(pages.go_to_view(-1));
+        assert!(!pages.go_to_view(-1));
         assert_eq!(pages.len(), 4);
-        let legend = words(&pages.legend().unwrap());
+        let legend = words(&pages.build_legend().unwrap());
         assert_eq!(legend, "from: tpl template  top topic  mem memory");
-        let facts = pages.view().unwrap().all_facts();
+        let facts = pages.current_view().unwrap().all_facts();
         assert_eq!(words(&facts[0]), "2 messages, about 8 tokens together");
     }
 
     #[test]
     fn where_there_is_no_view_that_is_said() {
         let mut pages = ViewPages::new(Vec::new(), 0);
-        let nothing = Paragraph::of(Role::Notice, "there is nothing to inspect here");
-        let shown = pages.item(0, SHOWN, Marking::Signs);
+        let nothing = Paragraph::new(Role::Notice, "there is nothing to inspect here");
+        let shown = pages.build_item_text(0, SHOWN, Marking::Signs);
         assert_eq!(shown, ViewItemText::Page(vec![nothing]));
-        assert_eq!((pages.len(), pages.text(0)), (1, None));
-        assert_eq!(pages.change(|_| ()), None);
+        assert_eq!((pages.len(), pages.item_text(0)), (1, None));
+        assert_eq!(pages.change_view(|_| ()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Order and groups of the session list. Pure.
 
-use super::families::families;
+use super::families::arrange_families;
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::query::{Fit, SessionQuery};
 use elenchus_game::debate::{RunId, SessionId};
@@ -118,7 +118,7 @@ impl SortBy {
     ];
 
     /// Returns its word, its usual direction, and what is first where it rises and where it falls.
-    fn facts(self) -> (&'static str, Direction, [&'static str; 2]) {
+    fn sort_facts(self) -> (&'static str, Direction, [&'static str; 2]) {
         use Direction::{Falling, Rising};
         match self {
             SortBy::Age => ("age", Falling, ["oldest first", "newest first"]),
@@ -145,17 +145,17 @@ impl SortBy {
 
     /// Returns the word that is kept and shown.
     pub fn word(self) -> &'static str {
-        self.facts().0
+        self.sort_facts().0
     }
 
     /// Returns the default direction: the most relevant end first.
-    pub fn usual(self) -> Direction {
-        self.facts().1
+    pub fn usual_direction(self) -> Direction {
+        self.sort_facts().1
     }
 
     /// Describes the order.
     pub fn first(self, direction: Direction) -> &'static str {
-        let [rising, falling] = self.facts().2;
+        let [rising, falling] = self.sort_facts().2;
         match direction {
             Direction::Rising => rising,
             Direction::Falling => falling,
@@ -172,7 +172,7 @@ impl SortBy {
 impl Direction {
     /// The other one.
     #[must_use]
-    pub fn turned(self) -> Self {
+    pub fn opposite(self) -> Self {
         match self {
             Direction::Rising => Direction::Falling,
             Direction::Falling => Direction::Rising,
@@ -187,7 +187,9 @@ impl SessionGroup {
             SessionGroup::All => "All sessions".to_owned(),
             SessionGroup::Run(run) => format!("run {run}"),
             SessionGroup::NoRun => "not in a run".to_owned(),
-            SessionGroup::Topic(topic) => content.of(topic.lines().next().unwrap_or_default()),
+            SessionGroup::Topic(topic) => {
+                content.show_or_mask(topic.lines().next().unwrap_or_default())
+            }
             SessionGroup::Unread => "could not be read".to_owned(),
             SessionGroup::Examples => "Recorded examples, written by people:".to_owned(),
         }
@@ -216,7 +218,7 @@ impl GroupBy {
 
 impl ListArrangement {
     /// Reads what was kept.
-    pub fn of(kept: &ListState) -> Self {
+    pub fn from_state(kept: &ListState) -> Self {
         let sort = SortBy::ALL
             .into_iter()
             .find(|one| one.word() == kept.sort)
@@ -227,7 +229,7 @@ impl ListArrangement {
             direction: match kept.descending {
                 Some(true) => Direction::Falling,
                 Some(false) => Direction::Rising,
-                None => sort.usual(),
+                None => sort.usual_direction(),
             },
             group: groups
                 .into_iter()
@@ -244,7 +246,7 @@ impl ListArrangement {
     }
 
     /// Returns what is to be kept.
-    pub fn kept(&self) -> ListState {
+    pub fn to_state(&self) -> ListState {
         ListState {
             sort: self.sort.word().to_owned(),
             descending: Some(self.direction == Direction::Falling),
@@ -259,7 +261,7 @@ impl ListArrangement {
         let mut query = SessionQuery::new(&self.filter, now);
         let fitting = entries.iter().enumerate();
         let mut order: Vec<(Fit, usize, &SessionEntry)> = fitting
-            .filter_map(|(at, entry)| Some((query.fit(entry)?, at, entry)))
+            .filter_map(|(at, entry)| Some((query.find_fit(entry)?, at, entry)))
             .collect();
         let fitting = order.len();
         if !query.shows_replicates() {
@@ -267,16 +269,20 @@ impl ListArrangement {
         }
         let replicates = fitting - order.len();
         order.sort_by(|(fit, _, one), (other_fit, _, other)| {
-            fit.cmp(other_fit).then_with(|| self.compare(one, other))
+            fit.cmp(other_fit)
+                .then_with(|| self.compare_entries(one, other))
         });
         let mut groups: Vec<(SessionGroup, Vec<usize>)> = Vec::new();
-        let mut known: BTreeMap<SessionGroup, usize> = BTreeMap::new();
+        let mut group_places: BTreeMap<SessionGroup, usize> = BTreeMap::new();
         for (_, at, entry) in order {
             let group = self.group_of(entry);
-            match known.get(&group).and_then(|place| groups.get_mut(*place)) {
+            match group_places
+                .get(&group)
+                .and_then(|place| groups.get_mut(*place))
+            {
                 Some((_, members)) => members.push(at),
                 None => {
-                    known.insert(group.clone(), groups.len());
+                    group_places.insert(group.clone(), groups.len());
                     groups.push((group, vec![at]));
                 }
             }
@@ -289,16 +295,16 @@ impl ListArrangement {
         });
         let mut lines = Vec::new();
         for (group, members) in groups {
-            let folded = group != SessionGroup::All && self.is_folded(&group);
+            let is_folded = group != SessionGroup::All && self.is_folded(&group);
             if group != SessionGroup::All {
                 lines.push(ListLine::Heading {
                     group,
                     count: members.len(),
-                    folded,
+                    folded: is_folded,
                 });
             }
-            if !folded {
-                let members = self.in_families(entries, &members);
+            if !is_folded {
+                let members = self.group_into_families(entries, &members);
                 lines.extend(members.into_iter().map(ListLine::Session));
             }
         }
@@ -307,10 +313,10 @@ impl ListArrangement {
 
     /// Puts forks under their parents where the list is sorted by time: a family stands where its first
     /// member stands. By any other column each session has its own place.
-    fn in_families(&self, entries: &[SessionEntry], members: &[usize]) -> Vec<SessionLine> {
+    fn group_into_families(&self, entries: &[SessionEntry], members: &[usize]) -> Vec<SessionLine> {
         let is_fork = |at: &usize| entries.get(*at).is_some_and(|one| one.parent().is_some());
         if self.sort == SortBy::Age && members.iter().any(is_fork) {
-            return families(entries, members, |id| {
+            return arrange_families(entries, members, |id| {
                 self.filter.trim().is_empty() && self.folded_forks.contains(id)
             });
         }
@@ -342,7 +348,7 @@ impl ListArrangement {
         }
     }
 
-    fn compare(&self, one: &SessionEntry, other: &SessionEntry) -> Ordering {
+    fn compare_entries(&self, one: &SessionEntry, other: &SessionEntry) -> Ordering {
         let newest = Reverse(&one.id).cmp(&Reverse(&other.id));
         match (&one.found, &other.found) {
             // What could not be read has no place in any column.
@@ -350,7 +356,7 @@ impl ListArrangement {
             (Err(_), Ok(_)) => Ordering::Greater,
             (Ok(_), Err(_)) => Ordering::Less,
             (Ok(a), Ok(b)) => {
-                let order = by_column(self.sort, (one, a), (other, b));
+                let order = compare_by_column(self.sort, (one, a), (other, b));
                 let order = match self.direction {
                     Direction::Rising => order,
                     Direction::Falling => order.reverse(),
@@ -362,11 +368,11 @@ impl ListArrangement {
 }
 
 /// A text's letters as they are sorted.
-fn fold(text: &str) -> impl Iterator<Item = char> {
+fn fold_case(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
 }
 
-fn by_column(
+fn compare_by_column(
     sort: SortBy,
     one: (&SessionEntry, &SessionOverview),
     other: (&SessionEntry, &SessionOverview),
@@ -375,10 +381,10 @@ fn by_column(
     match sort {
         SortBy::Age => one.1.ordered_at().cmp(other.1.ordered_at()),
         SortBy::Protocol => a.protocol.cmp(&b.protocol),
-        SortBy::Topic => fold(one.0.title()).cmp(fold(other.0.title())),
-        SortBy::State => rank(a.state).cmp(&rank(b.state)),
+        SortBy::Topic => fold_case(one.0.title()).cmp(fold_case(other.0.title())),
+        SortBy::State => status_rank(a.state).cmp(&status_rank(b.state)),
         SortBy::Rounds => a.rounds.cmp(&b.rounds),
-        SortBy::Verdicts => unsafe_ones(&a.verdicts).cmp(&unsafe_ones(&b.verdicts)),
+        SortBy::Verdicts => count_unsafe(&a.verdicts).cmp(&count_unsafe(&b.verdicts)),
         SortBy::Cost => a
             .cost_usd
             .unwrap_or(-1.0)
@@ -386,12 +392,12 @@ fn by_column(
     }
 }
 
-fn unsafe_ones(verdicts: &str) -> (usize, usize) {
+fn count_unsafe(verdicts: &str) -> (usize, usize) {
     let count = |letter| verdicts.matches(letter).count();
     (count('u'), count('?'))
 }
 
-fn rank(state: SessionStatus) -> u8 {
+fn status_rank(state: SessionStatus) -> u8 {
     match state {
         SessionStatus::Failed => 0,
         SessionStatus::Open => 1,

@@ -9,7 +9,7 @@ use super::known_sessions::{KnownSessions, SessionEntry};
 use super::search_results::SearchResults;
 use crate::{SearchEvent, SearchHit};
 use elenchus_game::debate::SessionId;
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use std::collections::BTreeSet;
 
 /// Line that can be chosen.
@@ -39,7 +39,7 @@ struct Search {
 #[derive(Debug)]
 pub struct SessionBrowser {
     known: KnownSessions,
-    how: ListArrangement,
+    arrangement: ListArrangement,
     list: ArrangedList,
     /// Something changed since the list was arranged.
     is_stale: bool,
@@ -56,7 +56,7 @@ impl SessionBrowser {
     pub fn new(kept: &ListState) -> Self {
         Self {
             known: KnownSessions::default(),
-            how: ListArrangement::of(kept),
+            arrangement: ListArrangement::from_state(kept),
             list: ArrangedList::default(),
             is_stale: true,
             pick: None,
@@ -67,24 +67,24 @@ impl SessionBrowser {
         }
     }
 
-    pub fn known(&self) -> &KnownSessions {
+    pub fn known_sessions(&self) -> &KnownSessions {
         &self.known
     }
 
-    pub fn how(&self) -> &ListArrangement {
-        &self.how
+    pub fn arrangement(&self) -> &ListArrangement {
+        &self.arrangement
     }
 
     /// Takes in what was read or changed; the list is arranged anew before it is shown.
-    pub fn know(&mut self, change: impl FnOnce(&mut KnownSessions)) {
+    pub fn update_sessions(&mut self, change: impl FnOnce(&mut KnownSessions)) {
         change(&mut self.known);
         self.is_stale = true;
     }
 
     /// Takes the marks of sessions that are gone away.
-    pub fn drop_marks_of_gone(&mut self) {
-        let known = &self.known;
-        self.marks.retain(|id| known.entry(id).is_some());
+    pub fn drop_stale_marks(&mut self) {
+        let sessions = &self.known;
+        self.marks.retain(|id| sessions.find_entry(id).is_some());
     }
 
     /// Arranges the list again, if anything changed: the choice stays on its session.
@@ -92,15 +92,17 @@ impl SessionBrowser {
         if !std::mem::take(&mut self.is_stale) {
             return;
         }
-        self.list = self.how.arrange(self.known.entries(), self.known.now());
+        self.list = self
+            .arrangement
+            .arrange(self.known.entries(), self.known.now());
         let place = |pick: &ListPick| {
             let mut lines = self.list.lines.iter();
             lines.position(|line| pick_of(line, &self.known).as_ref() == Some(pick))
         };
-        let wanted = self.wanted.clone().map(ListPick::Session);
-        let wanted = wanted.as_ref().and_then(place);
-        let at = wanted.or_else(|| self.pick.as_ref().and_then(place));
-        if wanted.is_some() {
+        let wanted_pick = self.wanted.clone().map(ListPick::Session);
+        let wanted_row = wanted_pick.as_ref().and_then(place);
+        let at = wanted_row.or_else(|| self.pick.as_ref().and_then(place));
+        if wanted_row.is_some() {
             self.wanted = None;
         }
         self.row = match at {
@@ -112,17 +114,17 @@ impl SessionBrowser {
                 self.list.lines.iter().position(is_session).unwrap_or(0)
             }
         };
-        self.take_pick();
+        self.update_pick();
     }
 
-    fn take_pick(&mut self) {
+    fn update_pick(&mut self) {
         self.row = self.row.min(self.list.lines.len().saturating_sub(1));
         let line = self.list.lines.get(self.row);
         self.pick = line.and_then(|line| pick_of(line, &self.known));
     }
 
     /// Returns how many rows there are.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         match &self.search {
             Some(search) => search.results.hits().len(),
             None => self.list.lines.len(),
@@ -130,7 +132,7 @@ impl SessionBrowser {
     }
 
     /// Returns the chosen row.
-    pub fn row(&self) -> usize {
+    pub fn row_index(&self) -> usize {
         self.search.as_ref().map_or(self.row, |search| search.row)
     }
 
@@ -143,11 +145,11 @@ impl SessionBrowser {
         }
         self.wanted = None;
         self.row = row;
-        self.take_pick();
+        self.update_pick();
     }
 
     /// Chooses a session as soon as it is listed, unless the choice is moved before.
-    pub fn choose(&mut self, session: SessionId) {
+    pub fn choose_session(&mut self, session: SessionId) {
         self.wanted = Some(session);
         self.is_stale = true;
     }
@@ -163,16 +165,16 @@ impl SessionBrowser {
     }
 
     /// Returns the chosen session.
-    pub fn chosen(&self) -> Option<&SessionEntry> {
+    pub fn chosen_session(&self) -> Option<&SessionEntry> {
         match (&self.search, self.pick.as_ref()) {
-            (Some(_), _) => self.known.entry(&self.hit()?.session),
-            (None, Some(ListPick::Session(id))) => self.known.entry(id),
+            (Some(_), _) => self.known.find_entry(&self.chosen_hit()?.session),
+            (None, Some(ListPick::Session(id))) => self.known.find_entry(id),
             (None, Some(ListPick::Heading(_)) | None) => None,
         }
     }
 
     /// Returns the sessions that the list or the search shows, in their order.
-    pub(super) fn listed(&self) -> Vec<&SessionId> {
+    pub(super) fn shown_sessions(&self) -> Vec<&SessionId> {
         if let Some(search) = &self.search {
             let hits = search.results.hits().iter();
             return hits.map(|hit| &hit.session).collect();
@@ -181,12 +183,12 @@ impl SessionBrowser {
             ListLine::Session(line) => self.known.entries().get(line.at),
             ListLine::Heading { .. } => None,
         };
-        let listed = self.list.lines.iter().filter_map(entry);
-        listed.map(|entry| &entry.id).collect()
+        let entries = self.list.lines.iter().filter_map(entry);
+        entries.map(|entry| &entry.id).collect()
     }
 
     /// Returns how many sessions are listed, those of folded groups as well.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn count_sessions(&self) -> usize {
         let count = |line: &ListLine| match line {
             ListLine::Session(_) => 1,
             ListLine::Heading { count, folded, .. } => match folded {
@@ -199,66 +201,68 @@ impl SessionBrowser {
 
     /// Returns the conditions that listed sessions meet.
     pub fn filter(&self) -> &str {
-        &self.how.filter
+        &self.arrangement.filter
     }
 
     /// Lists what meets these conditions.
     pub fn filter_by(&mut self, filter: &str) {
-        filter.clone_into(&mut self.how.filter);
+        filter.clone_into(&mut self.arrangement.filter);
         self.is_stale = true;
     }
 
     /// Sorts by the next column, in its usual direction.
     pub fn sort_by_next(&mut self) {
-        self.how.sort = self.how.sort.next();
-        self.how.direction = self.how.sort.usual();
+        self.arrangement.sort = self.arrangement.sort.next();
+        self.arrangement.direction = self.arrangement.sort.usual_direction();
         self.is_stale = true;
     }
 
     /// Turns the order round.
-    pub fn turn_order(&mut self) {
-        self.how.direction = self.how.direction.turned();
+    pub fn reverse_order(&mut self) {
+        self.arrangement.direction = self.arrangement.direction.opposite();
         self.is_stale = true;
     }
 
     /// Groups by something else.
     pub fn group_by_next(&mut self) {
-        self.how.group = self.how.group.next();
+        self.arrangement.group = self.arrangement.group.next();
         self.is_stale = true;
     }
 
     /// Returns order, groups and what is out of sight, in words.
     pub(super) fn arrangement_words(&self) -> String {
-        let how = &self.how;
-        let mut facts = vec![how.sort.first(how.direction).to_owned()];
-        if how.group != GroupBy::Nothing {
-            facts.push(format!("grouped by {}", how.group.word()));
+        let arrangement = &self.arrangement;
+        let mut facts = vec![arrangement.sort.first(arrangement.direction).to_owned()];
+        if arrangement.group != GroupBy::Nothing {
+            facts.push(format!("grouped by {}", arrangement.group.word()));
         }
         if self.list.replicates > 0 {
-            let hidden = grouped_count(self.list.replicates, "replicate");
-            facts.push(format!("{hidden} out of sight: filter is:replicate"));
+            let replicate_count = format_grouped_count(self.list.replicates, "replicate");
+            facts.push(format!(
+                "{replicate_count} out of sight: filter is:replicate"
+            ));
         }
         facts.join(", ")
     }
 
     /// Returns the column that the list is sorted by, and which way.
-    pub fn order(&self) -> (SortBy, Direction) {
-        (self.how.sort, self.how.direction)
+    pub fn sort_order(&self) -> (SortBy, Direction) {
+        (self.arrangement.sort, self.arrangement.direction)
     }
 
     /// Folds the chosen heading or the forks of the chosen session away, or out again. A fork that has none
     /// itself folds its parent.
-    pub fn fold(&mut self, fold: Fold) {
+    pub fn apply_fold(&mut self, fold: Fold) {
         match self.pick.clone() {
             Some(ListPick::Heading(group)) => {
-                let was_folded = self.how.folded.remove(&group);
+                let was_folded = self.arrangement.folded.remove(&group);
                 let is_folded = match fold {
                     Fold::Away => true,
                     Fold::Out => false,
                     Fold::TurnRound => !was_folded,
                 };
                 if is_folded {
-                    self.how.folded.insert(group);
+                    self.arrangement.folded.insert(group);
                 }
             }
             Some(ListPick::Session(id)) => self.fold_forks(fold, id),
@@ -270,17 +274,17 @@ impl SessionBrowser {
     fn fold_forks(&mut self, fold: Fold, id: SessionId) {
         match (fold, self.chosen_line()) {
             (Fold::Away, Some((_, true))) => {
-                self.how.folded_forks.insert(id);
+                self.arrangement.folded_forks.insert(id);
             }
             (Fold::Away, Some((line, false))) if line.depth > 0 => {
-                let entry = self.known.entry(&id);
+                let entry = self.known.find_entry(&id);
                 if let Some(parent) = entry.and_then(SessionEntry::parent).cloned() {
-                    self.choose(parent.clone());
-                    self.how.folded_forks.insert(parent);
+                    self.choose_session(parent.clone());
+                    self.arrangement.folded_forks.insert(parent);
                 }
             }
             (Fold::Away | Fold::Out | Fold::TurnRound, _) => {
-                self.how.folded_forks.remove(&id);
+                self.arrangement.folded_forks.remove(&id);
             }
         }
     }
@@ -291,13 +295,16 @@ impl SessionBrowser {
             ListLine::Session(line) => Some(*line),
             ListLine::Heading { .. } => None,
         };
-        let chosen = line(self.row)?;
+        let session_line = line(self.row)?;
         let next = line(self.row + 1);
-        Some((chosen, next.is_some_and(|next| next.depth > chosen.depth)))
+        Some((
+            session_line,
+            next.is_some_and(|next| next.depth > session_line.depth),
+        ))
     }
 
     /// Shows what a search finds, instead of the list.
-    pub fn search(&mut self, text: String) {
+    pub fn open_search(&mut self, text: String) {
         self.search = Some(Search {
             text,
             results: SearchResults::default(),
@@ -306,11 +313,11 @@ impl SessionBrowser {
     }
 
     /// Takes an event of the search; `None` where everything was looked at.
-    pub fn found(&mut self, event: Option<SearchEvent>) {
+    pub fn handle_search_event(&mut self, event: Option<SearchEvent>) {
         if let Some(search) = &mut self.search {
             match event {
-                Some(event) => search.results.take(event),
-                None => search.results.end(),
+                Some(event) => search.results.add_event(event),
+                None => search.results.finish(),
             }
         }
     }
@@ -321,13 +328,13 @@ impl SessionBrowser {
     }
 
     /// Returns what is searched for and what was found, where a search is shown.
-    pub fn searched(&self) -> Option<(&str, &SearchResults)> {
+    pub fn current_search(&self) -> Option<(&str, &SearchResults)> {
         let search = self.search.as_ref()?;
         Some((&search.text, &search.results))
     }
 
     /// Returns the chosen place of the search.
-    pub fn hit(&self) -> Option<&SearchHit> {
+    pub fn chosen_hit(&self) -> Option<&SearchHit> {
         let search = self.search.as_ref()?;
         search.results.hits().get(search.row)
     }

@@ -5,8 +5,8 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, all_annotations, write_annotation,
 };
-use elenchus_records::workspace::{Desk, bring_back, delete};
-use elenchus_text::{Role, grouped_count};
+use elenchus_records::workspace::{StoreContext, delete_session, restore_session};
+use elenchus_text::{Role, format_grouped_count};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
 
@@ -45,8 +45,8 @@ pub struct ChangeReport {
 
 impl ChangeReport {
     /// Returns what was done and what failed, in words; `undo` is the key that undoes it.
-    pub fn outcome(&self, undo: Option<&str>) -> Option<(Role, String)> {
-        let done = self.done.first().map(|change| {
+    pub fn describe_outcome(&self, undo: Option<&str>) -> Option<(Role, String)> {
+        let done_text = self.done.first().map(|change| {
             let what = change.describe(self.done.len());
             match (self.cause, undo) {
                 (ChangeCause::Undo, _) => format!("{what}: undone"),
@@ -56,9 +56,9 @@ impl ChangeReport {
                 (ChangeCause::Fresh | ChangeCause::Redo, None) => what,
             }
         });
-        let failed = self.failed.iter();
-        let failed = failed.map(|(change, why)| (change.session().clone(), why.clone()));
-        outcome_words(done, &failed.collect::<Vec<_>>())
+        let failures = self.failed.iter();
+        let failures = failures.map(|(change, why)| (change.session().clone(), why.clone()));
+        outcome_words(done_text, &failures.collect::<Vec<_>>())
     }
 }
 
@@ -95,7 +95,7 @@ impl SessionChange {
         };
         match sessions {
             1 => what,
-            many => format!("{}: {what}", grouped_count(many, "session")),
+            many => format!("{}: {what}", format_grouped_count(many, "session")),
         }
     }
 }
@@ -112,9 +112,9 @@ impl ChangeHistory {
     }
 
     /// Notes what came of changes; what failed stays as it was.
-    pub fn note(&mut self, report: &ChangeReport) {
-        let failed = report.failed.iter().map(|(change, _)| change.clone());
-        let failed: Vec<SessionChange> = failed.collect();
+    pub fn record_changes(&mut self, report: &ChangeReport) {
+        let failed_changes = report.failed.iter().map(|(change, _)| change.clone());
+        let failed_changes: Vec<SessionChange> = failed_changes.collect();
         let (to, back) = match report.cause {
             ChangeCause::Fresh => {
                 if !report.done.is_empty() {
@@ -128,8 +128,8 @@ impl ChangeHistory {
         if !report.done.is_empty() {
             to.push(report.done.clone());
         }
-        if let Some(back) = back.filter(|_| !failed.is_empty()) {
-            back.push(failed);
+        if let Some(back) = back.filter(|_| !failed_changes.is_empty()) {
+            back.push(failed_changes);
         }
         if self.done.len() > MAX_CHANGES {
             self.done.remove(0);
@@ -139,7 +139,7 @@ impl ChangeHistory {
 
 /// Makes, undoes or makes again changes, each by itself.
 pub async fn make_changes(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,
     changes: Vec<SessionChange>,
@@ -151,15 +151,15 @@ pub async fn make_changes(
         annotations: None,
     };
     for change in changes {
-        match make_change(desk, journal, cause, &change).await {
+        match make_change(store, journal, cause, &change).await {
             Ok(done) => report.done.push(done),
             Err(why) => report.failed.push((change, why)),
         }
     }
-    let mut done = report.done.iter();
-    if done.any(|change| matches!(change, SessionChange::Annotated { .. })) {
-        let desk = desk.clone();
-        let read = spawn_blocking(move || all_annotations(&desk)).await;
+    let mut done_changes = report.done.iter();
+    if done_changes.any(|change| matches!(change, SessionChange::Annotated { .. })) {
+        let store = store.clone();
+        let read = spawn_blocking(move || all_annotations(&store)).await;
         report.annotations = read.ok().and_then(Result::ok).map(Arc::new);
     }
     report
@@ -170,20 +170,20 @@ pub async fn make_changes(
 /// # Errors
 /// When the session cannot be moved, or the annotation cannot be written.
 async fn make_change(
-    desk: &Desk,
+    store: &StoreContext,
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,
     change: &SessionChange,
 ) -> Result<SessionChange, String> {
     match change {
         SessionChange::Deleted(session) => {
-            let (layout, id) = (desk.layout.clone(), session.clone());
-            let moved = spawn_blocking(move || match cause {
-                ChangeCause::Fresh | ChangeCause::Redo => delete(&layout, &id),
-                ChangeCause::Undo => bring_back(&layout, &id),
+            let (layout, id) = (store.layout.clone(), session.clone());
+            let move_result = spawn_blocking(move || match cause {
+                ChangeCause::Fresh | ChangeCause::Redo => delete_session(&layout, &id),
+                ChangeCause::Undo => restore_session(&layout, &id),
             });
-            let moved = moved.await.map_err(|error| error.to_string())?;
-            moved.map_err(|error| error.to_string())?;
+            let move_result = move_result.await.map_err(|error| error.to_string())?;
+            move_result.map_err(|error| error.to_string())?;
             Ok(change.clone())
         }
         SessionChange::Annotated {
@@ -198,11 +198,11 @@ async fn make_change(
                 }
                 (ChangeCause::Fresh, _) | (_, None) => mark.clone(),
             };
-            let written = write_annotation(desk, journal, write).await;
+            let write_result = write_annotation(store, journal, write).await;
             Ok(SessionChange::Annotated {
                 session: session.clone(),
                 mark: mark.clone(),
-                written: Some(written.map_err(|error| error.to_string())?),
+                written: Some(write_result.map_err(|error| error.to_string())?),
             })
         }
     }

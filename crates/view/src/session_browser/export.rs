@@ -3,7 +3,7 @@
 use super::several::outcome_words;
 use crate::{ExportAs, export_session};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_text::Role;
 use std::path::PathBuf;
 
@@ -19,33 +19,33 @@ pub struct SessionsExport {
 
 impl SessionsExport {
     /// Returns what was written and what failed, in words.
-    pub fn outcome(&self) -> Option<(Role, String)> {
+    pub fn describe_outcome(&self) -> Option<(Role, String)> {
         let to = self.to.display();
-        let done = match self.written {
+        let done_text = match self.written {
             0 => None,
             1 => Some(format!("written to {to}")),
             many => Some(format!("{many} sessions written to {to}")),
         };
-        outcome_words(done, &self.failed)
+        outcome_words(done_text, &self.failed)
     }
 }
 
 /// Writes sessions to the file of each. A folder of several is made, that of one file is there.
 pub fn export_sessions(
-    desk: &Desk,
+    store: &StoreContext,
     to: PathBuf,
     form: ExportAs,
     files: Vec<(SessionId, PathBuf)>,
 ) -> SessionsExport {
     let (mut written, mut failed) = (0, Vec::new());
     for (id, file) in files {
-        let made = match file.parent() {
+        let folder_result = match file.parent() {
             Some(folder) if folder == to => {
                 std::fs::create_dir_all(folder).map_err(|error| error.to_string())
             }
             Some(_) | None => Ok(()),
         };
-        match made.and_then(|()| export_session(desk, &id, form, &file)) {
+        match folder_result.and_then(|()| export_session(store, &id, form, &file)) {
             Ok(()) => written += 1,
             Err(why) => failed.push((id, why)),
         }

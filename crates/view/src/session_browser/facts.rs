@@ -2,7 +2,7 @@
 
 use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
 use elenchus_records::workspace::HIDDEN_VERDICTS;
-use elenchus_text::{Content, Paragraph, Role, cost, grouped_count};
+use elenchus_text::{Content, Paragraph, Role, cost, format_grouped_count};
 use jiff::Timestamp;
 
 /// Characters of a topic that are laid out here.
@@ -21,7 +21,7 @@ const VERDICT_WORDS: [(char, &str); 6] = [
 pub fn session_topic(entry: &SessionEntry, content: Content) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
-        Err(why) => return Paragraph::of(Role::Error, why.clone()),
+        Err(why) => return Paragraph::new(Role::Error, why.clone()),
     };
     let text: String = glance
         .summary
@@ -38,32 +38,32 @@ pub fn session_topic(entry: &SessionEntry, content: Content) -> Paragraph {
     };
     let mut line = Paragraph::default();
     if let Some(name) = &entry.name {
-        line = line.and(Role::Strong, format!("{}: ", content.of(name)));
+        line = line.with_run(Role::Strong, format!("{}: ", content.show_or_mask(name)));
     }
-    line.and(role, content.of(&text))
+    line.with_run(role, content.show_or_mask(&text))
 }
 
 /// Returns what is known of a session beside its topic, in one paragraph.
-pub fn session_facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
+pub fn session_facts(entry: &SessionEntry, sessions: &KnownSessions) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
-        Err(_) => return Paragraph::of(Role::Muted, format!("session {}", entry.id)),
+        Err(_) => return Paragraph::new(Role::Muted, format!("session {}", entry.id)),
     };
     let summary = &glance.summary;
     let mut line = Paragraph::default();
     if entry.open_here {
-        line = line.and(Role::Streaming, "open here; ");
+        line = line.with_run(Role::Streaming, "open here; ");
     } else if let Some(holder) = &glance.driven_by {
-        line = line.and(Role::Streaming, format!("running in {holder}; "));
+        line = line.with_run(Role::Streaming, format!("running in {holder}; "));
     }
     if summary.simulated {
-        line = line.and(Role::Simulated, "simulated models; ");
+        line = line.with_run(Role::Simulated, "simulated models; ");
     }
     // What a narrow list has no column for comes first.
-    let cost = cost::known(summary.cost_usd);
+    let cost = cost::format_cost(summary.cost_usd);
     let mut facts = vec![format!(
         "{}, {cost}",
-        grouped_count(summary.calls as usize, "call")
+        format_grouped_count(summary.calls as usize, "call")
     )];
     if !entry.tags.is_empty() {
         facts.push(format!("tags {}", entry.tags.join(" ")));
@@ -72,21 +72,23 @@ pub fn session_facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     facts.push(format!(
         "{} {}, {} of {}",
         summary.protocol,
-        summary.state.word(),
+        summary.state.as_word(),
         summary.rounds.0,
-        grouped_count(summary.rounds.1 as usize, "round")
+        format_grouped_count(summary.rounds.1 as usize, "round")
     ));
-    facts.push(match age(&summary.last_at, stock.now()).as_str() {
-        "now" => "just now".to_owned(),
-        age => format!("{age} ago"),
-    });
+    facts.push(
+        match format_age(&summary.last_at, sessions.now()).as_str() {
+            "now" => "just now".to_owned(),
+            age => format!("{age} ago"),
+        },
+    );
     if let Some(category) = &summary.category {
         facts.push(format!("category {category}"));
     }
     if let Some(parent) = &glance.parent {
         facts.push(format!("fork of {parent}"));
     }
-    match stock.forks(&entry.id) {
+    match sessions.fork_count(&entry.id) {
         0 => {}
         1 => facts.push("1 fork".to_owned()),
         forks => facts.push(format!("{forks} forks")),
@@ -98,11 +100,11 @@ pub fn session_facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
         SessionOrigin::Store => format!("session {}", entry.id),
         SessionOrigin::Example => "comes with the program".to_owned(),
     });
-    line.and(Role::Muted, facts.join("; "))
+    line.with_run(Role::Muted, facts.join("; "))
 }
 
 /// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
-pub fn age(at: &str, now: &str) -> String {
+pub fn format_age(at: &str, now: &str) -> String {
     let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
         return "?".to_owned();
     };

@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 /// Puts sessions, which are in order, below their parents; a family stands where its first member stands.
 /// Forks of those that `is_folded` names are only counted.
-pub(super) fn families(
+pub(super) fn arrange_families(
     entries: &[SessionEntry],
     members: &[usize],
     is_folded: impl Fn(&SessionId) -> bool,
 ) -> Vec<SessionLine> {
-    let known = |at: &usize| Some((*at, entries.get(*at)?));
+    let find_entry = |at: &usize| Some((*at, entries.get(*at)?));
     let (members, listed): (Vec<usize>, Vec<&SessionEntry>) =
-        members.iter().filter_map(known).unzip();
+        members.iter().filter_map(find_entry).unzip();
     // Below, every place is one in `listed`, and the other lists are as long.
     let ids = listed.iter().map(|entry| &entry.id);
     let places: HashMap<&SessionId, usize> = ids.enumerate().map(|(at, id)| (id, at)).collect();
@@ -45,8 +45,8 @@ pub(super) fn families(
             if std::mem::replace(&mut is_drawn[at], true) {
                 continue;
             }
-            let folded = match is_folded(&listed[at].id) {
-                true => fold(at, &children, &mut is_drawn),
+            let folded_count = match is_folded(&listed[at].id) {
+                true => fold_family(at, &children, &mut is_drawn),
                 false => {
                     let below = children[at].iter().rev();
                     waiting.extend(below.map(|child| (*child, depth + 1)));
@@ -56,7 +56,7 @@ pub(super) fn families(
             lines.push(SessionLine {
                 at: members[at],
                 depth,
-                folded,
+                folded: folded_count,
             });
         }
     }
@@ -64,14 +64,14 @@ pub(super) fn families(
 }
 
 /// Counts everything below a session as drawn.
-fn fold(at: usize, children: &[Vec<usize>], is_drawn: &mut [bool]) -> usize {
+fn fold_family(at: usize, children: &[Vec<usize>], is_drawn: &mut [bool]) -> usize {
     let mut waiting = children[at].clone();
-    let mut folded = 0;
+    let mut count = 0;
     while let Some(at) = waiting.pop() {
         if !std::mem::replace(&mut is_drawn[at], true) {
-            folded += 1;
+            count += 1;
             waiting.extend(&children[at]);
         }
     }
-    folded
+    count
 }

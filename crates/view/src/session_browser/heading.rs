@@ -17,10 +17,10 @@ pub enum HeadingKey {
 
 impl SessionBrowser {
     /// Returns what stands above the list; `key` writes keys.
-    pub fn head(&self, key: impl Fn(HeadingKey) -> String) -> Vec<Paragraph> {
-        let is_whole = self.searched().is_none() && self.filter().is_empty();
-        if !self.known().is_empty() || !is_whole {
-            return vec![self.heading(key)];
+    pub fn head_paragraphs(&self, key: impl Fn(HeadingKey) -> String) -> Vec<Paragraph> {
+        let is_whole = self.current_search().is_none() && self.filter().is_empty();
+        if !self.known_sessions().is_empty() || !is_whole {
+            return vec![self.build_heading(key)];
         }
         let mut keys = Paragraph::default();
         for (of, does) in [
@@ -29,34 +29,36 @@ impl SessionBrowser {
             (HeadingKey::Help, " lists the keys, "),
             (HeadingKey::Quit, " quits"),
         ] {
-            keys = keys.and(Role::KeyHint, key(of)).and(Role::Text, does);
+            keys = keys
+                .with_run(Role::KeyHint, key(of))
+                .with_run(Role::Text, does);
         }
         // Servers that answer, once known; before that the configured ones.
-        let servers = self.known().servers();
-        let servers = servers.unwrap_or_else(|| self.known().configured());
+        let servers = self.known_sessions().servers();
+        let servers = servers.unwrap_or_else(|| self.known_sessions().configuration());
         vec![
-            Paragraph::of(Role::Strong, "No sessions yet."),
-            Paragraph::of(Role::Muted, servers),
+            Paragraph::new(Role::Strong, "No sessions yet."),
+            Paragraph::new(Role::Muted, servers),
             keys,
             Paragraph::gap(),
         ]
     }
 
-    fn heading(&self, key: impl Fn(HeadingKey) -> String) -> Paragraph {
-        if let Some((text, results)) = self.searched() {
-            return Paragraph::of(Role::Strong, "Search ")
-                .and(Role::Match, text)
-                .and(Role::Muted, format!(": {}", results.status()));
+    fn build_heading(&self, key: impl Fn(HeadingKey) -> String) -> Paragraph {
+        if let Some((text, results)) = self.current_search() {
+            return Paragraph::new(Role::Strong, "Search ")
+                .with_run(Role::Match, text)
+                .with_run(Role::Muted, format!(": {}", results.describe_progress()));
         }
-        let line = Paragraph::of(Role::Strong, self.known().count_words())
-            .and(Role::Muted, format!(", {}", self.arrangement_words()));
+        let line = Paragraph::new(Role::Strong, self.known_sessions().count_words())
+            .with_run(Role::Muted, format!(", {}", self.arrangement_words()));
         if self.filter().is_empty() {
             return line;
         }
         let (role, said) = match query_fault(self.filter()) {
             Some(why) => (Role::Warning, format!(": {why}")),
             None => {
-                let matches = match self.count() {
+                let matches = match self.count_sessions() {
                     1 => "1 match".to_owned(),
                     many => format!("{many} matches"),
                 };
@@ -64,21 +66,21 @@ impl SessionBrowser {
                 (Role::Muted, format!(": {matches}; {all} clears the filter"))
             }
         };
-        line.and(Role::Muted, ", filter ")
-            .and(Role::Match, self.filter())
-            .and(role, said)
+        line.with_run(Role::Muted, ", filter ")
+            .with_run(Role::Match, self.filter())
+            .with_run(role, said)
     }
 
     /// Returns what is said where no line is listed; `None` where there are lines.
     pub fn empty_words(&self) -> Option<&'static str> {
-        let known = self.known();
+        let sessions = self.known_sessions();
         if !self.lines().is_empty() {
             return None;
         }
-        let is_read = known.is_listed() && known.read_count() >= known.total();
+        let is_read = sessions.is_listed() && sessions.read_count() >= sessions.total();
         Some(match (self.filter().is_empty(), is_read) {
             (true, true) => "There is nothing to list.",
-            (false, _) if known.is_listed() => "No session fits the filter.",
+            (false, _) if sessions.is_listed() => "No session fits the filter.",
             (_, _) => "reading the sessions",
         })
     }

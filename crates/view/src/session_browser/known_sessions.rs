@@ -6,7 +6,7 @@ use super::query::SearchableTexts;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{Annotation, Annotations};
 use elenchus_records::workspace::{SessionOverview, SessionStatus, UnreadableSession};
-use elenchus_text::{grouped_count, thousands};
+use elenchus_text::{format_grouped_count, format_thousands};
 use std::collections::{BTreeSet, HashMap};
 
 /// Sessions of the store, newest first.
@@ -87,7 +87,7 @@ impl SessionEntry {
     }
 
     /// Returns why the session itself cannot be changed; `None` where it can.
-    pub fn why_not_changed(&self) -> Option<String> {
+    pub fn unchangeable_reason(&self) -> Option<String> {
         match self.origin {
             SessionOrigin::Store => None,
             SessionOrigin::Example => Some("it comes with the program".to_owned()),
@@ -95,8 +95,8 @@ impl SessionEntry {
     }
 
     /// Returns why the session cannot be played on to its end; `None` where it can.
-    pub fn why_not_played_on(&self) -> Option<String> {
-        let found = match (self.why_not_changed(), &self.found) {
+    pub fn unplayable_reason(&self) -> Option<String> {
+        let overview = match (self.unchangeable_reason(), &self.found) {
             (Some(why), _) => return Some(why),
             (None, Err(why)) => return Some(why.clone()),
             (None, Ok(found)) => found,
@@ -104,7 +104,7 @@ impl SessionEntry {
         if self.open_here {
             return Some("it is open here".to_owned());
         }
-        match (found.summary.state, &found.driven_by) {
+        match (overview.summary.state, &overview.driven_by) {
             (_, Some(holder)) => Some(format!("it is running in {holder}")),
             (SessionStatus::Open | SessionStatus::Failed, None) => None,
             (
@@ -112,14 +112,14 @@ impl SessionEntry {
                 | SessionStatus::Stopped
                 | SessionStatus::Truncated),
                 None,
-            ) => Some(format!("it is {}", state.word())),
+            ) => Some(format!("it is {}", state.as_word())),
         }
     }
 
     fn annotate(&mut self, annotations: &Annotations) {
-        self.name = annotations.name(&self.id).map(str::to_owned);
-        self.tags = annotations.tags(&self.id);
-        self.texts = SearchableTexts::of(self);
+        self.name = annotations.session_name(&self.id).map(str::to_owned);
+        self.tags = annotations.session_tags(&self.id);
+        self.texts = SearchableTexts::from_entry(self);
     }
 }
 
@@ -143,12 +143,12 @@ pub struct KnownSessions {
 impl KnownSessions {
     /// Takes a list: sessions that are not in it any more are gone, the others stay as they were
     /// read until they are read again.
-    pub fn list(&mut self, listing: Listing) {
-        let there: BTreeSet<&SessionId> = listing.sessions.iter().collect();
+    pub fn apply_listing(&mut self, listing: Listing) {
+        let listed_ids: BTreeSet<&SessionId> = listing.sessions.iter().collect();
         self.entries
-            .retain(|entry| entry.origin == SessionOrigin::Store && there.contains(&entry.id));
-        self.index();
-        self.total = there.len();
+            .retain(|entry| entry.origin == SessionOrigin::Store && listed_ids.contains(&entry.id));
+        self.rebuild_index();
+        self.total = listed_ids.len();
         self.now = listing.now;
         self.configured = listing.configured;
         self.open_here = listing.open_here;
@@ -156,12 +156,12 @@ impl KnownSessions {
         for entry in &mut self.entries {
             entry.annotate(&self.annotations);
         }
-        self.read(listing.first);
+        self.add_overviews(listing.first);
         let before = self.entries.len();
         for glance in listing.examples {
             let id = glance.summary.session.clone();
-            if !there.contains(&id) {
-                self.put(SessionEntry::new(id, Ok(glance), SessionOrigin::Example));
+            if !listed_ids.contains(&id) {
+                self.put_entry(SessionEntry::new(id, Ok(glance), SessionOrigin::Example));
             }
         }
         self.examples = self.entries.len() - before;
@@ -169,14 +169,14 @@ impl KnownSessions {
     }
 
     /// Takes sessions that were summed up.
-    pub fn read(&mut self, batch: Vec<Result<SessionOverview, UnreadableSession>>) {
+    pub fn add_overviews(&mut self, batch: Vec<Result<SessionOverview, UnreadableSession>>) {
         for one in batch {
             let (id, found) = match one {
                 Ok(glance) => (glance.summary.session.clone(), Ok(glance)),
                 Err(unread) => (unread.session, Err(unread.why)),
             };
             if !self.trash.contains_key(&id) {
-                self.put(SessionEntry::new(id, found, SessionOrigin::Store));
+                self.put_entry(SessionEntry::new(id, found, SessionOrigin::Store));
             }
         }
         // A session that began since the list was read counts as well.
@@ -184,23 +184,23 @@ impl KnownSessions {
     }
 
     /// Takes in what came of changes.
-    pub fn take_changes(&mut self, report: &ChangeReport) {
+    pub fn apply_changes(&mut self, report: &ChangeReport) {
         if let Some(annotations) = &report.annotations {
-            self.annotate(annotations);
+            self.set_annotations(annotations);
         }
         for change in &report.done {
             match (change, report.cause) {
                 (SessionChange::Deleted(id), ChangeCause::Fresh | ChangeCause::Redo) => {
-                    self.discard(id);
+                    self.move_to_trash(id);
                 }
-                (SessionChange::Deleted(id), ChangeCause::Undo) => self.bring_back(id),
+                (SessionChange::Deleted(id), ChangeCause::Undo) => self.restore_session(id),
                 (SessionChange::Annotated { .. }, _) => {}
             }
         }
     }
 
     /// Takes in the annotations.
-    fn annotate(&mut self, annotations: &Annotations) {
+    fn set_annotations(&mut self, annotations: &Annotations) {
         self.annotations = annotations.clone();
         for entry in self.entries.iter_mut().chain(self.trash.values_mut()) {
             entry.annotate(annotations);
@@ -208,22 +208,22 @@ impl KnownSessions {
     }
 
     /// Takes a session away, to be brought back.
-    fn discard(&mut self, id: &SessionId) {
+    fn move_to_trash(&mut self, id: &SessionId) {
         let Some(at) = self.places.get(id).copied() else {
             return;
         };
         let entry = self.entries.remove(at);
         self.trash.insert(id.clone(), entry);
         self.total = self.total.saturating_sub(1);
-        self.index();
+        self.rebuild_index();
     }
 
     /// Brings a session back.
-    fn bring_back(&mut self, id: &SessionId) {
+    fn restore_session(&mut self, id: &SessionId) {
         if let Some(mut entry) = self.trash.remove(id) {
             entry.annotate(&self.annotations);
             self.total += 1;
-            self.put(entry);
+            self.put_entry(entry);
         }
     }
 
@@ -238,7 +238,7 @@ impl KnownSessions {
     }
 
     /// Returns the session of that id.
-    pub fn entry(&self, id: &SessionId) -> Option<&SessionEntry> {
+    pub fn find_entry(&self, id: &SessionId) -> Option<&SessionEntry> {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
@@ -260,11 +260,11 @@ impl KnownSessions {
             return Ok(Vec::new());
         }
         let has = |id: &SessionId| {
-            let entry = self.entry(id);
+            let entry = self.find_entry(id);
             entry.is_some_and(|entry| entry.tags.contains(&tag))
         };
-        let changed = sessions.into_iter().filter(|id| has(id) != is_added);
-        let changes = changed.map(|session| {
+        let sessions_to_change = sessions.into_iter().filter(|id| has(id) != is_added);
+        let changes = sessions_to_change.map(|session| {
             let (of, tag) = (session.clone(), tag.clone());
             SessionChange::Annotated {
                 session,
@@ -285,7 +285,9 @@ impl KnownSessions {
     /// Returns the change that gives a session a name, or takes its name away where it is empty; `None`
     /// where it has that name.
     pub fn name_change(&self, session: SessionId, name: &str) -> Option<SessionChange> {
-        let before = self.entry(&session).and_then(|entry| entry.name.as_deref());
+        let before = self
+            .find_entry(&session)
+            .and_then(|entry| entry.name.as_deref());
         let name = Some(name).filter(|name| !name.is_empty());
         (before != name).then(|| SessionChange::Annotated {
             session: session.clone(),
@@ -298,7 +300,7 @@ impl KnownSessions {
     }
 
     /// Returns how many sessions were forked from one, among those that were read.
-    pub(super) fn forks(&self, id: &SessionId) -> usize {
+    pub(super) fn fork_count(&self, id: &SessionId) -> usize {
         let parents = self.entries.iter().filter_map(SessionEntry::parent);
         parents.filter(|parent| *parent == id).count()
     }
@@ -324,10 +326,10 @@ impl KnownSessions {
         match self.listed {
             false => "being read".to_owned(),
             true if read < self.total => {
-                let [read, total] = [read, self.total].map(|count| thousands(count as u64));
+                let [read, total] = [read, self.total].map(|count| format_thousands(count as u64));
                 format!("{read} of {total} read")
             }
-            true => grouped_count(self.total, "session"),
+            true => format_grouped_count(self.total, "session"),
         }
     }
 
@@ -337,7 +339,7 @@ impl KnownSessions {
     }
 
     /// Takes which servers answer, and with which models.
-    pub fn take_servers(&mut self, servers: String) {
+    pub fn set_servers(&mut self, servers: String) {
         self.servers = Some(servers);
     }
 
@@ -347,7 +349,7 @@ impl KnownSessions {
     }
 
     /// Returns what is configured, in one line.
-    pub fn configured(&self) -> &str {
+    pub fn configuration(&self) -> &str {
         &self.configured
     }
 
@@ -356,7 +358,7 @@ impl KnownSessions {
         self.listed
     }
 
-    fn put(&mut self, mut entry: SessionEntry) {
+    fn put_entry(&mut self, mut entry: SessionEntry) {
         entry.annotate(&self.annotations);
         entry.open_here = self.open_here.contains(&entry.id);
         match self.places.get(&entry.id) {
@@ -372,7 +374,7 @@ impl KnownSessions {
         }
     }
 
-    fn index(&mut self) {
+    fn rebuild_index(&mut self) {
         self.places = self
             .entries
             .iter()

@@ -34,7 +34,7 @@ pub(super) struct SearchableTexts {
 
 impl SearchableTexts {
     /// Collects them.
-    pub fn of(entry: &SessionEntry) -> Self {
+    pub fn from_entry(entry: &SessionEntry) -> Self {
         let mut texts = Vec::new();
         match &entry.found {
             Ok(glance) => {
@@ -74,7 +74,7 @@ impl SessionQuery {
     /// Reads a query; ages are counted up to `now`. A field that is not finished yet holds for all, as
     /// does one that [`query_fault`] names.
     pub fn new(filter: &str, now: &str) -> Self {
-        let terms = words(filter).into_iter();
+        let terms = split_words(filter).into_iter();
         Self {
             terms: terms.filter_map(|word| read_term(&word).ok()?).collect(),
             matcher: Matcher::new(Config::DEFAULT),
@@ -91,12 +91,12 @@ impl SessionQuery {
     }
 
     /// Says how well a session fits; `None` where it does not.
-    pub fn fit(&mut self, entry: &SessionEntry) -> Option<Fit> {
+    pub fn find_fit(&mut self, entry: &SessionEntry) -> Option<Fit> {
         let mut fit = Fit::Exact;
         for term in &self.terms {
             match term {
                 Term::Field(filter) => {
-                    let passes = filter.passes(FilteredSession {
+                    let passes = filter.matches_session(FilteredSession {
                         id: &entry.id,
                         overview: entry.found.as_ref().ok(),
                         name: entry.name.as_deref(),
@@ -125,12 +125,12 @@ impl SessionQuery {
 
 /// Says what is wrong with a query, and what can be written instead.
 pub fn query_fault(filter: &str) -> Option<String> {
-    let mut words = words(filter).into_iter();
+    let mut words = split_words(filter).into_iter();
     words.find_map(|word| read_term(&word).err())
 }
 
 /// Splits a query at blanks outside of quotes.
-fn words(filter: &str) -> Vec<String> {
+fn split_words(filter: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut is_quoted) = (String::new(), false);
     for c in filter.chars() {
@@ -148,12 +148,12 @@ fn words(filter: &str) -> Vec<String> {
 /// Reads a term; `None` while a field has no value yet. `-` and `!` before one negate it.
 fn read_term(term: &str) -> Result<Option<Term>, String> {
     if SessionFilter::compares_a_field(term) {
-        return Ok(SessionFilter::read(term)?.map(Term::Field));
+        return Ok(SessionFilter::parse_term(term)?.map(Term::Field));
     }
-    let negated = term.strip_prefix(['-', '!']);
-    let word = negated.unwrap_or(term);
+    let negated_word = term.strip_prefix(['-', '!']);
+    let word = negated_word.unwrap_or(term);
     Ok(Some(Term::Word {
-        is_wanted: negated.is_none(),
+        is_wanted: negated_word.is_none(),
         text: word.to_lowercase(),
         near: Atom::new(
             word,
@@ -171,7 +171,7 @@ fn fits_word(entry: &SessionEntry, text: &str, near: &Atom, matcher: &mut Matche
     let is_state = entry
         .found
         .as_ref()
-        .is_ok_and(|glance| glance.summary.state.word() == text || has_verdict(glance, text));
+        .is_ok_and(|glance| glance.summary.state.as_word() == text || has_verdict(glance, text));
     if stands || is_id || is_state {
         return Some(Fit::Exact);
     }
@@ -181,9 +181,9 @@ fn fits_word(entry: &SessionEntry, text: &str, near: &Atom, matcher: &mut Matche
     let most = MAX_SPAN_A_LETTER * near.needle_text().len() + MAX_SPAN_A_LETTER;
     let is_near = entry.texts.near.iter().any(|field| {
         let mut letters = Vec::new();
-        let found = near.indices(field.slice(..), matcher, &mut letters);
+        let score = near.indices(field.slice(..), matcher, &mut letters);
         let span = letters.iter().max().zip(letters.iter().min());
-        found.is_some() && span.is_none_or(|(last, first)| (last - first) as usize <= most)
+        score.is_some() && span.is_none_or(|(last, first)| (last - first) as usize <= most)
     });
     is_near.then_some(Fit::Near)
 }

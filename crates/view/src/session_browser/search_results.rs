@@ -3,7 +3,7 @@
 use super::known_sessions::KnownSessions;
 use crate::{HitLocation, SearchEvent, SearchHit};
 use elenchus_game::debate::{AttemptId, SessionId, Target, TurnId};
-use elenchus_text::{Content, Keep, Paragraph, Role, visible};
+use elenchus_text::{Content, Keep, Paragraph, Role, make_visible};
 use std::collections::BTreeSet;
 
 /// Places that hold a text, and what is known of the rest.
@@ -19,7 +19,7 @@ pub struct SearchResults {
 
 impl SearchResults {
     /// Takes an event of the search.
-    pub fn take(&mut self, event: SearchEvent) {
+    pub fn add_event(&mut self, event: SearchEvent) {
         match event {
             SearchEvent::Hit(hit) => self.hits.push(hit),
             SearchEvent::Full => self.more = true,
@@ -28,7 +28,7 @@ impl SearchResults {
     }
 
     /// Takes note that everything was looked at.
-    pub fn end(&mut self) {
+    pub fn finish(&mut self) {
         self.over = true;
     }
 
@@ -43,10 +43,10 @@ impl SearchResults {
     }
 
     /// Returns the progress of the search in words.
-    pub fn status(&self) -> String {
+    pub fn describe_progress(&self) -> String {
         let sessions: BTreeSet<&SessionId> = self.hits.iter().map(|hit| &hit.session).collect();
         let most = if self.more { "the first " } else { "" };
-        let found = match (self.hits.len(), sessions.len()) {
+        let places_text = match (self.hits.len(), sessions.len()) {
             (0, _) => "nowhere".to_owned(),
             (1, _) => "in 1 place".to_owned(),
             (places, 1) => format!("in {most}{places} places of 1 session"),
@@ -58,9 +58,9 @@ impl SearchResults {
             count => format!("; {count} sessions could not be read"),
         };
         match (self.over, self.hits.is_empty()) {
-            (true, _) => format!("{found}{unread}"),
+            (true, _) => format!("{places_text}{unread}"),
             (false, true) => format!("looking{unread}"),
-            (false, false) => format!("{found} so far{unread}"),
+            (false, false) => format!("{places_text} so far{unread}"),
         }
     }
 }
@@ -113,23 +113,23 @@ impl SearchHit {
     /// Returns the place in words, with the title of its session.
     pub fn describe(&self, known: &KnownSessions, content: Content) -> String {
         let place = self.place.describe();
-        match known.entry(&self.session) {
-            Some(entry) => format!("{place} - {}", content.of(entry.title())),
+        match known.find_entry(&self.session) {
+            Some(entry) => format!("{place} - {}", content.show_or_mask(entry.title())),
             None => format!("{place} - {}", self.session),
         }
     }
 
     /// Returns what was found, with what is around it.
-    pub fn excerpt(&self, content: Content) -> Paragraph {
-        let shown = |range| {
+    pub fn excerpt_paragraph(&self, content: Content) -> Paragraph {
+        let visible_part = |range| {
             let text = self.excerpt.get(range).unwrap_or_default();
-            visible(text, Keep::Nothing).into_owned()
+            make_visible(text, Keep::Nothing).into_owned()
         };
         match content {
-            Content::Masked => Paragraph::of(Role::Masked, content.of(&self.excerpt)),
-            Content::Shown => Paragraph::of(Role::Text, shown(0..self.span.start))
-                .and(Role::Match, shown(self.span.clone()))
-                .and(Role::Text, shown(self.span.end..self.excerpt.len())),
+            Content::Masked => Paragraph::new(Role::Masked, content.show_or_mask(&self.excerpt)),
+            Content::Shown => Paragraph::new(Role::Text, visible_part(0..self.span.start))
+                .with_run(Role::Match, visible_part(self.span.clone()))
+                .with_run(Role::Text, visible_part(self.span.end..self.excerpt.len())),
         }
     }
 }

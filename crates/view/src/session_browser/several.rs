@@ -5,7 +5,7 @@ use super::browser::SessionBrowser;
 use super::known_sessions::SessionEntry;
 use crate::ExportAs;
 use elenchus_game::debate::SessionId;
-use elenchus_text::{Content, Role, grouped_count};
+use elenchus_text::{Content, Role, format_grouped_count};
 use std::path::{Path, PathBuf};
 
 /// Sessions that a question names.
@@ -24,7 +24,7 @@ pub struct ActTargets {
 
 impl ActTargets {
     /// Returns why nothing is done, where no session is taken.
-    pub fn refusal(&self) -> Option<(Role, String)> {
+    pub fn describe_refusal(&self) -> Option<(Role, String)> {
         if !self.taken.is_empty() {
             return None;
         }
@@ -33,7 +33,7 @@ impl ActTargets {
     }
 
     /// Returns what is left out and why, in words.
-    pub fn left_out_outcome(&self) -> Option<(Role, String)> {
+    pub fn describe_left_out(&self) -> Option<(Role, String)> {
         outcome_words(None, &self.left_out)
     }
 
@@ -57,12 +57,12 @@ pub fn outcome_words(
         (None, []) => return None,
         (Some(done), []) => (Role::Notice, done),
         (done, [(id, why), rest @ ..]) => {
-            let done = done.map_or_else(String::new, |done| format!("{done}; "));
+            let prefix = done.map_or_else(String::new, |done| format!("{done}; "));
             let first = match rest.len() {
                 0 => String::new(),
                 more => format!("{} not done, the first ", more + 1),
             };
-            (Role::Error, format!("{done}{first}{id}: {why}"))
+            (Role::Error, format!("{prefix}{first}{id}: {why}"))
         }
     })
 }
@@ -70,37 +70,37 @@ pub fn outcome_words(
 impl SessionBrowser {
     /// Returns the sessions that an act is about: the marked ones in the order of the list, those out of
     /// sight last; else the chosen one.
-    pub fn targets(&self) -> Vec<SessionId> {
+    pub fn act_targets(&self) -> Vec<SessionId> {
         if self.marks.is_empty() {
-            let chosen = self.chosen().map(|entry| entry.id.clone());
-            return chosen.into_iter().collect();
+            let chosen_id = self.chosen_session().map(|entry| entry.id.clone());
+            return chosen_id.into_iter().collect();
         }
         let mut rest = self.marks.clone();
-        let listed = self.listed().into_iter();
-        let mut targets: Vec<SessionId> = listed.filter_map(|id| rest.take(id)).collect();
+        let shown_ids = self.shown_sessions().into_iter();
+        let mut targets: Vec<SessionId> = shown_ids.filter_map(|id| rest.take(id)).collect();
         targets.extend(rest);
         targets
     }
 
-    fn choose_by(&self, why_not: impl Fn(&SessionEntry) -> Option<String>) -> ActTargets {
-        let mut chosen = ActTargets::default();
-        for id in self.targets() {
-            match self.known().entry(&id).and_then(&why_not) {
-                Some(why) => chosen.left_out.push((id, why)),
-                None => chosen.taken.push(id),
+    fn split_targets(&self, why_not: impl Fn(&SessionEntry) -> Option<String>) -> ActTargets {
+        let mut targets = ActTargets::default();
+        for id in self.act_targets() {
+            match self.known_sessions().find_entry(&id).and_then(&why_not) {
+                Some(why) => targets.left_out.push((id, why)),
+                None => targets.taken.push(id),
             }
         }
-        chosen
+        targets
     }
 
     /// Returns the sessions that can be changed, judged again or deleted.
-    pub fn to_change(&self) -> ActTargets {
-        self.choose_by(SessionEntry::why_not_changed)
+    pub fn targets_to_change(&self) -> ActTargets {
+        self.split_targets(SessionEntry::unchangeable_reason)
     }
 
     /// Returns the sessions that can be played on.
-    pub fn to_play(&self) -> ActTargets {
-        self.choose_by(SessionEntry::why_not_played_on)
+    pub fn targets_to_play(&self) -> ActTargets {
+        self.split_targets(SessionEntry::unplayable_reason)
     }
 
     /// Returns what is asked before sessions are deleted; `None` where that is the one that was chosen.
@@ -110,8 +110,8 @@ impl SessionBrowser {
         }
         Some(format!(
             "Move {} to the trash: {}?{} Undo brings them back.",
-            grouped_count(targets.taken.len(), "session"),
-            self.named(&targets.taken, content),
+            format_grouped_count(targets.taken.len(), "session"),
+            self.list_titles(&targets.taken, content),
             targets.left_out_words()
         ))
     }
@@ -120,17 +120,20 @@ impl SessionBrowser {
     pub fn playing_question(&self, targets: &ActTargets, content: Content) -> String {
         format!(
             "Play {} to the end: {}?{} Models are asked, as far as each session's ceiling allows.",
-            grouped_count(targets.taken.len(), "session"),
-            self.named(&targets.taken, content),
+            format_grouped_count(targets.taken.len(), "session"),
+            self.list_titles(&targets.taken, content),
             targets.left_out_words()
         )
     }
 
     /// Names the first of several sessions.
-    fn named(&self, sessions: &[SessionId], content: Content) -> String {
+    fn list_titles(&self, sessions: &[SessionId], content: Content) -> String {
         let title = |id: &SessionId| {
-            let title = self.known().entry(id).map_or("", SessionEntry::title);
-            let title = content.of(title);
+            let title = self
+                .known_sessions()
+                .find_entry(id)
+                .map_or("", SessionEntry::title);
+            let title = content.show_or_mask(title);
             match title.chars().count() > MAX_TITLE {
                 true => format!("'{}…'", title.chars().take(MAX_TITLE).collect::<String>()),
                 false => format!("'{title}'"),
@@ -145,25 +148,25 @@ impl SessionBrowser {
     }
 
     /// Marks or unmarks the chosen session, and goes to the next row.
-    pub fn mark(&mut self) {
-        let Some(id) = self.chosen().map(|entry| entry.id.clone()) else {
+    pub fn toggle_mark(&mut self) {
+        let Some(id) = self.chosen_session().map(|entry| entry.id.clone()) else {
             return;
         };
         if !self.marks.remove(&id) {
             self.marks.insert(id);
         }
-        self.choose_row(self.row() + 1);
+        self.choose_row(self.row_index() + 1);
     }
 
     /// Marks every session of the store that is listed; examples can be marked one by one.
     pub fn mark_all(&mut self) {
         let is_kept = |id: &&SessionId| {
-            let entry = self.known().entry(id);
-            entry.is_some_and(|entry| entry.why_not_changed().is_none())
+            let entry = self.known_sessions().find_entry(id);
+            entry.is_some_and(|entry| entry.unchangeable_reason().is_none())
         };
-        let listed = self.listed().into_iter().filter(is_kept);
-        let listed: Vec<SessionId> = listed.cloned().collect();
-        self.marks.extend(listed);
+        let session_ids = self.shown_sessions().into_iter().filter(is_kept);
+        let session_ids: Vec<SessionId> = session_ids.cloned().collect();
+        self.marks.extend(session_ids);
     }
 
     pub fn unmark_all(&mut self) {
@@ -179,11 +182,11 @@ impl SessionBrowser {
         if self.marks.is_empty() {
             return None;
         }
-        let mut hidden = self.marks.clone();
-        for id in self.listed() {
-            hidden.remove(id);
+        let mut hidden_marks = self.marks.clone();
+        for id in self.shown_sessions() {
+            hidden_marks.remove(id);
         }
-        match (self.marks.len(), hidden.len()) {
+        match (self.marks.len(), hidden_marks.len()) {
             (marked, 0) => Some(format!("{marked} marked")),
             (marked, hidden) => Some(format!("{marked} marked, {hidden} out of sight")),
         }
@@ -193,9 +196,9 @@ impl SessionBrowser {
     ///
     /// # Errors
     /// Says what is to be marked first.
-    pub fn pair(&self) -> Result<(SessionId, SessionId), String> {
-        let chosen = self.chosen().map(|entry| &entry.id);
-        match (self.targets().as_slice(), chosen) {
+    pub fn pair_to_compare(&self) -> Result<(SessionId, SessionId), String> {
+        let chosen_id = self.chosen_session().map(|entry| &entry.id);
+        match (self.act_targets().as_slice(), chosen_id) {
             ([left, right], _) => Ok((left.clone(), right.clone())),
             ([marked], Some(chosen)) if marked != chosen => Ok((marked.clone(), chosen.clone())),
             ([_], _) if !self.marks.is_empty() => {
@@ -210,26 +213,26 @@ impl SessionBrowser {
 
     /// Returns where an export goes unless something else is typed: a file for one session, a folder for
     /// several.
-    pub fn export_to(&self, form: ExportAs) -> String {
-        match self.targets().as_slice() {
-            [only] => file_of(only, form),
+    pub fn default_export_path(&self, form: ExportAs) -> String {
+        match self.act_targets().as_slice() {
+            [only] => export_file_name(only, form),
             _ => FOLDER.to_owned(),
         }
     }
 
     /// Returns the file of each session of an export.
     pub fn export_files(&self, form: ExportAs, to: &Path) -> Vec<(SessionId, PathBuf)> {
-        match self.targets().as_slice() {
+        match self.act_targets().as_slice() {
             [only] => vec![(only.clone(), to.to_owned())],
             several => {
-                let file = |id: &SessionId| (id.clone(), to.join(file_of(id, form)));
+                let file = |id: &SessionId| (id.clone(), to.join(export_file_name(id, form)));
                 several.iter().map(file).collect()
             }
         }
     }
 }
 
-fn file_of(session: &SessionId, form: ExportAs) -> String {
+fn export_file_name(session: &SessionId, form: ExportAs) -> String {
     match form {
         ExportAs::Parcel => format!("{session}.jsonl"),
         ExportAs::Transcript => format!("elenchus-{session}.txt"),

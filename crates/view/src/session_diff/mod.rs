@@ -25,7 +25,7 @@ pub use totals::Total;
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::pass::PassVerdict;
-use elenchus_text::{Content, Paragraph, Role, cut};
+use elenchus_text::{Content, Paragraph, Role, cut_to_width};
 use pass_verdicts::PassVerdicts;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub struct Comparison {
     rows: Vec<DiffRow>,
     /// Rows at the beginning that are the same past of two forks.
     shared: usize,
-    again: PassVerdicts,
+    pass_verdicts: PassVerdicts,
 }
 
 /// What became of records of a session.
@@ -52,21 +52,21 @@ pub enum RecordsTaken {
 
 impl Comparison {
     /// Compares two sessions; those that are not read yet are compared once they are.
-    pub fn of(left: DiffSide, right: DiffSide) -> Self {
+    pub fn new(left: DiffSide, right: DiffSide) -> Self {
         let mut comparison = Self {
             left,
             right,
             rows: Vec::new(),
             shared: 0,
-            again: PassVerdicts::default(),
+            pass_verdicts: PassVerdicts::default(),
         };
-        comparison.align();
+        comparison.align_rows();
         comparison
     }
 
-    fn align(&mut self) {
-        self.rows = rows::rows(&self.left, &self.right);
-        self.shared = rows::shared(&self.left, &self.right, &self.rows);
+    fn align_rows(&mut self) {
+        self.rows = rows::build_rows(&self.left, &self.right);
+        self.shared = rows::count_shared_rows(&self.left, &self.right, &self.rows);
     }
 
     fn sides(&self) -> [(&'static str, &DiffSide); 2] {
@@ -81,7 +81,7 @@ impl Comparison {
     }
 
     /// Returns the sessions that are not read yet.
-    pub fn unread(&self) -> impl Iterator<Item = &SessionId> {
+    pub fn unread_sessions(&self) -> impl Iterator<Item = &SessionId> {
         let sides = [&self.left, &self.right].into_iter();
         sides
             .filter(|side| side.missing.is_some())
@@ -89,50 +89,50 @@ impl Comparison {
     }
 
     /// Takes a session that was read with the person's name for it, or why it was not.
-    pub fn take_session(
+    pub fn set_session(
         &mut self,
         session: &SessionId,
         read: Result<(&Arc<State>, Option<&str>), &str>,
     ) {
         for side in [&mut self.left, &mut self.right] {
             if side.session == *session {
-                side.take(read);
+                side.set_session(read);
             }
         }
-        self.align();
+        self.align_rows();
     }
 
     /// Takes what happened in a session.
-    pub fn take_records(&mut self, session: &SessionId, records: &[Record]) -> RecordsTaken {
-        let mut taken = RecordsTaken::OfNeither;
+    pub fn apply_records(&mut self, session: &SessionId, records: &[Record]) -> RecordsTaken {
+        let mut outcome = RecordsTaken::OfNeither;
         for side in [&mut self.left, &mut self.right] {
             if side.session != *session {
                 continue;
             }
-            let fits = records.iter().all(|record| side.happened(record));
-            taken = match (fits, taken) {
+            let fits = records.iter().all(|record| side.apply_record(record));
+            outcome = match (fits, outcome) {
                 (true, RecordsTaken::OfNeither | RecordsTaken::Taken) => RecordsTaken::Taken,
                 (false, _) | (_, RecordsTaken::Unfit) => RecordsTaken::Unfit,
             };
         }
-        if taken != RecordsTaken::OfNeither {
-            self.align();
+        if outcome != RecordsTaken::OfNeither {
+            self.align_rows();
         }
-        taken
+        outcome
     }
 
     /// Takes a verdict of a pass.
-    pub fn take_verdict(&mut self, verdict: &PassVerdict) {
-        self.again.take(verdict);
+    pub fn add_verdict(&mut self, verdict: &PassVerdict) {
+        self.pass_verdicts.add_verdict(verdict);
     }
 
     /// Returns the items of the page: rows and totals; a folded shared past is one item.
-    pub fn items(&self, folded: bool) -> Vec<DiffItem> {
-        rows::items(&self.rows, self.shared, folded)
+    pub fn list_items(&self, folded: bool) -> Vec<DiffItem> {
+        rows::list_items(&self.rows, self.shared, folded)
     }
 
     /// Returns the row of an item.
-    pub fn row(&self, item: &DiffItem) -> Option<&DiffRow> {
+    pub fn find_row(&self, item: &DiffItem) -> Option<&DiffRow> {
         match item {
             DiffItem::Row(at) => self.rows.get(*at),
             DiffItem::Shared { .. } | DiffItem::Totals => None,
@@ -154,7 +154,7 @@ impl Comparison {
     /// again.
     pub fn next_difference(&self, items: &[DiffItem], here: usize) -> Option<usize> {
         let differs = |item: &DiffItem| {
-            let row = self.row(item);
+            let row = self.find_row(item);
             row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
         };
         let places = items.iter().enumerate();
@@ -164,18 +164,21 @@ impl Comparison {
     }
 
     /// Returns what both are about, cut to so many cells: one line where it is the same, else one for each.
-    pub fn topics(&self, content: Content, width: usize) -> Vec<Paragraph> {
+    pub fn describe_topics(&self, content: Content, width: usize) -> Vec<Paragraph> {
         let role = match content {
             Content::Shown => Role::FromTopic,
             Content::Masked => Role::Masked,
         };
         let line = |what: &str, text: &str| {
-            let text = cut(&content.of(text), width.saturating_sub(what.len() + 1));
-            Paragraph::of(Role::Muted, format!("{what} ")).and(role, text)
+            let text = cut_to_width(
+                &content.show_or_mask(text),
+                width.saturating_sub(what.len() + 1),
+            );
+            Paragraph::new(Role::Muted, format!("{what} ")).with_run(role, text)
         };
         let topic = |side: &DiffSide| {
-            let created = side.state.created();
-            created.map(|created| created.topic.text.clone())
+            let creation = side.state.first_event();
+            creation.map(|created| created.topic.text.clone())
         };
         match (topic(&self.left), topic(&self.right)) {
             (Some(left), Some(right)) if left == right => vec![line("topic:", &left)],

@@ -14,9 +14,9 @@ pub(super) struct PassVerdicts {
 
 impl PassVerdicts {
     /// Takes a verdict.
-    pub fn take(&mut self, verdict: &PassVerdict) {
+    pub fn add_verdict(&mut self, verdict: &PassVerdict) {
         let place = (verdict.session.clone(), verdict.target.clone());
-        let known = self.found.entry(place).or_default();
+        let verdicts = self.found.entry(place).or_default();
         // A pass that is read while it is played reports some verdicts twice.
         let same = |one: &PassVerdict| {
             (&one.pass, &one.judging, one.chair, one.order)
@@ -27,13 +27,13 @@ impl PassVerdicts {
                     verdict.order,
                 )
         };
-        known.retain(|one| !same(one));
-        known.push(verdict.clone());
+        verdicts.retain(|one| !same(one));
+        verdicts.push(verdict.clone());
     }
 
     /// Returns what passes found on a row of a side, the latest pass last.
-    pub fn on(&self, side: &DiffSide, subject: &Subject) -> &[PassVerdict] {
-        let Some(target) = side.target(subject) else {
+    pub fn find_verdicts(&self, side: &DiffSide, subject: &Subject) -> &[PassVerdict] {
+        let Some(target) = side.find_target(subject) else {
             return &[];
         };
         let place = (side.session.clone(), target);
@@ -41,8 +41,8 @@ impl PassVerdicts {
     }
 
     /// Returns how often each label was found by the latest pass of a side, by rule.
-    pub fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
-        let of = |session: &SessionId| {
+    pub fn count_labels(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+        let verdicts_of = |session: &SessionId| {
             let session = session.clone();
             let places = self.found.iter();
             places
@@ -50,13 +50,13 @@ impl PassVerdicts {
                 .flat_map(|(_, found)| found)
         };
         // Ids of passes are sorted by time.
-        let Some(latest) = of(session).map(|found| found.pass.clone()).max() else {
+        let Some(latest) = verdicts_of(session).map(|found| found.pass.clone()).max() else {
             return BTreeMap::new();
         };
         let mut counts: BTreeMap<JudgingId, BTreeMap<String, usize>> = BTreeMap::new();
-        for found in of(session).filter(|found| found.pass == latest) {
+        for found in verdicts_of(session).filter(|found| found.pass == latest) {
             let rule = counts.entry(found.judging.clone()).or_default();
-            *rule.entry(label(&found.outcome)).or_default() += 1;
+            *rule.entry(outcome_label(&found.outcome)).or_default() += 1;
         }
         counts
             .into_iter()
@@ -66,6 +66,6 @@ impl PassVerdicts {
 }
 
 /// Returns a finding's label, or that it could not be read.
-pub(super) fn label(outcome: &Outcome) -> String {
+pub(super) fn outcome_label(outcome: &Outcome) -> String {
     outcome.label().unwrap_or("unparsed").to_owned()
 }

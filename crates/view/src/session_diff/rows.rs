@@ -38,38 +38,40 @@ pub enum DiffItem {
 }
 
 /// Returns the rows, in the order of the game.
-pub(super) fn rows(left: &DiffSide, right: &DiffSide) -> Vec<DiffRow> {
+pub(super) fn build_rows(left: &DiffSide, right: &DiffSide) -> Vec<DiffRow> {
     let mut subjects = vec![Subject::Memory];
     let turns = align_turns(&left.state, &right.state);
     let rounds: BTreeSet<u32> = turns.iter().map(|row| row.turn.round).collect();
     for round in rounds {
-        let of = turns.iter().filter(|row| row.turn.round == round);
-        subjects.extend(of.map(|row| Subject::Turn(row.turn.clone())));
+        let round_turns = turns.iter().filter(|row| row.turn.round == round);
+        subjects.extend(round_turns.map(|row| Subject::Turn(row.turn.clone())));
         subjects.push(Subject::Round(round));
     }
     subjects.push(Subject::Debate);
     subjects.push(Subject::Lesson);
     subjects
         .into_iter()
-        .filter_map(|subject| row(left, right, subject))
+        .filter_map(|subject| build_row(left, right, subject))
         .collect()
 }
 
-fn row(left: &DiffSide, right: &DiffSide, subject: Subject) -> Option<DiffRow> {
-    let (one, other) = (left.text(&subject), right.text(&subject));
+fn build_row(left: &DiffSide, right: &DiffSide, subject: Subject) -> Option<DiffRow> {
+    let (one, other) = (left.subject_text(&subject), right.subject_text(&subject));
     let sides = match (&one, &other) {
         (Some(_), Some(_)) => Sides::Both,
         (Some(_), None) => Sides::Left,
         (None, Some(_)) => Sides::Right,
         (None, None) => return None,
     };
-    let verdicts = verdicts(left, right, &subject);
-    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
+    let verdicts = compare_verdicts(left, right, &subject);
+    let trim = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
     let same = match subject {
         // Nothing is said there: what was found is all there is.
-        Subject::Round(_) | Subject::Debate => left.found(&subject) == right.found(&subject),
+        Subject::Round(_) | Subject::Debate => {
+            left.list_findings(&subject) == right.list_findings(&subject)
+        }
         Subject::Memory | Subject::Turn(_) | Subject::Lesson => {
-            sides == Sides::Both && trimmed(&one) == trimmed(&other)
+            sides == Sides::Both && trim(&one) == trim(&other)
         }
     };
     Some(DiffRow {
@@ -80,9 +82,9 @@ fn row(left: &DiffSide, right: &DiffSide, subject: Subject) -> Option<DiffRow> {
     })
 }
 
-fn verdicts(left: &DiffSide, right: &DiffSide, subject: &Subject) -> VerdictMatch {
-    let (one, other) = (left.found(subject), right.found(subject));
-    let mut compared = VerdictMatch::Incomparable;
+fn compare_verdicts(left: &DiffSide, right: &DiffSide, subject: &Subject) -> VerdictMatch {
+    let (one, other) = (left.list_findings(subject), right.list_findings(subject));
+    let mut agreement = VerdictMatch::Incomparable;
     for (judging, found) in &one {
         let Some((_, opposite)) = other.iter().find(|(id, _)| id == judging) else {
             continue;
@@ -90,13 +92,13 @@ fn verdicts(left: &DiffSide, right: &DiffSide, subject: &Subject) -> VerdictMatc
         if found.label() != opposite.label() {
             return VerdictMatch::Differ;
         }
-        compared = VerdictMatch::Same;
+        agreement = VerdictMatch::Same;
     }
-    compared
+    agreement
 }
 
 /// Returns how many rows at the beginning are the same past of two forks.
-pub(super) fn shared(left: &DiffSide, right: &DiffSide, rows: &[DiffRow]) -> usize {
+pub(super) fn count_shared_rows(left: &DiffSide, right: &DiffSide, rows: &[DiffRow]) -> usize {
     if !left.is_related(right) {
         return 0;
     }
@@ -104,7 +106,10 @@ pub(super) fn shared(left: &DiffSide, right: &DiffSide, rows: &[DiffRow]) -> usi
         let same = row.same && row.verdicts != VerdictMatch::Differ;
         same && match &row.subject {
             Subject::Turn(turn) => {
-                let (one, other) = (left.state.chosen(turn), right.state.chosen(turn));
+                let (one, other) = (
+                    left.state.chosen_attempt(turn),
+                    right.state.chosen_attempt(turn),
+                );
                 one.zip(other)
                     .is_some_and(|((_, one), (_, other))| one.at == other.at)
             }
@@ -117,7 +122,7 @@ pub(super) fn shared(left: &DiffSide, right: &DiffSide, rows: &[DiffRow]) -> usi
 }
 
 /// Returns the items of the page: a folded shared past is one item.
-pub(super) fn items(rows: &[DiffRow], shared: usize, folded: bool) -> Vec<DiffItem> {
+pub(super) fn list_items(rows: &[DiffRow], shared: usize, folded: bool) -> Vec<DiffItem> {
     let mut items = Vec::with_capacity(rows.len() + 1);
     let turns: Vec<&TurnId> = rows
         .iter()

@@ -5,7 +5,7 @@ use elenchus_game::debate::event::{Fields, Outcome, Record};
 use elenchus_game::debate::state::State;
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{JudgingId, SessionId, TurnId};
-use elenchus_text::{Paragraph, Role, counted, grouped_count, outline};
+use elenchus_text::{Paragraph, Role, format_grouped_count, format_noun_count, outline_value};
 use std::sync::Arc;
 
 /// A session on one side.
@@ -32,7 +32,7 @@ pub enum Subject {
 
 impl DiffSide {
     /// A session that the screen reads itself.
-    pub fn wanted(session: &SessionId) -> Self {
+    pub fn from_id(session: &SessionId) -> Self {
         Self {
             session: session.clone(),
             name: None,
@@ -42,7 +42,11 @@ impl DiffSide {
     }
 
     /// A session that was read, with what the person calls it.
-    pub fn read(session: &SessionId, state: impl Into<Arc<State>>, name: Option<String>) -> Self {
+    pub fn from_state(
+        session: &SessionId,
+        state: impl Into<Arc<State>>,
+        name: Option<String>,
+    ) -> Self {
         Self {
             session: session.clone(),
             name,
@@ -52,7 +56,7 @@ impl DiffSide {
     }
 
     /// Takes the session as it was read with the person's name for it, or why it was not.
-    pub(super) fn take(&mut self, read: Result<(&Arc<State>, Option<&str>), &str>) {
+    pub(super) fn set_session(&mut self, read: Result<(&Arc<State>, Option<&str>), &str>) {
         match read {
             Ok((state, name)) => {
                 self.name = name.map(str::to_owned);
@@ -72,49 +76,57 @@ impl DiffSide {
     }
 
     /// Returns the game that it plays.
-    pub fn game(&self) -> Paragraph {
+    pub fn describe_game(&self) -> Paragraph {
         let Some(protocol) = self.state.protocol() else {
             return Paragraph::gap();
         };
-        let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
+        let line = Paragraph::new(Role::Text, protocol.name.clone()).with_run(
             Role::Muted,
-            format!(" · {}", grouped_count(protocol.rounds as usize, "round")),
+            format!(
+                " · {}",
+                format_grouped_count(protocol.rounds as usize, "round")
+            ),
         );
-        match self.state.created() {
-            Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
+        match self.state.first_event() {
+            Some(created) if created.is_simulated() => {
+                line.with_run(Role::Simulated, " · simulated")
+            }
             Some(_) | None => line,
         }
     }
 
     /// Returns what it reads of memory, and what it teaches.
-    pub fn memory(&self) -> Paragraph {
-        let Some(created) = self.state.created() else {
+    pub fn describe_memory(&self) -> Paragraph {
+        let Some(creation) = self.state.first_event() else {
             return Paragraph::gap();
         };
-        let read = match (created.memory.reads, self.state.retrieved()) {
+        let read = match (creation.memory.reads, self.state.retrieved_memory()) {
             (false, _) => "reads no memory".to_owned(),
             (true, None) => "reads memory".to_owned(),
-            (true, Some(given)) => format!("memory: {}", counted(given.entries.len(), "entry")),
+            (true, Some(given)) => format!(
+                "memory: {}",
+                format_noun_count(given.entries.len(), "entry")
+            ),
         };
-        let writes = match (created.memory.writes, self.state.feedback()) {
+        let writes = match (creation.memory.writes, self.state.lesson()) {
             (false, _) => "writes none",
             (true, None) => "no lesson",
             (true, Some(_)) => "a lesson written",
         };
-        Paragraph::of(Role::Muted, format!("{read} · {writes}"))
+        Paragraph::new(Role::Muted, format!("{read} · {writes}"))
     }
 
     /// Takes something that happened; says whether it fits.
-    pub(super) fn happened(&mut self, record: &Record) -> bool {
-        self.missing.is_some() || Arc::make_mut(&mut self.state).apply(record).is_ok()
+    pub(super) fn apply_record(&mut self, record: &Record) -> bool {
+        self.missing.is_some() || Arc::make_mut(&mut self.state).apply_event(record).is_ok()
     }
 
     /// Returns what this side says on a row; `None` where it has nothing there.
-    pub fn text(&self, subject: &Subject) -> Option<String> {
+    pub fn subject_text(&self, subject: &Subject) -> Option<String> {
         match subject {
             Subject::Memory => {
-                let retrieved = self.state.retrieved()?;
-                let entries = retrieved.entries.iter();
+                let retrieval = self.state.retrieved_memory()?;
+                let entries = retrieval.entries.iter();
                 let lines: Vec<String> = entries
                     .map(|entry| format!("{} · {:.3}\n{}", entry.id, entry.score, entry.text))
                     .collect();
@@ -125,19 +137,19 @@ impl DiffSide {
                 })
             }
             Subject::Turn(turn) => {
-                let known = self.state.turns().get(turn)?;
-                let Some(attempt) = known.chosen() else {
+                let turn_state = self.state.turns().get(turn)?;
+                let Some(attempt) = turn_state.chosen_attempt() else {
                     return Some("refused by the provider's filter".to_owned());
                 };
                 Some(match &attempt.fields {
-                    Some(Fields::Read(fields)) => outlined(fields),
+                    Some(Fields::Read(fields)) => describe_fields(fields),
                     Some(Fields::Unparsed { .. }) | None => attempt.reply.text.clone(),
                 })
             }
-            Subject::Lesson => Some(self.state.feedback()?.reply.text.clone()),
+            Subject::Lesson => Some(self.state.lesson()?.reply.text.clone()),
             Subject::Round(_) | Subject::Debate => {
-                let found = self.found(subject);
-                (!found.is_empty()).then(String::new)
+                let findings = self.list_findings(subject);
+                (!findings.is_empty()).then(String::new)
             }
         }
     }
@@ -155,22 +167,23 @@ impl DiffSide {
         let Subject::Turn(turn) = subject else {
             return None;
         };
-        let known = self.state.turns().get(turn)?;
-        let attempt = known.chosen()?;
-        let mut marks = reply_marks(known, known.chosen, attempt);
+        let turn_state = self.state.turns().get(turn)?;
+        let attempt = turn_state.chosen_attempt()?;
+        let mut marks = reply_marks(turn_state, turn_state.chosen_index, attempt);
         let unusual = texts::unusual_end(&attempt.reply);
         marks.extend(unusual.map(|text| (Role::Warning, text)));
         let (first, others) = marks.split_first()?;
-        let line = Paragraph::of(first.0, first.1.clone());
+        let line = Paragraph::new(first.0, first.1.clone());
         Some(others.iter().fold(line, |line, (role, text)| {
-            line.and(Role::Muted, " · ").and(*role, text.clone())
+            line.with_run(Role::Muted, " · ")
+                .with_run(*role, text.clone())
         }))
     }
 
     /// Returns what judgements of a row are about.
-    pub fn target(&self, subject: &Subject) -> Option<Target> {
+    pub fn find_target(&self, subject: &Subject) -> Option<Target> {
         match subject {
-            Subject::Turn(turn) => Some(Target::Attempt(self.state.chosen(turn)?.0)),
+            Subject::Turn(turn) => Some(Target::Attempt(self.state.chosen_attempt(turn)?.0)),
             Subject::Round(round) => Some(Target::Round(*round)),
             Subject::Debate => Some(Target::Debate),
             Subject::Memory | Subject::Lesson => None,
@@ -178,13 +191,14 @@ impl DiffSide {
     }
 
     /// Returns what its own rules found on a row, in the order of the game.
-    pub fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
-        let (Some(target), Some(protocol)) = (self.target(subject), self.state.protocol()) else {
+    pub fn list_findings(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
+        let (Some(target), Some(protocol)) = (self.find_target(subject), self.state.protocol())
+        else {
             return Vec::new();
         };
         let rules = protocol.judging.iter();
         rules
-            .filter_map(|rule| Some((rule.id.clone(), self.state.finding(rule, &target)?)))
+            .filter_map(|rule| Some((rule.id.clone(), self.state.combined_outcome(rule, &target)?)))
             .collect()
     }
 
@@ -201,8 +215,8 @@ impl DiffSide {
 }
 
 /// Returns fields as text, as the debate screen shows them.
-fn outlined(fields: &serde_json::Value) -> String {
-    let lines: Vec<String> = outline(fields)
+fn describe_fields(fields: &serde_json::Value) -> String {
+    let lines: Vec<String> = outline_value(fields)
         .into_iter()
         .map(|line| format!("{}{}", " ".repeat(line.indent), line.text))
         .collect();

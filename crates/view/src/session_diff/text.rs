@@ -1,6 +1,6 @@
 //! Text of a comparison for a file, a pager or the clipboard. Pure.
 
-use super::pass_verdicts::label;
+use super::pass_verdicts::outcome_label;
 use super::rows::{DiffItem, DiffRow};
 use super::side::{DiffSide, Subject};
 use super::{Comparison, DiffOptions};
@@ -8,20 +8,20 @@ use elenchus_text::Content;
 
 impl Comparison {
     /// Returns everything as text: every row whole, in the order of the game.
-    pub fn text(&self, show: DiffOptions) -> String {
+    pub fn full_text(&self, show: DiffOptions) -> String {
         let mut page = String::from("comparison\n");
         for (which, side) in self.sides() {
             page.push_str(&format!("{which}: {}\n", side.title()));
-            if let Some(created) = side.state.created() {
+            if let Some(creation) = side.state.first_event() {
                 page.push_str(&format!(
                     "  {}{}\n  topic: {}\n",
-                    created.protocol.name,
-                    if created.is_simulated() {
+                    creation.protocol.name,
+                    if creation.is_simulated() {
                         ", simulated: no evidence"
                     } else {
                         ""
                     },
-                    show.content.of(&created.topic.text)
+                    show.content.show_or_mask(&creation.topic.text)
                 ));
             }
         }
@@ -62,19 +62,20 @@ impl Comparison {
         };
         let mut page = format!("=== {what}\n");
         if row.same {
-            page.push_str(&said("both", &self.left, &row.subject, show));
+            page.push_str(&side_text("both", &self.left, &row.subject, show));
         } else {
-            page.push_str(&said("left", &self.left, &row.subject, show));
-            page.push_str(&said("right", &self.right, &row.subject, show));
+            page.push_str(&side_text("left", &self.left, &row.subject, show));
+            page.push_str(&side_text("right", &self.right, &row.subject, show));
         }
         for (which, side) in self.sides() {
-            for (judging, found) in side.found(&row.subject) {
-                let found = found_words(label(&found), found.describe(), show.content);
-                page.push_str(&format!("{which}: {judging}: {found}\n"));
+            for (judging, found) in side.list_findings(&row.subject) {
+                let finding_text =
+                    found_words(outcome_label(&found), found.describe(), show.content);
+                page.push_str(&format!("{which}: {judging}: {finding_text}\n"));
             }
-            for found in self.again.on(side, &row.subject) {
+            for found in self.pass_verdicts.find_verdicts(side, &row.subject) {
                 let says = found_words(
-                    label(&found.outcome),
+                    outcome_label(&found.outcome),
                     found.outcome.describe(),
                     show.content,
                 );
@@ -95,8 +96,8 @@ fn found_words(label: String, words: String, content: Content) -> String {
     }
 }
 
-fn said(which: &str, side: &DiffSide, subject: &Subject, show: DiffOptions) -> String {
-    let Some(text) = side.text(subject) else {
+fn side_text(which: &str, side: &DiffSide, subject: &Subject, show: DiffOptions) -> String {
+    let Some(text) = side.subject_text(subject) else {
         return format!("--- {which}: nothing here\n");
     };
     if text.is_empty() {
@@ -105,7 +106,7 @@ fn said(which: &str, side: &DiffSide, subject: &Subject, show: DiffOptions) -> S
     let text = if side.is_private(subject) && !show.private {
         format!("[private reasoning: {} characters]", text.chars().count())
     } else {
-        show.content.of(&text)
+        show.content.show_or_mask(&text)
     };
     format!("--- {which}\n{}\n", text.trim_end())
 }

@@ -1,7 +1,7 @@
 //! Totals of both sides. Pure.
 
 use super::Comparison;
-use super::pass_verdicts::label;
+use super::pass_verdicts::outcome_label;
 use super::side::{DiffSide, Subject};
 use crate::debate_blocks::texts;
 use elenchus_game::debate::{JudgingId, TurnId};
@@ -22,7 +22,7 @@ impl Comparison {
     /// Returns the totals as text, for a file or a pager.
     pub(super) fn totals_text(&self) -> String {
         let mut page = String::from("in all\n");
-        for total in self.totals() {
+        for total in self.build_totals() {
             page.push_str(&format!(
                 "{:WHAT$}{} | {}\n",
                 total.what, total.left, total.right
@@ -32,7 +32,7 @@ impl Comparison {
     }
 
     /// Returns what both sides come to.
-    pub fn totals(&self) -> Vec<Total> {
+    pub fn build_totals(&self) -> Vec<Total> {
         let (left, right) = (&self.left, &self.right);
         let total = |what: &str, of: &dyn Fn(&DiffSide) -> String| Total {
             what: what.to_owned(),
@@ -40,30 +40,30 @@ impl Comparison {
             right: of(right),
         };
         let mut totals = vec![
-            total("state", &|side| texts::ending(&side.state).1),
+            total("state", &|side| texts::describe_ending(&side.state).1),
             total("rounds, turns", &|side| {
                 let turns: Vec<&TurnId> = side.state.turns().keys().collect();
-                let begun = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
-                format!("{begun}, {}", turns.len())
+                let last_round = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
+                format!("{last_round}, {}", turns.len())
             }),
         ];
         let rules: BTreeSet<JudgingId> = [left, right]
             .into_iter()
-            .flat_map(|side| self.counts(side).into_keys())
+            .flat_map(|side| self.count_labels(side).into_keys())
             .collect();
         for rule in rules {
             totals.push(total(rule.as_str(), &|side| {
-                self.counts(side)
+                self.count_labels(side)
                     .get(&rule)
-                    .map_or_else(none, |counts| counted(counts))
+                    .map_or_else(none_text, |counts| join_counts(counts))
             }));
-            let again = |side: &DiffSide| {
-                let counts = self.again.counts(&side.session);
-                counts.get(&rule).map(|counts| counted(counts))
+            let count_pass_labels = |side: &DiffSide| {
+                let counts = self.pass_verdicts.count_labels(&side.session);
+                counts.get(&rule).map(|counts| join_counts(counts))
             };
-            if again(left).is_some() || again(right).is_some() {
+            if count_pass_labels(left).is_some() || count_pass_labels(right).is_some() {
                 totals.push(total(&format!("{rule} again"), &|side| {
-                    again(side).unwrap_or_else(none)
+                    count_pass_labels(side).unwrap_or_else(none_text)
                 }));
             }
         }
@@ -78,24 +78,24 @@ impl Comparison {
                     [] => "",
                     _ => ", its own turns only",
                 };
-                format!("{}{own}", texts::cost(&side.state))
+                format!("{}{own}", texts::describe_cost(&side.state))
             }),
-            total("memory", &memory),
-            total("lesson", &|side| match side.state.feedback() {
+            total("memory", &describe_memory),
+            total("lesson", &|side| match side.state.lesson() {
                 Some(lesson) => format!("written: {}", lesson.entry),
-                None => none(),
+                None => none_text(),
             }),
         ]);
         totals
     }
 
     /// Returns how often each rule found each label, on rows of the comparison.
-    fn counts(&self, side: &DiffSide) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+    fn count_labels(&self, side: &DiffSide) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
         let mut counts: BTreeMap<JudgingId, BTreeMap<String, usize>> = BTreeMap::new();
         let subjects = self.rows.iter().map(|row| &row.subject);
-        for (judging, found) in subjects.flat_map(|subject: &Subject| side.found(subject)) {
+        for (judging, found) in subjects.flat_map(|subject: &Subject| side.list_findings(subject)) {
             let rule = counts.entry(judging).or_default();
-            *rule.entry(label(&found)).or_default() += 1;
+            *rule.entry(outcome_label(&found)).or_default() += 1;
         }
         counts
             .into_iter()
@@ -104,18 +104,18 @@ impl Comparison {
     }
 }
 
-fn none() -> String {
+fn none_text() -> String {
     "none".to_owned()
 }
 
-fn memory(side: &DiffSide) -> String {
-    match side.state.retrieved() {
-        Some(retrieved) => elenchus_text::counted(retrieved.entries.len(), "entry"),
+fn describe_memory(side: &DiffSide) -> String {
+    match side.state.retrieved_memory() {
+        Some(retrieved) => elenchus_text::format_noun_count(retrieved.entries.len(), "entry"),
         None => "not asked".to_owned(),
     }
 }
 
-fn counted(counts: &[(String, usize)]) -> String {
+fn join_counts(counts: &[(String, usize)]) -> String {
     let words: Vec<String> = counts
         .iter()
         .map(|(label, count)| format!("{label} {count}"))

@@ -1,9 +1,9 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
 use crate::debate_blocks::{
-    Block, BlockOptions, BlockSource, DebateText, Echoes, Extent, Headings, Labelled, Notes,
-    SpeakerChart, TouchedBlocks, VerdictBoard, first_unsafe, glances, is_disputed,
-    last_judged_together, turns_in_order,
+    Block, BlockOptions, BlockSource, DebateText, Extent, Headings, HumanLabels, Notes,
+    RepeatedTexts, SpeakerChart, TouchedBlocks, VerdictBoard, collect_glances, first_unsafe,
+    is_disputed, last_judged_together, turns_in_order,
 };
 use elenchus_game::debate::event::{Event, Outcome};
 use elenchus_game::debate::{State, Target, TurnId};
@@ -33,8 +33,8 @@ fn turn(address: &str) -> TurnId {
 fn written(state: &State, block: &Block, show: BlockOptions) -> String {
     let text = DebateText {
         state,
-        created: state.created().unwrap(),
-        echoes: &Echoes::of(state),
+        created: state.first_event().unwrap(),
+        repeated_texts: &RepeatedTexts::from_state(state),
         notes: &Notes::default(),
         show,
         headings: Headings::OfAll,
@@ -42,7 +42,7 @@ fn written(state: &State, block: &Block, show: BlockOptions) -> String {
         retry: "r",
         reveal: "",
     };
-    plain_text(&text.write(block))
+    plain_text(&text.describe_block(block))
 }
 
 const SHOWN: BlockOptions = BlockOptions {
@@ -61,16 +61,16 @@ fn a_transcript_has_every_turn_in_the_order_of_the_game_between_topic_and_end() 
         notes: &Notes::default(),
         turns: &turns,
     };
-    let blocks = source.transcript();
+    let blocks = source.build_transcript();
     assert_eq!(blocks.first(), Some(&Block::Topic));
     assert_eq!(blocks.last(), Some(&Block::Ending));
     let spoken: Vec<&TurnId> = blocks.iter().filter_map(Block::turn).collect();
     assert_eq!(spoken.len(), play.state.turns().len());
     assert!(spoken.is_sorted_by_key(|turn| turn.round));
-    let chairs = SpeakerChart::of(&play.game.protocol);
+    let chairs = SpeakerChart::from_protocol(&play.game.protocol);
     let first = chairs.chairs().next().unwrap();
-    assert_eq!(source.of_chair(first).len(), 2);
-    assert!(source.record().contains(&Block::Memory));
+    assert_eq!(source.chair_blocks(first).len(), 2);
+    assert!(source.build_record().contains(&Block::Memory));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn a_verdict_with_a_field_called_evidence_keeps_all_its_fields() {
         {
             finding.fields = json!({"confidence": "LOW", "evidence": ["hours.txt"]});
         }
-        state.apply(&record).unwrap();
+        state.apply_event(&record).unwrap();
     }
     let block = Block::Turn(turn("r1.answer.debater-0"));
     let shown = written(&state, &block, SHOWN);
@@ -111,7 +111,7 @@ fn a_verdict_with_a_field_called_evidence_keeps_all_its_fields() {
 #[test]
 fn the_unsafe_turn_is_found_and_those_of_its_round_are_disputed() {
     let play = debate();
-    let glances = glances(&play.state);
+    let glances = collect_glances(&play.state);
     let order: Vec<TurnId> = play.state.turns().keys().cloned().collect();
     let bad = turn("r2.answer.debater-1");
     assert_eq!(first_unsafe(&order, &glances), Some(&bad));
@@ -124,11 +124,11 @@ fn the_unsafe_turn_is_found_and_those_of_its_round_are_disputed() {
         assert_eq!(is, disputed, "{address}");
     }
     assert_eq!(last_judged_together(&play.state), Target::Debate);
-    let chart = SpeakerChart::of(&play.game.protocol);
-    let board = VerdictBoard::of(&play.state, &chart, &glances);
+    let chart = SpeakerChart::from_protocol(&play.game.protocol);
+    let board = VerdictBoard::from_state(&play.state, &chart, &glances);
     assert_eq!(board.rounds(), 2);
-    let labelled = Labelled::default();
-    assert_eq!(labelled.on(&play.state, &bad).count(), 0);
+    let labelled = HumanLabels::default();
+    assert_eq!(labelled.labels_on_turn(&play.state, &bad).count(), 0);
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn a_reply_changes_its_turn_and_the_record_and_no_other_turn() {
     let play = debate();
     let replied = play.records.iter().find(|record| {
         let block = Block::Turn(turn("r1.answer.debater-0"));
-        let touched = TouchedBlocks::of(&record.event);
+        let touched = TouchedBlocks::from_event(&record.event);
         touched.covers(&block) && !touched.covers(&Block::Turn(turn("r1.answer.debater-1")))
     });
-    let touched = TouchedBlocks::of(&replied.unwrap().event);
+    let touched = TouchedBlocks::from_event(&replied.unwrap().event);
     assert!(touched.covers(&Block::Ending));
-    assert!(TouchedBlocks::of(&play.records[0].event).covers(&Block::Topic));
+    assert!(TouchedBlocks::from_event(&play.records[0].event).covers(&Block::Topic));
 }

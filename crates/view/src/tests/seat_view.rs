@@ -19,17 +19,17 @@ fn every_part_of_a_view_says_where_it_comes_from() {
     let [view] = views.as_slice() else {
         panic!("{} views", views.len());
     };
-    assert!(view.tokens() > 20 && view.nothing.is_none());
+    assert!(view.total_tokens() > 20 && view.nothing.is_none());
     let kinds: Vec<OriginKind> = (0..view.messages.len())
         .flat_map(|at| view.messages.parts(at))
-        .map(|part| view.origins.origin(&part.from).kind)
+        .map(|part| view.origins.part_origin(&part.from).kind)
         .collect();
     for kind in [OriginKind::Topic, OriginKind::Peer, OriginKind::Own] {
         assert!(kinds.contains(&kind), "{kind:?} in {kinds:?}");
     }
     let text = |content| {
         let private = false;
-        view.text(ViewOptions { content, private })
+        view.full_text(ViewOptions { content, private })
     };
     assert!(text(Content::Shown).contains("[the topic]\nShould the town library"));
     assert!(!text(Content::Masked).contains("library"));

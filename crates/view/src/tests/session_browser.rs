@@ -59,9 +59,9 @@ fn known() -> KnownSessions {
         tag: "pilot".to_owned(),
     };
     let id = AnnotationId::new("m1");
-    annotations.add("ada", [(NOW.to_owned(), AnnotationEvent { id, mark })]);
+    annotations.add_events("ada", [(NOW.to_owned(), AnnotationEvent { id, mark })]);
     let mut known = KnownSessions::default();
-    known.list(Listing {
+    known.apply_listing(Listing {
         sessions: sessions.iter().map(|one| one.root.clone()).collect(),
         first: sessions.into_iter().map(Ok).collect(),
         annotations,
@@ -74,7 +74,7 @@ fn known() -> KnownSessions {
 /// Ids of the sessions that a query lets through, each with its depth among forks.
 fn listed(query: &str) -> Vec<(String, usize)> {
     let known = known();
-    let mut how = ListArrangement::of(&ListState::default());
+    let mut how = ListArrangement::from_state(&ListState::default());
     query.clone_into(&mut how.filter);
     let list = how.arrange(known.entries(), known.now());
     let lines = list.lines.iter().filter_map(|line| match line {
@@ -133,12 +133,12 @@ fn what_is_deleted_leaves_the_list_and_undo_brings_it_back_with_its_fork() {
         failed: Vec::new(),
         annotations: None,
     };
-    history.note(&report(ChangeCause::Fresh));
-    known.take_changes(&report(ChangeCause::Fresh));
+    history.record_changes(&report(ChangeCause::Fresh));
+    known.apply_changes(&report(ChangeCause::Fresh));
     assert_eq!((known.entries().len(), known.total()), (2, 2));
     assert_eq!(history.undo(), Some(vec![gone.clone()]));
-    history.note(&report(ChangeCause::Undo));
-    known.take_changes(&report(ChangeCause::Undo));
+    history.record_changes(&report(ChangeCause::Undo));
+    known.apply_changes(&report(ChangeCause::Undo));
     assert_eq!((known.entries().len(), known.total()), (3, 3));
     assert_eq!(history.undo(), None);
     assert_eq!(history.redo(), Some(vec![gone.clone()]));
@@ -147,9 +147,9 @@ fn what_is_deleted_leaves_the_list_and_undo_brings_it_back_with_its_fork() {
 #[test]
 fn what_can_be_played_on_and_what_is_known_is_said_in_words() {
     let known = known();
-    let entry = |id: &str| known.entry(&SessionId::new(id)).unwrap();
-    assert_eq!(entry("10").why_not_played_on(), None);
-    assert_eq!(entry("09").why_not_played_on().unwrap(), "it is complete");
+    let entry = |id: &str| known.find_entry(&SessionId::new(id)).unwrap();
+    assert_eq!(entry("10").unplayable_reason(), None);
+    assert_eq!(entry("09").unplayable_reason().unwrap(), "it is complete");
     let facts = session_facts(entry("09"), &known).runs;
     let text: String = facts.into_iter().map(|(_, text)| text).collect();
     assert_eq!(
@@ -163,49 +163,56 @@ fn what_can_be_played_on_and_what_is_known_is_said_in_words() {
 #[test]
 fn a_search_says_how_far_it_is_and_that_there_is_more() {
     let mut results = SearchResults::default();
-    assert_eq!(results.status(), "looking");
+    assert_eq!(results.describe_progress(), "looking");
     for _ in 0..2 {
-        results.take(SearchEvent::Hit(SearchHit {
+        results.add_event(SearchEvent::Hit(SearchHit {
             session: SessionId::new("09"),
             place: HitLocation::Topic,
             excerpt: "old paint".to_owned(),
             span: 4..9,
         }));
     }
-    assert_eq!(results.status(), "in 2 places of 1 session so far");
-    results.take(SearchEvent::Full);
-    results.end();
-    assert_eq!(results.status(), "in the first 2 places of 1 session");
+    assert_eq!(
+        results.describe_progress(),
+        "in 2 places of 1 session so far"
+    );
+    results.add_event(SearchEvent::Full);
+    results.finish();
+    assert_eq!(
+        results.describe_progress(),
+        "in the first 2 places of 1 session"
+    );
 }
 
 /// The three sessions in the usual order: 11, then the family of 10 and 09.
 fn browser() -> SessionBrowser {
     let mut list = SessionBrowser::new(&ListState::default());
-    list.know(|all| *all = known());
+    list.update_sessions(|all| *all = known());
     list.refresh();
     list
 }
 
 fn chosen(list: &SessionBrowser) -> &str {
-    list.chosen().map_or("none", |entry| entry.id.as_str())
+    list.chosen_session()
+        .map_or("none", |entry| entry.id.as_str())
 }
 
 #[test]
 fn the_choice_stays_on_its_session_when_the_order_changes_and_forks_fold_into_their_parent() {
     let mut list = browser();
     assert_eq!(chosen(&list), "11");
-    list.choose(SessionId::new("10"));
+    list.choose_session(SessionId::new("10"));
     list.refresh();
     assert_eq!(chosen(&list), "10");
-    list.turn_order();
+    list.reverse_order();
     list.refresh();
-    assert_eq!((chosen(&list), list.row()), ("10", 1));
-    list.fold(Fold::Away);
+    assert_eq!((chosen(&list), list.row_index()), ("10", 1));
+    list.apply_fold(Fold::Away);
     list.refresh();
-    assert_eq!((chosen(&list), list.rows()), ("09", 2));
-    list.fold(Fold::Out);
+    assert_eq!((chosen(&list), list.row_count()), ("09", 2));
+    list.apply_fold(Fold::Out);
     list.refresh();
-    assert_eq!(list.rows(), 3);
+    assert_eq!(list.row_count(), 3);
     list.choose_row(99);
     assert_eq!(chosen(&list), "11");
 }
@@ -213,21 +220,25 @@ fn the_choice_stays_on_its_session_when_the_order_changes_and_forks_fold_into_th
 #[test]
 fn acts_are_about_the_marked_sessions_in_the_order_of_the_list_those_out_of_sight_last() {
     let mut list = browser();
-    assert!(list.pair().unwrap_err().contains("mark the other session"));
-    list.mark();
+    assert!(
+        list.pair_to_compare()
+            .unwrap_err()
+            .contains("mark the other session")
+    );
+    list.toggle_mark();
     assert_eq!(chosen(&list), "09");
-    list.mark();
-    assert_eq!(list.targets(), ["11", "09"].map(SessionId::new));
+    list.toggle_mark();
+    assert_eq!(list.act_targets(), ["11", "09"].map(SessionId::new));
     assert_eq!(list.marked_words().as_deref(), Some("2 marked"));
-    let pair = list.pair().unwrap();
+    let pair = list.pair_to_compare().unwrap();
     assert_eq!(pair, (SessionId::new("11"), SessionId::new("09")));
     list.filter_by("paint");
     list.refresh();
-    assert_eq!(list.targets(), ["09", "11"].map(SessionId::new));
+    assert_eq!(list.act_targets(), ["09", "11"].map(SessionId::new));
     let words = list.marked_words();
     assert_eq!(words.as_deref(), Some("2 marked, 1 out of sight"));
     // What is complete is left out of what is played on, with the reason.
-    let targets = list.to_play();
+    let targets = list.targets_to_play();
     assert_eq!(targets.taken, [SessionId::new("11")]);
     let question = list.playing_question(&targets, Content::Shown);
     assert!(question.contains("'a small town'?"), "{question}");
@@ -237,20 +248,23 @@ fn acts_are_about_the_marked_sessions_in_the_order_of_the_list_those_out_of_sigh
     );
     let hidden = list.playing_question(&targets, Content::Masked);
     assert!(!hidden.contains("town"), "{hidden}");
-    assert_eq!(list.export_to(ExportAs::Parcel), "elenchus-sessions");
+    assert_eq!(
+        list.default_export_path(ExportAs::Parcel),
+        "elenchus-sessions"
+    );
     list.unmark_all();
     list.mark_all();
-    assert_eq!(list.targets(), ["09", "10"].map(SessionId::new));
+    assert_eq!(list.act_targets(), ["09", "10"].map(SessionId::new));
 }
 
 #[test]
 fn one_session_is_deleted_without_a_question_and_nothing_is_refused_in_words() {
     let list = browser();
     assert_eq!(
-        list.deletion_question(&list.to_change(), Content::Shown),
+        list.deletion_question(&list.targets_to_change(), Content::Shown),
         None
     );
-    let (_, why) = ActTargets::default().refusal().unwrap();
+    let (_, why) = ActTargets::default().describe_refusal().unwrap();
     assert_eq!(why, "choose a session first");
     let failed = ["09", "10"].map(|id| (SessionId::new(id), "gone".to_owned()));
     let (_, words) = outcome_words(Some("done".to_owned()), &failed).unwrap();
@@ -262,17 +276,17 @@ fn one_session_is_deleted_without_a_question_and_nothing_is_refused_in_words() {
 fn a_search_takes_the_place_of_the_list_and_leaves_its_choice_alone() {
     let mut list = browser();
     list.choose_row(1);
-    list.search("paint".to_owned());
-    assert_eq!((list.rows(), chosen(&list)), (0, "none"));
-    list.found(Some(SearchEvent::Hit(SearchHit {
+    list.open_search("paint".to_owned());
+    assert_eq!((list.row_count(), chosen(&list)), (0, "none"));
+    list.handle_search_event(Some(SearchEvent::Hit(SearchHit {
         session: SessionId::new("10"),
         place: HitLocation::Topic,
         excerpt: "old paint".to_owned(),
         span: 4..9,
     })));
-    list.found(None);
+    list.handle_search_event(None);
     assert_eq!(chosen(&list), "10");
-    let head = list.head(|_| "Esc".to_owned());
+    let head = list.head_paragraphs(|_| "Esc".to_owned());
     assert_eq!(plain_text(&head).trim(), "Search paint: in 1 place");
     assert!(list.leave_search() && !list.leave_search());
     assert_eq!(chosen(&list), "09");
@@ -283,7 +297,7 @@ fn the_heading_says_how_the_list_is_ordered_and_how_its_filter_is_cleared() {
     let mut list = browser();
     list.filter_by("town");
     list.refresh();
-    let head = plain_text(&list.head(|key| format!("{key:?}")));
+    let head = plain_text(&list.head_paragraphs(|key| format!("{key:?}")));
     let said = "3 sessions, newest first, filter town: 1 match; ClearFilter clears the filter";
     assert_eq!(head.trim(), said);
     assert_eq!(list.empty_words(), None);
@@ -292,8 +306,8 @@ fn the_heading_says_how_the_list_is_ordered_and_how_its_filter_is_cleared() {
     assert_eq!(list.empty_words(), Some("No session fits the filter."));
     let mut empty = SessionBrowser::new(&ListState::default());
     assert_eq!(empty.empty_words(), Some("reading the sessions"));
-    empty.know(|all| all.list(Listing::default()));
-    let welcome = plain_text(&empty.head(|key| format!("{key:?}")));
+    empty.update_sessions(|all| all.apply_listing(Listing::default()));
+    let welcome = plain_text(&empty.head_paragraphs(|key| format!("{key:?}")));
     assert!(
         welcome.contains(&format!("{:?} begins your own", HeadingKey::New)),
         "{welcome}"

@@ -44,24 +44,25 @@ fn parted() -> (Play, Play) {
 }
 
 fn compared(left: &Play, right: &Play) -> Comparison {
-    let side = |play: &Play, id| DiffSide::read(&SessionId::new(id), play.state.clone(), None);
-    Comparison::of(side(left, "01LEFT"), side(right, "02RIGHT"))
+    let side =
+        |play: &Play, id| DiffSide::from_state(&SessionId::new(id), play.state.clone(), None);
+    Comparison::new(side(left, "01LEFT"), side(right, "02RIGHT"))
 }
 
 #[test]
 fn a_shared_past_is_one_item_and_what_differs_is_told_by_texts_and_verdicts() {
     let (left, right) = parted();
     let compared = compared(&left, &right);
-    let items = compared.items(true);
+    let items = compared.list_items(true);
     assert!(matches!(items.first(), Some(DiffItem::Shared { .. })));
-    assert!(items.len() < compared.items(false).len());
+    assert!(items.len() < compared.list_items(false).len());
     assert_eq!(
         compared.differing_words(),
         "1 row with verdicts that differ"
     );
     let differing = items
         .iter()
-        .filter_map(|item| compared.row(item))
+        .filter_map(|item| compared.find_row(item))
         .find(|row| row.verdicts == VerdictMatch::Differ);
     let (heading, parts) = compared.row_text(differing.unwrap(), SHOW);
     let heading: String = heading.runs.into_iter().map(|(_, text)| text).collect();
@@ -76,8 +77,8 @@ fn a_shared_past_is_one_item_and_what_differs_is_told_by_texts_and_verdicts() {
 fn a_row_that_says_the_same_is_its_heading_until_it_is_unfolded() {
     let (left, _) = parted();
     let compared = compared(&left, &left);
-    let items = compared.items(false);
-    let mut rows = items.iter().filter_map(|item| compared.row(item));
+    let items = compared.list_items(false);
+    let mut rows = items.iter().filter_map(|item| compared.find_row(item));
     let turn = rows.rfind(|row| matches!(row.subject, Subject::Turn(_)));
     let turn = turn.unwrap();
     assert!(compared.row_text(turn, SHOW).1.is_empty());
@@ -96,12 +97,12 @@ fn records_that_do_not_follow_are_told_from_those_of_other_sessions() {
     let first = std::slice::from_ref(&left.records[0]);
     let other = SessionId::new("03OTHER");
     assert_eq!(
-        compared.take_records(&other, first),
+        compared.apply_records(&other, first),
         RecordsTaken::OfNeither
     );
     let own = SessionId::new("01LEFT");
-    assert_eq!(compared.take_records(&own, first), RecordsTaken::Unfit);
-    assert_eq!(compared.take_records(&own, &[]), RecordsTaken::Taken);
+    assert_eq!(compared.apply_records(&own, first), RecordsTaken::Unfit);
+    assert_eq!(compared.apply_records(&own, &[]), RecordsTaken::Taken);
 }
 
 #[test]
@@ -112,8 +113,8 @@ fn a_masked_text_holds_no_words_of_anybody() {
         content: Content::Masked,
         ..SHOW
     };
-    assert!(compared.text(SHOW).contains("nobody at the desk"));
-    let text = compared.text(masked);
+    assert!(compared.full_text(SHOW).contains("nobody at the desk"));
+    let text = compared.full_text(masked);
     for word in ["Sundays", "desk", "reads as"] {
         assert!(!text.contains(word), "{word}\n{text}");
     }

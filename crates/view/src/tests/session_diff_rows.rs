@@ -10,7 +10,7 @@ fn partly(id: &str, rounds: i64, events: usize) -> State {
     play.go_to_end(&CALM);
     let mut state = State::default();
     for record in play.records.iter().take(events.max(1)) {
-        state.apply(record).unwrap();
+        state.apply_event(record).unwrap();
     }
     state
 }
@@ -66,7 +66,7 @@ fn in_game_order(state: &State) -> Vec<TurnId> {
     let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
     turns.sort_by_cached_key(|turn| {
         let stage = protocol.stage_place(&turn.stage);
-        let stage_of = protocol.stage(&turn.stage);
+        let stage_of = protocol.find_stage(&turn.stage);
         let chairs = stage_of.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
         let chair = chairs.iter().position(|chair| *chair == turn.chair);
         (turn.round, stage, chair, turn.clone())

@@ -9,67 +9,76 @@ use elenchus_text::{Page, cost};
 const NAMES: usize = 13;
 
 /// Writes the head of a session.
-pub(super) fn write(
+pub(super) fn write_head(
     page: &mut Page,
-    (session, state, created): (&SessionId, &State, &Created),
+    (session, state, creation): (&SessionId, &State, &Created),
     imported: Option<&Import>,
 ) {
-    if created.is_simulated() {
-        page.at(0).middle(
+    if creation.is_simulated() {
+        page.line_at(0).write_middle(
             "SIMULATED: simulated models played this; it is no evidence about models or protocols",
         );
-        page.gap();
+        page.add_gap();
     }
-    page.bold(&format!("Session {session}"));
-    let mut field = |name: &str, text: Option<String>| {
+    page.add_bold_line(&format!("Session {session}"));
+    let mut write_field = |name: &str, text: Option<String>| {
         if let Some(text) = text {
-            page.field(0, name, NAMES, &text);
+            page.add_field(0, name, NAMES, &text);
         }
     };
-    let protocol = &created.protocol;
+    let protocol = &creation.protocol;
     let name = format!("{} - {}", protocol.id, protocol.name);
-    field("protocol", Some(name));
-    let settings = created.changed_settings().join(", ");
-    field("settings", Some(settings).filter(|all| !all.is_empty()));
-    field("seed", Some(created.seed.to_string()));
-    let topic = &created.topic;
-    let for_graders = |answer: &str| format!("{answer} (for graders alone)");
+    write_field("protocol", Some(name));
+    let settings = creation.changed_settings().join(", ");
+    write_field("settings", Some(settings).filter(|all| !all.is_empty()));
+    write_field("seed", Some(creation.seed.to_string()));
+    let topic = &creation.topic;
+    let mark_for_graders = |answer: &str| format!("{answer} (for graders alone)");
     let reference = topic.reference.as_ref();
-    field("reference", reference.map(|one| for_graders(&one.answer)));
-    let unseen = |text: String| format!("{text} (by the dataset; not shown to any seat)");
+    write_field(
+        "reference",
+        reference.map(|one| mark_for_graders(&one.answer)),
+    );
+    let mark_unseen = |text: String| format!("{text} (by the dataset; not shown to any seat)");
     let expected = topic.expected.as_ref().map(ToString::to_string);
-    field("expected", expected.map(unseen));
+    write_field("expected", expected.map(mark_unseen));
     let level = topic.level.map(|level| level.to_string());
-    field("level", level.map(unseen));
-    field("memory", memory(created));
-    field("run", created.run.as_ref().map(run));
+    write_field("level", level.map(mark_unseen));
+    write_field("memory", describe_memory_use(creation));
+    write_field("run", creation.run.as_ref().map(describe_run_place));
     let parents = state.forked_from().iter().map(SessionId::as_str);
     let parents = parents.collect::<Vec<_>>().join(", from ");
-    field("forked from", Some(parents).filter(|from| !from.is_empty()));
-    field("imported", imported.map(import));
+    write_field("forked from", Some(parents).filter(|from| !from.is_empty()));
+    write_field("imported", imported.map(describe_import));
     for changed in state.replaced_templates() {
         let names: Vec<&str> = changed.texts.keys().map(String::as_str).collect();
         let text = format!("{} changed {}", names.join(", "), changed.at);
-        field("prompts", (!names.is_empty()).then_some(text));
+        write_field("prompts", (!names.is_empty()).then_some(text));
     }
-    field("estimate", created.estimate.as_ref().map(cost::estimate));
-    field("used", used(state, created));
-    let begun = state.span().0;
-    field("begun", Some(format!("{begun}, by {}", created.software)));
+    write_field(
+        "estimate",
+        creation.estimate.as_ref().map(cost::describe_estimate),
+    );
+    write_field("used", describe_use(state, creation));
+    let begin_time = state.time_span().0;
+    write_field(
+        "begun",
+        Some(format!("{begin_time}, by {}", creation.software)),
+    );
 }
 
-fn memory(created: &Created) -> Option<String> {
-    let memory = &created.memory;
-    let used = match (memory.reads, memory.writes) {
+fn describe_memory_use(creation: &Created) -> Option<String> {
+    let memory = &creation.memory;
+    let memory_use = match (memory.reads, memory.writes) {
         (false, false) => return None,
         (true, false) => "read",
         (false, true) => "written",
         (true, true) => "read and written",
     };
-    Some(format!("'{}', {used}", memory.namespace))
+    Some(format!("'{}', {memory_use}", memory.namespace))
 }
 
-fn run(place: &RunPlace) -> String {
+fn describe_run_place(place: &RunPlace) -> String {
     let mut text = format!("{}, item {}", place.run, place.item);
     if place.rollout > 0 {
         text.push_str(&format!(", rollout {}", place.rollout));
@@ -80,25 +89,25 @@ fn run(place: &RunPlace) -> String {
     text
 }
 
-fn import(import: &Import) -> String {
+fn describe_import(import: &Import) -> String {
     let from = import.from.iter().map(|from| format!(" from {from}"));
     let from: String = from.collect();
     format!("{}{from}", import.at)
 }
 
 /// Returns what was used of an estimate, and how much of what was likely that is.
-fn used(state: &State, created: &Created) -> Option<String> {
-    let estimate = created.estimate?;
+fn describe_use(state: &State, creation: &Created) -> Option<String> {
+    let estimate = creation.estimate?;
     let spend = state.spend();
-    let tokens = spend.tokens();
-    let cost = cost::sum(spend.cost_usd, spend.unpriced_calls);
-    let used = format!("{cost}; {tokens} tokens");
+    let tokens = spend.total_tokens();
+    let cost = cost::format_cost_sum(spend.cost_usd, spend.unpriced_calls);
+    let spend_text = format!("{cost}; {tokens} tokens");
     let usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
     // A fork uses only a part of what the whole was estimated to use.
     let is_whole = state.forked_from().is_empty();
-    let times = cost::multiple(&estimate.likely, usd, tokens).filter(|_| is_whole);
+    let times = cost::compute_multiple(&estimate.likely, usd, tokens).filter(|_| is_whole);
     Some(match times {
-        Some(times) => format!("{used} ({times:.2} times what was likely)"),
-        None => used,
+        Some(times) => format!("{spend_text} ({times:.2} times what was likely)"),
+        None => spend_text,
     })
 }

@@ -4,7 +4,8 @@
 mod head;
 
 use crate::debate_blocks::{
-    Block, BlockOptions, BlockSource, DebateText, Echoes, Extent, Headings, Notes, turns_in_order,
+    Block, BlockOptions, BlockSource, DebateText, Extent, Headings, Notes, RepeatedTexts,
+    turns_in_order,
 };
 use crate::seat_view::{
     SeatView, ViewOptions, view_of_decision, view_of_lesson, views_of_attempts, views_of_verdicts,
@@ -36,20 +37,20 @@ pub struct Options<'a> {
 /// Writes a session down, safe to print.
 pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> String {
     let mut page = Page::new(options.width, options.colour);
-    let Some(created) = state.created() else {
-        page.line(&format!("session {session} has not begun"));
-        return page.finish();
+    let Some(creation) = state.first_event() else {
+        page.add_line(&format!("session {session} has not begun"));
+        return page.into_text();
     };
-    head::write(&mut page, (session, state, created), options.imported);
-    page.gap();
-    let goes_on = match state.open().done {
+    head::write_head(&mut page, (session, state, creation), options.imported);
+    page.add_gap();
+    let resume_command = match state.find_open_steps().done {
         Some(_) => String::new(),
-        None => command(session, created),
+        None => format_resume_command(session, creation),
     };
     let text = DebateText {
         state,
-        created,
-        echoes: &Echoes::default(),
+        created: creation,
+        repeated_texts: &RepeatedTexts::default(),
         notes: &Notes::default(),
         show: BlockOptions {
             masked: false,
@@ -59,47 +60,48 @@ pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> Strin
         },
         headings: Headings::OfAll,
         extent: Extent::Page,
-        retry: &goes_on,
+        retry: &resume_command,
         reveal: REVEAL,
     };
     let mut round = 0;
-    for block in blocks(state) {
+    for block in list_blocks(state) {
         if let Some(now) = round_of(&block).filter(|now| *now > round) {
             round = now;
-            page.title(&format!("Round {now} of {}", created.protocol.rounds));
-            page.gap();
+            page.add_title(&format!("Round {now} of {}", creation.protocol.rounds));
+            page.add_gap();
         }
-        page.paragraphs(&text.write(&block));
+        page.add_paragraphs(&text.describe_block(&block));
         if let Some(kept) = options.views {
-            for view in views(state, &block) {
-                page.paragraphs(&view_paragraphs(view, &text, kept));
+            for view in list_views(state, &block) {
+                page.add_paragraphs(&describe_view(view, &text, kept));
             }
         }
     }
-    page.at(2).dim(&took(state));
-    if !goes_on.is_empty() {
-        page.at(2).line(&format!("go on: {goes_on}"));
+    page.line_at(2).write_dim(&describe_duration(state));
+    if !resume_command.is_empty() {
+        page.line_at(2)
+            .write_plain(&format!("go on: {resume_command}"));
     }
-    page.finish()
+    page.into_text()
 }
 
 /// Returns the command that plays a session on.
-fn command(session: &SessionId, created: &Created) -> String {
-    match &created.run {
+fn format_resume_command(session: &SessionId, creation: &Created) -> String {
+    match &creation.run {
         Some(RunPlace { run, .. }) => format!("elenchus run --resume {run}"),
         None => format!("elenchus run --resume-session {session}"),
     }
 }
 
 /// Returns the whole debate: what comes before the turns, then all in the order of speaking.
-fn blocks(state: &State) -> Vec<Block> {
+fn list_blocks(state: &State) -> Vec<Block> {
     let source = BlockSource {
         state,
         notes: &Notes::default(),
         turns: &turns_in_order(state, &[]),
     };
-    let mut blocks = source.transcript();
-    let record = source.record().into_iter();
+    let mut blocks = source.build_transcript();
+    let record = source.build_record().into_iter();
     let beside: Vec<Block> = record.filter(|block| !blocks.contains(block)).collect();
     blocks.splice(1..1, beside);
     blocks
@@ -113,12 +115,12 @@ fn round_of(block: &Block) -> Option<u32> {
 }
 
 /// Returns the views of what a block shows.
-fn views(state: &State, block: &Block) -> Vec<SeatView> {
+fn list_views(state: &State, block: &Block) -> Vec<SeatView> {
     match block {
         Block::Turn(turn) => views_at_turn(state, turn),
         Block::Found(judging, target) => views_of_verdicts(state, judging, target, None).0,
         Block::Guardrails => {
-            let chairs = state.guarded().keys();
+            let chairs = state.guard_states().keys();
             chairs
                 .filter_map(|chair| view_of_decision(state, chair))
                 .collect()
@@ -142,32 +144,28 @@ fn views_at_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
     views
 }
 
-fn view_paragraphs(
-    mut view: SeatView,
-    text: &DebateText<'_>,
-    kept: &KeptPrompts,
-) -> Vec<Paragraph> {
+fn describe_view(mut view: SeatView, text: &DebateText<'_>, kept: &KeptPrompts) -> Vec<Paragraph> {
     view.label_prompt(kept);
     let show = ViewOptions {
         content: text.show.content(),
         private: text.show.private,
     };
-    let mut page = view.paragraphs(show, text.reveal);
+    let mut page = view.full_paragraphs(show, text.reveal);
     if let Some(reply) = &view.reply {
-        page.push(Paragraph::of(Role::Muted, "replied:").indented(4, 4));
+        page.push(Paragraph::new(Role::Muted, "replied:").with_indent(4, 4));
         page.extend(others_prose(Role::Text, 4, &reply.text));
         let thinking = reply.thinking.iter();
-        page.extend(
-            thinking.flat_map(|said| text.hidden(Role::Thinking, "its own thinking", said)),
-        );
+        page.extend(thinking.flat_map(|thinking| {
+            text.describe_hidden_text(Role::Thinking, "its own thinking", thinking)
+        }));
     }
     page.push(Paragraph::gap());
     page
 }
 
 /// Returns how long it took, and until when.
-fn took(state: &State) -> String {
-    let (first, last) = state.span();
+fn describe_duration(state: &State) -> String {
+    let (first, last) = state.time_span();
     match (first.parse::<Timestamp>(), last.parse::<Timestamp>()) {
         (Ok(first), Ok(last)) => {
             let ms = (last.as_millisecond() - first.as_millisecond()).max(0);

@@ -1,6 +1,6 @@
 //! Arguments that every experiment takes.
 
-use super::number::at_least_one;
+use super::number::parse_at_least_one;
 use super::{BudgetArgs, UnlistedArgs};
 use clap::Args;
 
@@ -11,7 +11,7 @@ pub struct ExperimentArgs {
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Debates, samples, verdicts or decisions that are asked for side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(long, value_name = "N", value_parser = parse_at_least_one::<usize>)]
     pub concurrency: Option<usize>,
     #[command(flatten, next_help_heading = super::LIMITS)]
     pub names: UnlistedArgs,

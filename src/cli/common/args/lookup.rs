@@ -10,15 +10,15 @@ pub struct LookupArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_LESSONS)))]
     pub memory_k: Option<u32>,
     /// Show only lessons with at least this score, as the search has it [default: any score, so always N]
-    #[arg(long, value_name = "SCORE", value_parser = finite, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SCORE", value_parser = parse_finite, allow_negative_numbers = true)]
     pub memory_min_score: Option<f64>,
     /// Search by the 'conversation' (all that its user said, and the topic) or by the 'topic' alone [default: conversation]
-    #[arg(long, value_name = "TEXT", value_parser = MemoryQuery::read)]
+    #[arg(long, value_name = "TEXT", value_parser = MemoryQuery::from_name)]
     pub memory_query: Option<MemoryQuery>,
 }
 
 impl LookupArgs {
-    pub(crate) fn lookup(&self) -> MemoryLookup {
+    pub(crate) fn memory_lookup(&self) -> MemoryLookup {
         MemoryLookup {
             k: self.memory_k.unwrap_or(DEFAULT_LESSONS),
             min_score: self.memory_min_score,
@@ -27,7 +27,7 @@ impl LookupArgs {
     }
 }
 
-fn finite(text: &str) -> Result<f64, String> {
+fn parse_finite(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
     number.ok_or_else(|| "a number is needed".to_owned())
 }

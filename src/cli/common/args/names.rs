@@ -1,6 +1,6 @@
 //! Arguments that name memories, people, sessions and models.
 
-use crate::cli::common::{Workshop, resolve_session};
+use crate::cli::common::{CommandContext, resolve_session};
 use anyhow::Result;
 use clap::Args;
 use elenchus_game::debate::{RunId, SessionId};
@@ -47,9 +47,15 @@ impl SessionFilterArgs {
     ///
     /// # Errors
     /// When there is no such session or run, or several are meant.
-    pub(crate) fn ids(&self, shop: &Workshop) -> Result<(Vec<SessionId>, Vec<RunId>)> {
-        let sessions = self.session.iter().map(|text| resolve_session(shop, text));
-        let runs = self.run.iter().map(|text| find_run(&shop.layout, text));
+    pub(crate) fn resolve_ids(
+        &self,
+        context: &CommandContext,
+    ) -> Result<(Vec<SessionId>, Vec<RunId>)> {
+        let sessions = self
+            .session
+            .iter()
+            .map(|text| resolve_session(context, text));
+        let runs = self.run.iter().map(|text| find_run(&context.layout, text));
         Ok((
             sessions.collect::<Result<_, _>>()?,
             runs.collect::<Result<_, _>>()?,

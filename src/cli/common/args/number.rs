@@ -3,7 +3,9 @@
 use std::str::FromStr;
 
 /// Parses a whole number of at least 1.
-pub(crate) fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+pub(crate) fn parse_at_least_one<T: FromStr + PartialOrd + From<u8>>(
+    text: &str,
+) -> Result<T, String> {
     text.parse()
         .ok()
         .filter(|count| *count >= T::from(1))

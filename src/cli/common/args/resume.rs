@@ -19,9 +19,9 @@ const BESIDE: [&str; 12] = [
 ];
 
 /// Lets `option` stand beside those of every experiment and `others` alone.
-pub(crate) fn goes_alone(command: Command, option: &'static str, others: &[&str]) -> Command {
+pub(crate) fn make_exclusive(command: Command, option: &'static str, others: &[&str]) -> Command {
     let goes_with = |id: &str| id == option || BESIDE.contains(&id) || others.contains(&id);
     let ids = command.get_arguments().map(Arg::get_id);
-    let fixed: Vec<Id> = ids.filter(|id| !goes_with(id.as_str())).cloned().collect();
-    command.mut_arg(option, |arg| arg.conflicts_with_all(fixed))
+    let conflicting_ids: Vec<Id> = ids.filter(|id| !goes_with(id.as_str())).cloned().collect();
+    command.mut_arg(option, |arg| arg.conflicts_with_all(conflicting_ids))
 }

@@ -1,6 +1,6 @@
 //! Arguments that select topics of a dataset.
 
-use super::number::at_least_one;
+use super::number::parse_at_least_one;
 use anyhow::Result;
 use clap::Args;
 use elenchus_dataset::{ColumnChoice, Selection};
@@ -22,7 +22,7 @@ pub struct TopicFilterArgs {
         long,
         value_name = "N,…",
         value_delimiter = ',',
-        value_parser = at_least_one::<u8>,
+        value_parser = parse_at_least_one::<u8>,
         requires = "dataset"
     )]
     pub level: Vec<u8>,
@@ -44,12 +44,13 @@ impl TopicFilterArgs {
     ///
     /// # Errors
     /// When a field is named twice, or a column for two fields, or both named and ignored.
-    pub(crate) fn columns(&self) -> Result<ColumnChoice> {
-        ColumnChoice::joined(&self.column, self.ignore.iter().cloned()).map_err(anyhow::Error::msg)
+    pub(crate) fn column_choice(&self) -> Result<ColumnChoice> {
+        ColumnChoice::join_choices(&self.column, self.ignore.iter().cloned())
+            .map_err(anyhow::Error::msg)
     }
 
     /// Returns the selection that they ask for; a sample is drawn by the seed.
-    pub(crate) fn selection(&self, seed: u64) -> Selection {
+    pub(crate) fn topic_selection(&self, seed: u64) -> Selection {
         Selection {
             categories: self.category.clone(),
             levels: self.level.clone(),

@@ -1,9 +1,10 @@
 //! Arguments of `elenchus memory guardrails`.
 
 use crate::cli::common::args::{
-    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs, flag, goes_alone,
+    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs, flag_parser,
+    make_exclusive,
 };
-use crate::cli::common::completers::models;
+use crate::cli::common::completers::complete_models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;
@@ -90,7 +91,7 @@ pub struct GuardAcceptArgs {
     #[arg(required = true)]
     pub guardrail: Vec<String>,
     /// Accept what was never tested on harmless prompts, or was changed since
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([GuardAcceptance::ByHand, GuardAcceptance::Untested]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([GuardAcceptance::ByHand, GuardAcceptance::Untested]))]
     pub untested: GuardAcceptance,
     #[command(flatten)]
     pub place: NamespaceArgs,
@@ -114,7 +115,7 @@ pub struct GuardEditArgs {
 /// `elenchus memory guardrails test`
 #[derive(Debug, Args)]
 #[command(
-    defer(|command| goes_alone(command, "resume", &["namespace"])),
+    defer(|command| make_exclusive(command, "resume", &["namespace"])),
     mut_arg("seed", |seed| seed.help("Draws the sample"))
 )]
 pub struct GuardTestArgs {
@@ -128,10 +129,10 @@ pub struct GuardTestArgs {
     #[command(flatten)]
     pub seed: SeedArgs,
     /// The model that decides: that of the debaters who are to be guarded [default: the configured one]
-    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models))]
     pub model: Option<String>,
     /// Ask again what was decided in an earlier or stopped test
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag([EarlierDecisions::Reuse, EarlierDecisions::Ignore]))]
+    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([EarlierDecisions::Reuse, EarlierDecisions::Ignore]))]
     pub again: EarlierDecisions,
     #[command(flatten)]
     pub place: NamespaceArgs,

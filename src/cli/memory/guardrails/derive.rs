@@ -1,7 +1,9 @@
 //! `elenchus memory guardrails derive`: guardrails from the lessons of finished debates.
 
 use super::args::GuardDeriveArgs;
-use crate::cli::common::{Exit, Workshop, counted, output, resolve_session, run_interruptible};
+use crate::cli::common::{
+    CommandContext, Exit, format_noun_count, output, resolve_session, run_interruptible,
+};
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::run::read_run;
@@ -15,17 +17,17 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 /// # Errors
 /// When a debate wrote no lesson, a call failed, or its reply could not be read. Of a run's debates those
 /// without a lesson are passed over, and what went wrong is said at the end.
-pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Exit> {
     check_budget(args.budget_usd)?;
-    let sessions = named_sessions(args, shop)?;
-    let desk = shop.desk("memory", None)?;
+    let sessions = named_sessions(args, context)?;
+    let store = context.open_desk("memory", None)?;
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
-        let (library, seats) = (&shop.library, &shop.seats);
+        let (library, seats) = (&context.library, &context.seats);
         let mut faults = Vec::new();
         for session in &sessions {
             let (namespace, came) =
-                derive_guard(&desk, library, seats, &budget, session, &cancel).await?;
+                derive_guard(&store, library, seats, &budget, session, &cancel).await?;
             let (guard, already) = match came {
                 DerivedFrom::Guardrail(guard) => (guard, ""),
                 DerivedFrom::Already(guard) => (guard, " before"),
@@ -43,17 +45,17 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
                     continue;
                 }
                 DerivedFrom::NotSent => {
-                    output::notice(
+                    output::print_notice(
                         "nothing was sent: the ceiling allows no call, or it was stopped",
                     );
                     return Ok(Exit::Unfinished);
                 }
             };
-            output::out(&format!("{}\n", guard.id))?;
-            output::notice(&format!(
+            output::print_text(&format!("{}\n", guard.id))?;
+            output::print_notice(&format!(
                 "derived{already} in memory '{namespace}', {}: {}",
-                guard.standing_words(),
-                output::clean(&guard.text)
+                guard.describe_status(),
+                output::clean_line(&guard.text)
             ));
         }
         match faults.as_slice() {
@@ -61,7 +63,7 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
             [only] => bail!("{only}"),
             several => bail!(
                 "{} were not derived: {}",
-                counted(several.len(), "guardrail"),
+                format_noun_count(several.len(), "guardrail"),
                 several.join("; ")
             ),
         }
@@ -69,23 +71,23 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
 }
 
 /// Returns the sessions that are named, or those of a run that wrote a lesson.
-fn named_sessions(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
+fn named_sessions(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Vec<SessionId>> {
     let Some(run) = &args.run else {
-        let named = args.session.iter();
-        return named.map(|text| resolve_session(shop, text)).collect();
+        let names = args.session.iter();
+        return names.map(|text| resolve_session(context, text)).collect();
     };
-    let layout = &shop.layout;
+    let layout = &context.layout;
     let run = find_run(layout, run)?;
-    let read = read_run(&layout.run(run.as_str())?)?;
+    let run_state = read_run(&layout.run_path(run.as_str())?)?;
     let mut sessions = Vec::new();
-    for item in &read.items {
-        let path = layout.session(item.session.as_str())?;
+    for item in &run_state.items {
+        let path = layout.session_path(item.session.as_str())?;
         if !path.exists() {
             continue;
         }
         let state = read_session(&path)?;
-        let written = state.feedback().filter(|_| !state.lesson_is_inherited());
-        if written.is_some_and(|lesson| !lesson.reply.is_empty()) {
+        let own_lesson = state.lesson().filter(|_| !state.is_lesson_inherited());
+        if own_lesson.is_some_and(|lesson| !lesson.reply.is_empty()) {
             sessions.push(item.session.clone());
         }
     }

@@ -1,38 +1,41 @@
 //! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
 use super::args::GuardExportArgs;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use crate::cli::memory::shelf::open_guardrails;
 use anyhow::{Context, Result};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
-use elenchus_records::exchange::colang::colang;
+use elenchus_records::exchange::colang::format_colang;
 use elenchus_records::workspace::write_new;
 
 /// Writes guardrails as a configuration.
 ///
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
-pub fn run(args: &GuardExportArgs, shop: &Workshop) -> Result<()> {
-    let shelf = open_guardrails(shop, &args.place.namespace)?;
-    let wanted = |guard: &&MemoryEntry| {
-        let proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
-        guard.is_used() || (proposed && guard.standing() == EntryStatus::Live)
+pub fn run(args: &GuardExportArgs, context: &CommandContext) -> Result<()> {
+    let namespace_entries = open_guardrails(context, &args.place.namespace)?;
+    let is_exported = |guard: &&MemoryEntry| {
+        let is_proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
+        guard.is_active() || (is_proposed && guard.availability() == EntryStatus::Live)
     };
-    let guards = shelf.folded.of_kind(EntryKind::Guardrail).filter(wanted);
+    let guards = namespace_entries
+        .folded
+        .entries_of_kind(EntryKind::Guardrail)
+        .filter(is_exported);
     let guards: Vec<&MemoryEntry> = guards.collect();
-    let written = colang(&guards)?;
+    let files = format_colang(&guards)?;
     let folder = &args.colang;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("the folder {} could not be made", folder.display()))?;
     for (name, text) in [
-        ("config.yml", &written.config),
-        ("guardrails.co", &written.flows),
+        ("config.yml", &files.config),
+        ("guardrails.co", &files.flows),
     ] {
         write_new(&folder.join(name), text.as_bytes())?;
     }
-    output::notice(&format!(
+    output::print_notice(&format!(
         "{} written to {}",
-        counted(guards.len(), "guardrail"),
+        format_noun_count(guards.len(), "guardrail"),
         folder.display()
     ));
     Ok(())

@@ -9,10 +9,12 @@ mod test;
 
 pub(crate) use args::GuardCommand;
 
-use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
+use super::change::{
+    add_text, change_entries, change_entry_blocking, edit_entry, parse_guardrail, print_change,
+};
 use super::shelf::open_guardrails;
 use super::{list, show};
-use crate::cli::common::{Exit, Page, Workshop, output};
+use crate::cli::common::{CommandContext, Exit, Page, output};
 use anyhow::Result;
 use args::GuardAcceptArgs;
 use elenchus_memory::{EntryKind, GuardAcceptance};
@@ -24,31 +26,38 @@ use elenchus_view::memory::report_lines;
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(command: &GuardCommand, shop: &Workshop) -> Result<Exit> {
-    let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
+pub fn run(command: &GuardCommand, context: &CommandContext) -> Result<Exit> {
+    let change_all =
+        |doing, args| change_entries((doing, ""), args, Some(EntryKind::Guardrail), context);
     match command {
-        GuardCommand::List(args) => list::guardrails(args, shop)?,
-        GuardCommand::Show(args) => show::guardrail(args, shop)?,
-        GuardCommand::Derive(args) => return derive::run(args, shop),
+        GuardCommand::List(args) => list::list_guardrails(args, context)?,
+        GuardCommand::Show(args) => show::print_guardrail(args, context)?,
+        GuardCommand::Derive(args) => return derive::run(args, context),
         GuardCommand::Add(args) => {
-            let text = guardrail(&args.intent, &args.example)?;
-            add_text(&args.place.namespace, text, shop)?;
+            let text = parse_guardrail(&args.intent, &args.example)?;
+            add_text(&args.place.namespace, text, context)?;
         }
-        GuardCommand::Accept(args) => accept(args, shop)?,
-        GuardCommand::Reject(args) => all(EntryAction::Reject, args)?,
-        GuardCommand::Reopen(args) => all(EntryAction::Reopen, args)?,
+        GuardCommand::Accept(args) => accept_guardrails(args, context)?,
+        GuardCommand::Reject(args) => change_all(EntryAction::Reject, args)?,
+        GuardCommand::Reopen(args) => change_all(EntryAction::Reopen, args)?,
         GuardCommand::Edit(args) => {
             let namespace = &args.place.namespace;
-            let shelf = open_guardrails(shop, namespace)?;
-            let guard = shelf.find_kind(EntryKind::Guardrail, &args.guardrail)?;
-            edit_entry(namespace, guard, args.intent.clone(), &args.example, shop)?;
+            let namespace_entries = open_guardrails(context, namespace)?;
+            let guard = namespace_entries.find_kind(EntryKind::Guardrail, &args.guardrail)?;
+            edit_entry(
+                namespace,
+                guard,
+                args.intent.clone(),
+                &args.example,
+                context,
+            )?;
         }
-        GuardCommand::Disable(args) => all(EntryAction::Disable, args)?,
-        GuardCommand::Enable(args) => all(EntryAction::Enable, args)?,
-        GuardCommand::Delete(args) => all(EntryAction::Delete, args)?,
-        GuardCommand::Restore(args) => all(EntryAction::Restore, args)?,
-        GuardCommand::Test(args) => return test::run(args, shop),
-        GuardCommand::Export(args) => export::run(args, shop)?,
+        GuardCommand::Disable(args) => change_all(EntryAction::Disable, args)?,
+        GuardCommand::Enable(args) => change_all(EntryAction::Enable, args)?,
+        GuardCommand::Delete(args) => change_all(EntryAction::Delete, args)?,
+        GuardCommand::Restore(args) => change_all(EntryAction::Restore, args)?,
+        GuardCommand::Test(args) => return test::run(args, context),
+        GuardCommand::Export(args) => export::run(args, context)?,
     }
     Ok(Exit::Fine)
 }
@@ -57,28 +66,28 @@ pub fn run(command: &GuardCommand, shop: &Workshop) -> Result<Exit> {
 ///
 /// # Errors
 /// When one cannot be found or was never tested.
-fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
+fn accept_guardrails(args: &GuardAcceptArgs, context: &CommandContext) -> Result<()> {
     let namespace = &args.place.namespace;
-    let shelf = open_guardrails(shop, namespace)?;
-    let found = args
+    let namespace_entries = open_guardrails(context, namespace)?;
+    let guards = args
         .guardrail
         .iter()
-        .map(|text| shelf.find_kind(EntryKind::Guardrail, text));
-    let found = found.collect::<Result<Vec<_>, _>>()?;
-    let desk = shop.desk("memory", None)?;
-    for guard in found {
-        if let Some(tested) = guard.report() {
-            let mut page = Page::new(output::width(), shop.colour);
-            page.line(&guard.id.0);
-            page.paragraphs(&report_lines(tested, guard.revision, Content::Shown));
-            output::out(&page.finish())?;
+        .map(|text| namespace_entries.find_kind(EntryKind::Guardrail, text));
+    let guards = guards.collect::<Result<Vec<_>, _>>()?;
+    let store = context.open_desk("memory", None)?;
+    for guard in guards {
+        if let Some(report) = guard.current_report() {
+            let mut page = Page::new(output::width(), context.colour);
+            page.add_line(&guard.id.0);
+            page.add_paragraphs(&report_lines(report, guard.revision, Content::Shown));
+            output::print_text(&page.into_text())?;
         }
-        let how = match guard.report() {
+        let acceptance = match guard.current_report() {
             Some(_) => GuardAcceptance::ByHand,
             None => args.untested,
         };
-        let wanted = EntryChange::Do(guard.id.clone(), EntryAction::Accept(how));
-        print_change(&make(&desk, namespace, wanted)?, "");
+        let request = EntryChange::Do(guard.id.clone(), EntryAction::Accept(acceptance));
+        print_change(&change_entry_blocking(&store, namespace, request)?, "");
     }
     Ok(())
 }

@@ -2,10 +2,12 @@
 
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
-use crate::cli::common::{Exit, ExperimentCommand, Page, Watched, Workshop, counted, output};
-use crate::cli::memory::change::keep;
-use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
-use crate::cli::run::{cast_request, print_refused_rows};
+use crate::cli::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, Page, format_noun_count, output,
+};
+use crate::cli::memory::change::change_entry;
+use crate::cli::memory::shelf::{open_guardrails, simulated_namespace_hint};
+use crate::cli::run::{print_refused_rows, read_cast_request};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::Topic;
 use elenchus_game::debate::event::{Created, MemoryUse};
@@ -38,154 +40,161 @@ const FEW_CALLS: u64 = 100;
 ///
 /// # Errors
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
-pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| async move {
+pub fn run(args: &GuardTestArgs, context: &CommandContext) -> Result<Exit> {
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| async move {
         match &args.experiment.resume {
-            Some(text) => resume(&command, text).await,
-            None => begin(&command, args).await,
+            Some(text) => resume_benchmark(&command, text).await,
+            None => begin_benchmark(&command, args).await,
         }
     })
 }
 
-async fn resume(command: &ExperimentCommand<'_>, text: &str) -> Result<Exit> {
-    let layout = &command.shop.layout;
-    let found = find_experiment(layout, text)?;
-    let plan: BenchmarkPlan = read_plan(layout, &found.summary.id)?;
-    let command = command.under(plan.ceilings)?;
+async fn resume_benchmark(command: &ExperimentCommand<'_>, text: &str) -> Result<Exit> {
+    let layout = &command.context.layout;
+    let experiment = find_experiment(layout, text)?;
+    let plan: BenchmarkPlan = read_plan(layout, &experiment.summary.id)?;
+    let command = command.with_ceilings(plan.ceilings)?;
     let cast = &plan.created.cast;
     command.check_players(models_of(cast)).await?;
-    let watched = command.watched(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
-    let log = decision_log(&watched.context, &plan)?;
-    let typed = command.args.budget.typed()?;
-    let benchmark = GuardrailBenchmark::resume(&watched.context, &plan.id, typed, log).await?;
-    finish(&command, benchmark, &watched).await
+    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let log = open_decision_log(&monitor.context, &plan)?;
+    let overrides = command.args.budget.typed_ceilings()?;
+    let benchmark = GuardrailBenchmark::resume(&monitor.context, &plan.id, overrides, log).await?;
+    finish_benchmark(&command, benchmark, &monitor).await
 }
 
 /// Begins a test, or goes on with one that asks for the same.
-async fn begin(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<Exit> {
-    let (command, ceilings) = command.begins()?;
-    let shop = &command.shop;
+async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -> Result<Exit> {
+    let (command, ceilings) = command.with_resolved_ceilings()?;
+    let context = &command.context;
     let namespace = &all.place.namespace;
-    let shelf = open_guardrails(shop, namespace)?;
-    let groups = groups(all, shop, &shelf)?;
+    let namespace_entries = open_guardrails(context, namespace)?;
+    let groups = group_guardrails(all, context, &namespace_entries)?;
     let dataset = all.dataset.as_deref().unwrap_or_default();
     let request = TopicRequest {
-        selection: all.topics.selection(all.seed.seed),
-        columns: all.topics.columns()?,
-        ..TopicRequest::all_of(dataset)
+        selection: all.topics.topic_selection(all.seed.seed),
+        columns: all.topics.column_choice()?,
+        ..TopicRequest::from_dataset(dataset)
     };
-    let (loaded, topics) = request.load(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&context.layout)?;
     print_refused_rows(&all.experiment, &loaded);
-    let created = created(all, shop, &topics, ceilings)?;
-    let chair = created.guarded_chairs().into_iter().next();
-    let asked = BenchmarkRequest {
+    let creation = prepare_debate(all, context, &topics, ceilings)?;
+    let chair = creation.guarded_chairs().into_iter().next();
+    let benchmark_request = BenchmarkRequest {
         tests: &groups,
         chair: chair.context("no seat of the game can have guardrails")?,
-        created,
+        created: creation,
         topics: &topics,
         dataset: dataset.to_owned(),
         sha256: loaded.place().sha256.clone(),
         earlier: all.again,
         ceilings,
     };
-    let cast = &asked.created.cast;
+    let cast = &benchmark_request.created.cast;
     command.check_players(models_of(cast)).await?;
-    let embedding = Arc::clone(&shop.embedding);
-    let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
-    let planned = plan_benchmark(asked, &ranking, shop.clock).await?;
-    output::notices(&planned.notices);
-    let plan = planned.found;
-    command.say(&format!(
+    let embedding = Arc::clone(&context.embedding);
+    let ranking = Ranking::new(&context.layout, namespace, embedding, RankingPolicy::Freely);
+    let plan_outcome = plan_benchmark(benchmark_request, &ranking, context.clock).await?;
+    output::print_notices(&plan_outcome.notices);
+    let plan = plan_outcome.found;
+    command.print_unless_quiet(&format!(
         "{} on {}, decided by {}",
-        counted(groups.iter().map(Vec::len).sum(), "guardrail"),
-        counted(topics.len(), "prompt"),
+        format_noun_count(groups.iter().map(Vec::len).sum(), "guardrail"),
+        format_noun_count(topics.len(), "prompt"),
         plan.model().0,
     ));
-    let watched = command.watched(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
-    let log = decision_log(&watched.context, &plan)?;
-    if announce(&command, &watched.context, &plan, &log)? {
+    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let log = open_decision_log(&monitor.context, &plan)?;
+    if print_calls_and_cost(&command, &monitor.context, &plan, &log)? {
         return Ok(Exit::Fine);
     }
-    let benchmark = GuardrailBenchmark::go_on_or_begin(&watched.context, plan, log).await?;
-    finish(&command, benchmark, &watched).await
+    let benchmark = GuardrailBenchmark::resume_or_begin(&monitor.context, plan, log).await?;
+    finish_benchmark(&command, benchmark, &monitor).await
 }
 
 /// Opens the log of what was decided about a file by a model, and says what was mended.
-fn decision_log(context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<Arc<DecisionLog>> {
-    let desk = &context.desk;
+fn open_decision_log(
+    context: &ExperimentContext,
+    plan: &BenchmarkPlan,
+) -> Result<Arc<DecisionLog>> {
+    let store = &context.store;
     let namespace = &plan.created.memory.namespace;
     let place = DecisionLogKey {
         namespace,
-        writer: &person_journal(&desk.layout, namespace, &desk.person)?,
+        writer: &person_journal(&store.layout, namespace, &store.person)?,
         dataset: &plan.dataset,
         sha256: &plan.sha256,
         model: plan.model().0,
-        at: &desk.clock.now(),
+        at: &store.clock.now(),
     };
-    let log = DecisionLog::open(&desk.layout, &desk.fsync, &place)?;
-    output::notices(log.notices());
+    let log = DecisionLog::open(&store.layout, &store.fsync, &place)?;
+    output::print_notices(log.notices());
     Ok(Arc::new(log))
 }
 
 /// Asks for what is missing, then prints the reports and keeps those that are new.
-async fn finish(
+async fn finish_benchmark(
     command: &ExperimentCommand<'_>,
     mut benchmark: GuardrailBenchmark,
-    watched: &Watched,
+    monitor: &ExperimentMonitor,
 ) -> Result<Exit> {
-    output::notices(&benchmark.items.log.notices);
-    let (args, shop) = (command.args, &command.shop);
+    output::print_notices(&benchmark.items.log.notices);
+    let (args, context) = (command.args, &command.context);
     let BenchmarkPlan { id, created, .. } = benchmark.items.log.state.plan.clone();
     if benchmark.items.is_resumed {
-        let done = counted(benchmark.items.log.state.done.len(), "decision");
-        command.say(&format!("goes on with benchmark {id}: {done} made already"));
+        let decision_count = format_noun_count(benchmark.items.log.state.done.len(), "decision");
+        command.print_unless_quiet(&format!(
+            "goes on with benchmark {id}: {decision_count} made already"
+        ));
     }
-    let end = benchmark.play(&watched.context).await;
-    watched.progress.end();
+    let end = benchmark.decide_missing(&monitor.context).await;
+    monitor.progress.finish_bar();
     let end = end?;
-    let exit = command.print_end(&end, &benchmark.items.log.summary());
+    let exit = command.print_end(&end, &benchmark.items.log.summarize());
     if let ExperimentEnd::Paused { .. } = end {
-        output::notice("every decision is kept; the same command goes on as well");
+        output::print_notice("every decision is kept; the same command goes on as well");
     }
     let namespace = &created.memory.namespace;
-    let shelf = open_guardrails(shop, namespace)?;
-    for (guard, found) in benchmark.reports() {
+    let namespace_entries = open_guardrails(context, namespace)?;
+    for (guard, found) in benchmark.build_reports() {
         if !command.prints_id_alone() {
-            print(args, shop, &guard, &found)?;
+            print_report(args, context, &guard, &found)?;
         }
         // An earlier part of the same test may have kept it.
-        let known = shelf.find_kind(EntryKind::Guardrail, &guard.0)?.report();
-        if !benchmark.items.is_resumed || known != Some(&found) {
-            let tested = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
-            keep(&watched.context.desk, namespace, tested).await?;
+        let stored_report = namespace_entries
+            .find_kind(EntryKind::Guardrail, &guard.0)?
+            .current_report();
+        if !benchmark.items.is_resumed || stored_report != Some(&found) {
+            let change = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
+            change_entry(&monitor.context.store, namespace, change).await?;
         }
     }
     if command.prints_id_alone() {
-        output::out(&format!("{id}\n"))?;
+        output::print_text(&format!("{id}\n"))?;
     }
     Ok(exit)
 }
 
 /// Says how many calls are to be made and what they cost, before any is made, and whether nothing else is
 /// asked for.
-fn announce(
+fn print_calls_and_cost(
     command: &ExperimentCommand<'_>,
     context: &ExperimentContext,
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
 ) -> Result<bool> {
-    let decider = Decider::new(plan, Arc::clone(log), &context.desk.clock.now())?;
-    let known = decider.known(context, plan)?;
-    if known > 0 {
-        command.say(&format!(
+    let decider = Decider::new(plan, Arc::clone(log), &context.store.clock.now())?;
+    let known_decisions = decider.count_known(context, plan)?;
+    if known_decisions > 0 {
+        command.print_unless_quiet(&format!(
             "{} before and not asked again (--again repeats them)",
-            counted(known, "decision") + " made"
+            format_noun_count(known_decisions, "decision") + " made"
         ));
     }
-    let estimate = estimate_items(context, plan, 0..plan.items(), &decider);
+    let estimate = estimate_items(context, plan, 0..plan.item_count(), &decider);
     let estimate = estimate.context("what it costs cannot be estimated")?;
     if estimate.at_most.calls > FEW_CALLS {
-        command.say(
+        command.print_unless_quiet(
             "each guardrail is asked about each prompt near it; --sample N draws fewer prompts, \
              --budget-usd pauses before a sum, Ctrl-C keeps what was decided",
         );
@@ -194,54 +203,57 @@ fn announce(
 }
 
 /// Returns which guardrails are asked together.
-fn groups<'a>(
+fn group_guardrails<'a>(
     args: &GuardTestArgs,
-    shop: &Workshop,
-    shelf: &'a NamespaceEntries,
+    context: &CommandContext,
+    namespace_entries: &'a NamespaceEntries,
 ) -> Result<Vec<Vec<&'a MemoryEntry>>> {
     let kind = EntryKind::Guardrail;
     if !args.guardrail.is_empty() {
-        let named = args.guardrail.iter();
-        let named = named.map(|text| shelf.find_kind(kind, text));
-        return Ok(vec![named.collect::<Result<_, _>>()?]);
+        let named_guards = args.guardrail.iter();
+        let named_guards = named_guards.map(|text| namespace_entries.find_kind(kind, text));
+        return Ok(vec![named_guards.collect::<Result<_, _>>()?]);
     }
-    let proposed =
+    let is_proposed =
         |guard: &&MemoryEntry| guard.acceptance() == Some(GuardStatus::Proposed) && !guard.deleted;
-    let guards = shelf.folded.of_kind(kind).filter(proposed);
-    let each: Vec<Vec<&MemoryEntry>> = guards.map(|guard| vec![guard]).collect();
-    if each.is_empty() {
+    let guards = namespace_entries
+        .folded
+        .entries_of_kind(kind)
+        .filter(is_proposed);
+    let single_groups: Vec<Vec<&MemoryEntry>> = guards.map(|guard| vec![guard]).collect();
+    if single_groups.is_empty() {
         let namespace = &args.place.namespace;
         bail!(
             "no guardrail of memory '{namespace}' is proposed{}; name those that are to be tested",
-            hint_at_simulated(shop, namespace)
+            simulated_namespace_hint(context, namespace)
         );
     }
-    Ok(each)
+    Ok(single_groups)
 }
 
 /// Returns how a debate begins whose first debater decides.
-fn created(
+fn prepare_debate(
     args: &GuardTestArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     topics: &[Topic],
     ceilings: Ceilings,
 ) -> Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
-    let game = GamePlan::plain(GAME)
-        .game(&shop.library)?
-        .with_guardrails(&shop.library)?;
+    let game = GamePlan::from_protocol(GAME)
+        .load_game(&context.library)?
+        .with_guardrails(&context.library)?;
     let cast = CastArgs {
         model: args.model.clone(),
         ..CastArgs::default()
     };
     let party = SeatingPlan {
-        cast: &cast_request(&cast)?,
-        default_model: shop.config.default_model(),
+        cast: &read_cast_request(&cast)?,
+        default_model: context.config.default_model(),
         present: Attendance::Nobody,
         namespace: &args.place.namespace,
         budget_usd: ceilings.cost_usd,
     };
-    let party = SeatedGame::gather(game, &party, &shop.seats, &shop.layout)?;
+    let seated_game = SeatedGame::from_plan(game, &party, &context.seats, &context.layout)?;
     let debate = DebateInputs {
         topic: first.clone(),
         seed: args.seed.seed,
@@ -251,15 +263,22 @@ fn created(
             ..MemoryUse::default()
         },
     };
-    Ok(party.created(&shop.layout, shop.clock, debate)?)
+    Ok(seated_game.build_first_event(&context.layout, context.clock, debate)?)
 }
 
-fn print(args: &ExperimentArgs, shop: &Workshop, id: &EntryId, found: &GuardReport) -> Result<()> {
+fn print_report(
+    args: &ExperimentArgs,
+    context: &CommandContext,
+    id: &EntryId,
+    report: &GuardReport,
+) -> Result<()> {
     if args.json {
-        return output::json_lines([serde_json::json!({ "guardrail": id, "report": found })]);
+        return output::print_json_lines([
+            serde_json::json!({ "guardrail": id, "report": report }),
+        ]);
     }
-    let mut page = Page::new(output::width(), shop.colour);
-    page.line(&id.0);
-    page.paragraphs(&report_lines(found, found.revision, Content::Shown));
-    output::out(&page.finish())
+    let mut page = Page::new(output::width(), context.colour);
+    page.add_line(&id.0);
+    page.add_paragraphs(&report_lines(report, report.revision, Content::Shown));
+    output::print_text(&page.into_text())
 }

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus prompts ab`.
 
-use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs, goes_alone};
-use crate::cli::common::completers::models;
+use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs, make_exclusive};
+use crate::cli::common::completers::complete_models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
@@ -17,7 +17,7 @@ const ENDS: &str = "How far it goes";
 /// `elenchus prompts ab`
 #[derive(Debug, Args)]
 #[command(
-    defer(|command| goes_alone(command, "resume", &[])),
+    defer(|command| make_exclusive(command, "resume", &[])),
     mut_arg("estimate", |estimate| estimate.conflicts_with_all(["show", "list"])),
     mut_arg("seed", |seed| seed.help("Fixes what is drawn, the order, and the resampling"))
 )]
@@ -104,7 +104,7 @@ pub struct FreshArgs {
     #[arg(long, value_name = "FILE", requires = "dataset", help_heading = FRESH)]
     pub cast: Option<PathBuf>,
     /// The model of every seat that is not named
-    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), requires = "dataset", help_heading = FRESH)]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models), requires = "dataset", help_heading = FRESH)]
     pub model: Option<String>,
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', requires = "dataset", help_heading = FRESH)]

@@ -4,11 +4,15 @@ mod args;
 mod plan;
 mod table;
 
-use crate::cli::common::{Exit, ExperimentCommand, Watched, Workshop, counted, output};
-use crate::cli::experiments::list;
+use crate::cli::common::{
+    CommandContext, Exit, ExperimentCommand, ExperimentMonitor, format_noun_count, output,
+};
+use crate::cli::experiments::print_experiments;
 use anyhow::Result;
 pub(crate) use args::AbArgs;
-use elenchus_run::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use elenchus_run::experiments::prompt_ab::{
+    Ab, AbState, AbStop, estimate_ab, read_ab, read_ab_summary,
+};
 use elenchus_run::experiments::{ListedExperiment, find_experiment};
 
 /// Words of the command.
@@ -18,37 +22,40 @@ const COMMAND: &str = "prompts ab";
 ///
 /// # Errors
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
+pub fn run(args: &AbArgs, context: &CommandContext) -> Result<Exit> {
     if args.list {
         let comparisons = ListedExperiment::is_prompt_comparison;
-        return list(comparisons, None, args.experiment.json, shop).map(Exit::from);
+        return print_experiments(comparisons, None, args.experiment.json, context).map(Exit::from);
     }
     if let Some(id) = &args.show {
-        let state = known(shop, id)?;
-        show(args, shop, &state)?;
+        let state = read_comparison(context, id)?;
+        print_ab_summary(args, context, &state)?;
         return Ok(Exit::Fine);
     }
-    ExperimentCommand::run(COMMAND, &args.experiment, shop, |command| {
-        play(command, args)
+    ExperimentCommand::run(COMMAND, &args.experiment, context, |command| {
+        play_comparison(command, args)
     })
 }
 
-async fn play(command: ExperimentCommand<'_>, all: &AbArgs) -> Result<Exit> {
+async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result<Exit> {
     let args = command.args;
-    let resumed = args.resume.as_ref();
-    let resumed = resumed.map(|id| known(&command.shop, id)).transpose()?;
-    let resumed = resumed.map(|state| state.manifest);
-    let ceilings = match &resumed {
+    let earlier_plan = args.resume.as_ref();
+    let earlier_plan = earlier_plan
+        .map(|id| read_comparison(&command.context, id))
+        .transpose()?;
+    let earlier_plan = earlier_plan.map(|state| state.manifest);
+    let ceilings = match &earlier_plan {
         Some(manifest) => manifest.plan.ceilings,
-        None => command.shop.ceilings(&args.budget)?,
+        None => command.context.resolve_ceilings(&args.budget)?,
     };
-    let command = command.under(ceilings)?;
-    let shop = &command.shop;
-    let Watched { context, progress } = command.watched(("sample", "samples"), (0, 0))?;
-    let mut ab = match resumed {
-        Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed()?).await?,
+    let command = command.with_ceilings(ceilings)?;
+    let command_context = &command.context;
+    let ExperimentMonitor { context, progress } =
+        command.start_progress(("sample", "samples"), (0, 0))?;
+    let mut ab = match earlier_plan {
+        Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {
-            let plan = plan::plan(all, shop, &context, ceilings).await?;
+            let plan = plan::plan_comparison(all, command_context, &context, ceilings).await?;
             let estimate = estimate_ab(&context, &plan)?;
             if command.print_estimate(Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
@@ -56,45 +63,47 @@ async fn play(command: ExperimentCommand<'_>, all: &AbArgs) -> Result<Exit> {
             Ab::begin(&context, plan).await?
         }
     };
-    output::notices(&ab.log.notices);
+    output::print_notices(&ab.log.notices);
     let manifest = &ab.log.state.manifest;
     let id = manifest.id.clone();
-    command.say(&format!(
+    command.print_unless_quiet(&format!(
         "comparison {id}: {} on {}, {} of each prompt: {}{}",
         manifest.plan.template,
-        table::grounds(&ab.log.state),
-        counted(manifest.plan.samples as usize, "sample"),
-        counted(ab.log.state.places().count(), "sample"),
+        table::describe_contexts(&ab.log.state),
+        format_noun_count(manifest.plan.samples as usize, "sample"),
+        format_noun_count(ab.log.state.planned_cells().count(), "sample"),
         match manifest.plan.stop {
             AbStop::Fixed => "",
             AbStop::Settled { .. } => " at most, until it is settled",
         }
     ));
-    let end = ab.play(&context, |_| {}).await;
-    progress.end();
+    let end = ab.play_comparison(&context, |_| {}).await;
+    progress.finish_bar();
     let end = end?;
     match command.prints_id_alone() {
-        true => output::out(&format!("{id}\n"))?,
-        false => show(all, shop, &ab.log.state)?,
+        true => output::print_text(&format!("{id}\n"))?,
+        false => print_ab_summary(all, command_context, &ab.log.state)?,
     }
-    Ok(command.print_end(&end, &ab.log.summary()))
+    Ok(command.print_end(&end, &ab.log.summarize()))
 }
 
 /// Reads a comparison that is named by its id, or by the beginning or end of that.
-fn known(shop: &Workshop, id: &str) -> Result<AbState> {
-    let found = find_experiment(&shop.layout, id)?;
-    Ok(read_ab(&shop.layout, &found.summary.id)?)
+fn read_comparison(context: &CommandContext, id: &str) -> Result<AbState> {
+    let experiment = find_experiment(&context.layout, id)?;
+    Ok(read_ab(&context.layout, &experiment.summary.id)?)
 }
 
-fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
-    let summary = ab_summary(&shop.layout, state)?;
+fn print_ab_summary(args: &AbArgs, context: &CommandContext, state: &AbState) -> Result<()> {
+    let summary = read_ab_summary(&context.layout, state)?;
     if args.experiment.json {
-        return output::json_lines([table::as_json(state, &summary)]);
+        return output::print_json_lines([table::comparison_to_json(state, &summary)]);
     }
     match &summary.comparison {
-        Ok(compared) => output::out(&table::drawn(state, &summary, compared, shop)),
+        Ok(comparison) => output::print_text(&table::format_comparison(
+            state, &summary, comparison, context,
+        )),
         Err(error) => {
-            output::notice(&format!("nothing to compare: {error}"));
+            output::print_notice(&format!("nothing to compare: {error}"));
             Ok(())
         }
     }

@@ -3,11 +3,11 @@
 use super::args::AbArgs;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::read_text;
-use crate::cli::common::{Workshop, output};
-use crate::cli::metrics::selected;
-use crate::cli::prompts::text::of_prompt;
-use crate::cli::prompts::trial::roll;
-use crate::cli::run::{GameRequest, Telling, plan, print_refused_rows};
+use crate::cli::common::{CommandContext, output};
+use crate::cli::metrics::resolve_sessions;
+use crate::cli::prompts::text::read_prompt_text;
+use crate::cli::prompts::trial::to_roll_forward;
+use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::{Ceilings, Settings};
@@ -19,8 +19,8 @@ use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
 use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::prompt_ab::{
-    AbArm, AbContext, AbPlan, AbPreference, AbStop, TemplateFilter, TurnFilter, fresh_contexts,
-    select_turns,
+    AbArm, AbContext, AbPlan, AbPreference, AbStop, TemplateFilter, TurnFilter,
+    create_fresh_contexts, select_turns,
 };
 use elenchus_run::experiments::prompt_trial::RollForward;
 use elenchus_run::experiments::run::TopicRequest;
@@ -37,28 +37,28 @@ const BUILT_IN: &str = "built-in";
 /// # Errors
 /// When no turn or topic fits, several templates do, a prompt cannot be read, or a model cannot be
 /// called.
-pub(super) async fn plan(
+pub(super) async fn plan_comparison(
     args: &AbArgs,
-    shop: &Workshop,
+    command_context: &CommandContext,
     context: &ExperimentContext,
     ceilings: Ceilings,
 ) -> Result<AbPlan> {
     let (Some(a), Some(b)) = (&args.a, &args.b) else {
         bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
     };
-    let what = match &args.fresh.dataset {
-        Some(text) => fresh(args, shop, context, ceilings, text).await?,
-        None => recorded(args, shop, ceilings).await?,
+    let conditions = match &args.fresh.dataset {
+        Some(text) => begin_fresh_debates(args, command_context, context, ceilings, text).await?,
+        None => select_recorded_turns(args, command_context, ceilings).await?,
     };
-    let arm = |named: &str| arm(shop, named, &what);
+    let arm = |named: &str| build_arm(command_context, named, &conditions);
     Ok(AbPlan {
         arms: [arm(a)?, arm(b)?],
-        template: what.template,
-        contexts: what.contexts,
+        template: conditions.template,
+        contexts: conditions.contexts,
         samples: args.samples,
         roll: match &args.fresh.dataset {
             Some(_) => RollForward::End,
-            None => roll(args.ends.roll_forward),
+            None => to_roll_forward(args.ends.roll_forward),
         },
         stop: match args.ends.until_settled {
             Some(alpha) => AbStop::Settled { alpha },
@@ -83,17 +83,17 @@ struct ComparedConditions {
 }
 
 /// Returns the seat whose prompt is compared.
-fn seat(args: &AbArgs) -> Result<Option<&str>> {
-    let mut named = args.seat.iter().filter(|seat| !seat.contains('='));
-    match (named.next(), named.next()) {
+fn compared_seat(args: &AbArgs) -> Result<Option<&str>> {
+    let mut seats = args.seat.iter().filter(|seat| !seat.contains('='));
+    match (seats.next(), seats.next()) {
         (Some(_), Some(_)) => bail!("name one seat with --seat: one prompt is compared at a time"),
         (seat, _) => Ok(seat.map(String::as_str)),
     }
 }
 
-async fn recorded(
+async fn select_recorded_turns(
     args: &AbArgs,
-    shop: &Workshop,
+    context: &CommandContext,
     ceilings: Ceilings,
 ) -> Result<ComparedConditions> {
     if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
@@ -103,47 +103,51 @@ async fn recorded(
         );
     }
     let (runs, named) = (&args.recorded.run, &args.recorded.session);
-    let sessions: Vec<SessionId> = match selected(runs, named, shop)? {
+    let sessions: Vec<SessionId> = match resolve_sessions(runs, named, context)? {
         Some(named) => named.into_iter().collect(),
-        None => shop
+        None => context
             .layout
-            .sessions()?
+            .list_sessions()?
             .into_iter()
             .map(SessionId::new)
             .collect(),
     };
-    let found = template_filter(args)?.among(&shop.layout, &sessions)?;
+    let template_choice = template_filter(args)?.find_template(&context.layout, &sessions)?;
     let filter = TurnFilter {
-        sessions: found.sessions,
-        template: found.template.clone(),
-        seat: seat(args)?.map(str::to_owned),
+        sessions: template_choice.sessions,
+        template: template_choice.template.clone(),
+        seat: compared_seat(args)?.map(str::to_owned),
         round: args.recorded.round,
         sample: args.recorded.turns,
     };
     let limits = (args.seed.seed, ceilings.cost_usd);
-    let turns = select_turns(&shop.layout, &shop.seats, &filter, limits)?;
+    let turns = select_turns(&context.layout, &context.seats, &filter, limits)?;
     for why in turns.unread {
-        output::notice(&format!("notice: a session is left out: {why}"));
+        output::print_notice(&format!("notice: a session is left out: {why}"));
     }
-    let compared: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
+    let session_ids: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
     let mut casts: Vec<Participant> = Vec::new();
-    for session in compared {
-        let state = read_session(&shop.layout.session(session.as_str())?)?;
+    for session in session_ids {
+        let state = read_session(&context.layout.session_path(session.as_str())?)?;
         casts.extend(
             state
-                .created()
+                .first_event()
                 .iter()
                 .flat_map(|created| created.cast.clone()),
         );
     }
     let judge = args.preference.as_ref();
-    let judge = judge.map(|model| shop.seats.player(model, &Chair::first("preference")));
+    let judge = judge.map(|model| {
+        context
+            .seats
+            .find_player(model, &Chair::first("preference"))
+    });
     let judge = judge.transpose()?;
     let players = models_of(&casts).chain(&judge);
-    shop.check_players(players, &args.experiment).await?;
+    context.check_players(players, &args.experiment).await?;
     Ok(ComparedConditions {
-        template: found.template,
-        protocol: found.protocol,
+        template: template_choice.template,
+        protocol: template_choice.protocol,
         contexts: turns.contexts,
         is_fresh: false,
     })
@@ -152,15 +156,15 @@ async fn recorded(
 fn template_filter(args: &AbArgs) -> Result<TemplateFilter<'_>> {
     Ok(TemplateFilter {
         protocol: args.protocol.as_deref(),
-        seat: seat(args)?,
+        seat: compared_seat(args)?,
         template: args.template.as_deref(),
     })
 }
 
 /// Begins a debate for each topic of a file.
-async fn fresh(
+async fn begin_fresh_debates(
     args: &AbArgs,
-    shop: &Workshop,
+    command_context: &CommandContext,
     context: &ExperimentContext,
     ceilings: Ceilings,
     text: &str,
@@ -175,43 +179,52 @@ async fn fresh(
         debaters: args.fresh.debaters.clone(),
         ..CastArgs::default()
     };
-    let asked = GameRequest {
+    let game_request = GameRequest {
         protocol,
         set: &args.fresh.set,
         rounds: args.fresh.rounds,
         cast: &cast,
-        telling: Telling::Wanted,
+        telling: CastNotices::Print,
     };
-    let game = plan::game(&asked, shop)?;
-    let template = template_filter(args)?.of_game(&game.protocol)?.template;
+    let game = plan::load_game(&game_request, command_context)?;
+    let template = template_filter(args)?
+        .find_game_template(&game.protocol)?
+        .template;
     let party_plan = SeatingPlan {
-        cast: &plan::cast_request(&cast)?,
-        default_model: shop.config.default_model(),
+        cast: &plan::read_cast_request(&cast)?,
+        default_model: command_context.config.default_model(),
         present: Attendance::Nobody,
         namespace: DEFAULT_NAMESPACE,
         budget_usd: ceilings.cost_usd,
     };
-    let party = SeatedGame::gather(game, &party_plan, &shop.seats, &shop.layout)?;
-    shop.check_players(models_of(&party.cast), &args.experiment)
+    let seated_game = SeatedGame::from_plan(
+        game,
+        &party_plan,
+        &command_context.seats,
+        &command_context.layout,
+    )?;
+    command_context
+        .check_players(models_of(&seated_game.cast), &args.experiment)
         .await?;
     let request = TopicRequest {
-        selection: args.fresh.topics.selection(args.seed.seed),
-        columns: args.fresh.topics.columns()?,
-        ..TopicRequest::all_of(text)
+        selection: args.fresh.topics.topic_selection(args.seed.seed),
+        columns: args.fresh.topics.column_choice()?,
+        ..TopicRequest::from_dataset(text)
     };
-    let (loaded, topics) = request.load(&shop.layout)?;
+    let (loaded, topics) = request.load_topics(&command_context.layout)?;
     print_refused_rows(&args.experiment, &loaded);
-    check_options(&party.game.protocol, &topics)?;
-    let protocol = party.game.protocol.id.clone();
+    check_options(&seated_game.game.protocol, &topics)?;
+    let protocol = seated_game.game.protocol.id.clone();
     Ok(ComparedConditions {
-        contexts: fresh_contexts(&context.desk, &party, topics, args.seed.seed).await?,
+        contexts: create_fresh_contexts(&context.store, &seated_game, topics, args.seed.seed)
+            .await?,
         template,
         protocol,
         is_fresh: true,
     })
 }
 
-fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm> {
+fn build_arm(context: &CommandContext, named: &str, what: &ComparedConditions) -> Result<AbArm> {
     let (protocol, template) = (what.protocol.as_str(), what.template.as_str());
     let text = match named {
         RECORDED if what.is_fresh => bail!(
@@ -219,7 +232,7 @@ fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm>
         ),
         RECORDED => None,
         BUILT_IN => {
-            let game = Library::default().unpinned_game(protocol, &Settings::new())?;
+            let game = Library::default().load_unpinned_game(protocol, &Settings::new())?;
             let text = game.templates.get(template).cloned();
             Some(text.with_context(|| {
                 format!("there is no built-in template '{template}' of protocol '{protocol}'")
@@ -227,7 +240,7 @@ fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm>
         }
         path if Path::new(path).is_file() => Some(read_text(Path::new(path))?),
         prompt if prompt.contains('/') && !prompt.ends_with(".md") => {
-            Some(of_prompt(shop, prompt)?.text)
+            Some(read_prompt_text(context, prompt)?.text)
         }
         path => Some(read_text(Path::new(path))?),
     };

@@ -1,6 +1,6 @@
 //! A comparison of two prompts as text and as JSON.
 
-use crate::cli::common::{Page, Workshop, counted, output};
+use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::{PromptComparison, PromptEvidence};
 use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
@@ -11,23 +11,23 @@ use serde_json::json;
 const MAX_FLIPS: usize = 20;
 
 /// Draws a comparison.
-pub(super) fn drawn(
+pub(super) fn format_comparison(
     state: &AbState,
     summary: &AbSummary,
     compared: &PromptComparison,
-    shop: &Workshop,
+    context: &CommandContext,
 ) -> String {
     let manifest = &state.manifest;
     let [a, b] = &manifest.plan.arms;
-    let mut page = Page::new(output::width(), shop.colour);
-    page.bold(&format!(
+    let mut page = Page::new(output::width(), context.colour);
+    page.add_bold_line(&format!(
         "{}: {} against {}",
         manifest.plan.template, a.name, b.name
     ));
-    page.line(&format!(
+    page.add_line(&format!(
         "{}, {} of each on every one, {}",
-        grounds(state),
-        counted(manifest.plan.samples as usize, "sample"),
+        describe_contexts(state),
+        format_noun_count(manifest.plan.samples as usize, "sample"),
         match manifest.plan.roll {
             _ if is_fresh(state) => "played to the end",
             RollForward::Turn => "the turn alone",
@@ -37,35 +37,35 @@ pub(super) fn drawn(
     ));
     let missing = summary.missing;
     if missing > 0 && manifest.plan.stop == AbStop::Fixed {
-        page.at(0).middle(&format!(
+        page.line_at(0).write_middle(&format!(
             "{} of the planned samples are missing: a look at what is there, not the planned \
                  comparison",
             missing
         ));
     }
-    page.gap();
-    page.paragraphs(&summary.paragraphs(state));
+    page.add_gap();
+    page.add_paragraphs(&summary.to_paragraphs(state));
     if !compared.flips.is_empty() {
-        page.title("Topics that came out differently, the worse for B first");
+        page.add_title("Topics that came out differently, the worse for B first");
         for flip in compared.flips.iter().take(MAX_FLIPS) {
-            page.at(2)
-                .line(&format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic));
+            page.line_at(2)
+                .write_plain(&format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic));
         }
         if compared.flips.len() > MAX_FLIPS {
             let rest = compared.flips.len() - MAX_FLIPS;
-            page.at(2)
-                .line(&format!("and {rest} more: --json has them all"));
+            page.line_at(2)
+                .write_plain(&format!("and {rest} more: --json has them all"));
         }
     }
-    page.finish()
+    page.into_text()
 }
 
 /// Says what is compared on.
-pub(super) fn grounds(state: &AbState) -> String {
+pub(super) fn describe_contexts(state: &AbState) -> String {
     let contexts = state.manifest.plan.contexts.len();
     match is_fresh(state) {
-        true => format!("fresh debates on {}", counted(contexts, "topic")),
-        false => counted(contexts, "recorded turn"),
+        true => format!("fresh debates on {}", format_noun_count(contexts, "topic")),
+        false => format_noun_count(contexts, "recorded turn"),
     }
 }
 
@@ -76,7 +76,7 @@ fn is_fresh(state: &AbState) -> bool {
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
 /// sample.
-pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value {
+pub(super) fn comparison_to_json(state: &AbState, summary: &AbSummary) -> serde_json::Value {
     let samples: Vec<_> = state
         .played
         .iter()
@@ -94,11 +94,11 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
         .flips
         .iter()
         .map(|flip| {
-            let of = |arm: &[(AbCell, SessionId)]| -> Vec<String> {
+            let session_ids = |arm: &[(AbCell, SessionId)]| -> Vec<String> {
                 arm.iter().map(|(_, session)| session.to_string()).collect()
             };
             let [a, b] = &flip.samples;
-            json!({"topic": flip.flip.topic, "a": of(a), "b": of(b)})
+            json!({"topic": flip.flip.topic, "a": session_ids(a), "b": session_ids(b)})
         })
         .collect();
     json!({

@@ -10,7 +10,7 @@ impl Services {
     /// Returns what comparisons are performed with.
     pub(crate) fn comparison_context(&self) -> ExperimentContext {
         let observer = Arc::new(NoExperimentObserver);
-        ExperimentContext::from_tools(&self.tools, observer, StopSignal::at_once())
+        ExperimentContext::from_tools(&self.tools, observer, StopSignal::new_immediate())
     }
 
     /// Begins a comparison in the background; returns its id, or in words why it cannot begin.
@@ -32,11 +32,11 @@ impl Services {
     }
 
     fn play_comparison(&self, context: ExperimentContext, ab: Ab) {
-        let (services, entered) = (self.clone(), self.comparisons.enter(context, ab));
+        let (services, entry) = (self.clone(), self.comparisons.enter_comparison(context, ab));
         tokio::spawn(async move {
-            let stop = entered.stop();
-            let played = services.until_closed(stop, entered.play()).await;
-            played.finish().await;
+            let stop = entry.stop_token();
+            let comparison = services.run_until_exit(stop, entry.play()).await;
+            comparison.finish().await;
         });
     }
 }

@@ -5,20 +5,20 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::LiveCommand;
 use elenchus_run::engine::{DebatePlan, ReadySession};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 
 /// A session that was made here, and whose lock is ours; an error in words.
-pub type TakenSession = Result<(SessionId, Arc<Opened>), String>;
+pub type TakenSession = Result<(SessionId, Arc<OpenedSession>), String>;
 
 impl Services {
     /// Gives a session back, once nothing is in flight.
-    pub(in crate::tui::app) fn release(&self, id: SessionId) {
-        if let Some(released) = self.live.release(&self.tools, id) {
+    pub(in crate::tui::app) fn release_session(&self, id: SessionId) {
+        if let Some(release_work) = self.live.release_session(&self.tools, id) {
             let services = self.clone();
             tokio::spawn(async move {
-                let _goes_on = services.goes_on().await;
-                released.await;
+                let _goes_on = services.delay_exit().await;
+                release_work.await;
             });
         }
     }
@@ -30,25 +30,25 @@ pub(crate) async fn fork_session(
     services: &Services,
     (parent, reopen): (SessionId, Reopen),
     then: Vec<LiveCommand>,
-    made: impl FnOnce(TakenSession),
+    deliver_result: impl FnOnce(TakenSession),
 ) {
-    let ready = match ReadySession::forked(&services.tools, &parent, &reopen).await {
+    let ready = match ReadySession::fork_session(&services.tools, &parent, &reopen).await {
         Ok(ready) => ready,
-        Err(why) => return made(Err(why)),
+        Err(why) => return deliver_result(Err(why)),
     };
     // It is shown at once, with the verdicts of its past.
-    unblinding::record_shown(services, ready.id(), &ready.opened).await;
-    let (fork, opened) = services.live.open(ready);
+    unblinding::record_opening(services, ready.id(), &ready.opened).await;
+    let (fork, opened) = services.live.open_session(ready);
     // The screen learns of the fork before anything happens in it.
-    made(Ok((fork.clone(), opened)));
+    deliver_result(Ok((fork.clone(), opened)));
     for command in then {
         let live = &services.live;
-        live.give(&services.tools, fork.clone(), command, |_| ());
+        live.send_command(&services.tools, fork.clone(), command, |_| ());
     }
 }
 
 /// Begins a debate and takes it.
 pub(crate) async fn begin_debate(services: &Services, plan: DebatePlan) -> TakenSession {
-    let ready = ReadySession::begun(&services.tools, &plan).await?;
-    Ok(services.live.open(ready))
+    let ready = ReadySession::begin_debate(&services.tools, &plan).await?;
+    Ok(services.live.open_session(ready))
 }

@@ -25,14 +25,14 @@ use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::AnnotationJournal;
-use elenchus_records::workspace::{Desk, FileWriter, IndexTurns, StoreIndex};
-use elenchus_run::drafts::prompt_ab::PlayedComparisons;
+use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreIndex};
+use elenchus_run::drafts::prompt_ab::RunningComparisons;
 use elenchus_run::engine::LiveSessions;
 use elenchus_run::engine::live::LiveEvent;
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
-pub(crate) use own_files::recall;
-pub(super) use own_files::{edited_outside, keep_copy};
+pub(crate) use own_files::read_ui_state;
+pub(super) use own_files::{edit_in_editor, write_copy};
 pub(crate) use session_reading::read_and_follow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 use tokio_util::sync::CancellationToken;
 pub use tools::Tools;
 pub(super) use unblinding::ShownVerdicts;
-pub(crate) use unblinding::record_listed;
+pub(crate) use unblinding::record_listing;
 
 /// Longest wait for what is paid for when the program ends.
 const RESTS_WITHIN: Duration = Duration::from_millis(700);
@@ -53,77 +53,77 @@ pub struct Services {
     pub(crate) tools: Tools,
     /// Sessions that this process has taken.
     pub(crate) live: LiveSessions,
-    deliver: UnboundedSender<Delivery>,
+    delivery_sender: UnboundedSender<Delivery>,
     /// Journal of the person's annotations, once it was opened.
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
     pub(crate) index_turns: IndexTurns,
     /// Prompt comparisons that this process plays.
-    pub(crate) comparisons: PlayedComparisons,
+    pub(crate) comparisons: RunningComparisons,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
     /// blind, before that is durable.
-    pub(crate) sights: Arc<Mutex<()>>,
+    pub(crate) unblinding_lock: Arc<Mutex<()>>,
     files: Arc<FileWriter>,
     /// Cancelled when the program ends.
     closing: CancellationToken,
     /// Read by what must come to rest before the program ends.
-    under_way: Arc<RwLock<()>>,
+    open_work: Arc<RwLock<()>>,
 }
 
 impl Services {
     /// Services that report on two channels: for sessions in play, and for everything else.
     pub(super) fn new(
         tools: Tools,
-        live_tell: UnboundedSender<(SessionId, LiveEvent)>,
-        deliver: UnboundedSender<Delivery>,
+        live_sender: UnboundedSender<(SessionId, LiveEvent)>,
+        delivery_sender: UnboundedSender<Delivery>,
     ) -> Self {
         Self {
             tools,
-            live: LiveSessions::new(live_tell),
-            deliver,
+            live: LiveSessions::new(live_sender),
+            delivery_sender,
             annotations: Arc::default(),
             index_turns: IndexTurns::default(),
-            comparisons: PlayedComparisons::default(),
-            sights: Arc::default(),
+            comparisons: RunningComparisons::default(),
+            unblinding_lock: Arc::default(),
             files: Arc::new(FileWriter::start()),
             closing: CancellationToken::new(),
-            under_way: Arc::default(),
+            open_work: Arc::default(),
         }
     }
 
     /// Delivers something to the workbench, which may have been left: then nobody wants to know.
-    pub(super) fn deliver(&self, delivery: Delivery) {
-        let _ = self.deliver.send(delivery);
+    pub(super) fn send_delivery(&self, delivery: Delivery) {
+        let _ = self.delivery_sender.send(delivery);
     }
 
     /// Says something on the status line.
-    pub(crate) fn say(&self, role: Role, text: String) {
-        self.deliver(Delivery::Say(role, text));
+    pub(crate) fn show_message(&self, role: Role, text: String) {
+        self.send_delivery(Delivery::Say(role, text));
     }
 
     /// Tells all screens.
     pub(super) fn broadcast(&self, news: Broadcast) {
-        self.deliver(Delivery::All(news));
+        self.send_delivery(Delivery::All(news));
     }
 
     /// Labels are this person's from now on.
-    pub(super) fn label_as(&mut self, name: String) {
-        self.tools.desk.person = name;
+    pub(super) fn set_annotator(&mut self, name: String) {
+        self.tools.store.person = name;
         // Another person's journal is opened.
         self.annotations = Arc::default();
     }
 
     /// Keeps the program from ending while the guard is held, for a moment at most.
-    async fn goes_on(&self) -> OwnedRwLockReadGuard<()> {
-        Arc::clone(&self.under_way).read_owned().await
+    async fn delay_exit(&self) -> OwnedRwLockReadGuard<()> {
+        Arc::clone(&self.open_work).read_owned().await
     }
 
     /// Does work that is paid for: when the program ends, `stop` is cancelled and the work is waited for.
-    pub(crate) async fn until_closed<T>(
+    pub(crate) async fn run_until_exit<T>(
         self,
         stop: CancellationToken,
         work: impl Future<Output = T>,
     ) -> T {
-        let _goes_on = self.goes_on().await;
+        let _exit_guard = self.delay_exit().await;
         let mut work = std::pin::pin!(work);
         tokio::select! {
             biased;
@@ -136,11 +136,11 @@ impl Services {
     /// Ends everything that is going on: what had come is durable when this returns.
     pub(super) async fn close(self) {
         self.closing.cancel();
-        let _ = tokio::time::timeout(RESTS_WITHIN, self.under_way.write()).await;
+        let _ = tokio::time::timeout(RESTS_WITHIN, self.open_work.write()).await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.annotations.lock().await);
-        drop(self.sights.lock().await);
-        self.live.close().await;
+        drop(self.unblinding_lock.lock().await);
+        self.live.close_all().await;
         // Entries that are being written are kept, and so are drafts.
         self.index_turns.close().await;
         self.files.close();
@@ -150,16 +150,16 @@ impl Services {
     /// while the work reads journals.
     pub(crate) async fn with_index<T: Send + 'static>(
         &self,
-        read: fn(&Desk) -> StoreIndex,
+        read: fn(&StoreContext) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> T + Send + 'static,
     ) -> Option<T> {
-        let (tools, desk) = (self.tools.clone(), self.tools.desk.clone());
+        let (tools, store) = (self.tools.clone(), self.tools.store.clone());
         let work = move |index: &StoreIndex| work(&tools, index);
-        self.index_turns.with(desk, read, work).await
+        self.index_turns.with_index(store, read, work).await
     }
 
     /// Returns the sessions that this process has taken.
-    pub(crate) fn open_here(&self) -> BTreeSet<SessionId> {
-        self.live.taken()
+    pub(crate) fn locked_sessions(&self) -> BTreeSet<SessionId> {
+        self.live.session_ids()
     }
 }

@@ -12,23 +12,23 @@ const ARRANGED: &str = "workbench.json";
 const COPIED: &str = "copied.txt";
 impl Services {
     /// Keeps how the workbench is arranged.
-    pub(in crate::tui::app) fn remember(&self, kept: &UiState) {
+    pub(in crate::tui::app) fn save_ui_state(&self, state: &UiState) {
         let path = self.tools.own_folder.join(ARRANGED);
-        if let Ok(text) = serde_json::to_vec_pretty(kept) {
-            self.files.write(path, Some(text));
+        if let Ok(text) = serde_json::to_vec_pretty(state) {
+            self.files.queue_write(path, Some(text));
         }
     }
 
     /// Keeps a text that was not used yet; drops it where it is empty.
     pub(crate) fn keep_draft(&self, draft: &Draft) {
         let path = Draft::path(&self.tools.own_folder, &draft.place);
-        self.files.write(path, draft.content());
+        self.files.queue_write(path, draft.file_content());
     }
 
     /// Reads a draft, once what was written of it a moment ago is on the disk. Blocks.
     pub(in crate::tui::app) fn find_draft(&self, place: &str) -> Option<Draft> {
         self.files.wait_until_written();
-        Draft::find(&self.tools.own_folder, place)
+        Draft::find_draft(&self.tools.own_folder, place)
     }
 
     /// Writes a file that a person asked for, and says where it is.
@@ -39,23 +39,23 @@ impl Services {
     ) {
         let services = self.clone();
         tokio::task::spawn_blocking(move || match write(&services.tools, &path) {
-            Ok(()) => services.say(Role::Notice, format!("written to {}", path.display())),
-            Err(why) => services.say(Role::Error, why),
+            Ok(()) => services.show_message(Role::Notice, format!("written to {}", path.display())),
+            Err(why) => services.show_message(Role::Error, why),
         });
     }
 }
 
 /// Reads how the workbench was arranged; a file that cannot be read is as if there were none.
-pub(crate) fn recall(own_folder: &Path) -> UiState {
+pub(crate) fn read_ui_state(own_folder: &Path) -> UiState {
     let read = std::fs::read(own_folder.join(ARRANGED));
-    let kept = read
+    let state = read
         .ok()
         .and_then(|text| serde_json::from_slice(&text).ok());
-    kept.unwrap_or_default()
+    state.unwrap_or_default()
 }
 
 /// Writes what is copied to a file as well.
-pub(in crate::tui::app) fn keep_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
+pub(in crate::tui::app) fn write_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
     let path = own_folder.join(COPIED);
     replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
     Ok(path)
@@ -63,15 +63,15 @@ pub(in crate::tui::app) fn keep_copy(own_folder: &Path, text: &str) -> Result<Pa
 
 /// Lets the person's editor change a text, in a private file that is removed after it. Called while the
 /// terminal is lent.
-pub(in crate::tui::app) fn edited_outside(
+pub(in crate::tui::app) fn edit_in_editor(
     editor: Option<&str>,
     text: &str,
 ) -> Result<String, String> {
     let folder = std::env::temp_dir().join(format!("elenchus-{}", std::process::id()));
     let path = folder.join("text.md");
     replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
-    let edited = edit_file(editor, &path);
+    let edit_result = edit_file(editor, &path);
     // The text is removed, whether the edit succeeded or not.
     let _ = std::fs::remove_dir_all(&folder);
-    edited
+    edit_result
 }

@@ -10,35 +10,39 @@ use std::sync::Arc;
 
 impl Services {
     /// Performs a command; what comes of it is told to all screens.
-    pub(in crate::tui::app) fn run_command(&self, run: &mut BackgroundRun, command: RunCommand) {
+    pub(in crate::tui::app) fn perform_run_command(
+        &self,
+        run: &mut BackgroundRun,
+        command: RunCommand,
+    ) {
         let services = self.clone();
-        let tell = move |event| services.deliver_run(event);
+        let tell = move |event| services.broadcast_run_event(event);
         let services = self.clone();
         match command {
             RunCommand::Play(task) => {
-                run.play(&self.tools, task, move |event| {
+                run.start_task(&self.tools, task, move |event| {
                     tell(RunEvent::Played(event))
                 });
             }
             RunCommand::Pause => run.pause(),
             RunCommand::FirstOf(run) => {
                 tokio::task::spawn_blocking(move || {
-                    let first = first_of_run(&services.tools.desk.layout, &run);
+                    let first = first_of_run(&services.tools.store.layout, &run);
                     tell(RunEvent::FirstOf(first.map_err(|error| error.to_string())));
                 });
             }
             RunCommand::Sample(run) => {
                 tokio::spawn(async move {
                     let tools = &services.tools;
-                    let drawn = draw_run_sample(&tools.desk, &tools.library, &run).await;
-                    let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
-                    tell(RunEvent::Sampled(drawn));
+                    let sample = draw_run_sample(&tools.store, &tools.library, &run).await;
+                    let sample = sample.map(Arc::new).map_err(|error| error.to_string());
+                    tell(RunEvent::Sampled(sample));
                 });
             }
         }
     }
 
-    fn deliver_run(&self, event: RunEvent) {
+    fn broadcast_run_event(&self, event: RunEvent) {
         self.broadcast(Broadcast::Run(event));
     }
 }

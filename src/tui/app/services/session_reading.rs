@@ -2,7 +2,7 @@
 
 use super::{Services, ShownVerdicts, unblinding};
 use elenchus_game::debate::SessionId;
-use elenchus_view::{Opened, SessionUpdate, follow_session};
+use elenchus_view::{OpenedSession, SessionUpdate, follow_session};
 use std::sync::Arc;
 
 /// Reads a session, records that its verdicts are shown, and follows it while another process drives it.
@@ -11,27 +11,27 @@ pub(crate) async fn read_and_follow(
     id: SessionId,
     tell: impl Fn(SessionUpdate),
 ) {
-    let (desk, session) = (services.tools.desk.clone(), id.clone());
-    let read = tokio::task::spawn_blocking(move || Opened::read(&desk, &session)).await;
+    let (store, session) = (services.tools.store.clone(), id.clone());
+    let read = tokio::task::spawn_blocking(move || OpenedSession::read(&store, &session)).await;
     let (mut opened, tail) = match read {
         Ok(Ok(read)) => read,
         Ok(Err(why)) => return tell(SessionUpdate::Read(Err(why))),
         Err(_) => return,
     };
-    if services.live.has(&id) {
+    if services.live.has_session(&id) {
         opened.driven_by = None;
     }
-    let driven = opened.driven_by.is_some();
+    let is_driven = opened.driven_by.is_some();
     if !opened.example {
-        unblinding::record_shown(services, &id, &opened).await;
+        unblinding::record_opening(services, &id, &opened).await;
     }
     tell(SessionUpdate::Read(Ok(Arc::new(opened))));
-    if driven {
-        let mut shown = ShownVerdicts::default();
+    if is_driven {
+        let mut shown_verdicts = ShownVerdicts::default();
         let follow = follow_session(tail, |update| {
             if let SessionUpdate::Grew(records) = &update {
                 for record in records {
-                    shown.note(services, &id, record);
+                    shown_verdicts.note_verdict(services, &id, record);
                 }
             }
             tell(update);

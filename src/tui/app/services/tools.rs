@@ -1,13 +1,13 @@
 //! Tools: what the workbench was started with, for everything that reads, plays or writes.
 
-use elenchus_run::engine::PlayTools;
+use elenchus_run::engine::RunContext;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 
 /// Context of all work in the background: the tools of play, and what the workbench alone needs.
 #[derive(Clone)]
 pub struct Tools {
-    pub play: PlayTools,
+    pub play: RunContext,
     /// Configuration, in one line.
     pub configured: String,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
@@ -17,15 +17,15 @@ pub struct Tools {
 }
 
 impl Deref for Tools {
-    type Target = PlayTools;
+    type Target = RunContext;
 
-    fn deref(&self) -> &PlayTools {
+    fn deref(&self) -> &RunContext {
         &self.play
     }
 }
 
 impl DerefMut for Tools {
-    fn deref_mut(&mut self) -> &mut PlayTools {
+    fn deref_mut(&mut self) -> &mut RunContext {
         &mut self.play
     }
 }

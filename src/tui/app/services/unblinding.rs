@@ -5,7 +5,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub(in crate::tui::app) struct ShownVerdicts(BTreeSet<SessionId>);
 
 impl ShownVerdicts {
     /// Takes note of a verdict that appears on the screen.
-    pub(in crate::tui::app) fn note(
+    pub(in crate::tui::app) fn note_verdict(
         &mut self,
         services: &Services,
         session: &SessionId,
@@ -29,23 +29,27 @@ impl ShownVerdicts {
 }
 
 /// Records that verdicts of sessions are listed, after earlier records are durable.
-pub(crate) async fn record_listed(
+pub(crate) async fn record_listing(
     services: &Services,
     sessions: Vec<SessionId>,
 ) -> Result<(), String> {
-    let _recording = services.sights.lock().await;
-    let seen = sessions.into_iter();
-    let seen: Vec<_> = seen
-        .map(|session| (session, Revealing::Verdict.unblinding()))
+    let _recording = services.unblinding_lock.lock().await;
+    let unblindings = sessions.into_iter();
+    let unblindings: Vec<_> = unblindings
+        .map(|session| (session, Revealing::Verdict.unblindings()))
         .collect();
-    record_unblinding(&services.tools.desk, &seen)
+    record_unblinding(&services.tools.store, &unblindings)
         .await
         .map_err(|error| error.to_string())
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
-pub(super) async fn record_shown(services: &Services, session: &SessionId, opened: &Opened) {
-    let sessions = opened.first_shown(&services.tools.desk.person, session);
+pub(super) async fn record_opening(
+    services: &Services,
+    session: &SessionId,
+    opened: &OpenedSession,
+) {
+    let sessions = opened.first_shown(&services.tools.store.person, session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;
     }
@@ -54,17 +58,17 @@ pub(super) async fn record_shown(services: &Services, session: &SessionId, opene
 /// Records the sessions that are shown, in its own time: nothing is labelled before that is durable. A failure
 /// is said, since the annotator's unblinding would otherwise be unknown.
 async fn record_view(services: &Services, sessions: Vec<SessionId>) {
-    let recording = Arc::clone(&services.sights).lock_owned().await;
+    let recording = Arc::clone(&services.unblinding_lock).lock_owned().await;
     let services = services.clone();
     tokio::spawn(async move {
         let _recording = recording;
         let all = sessions.into_iter();
-        let sights: Vec<_> = all
-            .map(|session| (session, Revealing::View.unblinding()))
+        let unblindings: Vec<_> = all
+            .map(|session| (session, Revealing::View.unblindings()))
             .collect();
-        if let Err(why) = record_unblinding(&services.tools.desk, &sights).await {
+        if let Err(why) = record_unblinding(&services.tools.store, &unblindings).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
-            services.say(Role::Error, why);
+            services.show_message(Role::Error, why);
         }
     });
 }

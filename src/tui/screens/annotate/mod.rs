@@ -10,14 +10,15 @@ mod text_overlay;
 mod view;
 
 use crate::tui::app::{
-    Command, DrawContext, Effect, Screen, Task, Update, copy, say, show, show_in_pager,
+    Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_notice, show_in_pager,
+    show_screen,
 };
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Page;
 use elenchus_annotation::labelling::{
-    BegunFrom, EarlierTurns, LabelProgress, LabellingWork, OtherKey, Sitting, SittingEffect,
-    SittingKeys, SittingNews, SittingRead, SittingWrite,
+    BegunFrom, EarlierTurns, LabelProgress, LabellingEffect, LabellingKeys, LabellingRead,
+    LabellingState, LabellingUpdate, LabellingWork, LabellingWrite, OtherKey,
 };
 use elenchus_records::workspace::annotations::Revealing;
 use elenchus_terminal::Paste;
@@ -29,9 +30,9 @@ use text_overlay::{OverlayAnswer, TextOverlay};
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    sitting: Sitting,
+    labelling: LabellingState,
     overlay: Option<TextOverlay>,
-    typed: Option<Dialog<TypedLine>>,
+    dialog: Option<Dialog<TypedLine>>,
     focus: AnnotatePane,
     question: Page,
     turn: Page,
@@ -55,7 +56,7 @@ enum AnnotatePane {
 }
 
 impl AnnotatePane {
-    fn other(self) -> Self {
+    fn other_pane(self) -> Self {
         match self {
             AnnotatePane::Question => AnnotatePane::Turn,
             AnnotatePane::Turn => AnnotatePane::Question,
@@ -64,31 +65,31 @@ impl AnnotatePane {
 }
 
 /// Returns the mark of a key of the labelling screen.
-fn key(action: Action) -> char {
+fn labelling_key(action: Action) -> char {
     key_for(Context::Annotate, action)
 }
 
 impl Annotate {
     /// A screen that nothing lies under.
-    pub fn of(work: LabellingWork) -> Self {
+    pub fn from_command_line(work: LabellingWork) -> Self {
         Self::new(work, BegunFrom::CommandLine)
     }
 
     /// Opens the screen on top of another.
-    pub fn show(work: LabellingWork) -> Vec<Effect> {
-        show(Self::new(work, BegunFrom::Screen))
+    pub fn show_work(work: LabellingWork) -> Vec<Effect> {
+        show_screen(Self::new(work, BegunFrom::Screen))
     }
 
     fn new(work: LabellingWork, begun_from: BegunFrom) -> Self {
-        let keys = SittingKeys {
-            open: key(Action::Open),
-            reveal: key(Action::Reveal),
-            quit: key(Action::Quit),
+        let keys = LabellingKeys {
+            open: labelling_key(Action::Open),
+            reveal: labelling_key(Action::Reveal),
+            quit: labelling_key(Action::Quit),
         };
         Self {
-            sitting: Sitting::new(work, begun_from, keys),
+            labelling: LabellingState::new(work, begun_from, keys),
             overlay: None,
-            typed: None,
+            dialog: None,
             focus: AnnotatePane::Turn,
             question: Page::default(),
             turn: Page::default(),
@@ -98,53 +99,53 @@ impl Annotate {
 
     /// Makes the pages of the item on the screen.
     fn make_pages(&mut self) {
-        let [question, turn] = self.sitting.pages();
-        (self.question, self.turn) = (Page::of_texts(question), Page::of_texts(turn));
+        let [question, turn] = self.labelling.build_pages();
+        (self.question, self.turn) = (Page::from_texts(question), Page::from_texts(turn));
     }
 
     /// Performs what the sitting wants done, in its order.
-    fn perform(&mut self, wanted: Vec<SittingEffect>) -> Vec<Effect> {
-        let wanted = wanted.into_iter();
-        wanted.filter_map(|one| self.perform_one(one)).collect()
+    fn perform_effects(&mut self, wanted: Vec<LabellingEffect>) -> Vec<Effect> {
+        let effects = wanted.into_iter();
+        effects.filter_map(|one| self.perform_effect(one)).collect()
     }
 
-    fn perform_one(&mut self, wanted: SittingEffect) -> Option<Effect> {
-        match wanted {
-            SittingEffect::ItemShown => {
-                (self.overlay, self.typed) = (None, None);
+    fn perform_effect(&mut self, effect: LabellingEffect) -> Option<Effect> {
+        match effect {
+            LabellingEffect::ItemShown => {
+                (self.overlay, self.dialog) = (None, None);
                 self.focus = AnnotatePane::Turn;
                 self.make_pages();
                 self.shown_at = None;
             }
-            SittingEffect::PageChanged => self.make_pages(),
-            SittingEffect::TimeBegins => self.shown_at = None,
-            SittingEffect::TypeWords => {
-                let title = match self.sitting.earlier_words().as_str() {
+            LabellingEffect::PageChanged => self.make_pages(),
+            LabellingEffect::TimeBegins => self.shown_at = None,
+            LabellingEffect::TypeWords => {
+                let title = match self.labelling.earlier_words().as_str() {
                     "" => "words, with commas; Enter labels".to_owned(),
                     earlier => format!("words, with commas; so far {earlier}"),
                 };
-                self.typed = Some(Dialog::line_at_foot(&title, "", TypedLine::Words));
+                self.dialog = Some(Dialog::new_foot_prompt(&title, "", TypedLine::Words));
             }
-            SittingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
-            SittingEffect::CloseText => self.overlay = None,
-            SittingEffect::Leave => return Some(Effect::Leave),
-            SittingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
-            SittingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
-            SittingEffect::FindNote(at, place) => {
-                let found = move |draft| SittingNews::NoteFound(at, draft);
-                return Some(Effect::Start(Task::find_draft(place, found)));
+            LabellingEffect::ShowText(text) => self.overlay = Some(TextOverlay::new(text)),
+            LabellingEffect::CloseText => self.overlay = None,
+            LabellingEffect::Leave => return Some(Effect::Leave),
+            LabellingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
+            LabellingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
+            LabellingEffect::FindNote(at, place) => {
+                let to_message = move |draft| LabellingUpdate::NoteFound(at, draft);
+                return Some(Effect::Start(Task::find_draft(place, to_message)));
             }
-            SittingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
-            SittingEffect::Write(mut write) => {
-                let spent = self.shown_at.map(|at| at.elapsed().as_millis());
-                write.took(spent.unwrap_or(0));
+            LabellingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
+            LabellingEffect::Write(mut write) => {
+                let elapsed_ms = self.shown_at.map(|at| at.elapsed().as_millis());
+                write.set_duration(elapsed_ms.unwrap_or(0));
                 return Some(Effect::Start(write_task(write)));
             }
         }
         None
     }
 
-    fn act_on_overlay(&mut self, answer: OverlayAnswer) -> Vec<Effect> {
+    fn handle_overlay_answer(&mut self, answer: OverlayAnswer) -> Vec<Effect> {
         match answer {
             OverlayAnswer::Stays => Vec::new(),
             OverlayAnswer::Closes => {
@@ -152,143 +153,147 @@ impl Annotate {
                 Vec::new()
             }
             OverlayAnswer::Reveal => {
-                let wanted = self.sitting.reveal(Revealing::View);
-                self.perform(wanted)
+                let effects = self.labelling.reveal(Revealing::View);
+                self.perform_effects(effects)
             }
         }
     }
 }
 
 /// Reads something for the sitting.
-fn read_task(read: SittingRead) -> Task {
-    Task::blocking("read for labelling", move |services| {
-        if read.tells_what_was_seen() {
-            drop(services.sights.blocking_lock());
+fn read_task(read: LabellingRead) -> Task {
+    Task::new_blocking("read for labelling", move |services| {
+        if read.needs_record_first() {
+            drop(services.unblinding_lock.blocking_lock());
         }
-        read.perform(&services.tools.desk, &services.tools.library)
+        read.perform(&services.tools.store, &services.tools.library)
     })
 }
 
 /// Writes something of the sitting.
-fn write_task(write: SittingWrite) -> Task {
-    Task::stream("write for labelling", |services, replies| async move {
-        let (desk, journal) = (&services.tools.desk, &services.annotations);
-        replies.send(write.perform(desk, journal, &services.sights).await);
+fn write_task(write: LabellingWrite) -> Task {
+    Task::new_stream("write for labelling", |services, replies| async move {
+        let (store, journal) = (&services.tools.store, &services.annotations);
+        replies.send_message(
+            write
+                .perform(store, journal, &services.unblinding_lock)
+                .await,
+        );
     })
 }
 
 /// Result of a task of this screen.
-pub type Message = SittingNews;
+pub type Message = LabellingUpdate;
 
 impl Update for Annotate {
     type Message = Message;
 
     fn update(&mut self, news: Message) -> Vec<Effect> {
-        let wanted = self.sitting.take(news);
-        self.perform(wanted)
+        let effects = self.labelling.handle_news(news);
+        self.perform_effects(effects)
     }
 }
 
 impl Screen for Annotate {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Annotate
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let begin = self.sitting.begin();
-        self.perform(vec![begin])
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let begin = self.labelling.initial_read();
+        self.perform_effects(vec![begin])
     }
 
     fn is_typing(&self) -> bool {
-        self.typed.is_some()
+        self.dialog.is_some()
     }
 
-    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+    fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         if self.overlay.is_some() {
             return None;
         }
         let letter = typed_char(key).filter(char::is_ascii_lowercase)?;
-        let wanted = self.sitting.letter(letter)?;
-        Some(self.perform(wanted))
+        let effects = self.labelling.handle_letter(letter)?;
+        Some(self.perform_effects(effects))
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         if let Some(overlay) = &mut self.overlay {
-            let answer = overlay.act(action);
-            return self.act_on_overlay(answer);
+            let answer = overlay.handle_action(action);
+            return self.handle_overlay_answer(answer);
         }
-        let sitting = &mut self.sitting;
+        let labelling = &mut self.labelling;
         let key = match action {
             Action::Back => OtherKey::Back,
             Action::Open => OtherKey::Open,
             Action::Undo | Action::Interrupt => OtherKey::Always,
             _ => OtherKey::WhileLabelling,
         };
-        if let Some(wanted) = sitting.other_key(key) {
-            return self.perform(wanted);
+        if let Some(effects) = labelling.handle_other_key(key) {
+            return self.perform_effects(effects);
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
-        let wanted = match action {
-            Action::Undo => sitting.undo(),
-            Action::Redo => sitting.redo(),
-            Action::NextTurn => sitting.step(1),
-            Action::PreviousTurn => sitting.step(-1),
-            Action::NextUnlabelled => sitting.next_unlabelled(),
-            Action::NextDisagreement => sitting.next_disagreement(),
-            Action::Difference => sitting.toggle_difference(),
-            Action::Flag => sitting.flag(),
-            Action::Reveal => sitting.reveal(Revealing::Verdict),
-            Action::Names => sitting.toggle_names(),
-            Action::NextSet => sitting.next_set(),
+        let effects = match action {
+            Action::Undo => labelling.undo(),
+            Action::Redo => labelling.redo(),
+            Action::NextTurn => labelling.step(1),
+            Action::PreviousTurn => labelling.step(-1),
+            Action::NextUnlabelled => labelling.go_to_unlabelled_item(),
+            Action::NextDisagreement => labelling.next_disagreement(),
+            Action::Difference => labelling.toggle_difference(),
+            Action::Flag => labelling.toggle_flag(),
+            Action::Reveal => labelling.reveal(Revealing::Verdict),
+            Action::Names => labelling.toggle_names(),
+            Action::NextSet => labelling.switch_set(),
             Action::SaidBefore => {
-                self.focus = match sitting.toggle_earlier() {
+                self.focus = match labelling.toggle_earlier() {
                     EarlierTurns::Folded => AnnotatePane::Turn,
                     EarlierTurns::Unfolded => AnnotatePane::Question,
                 };
-                vec![SittingEffect::PageChanged]
+                vec![LabellingEffect::PageChanged]
             }
-            Action::Codebook => sitting.open_codebook(),
-            Action::Inspect => sitting.open_view(),
+            Action::Codebook => labelling.open_codebook(),
+            Action::Inspect => labelling.open_view(),
             Action::Note => {
                 let title = "note; Enter keeps it, Esc does not";
-                let note = sitting.note();
-                self.typed = Some(Dialog::line_at_foot(title, &note, TypedLine::Note));
+                let note = labelling.label_note();
+                self.dialog = Some(Dialog::new_foot_prompt(title, &note, TypedLine::Note));
                 Vec::new()
             }
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
-                self.focus = self.focus.other();
+                self.focus = self.focus.other_pane();
                 Vec::new()
             }
-            Action::Copy => return copy(sitting.text()),
-            Action::Pager => return show_in_pager(sitting.text()),
+            Action::Copy => return copy_text(labelling.current_text()),
+            Action::Pager => return show_in_pager(labelling.current_text()),
             action => {
                 match self.focus {
-                    AnnotatePane::Question => self.question.act(action),
-                    AnnotatePane::Turn => self.turn.act(action),
+                    AnnotatePane::Question => self.question.handle_action(action),
+                    AnnotatePane::Turn => self.turn.handle_action(action),
                 };
                 Vec::new()
             }
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let wanted = match Dialog::answer(&mut self.typed, key) {
-            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.sitting.give_words(&text),
-            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.sitting.take_note(text),
-            Some(DialogAnswer::Left(_)) => return say("nothing was kept"),
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let effects = match Dialog::answer_key(&mut self.dialog, key) {
+            Some(DialogAnswer::Line(TypedLine::Words, text)) => self.labelling.give_words(&text),
+            Some(DialogAnswer::Line(TypedLine::Note, text)) => self.labelling.set_note(text),
+            Some(DialogAnswer::Left(_)) => return say_notice("nothing was kept"),
             Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        match &mut self.typed {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        match &mut self.dialog {
             Some(typed) => {
-                typed.paste(&paste.text);
+                typed.paste_text(&paste.text);
                 Vec::new()
             }
-            None => say("a pasted text labels nothing; open a note for it first"),
+            None => say_notice("a pasted text labels nothing; open a note for it first"),
         }
     }
 
@@ -296,24 +301,24 @@ impl Screen for Annotate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let marking = brush.look.marking();
-        let wanted = self.sitting.show_as(brush.content, marking);
-        self.perform(wanted);
-        self.shown_at.get_or_insert(brush.now);
-        self.paint(buffer, area, brush)
+        let marking = context.look.marking();
+        let effects = self.labelling.show_as(context.content, marking);
+        self.perform_effects(effects);
+        self.shown_at.get_or_insert(context.now);
+        self.draw_labelling(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        self.sitting.status()
+    fn describe_status(&self) -> String {
+        self.labelling.describe_progress()
     }
 
-    fn hints(&self) -> Vec<Action> {
-        if self.sitting.progress() == LabelProgress::Done {
+    fn list_hints(&self) -> Vec<Action> {
+        if self.labelling.progress() == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }
-        if self.sitting.is_asking() {
+        if self.labelling.is_asking() {
             return vec![Action::Back];
         }
         vec![
@@ -327,12 +332,12 @@ impl Screen for Annotate {
         ]
     }
 
-    fn busy(&self) -> Option<String> {
-        let is_saving = self.sitting.is_saving();
+    fn describe_open_work(&self) -> Option<String> {
+        let is_saving = self.labelling.is_saving();
         is_saving.then(|| "a label is being made durable".to_owned())
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
+    fn handle_return(&mut self) -> Vec<Effect> {
         self.shown_at = None;
         Vec::new()
     }

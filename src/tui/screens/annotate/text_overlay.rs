@@ -1,11 +1,11 @@
 //! Text over an item: the codebook, or what the seat saw.
 
-use super::key;
+use super::labelling_key;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, Page, fill, frame, hint_on_edge};
-use elenchus_annotation::labelling::SittingText;
+use crate::tui::widgets::{Focus, Page, draw_edge_hint, draw_frame, fill_area};
+use elenchus_annotation::labelling::LabellingText;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -26,41 +26,41 @@ pub(super) enum OverlayAnswer {
 }
 
 impl TextOverlay {
-    pub(super) fn new(text: SittingText) -> Self {
+    pub(super) fn new(text: LabellingText) -> Self {
         Self {
             title: text.title,
-            page: Page::of_texts(text.page),
+            page: Page::from_texts(text.page),
             hides: text.hides,
         }
     }
 
-    pub(super) fn act(&mut self, action: Action) -> OverlayAnswer {
+    pub(super) fn handle_action(&mut self, action: Action) -> OverlayAnswer {
         match action {
             Action::Back | Action::Codebook | Action::Inspect => OverlayAnswer::Closes,
             Action::Reveal if self.hides => OverlayAnswer::Reveal,
             _ => {
-                self.page.act(action);
+                self.page.handle_action(action);
                 OverlayAnswer::Stays
             }
         }
     }
 
-    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        fill(area, buffer, brush.look);
-        let inner = frame(area, buffer, brush.look, &self.title, Focus::Focused);
-        self.page.draw(buffer, inner, brush, Focus::Unfocused);
-        let hint = brush.spelled(&self.hint());
-        hint_on_edge(buffer, area, brush.look, Role::Muted, &hint);
+    pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        fill_area(area, buffer, context.look);
+        let inner = draw_frame(area, buffer, context.look, &self.title, Focus::Focused);
+        self.page.draw(buffer, inner, context, Focus::Unfocused);
+        let hint = context.spell_keys(&self.hint_text());
+        draw_edge_hint(buffer, area, context.look, Role::Muted, &hint);
     }
 
     /// Returns what is said below it; keys are named by their marks.
-    fn hint(&self) -> String {
-        let back = key(Action::Back);
+    fn hint_text(&self) -> String {
+        let back = labelling_key(Action::Back);
         match self.hides {
             false => format!(" {back} goes back "),
             true => format!(
                 " {back} goes back; {} shows what is hidden: labels to come are then not blind ",
-                key(Action::Reveal)
+                labelling_key(Action::Reveal)
             ),
         }
     }

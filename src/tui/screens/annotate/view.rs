@@ -1,15 +1,15 @@
 //! Drawing of the labelling screen: position, question and turn, and the letters of labels below.
 
-use super::{Annotate, AnnotatePane, key};
+use super::{Annotate, AnnotatePane, labelling_key};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Focus, Paragraph, Split, StyledLine, body_and_foot, cells, draw_lines, draw_text, frame,
-    lay_out, lines_and_rest,
+    Focus, Paragraph, Split, StyledLine, body_and_foot, count_cells, draw_frame, draw_lines,
+    draw_text, draw_top_lines, lay_out,
 };
 use elenchus_annotation::labelling::{LabelProgress, LetterChoice};
-use elenchus_text::{Keep, visible};
+use elenchus_text::{Keep, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -23,53 +23,58 @@ const MAX_LETTERS: usize = 5;
 const BETWEEN: &str = "   ";
 
 impl Annotate {
-    pub(super) fn paint(
+    pub(super) fn draw_labelling(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        if self.sitting.is_empty() {
-            let inner = frame(area, buffer, brush.look, "labels", Focus::Focused);
-            let text = Paragraph::of(Role::Notice, self.sitting.empty_text());
-            draw_text(buffer, inner, brush.look, &[text]);
+        if self.labelling.is_empty() {
+            let inner = draw_frame(area, buffer, context.look, "labels", Focus::Focused);
+            let text = Paragraph::new(Role::Notice, self.labelling.empty_text());
+            draw_text(buffer, inner, context.look, &[text]);
             return None;
         }
-        if self.sitting.progress() == LabelProgress::Done {
-            self.draw_done(buffer, area, brush);
+        if self.labelling.progress() == LabelProgress::Done {
+            self.draw_done(buffer, area, context);
             return None;
         }
         let width = usize::from(area.width);
-        let head = lay_out(&[self.sitting.head()], width);
-        let letters = self.letters(brush, width);
+        let head = lay_out(&[self.labelling.build_heading()], width);
+        let letters = self.lay_out_letters(context, width);
         let below = u16::try_from(letters.len()).unwrap_or(0);
-        let body = lines_and_rest(buffer, area, brush.look, head.get(..1).unwrap_or_default());
+        let body = draw_top_lines(
+            buffer,
+            area,
+            context.look,
+            head.get(..1).unwrap_or_default(),
+        );
         let [body, foot] = body_and_foot(body, below);
-        draw_lines(buffer, foot, brush.look, &letters);
-        let [question, turn] = self.split(body);
-        self.draw_pane(buffer, question, AnnotatePane::Question, brush);
-        self.draw_pane(buffer, turn, AnnotatePane::Turn, brush);
+        draw_lines(buffer, foot, context.look, &letters);
+        let [question, turn] = self.split_area(body);
+        self.draw_pane(buffer, question, AnnotatePane::Question, context);
+        self.draw_pane(buffer, turn, AnnotatePane::Turn, context);
         if let Some(overlay) = &mut self.overlay {
-            overlay.draw(buffer, body, brush);
+            overlay.draw(buffer, body, context);
         }
-        self.typed.as_ref()?.draw(body, buffer, brush)
+        self.dialog.as_ref()?.draw(body, buffer, context)
     }
 
     /// The letters that mean something now, and what was said with them so far.
-    fn letters(&self, brush: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
-        let Some(letters) = self.sitting.letter_choices() else {
+    fn lay_out_letters(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
+        let Some(letters) = self.labelling.letter_choices() else {
             return Vec::new();
         };
-        let mut lines = packed(&letters.choices, width);
+        let mut lines = pack_choices(&letters.choices, width);
         lines.extend(lay_out(letters.scale.as_slice(), width));
         if let Some(so_far) = letters.so_far {
             let more = format!(
                 "   ({} codebook, {} note, {} flag)",
-                key(Action::Codebook),
-                key(Action::Note),
-                key(Action::Flag)
+                labelling_key(Action::Codebook),
+                labelling_key(Action::Note),
+                labelling_key(Action::Flag)
             );
-            let so_far = so_far.and(Role::Muted, brush.spelled(&more));
+            let so_far = so_far.with_run(Role::Muted, context.spell_keys(&more));
             lines.extend(lay_out(&[so_far], width).into_iter().take(1));
         }
         lines.truncate(MAX_LETTERS);
@@ -77,15 +82,15 @@ impl Annotate {
     }
 
     /// Areas of question and turn: side by side, or one over the other.
-    fn split(&self, area: Rect) -> [Rect; 2] {
+    fn split_area(&self, area: Rect) -> [Rect; 2] {
         let width = usize::from(area.width.saturating_sub(4));
         let items = self.question.items().iter();
         let lines: usize = items
             .map(|item| lay_out(&item.paragraphs, width).len())
             .sum();
-        let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+        let question_height = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
         let part = area.height / QUESTION_PART;
-        Split::shared(WIDE, 40, wanted.min(part.max(3))).areas(area)
+        Split::with_share(WIDE, 40, question_height.min(part.max(3))).split_area(area)
     }
 
     fn draw_pane(
@@ -93,9 +98,9 @@ impl Annotate {
         buffer: &mut Buffer,
         area: Rect,
         pane: AnnotatePane,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) {
-        brush
+        context
             .rows
             .note_pane(area, pane as usize, self.focus as usize);
         let focus = match self.focus == pane {
@@ -104,44 +109,44 @@ impl Annotate {
         };
         let (title, page) = match pane {
             AnnotatePane::Question => ("question".to_owned(), &mut self.question),
-            AnnotatePane::Turn => (self.sitting.turn_title(), &mut self.turn),
+            AnnotatePane::Turn => (self.labelling.turn_title(), &mut self.turn),
         };
-        let inner = frame(area, buffer, brush.look, &title, focus);
+        let inner = draw_frame(area, buffer, context.look, &title, focus);
         // What a click does there is up to the letters: it may be to label.
-        page.draw(buffer, inner, brush, Focus::Unfocused);
+        page.draw(buffer, inner, context, Focus::Unfocused);
     }
 
     /// Says that nothing is left, and what can be done then.
-    fn draw_done(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let inner = frame(area, buffer, brush.look, "done", Focus::Focused);
-        let of = self.sitting.len();
-        let (back, enter) = (key(Action::Back), key(Action::Open));
+    fn draw_done(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        let inner = draw_frame(area, buffer, context.look, "done", Focus::Focused);
+        let of = self.labelling.len();
+        let (back, enter) = (labelling_key(Action::Back), labelling_key(Action::Open));
         let keys =
             format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
         let page = [
-            self.sitting.head(),
+            self.labelling.build_heading(),
             Paragraph::gap(),
-            Paragraph::of(Role::Strong, format!("Done: all {of} are labelled.")),
-            Paragraph::of(Role::Muted, brush.spelled(&keys)),
+            Paragraph::new(Role::Strong, format!("Done: all {of} are labelled.")),
+            Paragraph::new(Role::Muted, context.spell_keys(&keys)),
         ];
-        draw_text(buffer, inner, brush.look, &page);
+        draw_text(buffer, inner, context.look, &page);
     }
 }
 
 /// Puts choices into lines; none is parted from its letter.
-fn packed(choices: &[LetterChoice], width: usize) -> Vec<StyledLine> {
+fn pack_choices(choices: &[LetterChoice], width: usize) -> Vec<StyledLine> {
     let mut lines = vec![StyledLine::default()];
     let mut used = 0;
     for choice in choices {
         let letter = choice.letter.map(|letter| format!("{letter} "));
         let letter = letter.unwrap_or_default();
-        let wide = cells(&letter) + cells(&choice.name) + BETWEEN.len();
+        let wide = count_cells(&letter) + count_cells(&choice.name) + BETWEEN.len();
         if used > 0 && used + wide > width + BETWEEN.len() {
             lines.push(StyledLine::default());
             used = 0;
         }
         if let Some(line) = lines.last_mut() {
-            let name = visible(&choice.name, Keep::Nothing).into_owned();
+            let name = make_visible(&choice.name, Keep::Nothing).into_owned();
             line.runs.extend([
                 (Role::KeyHint, letter),
                 (choice.role, name),

@@ -3,10 +3,11 @@
 
 use super::inspect::Inspector;
 use crate::tui::app::{
-    Broadcast, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
+    Broadcast, DrawContext, Effect, Screen, Task, Update, copy_text, say_error, say_notice,
+    show_in_pager,
 };
 use crate::tui::components::reply_columns::ReplyColumns;
-use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ColumnHead, Paragraph, TextColumns, draw_text};
@@ -18,7 +19,7 @@ use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::live::ComingReply;
 use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use elenchus_terminal::Paste;
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use elenchus_view::debate_blocks::{
     AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
 };
@@ -42,29 +43,37 @@ pub struct Attempts {
     coming: BTreeMap<StepId, ComingReply>,
     replies: ReplyColumns,
     /// A fork was offered and not answered.
-    asking: bool,
+    is_fork_offered: bool,
 }
 
 impl Attempts {
     /// The attempts of a turn, with the cursor on the one that counts.
-    pub fn of(session: &SessionId, state: impl Into<Arc<State>>, turn: TurnId, hold: Hold) -> Self {
+    pub fn from_turn(
+        session: &SessionId,
+        state: impl Into<Arc<State>>,
+        turn: TurnId,
+        hold: SessionAccess,
+    ) -> Self {
         let state = state.into();
-        let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
+        let column = state
+            .turns()
+            .get(&turn)
+            .map_or(0, |known| known.chosen_index);
         let mut attempts = Self {
             session: session.clone(),
-            lock: LockControl::on(session.clone(), hold),
+            lock: LockControl::new(session.clone(), hold),
             state,
             turn,
             coming: BTreeMap::new(),
             replies: ReplyColumns::new(TextColumns::new(MIN_COLUMN)),
-            asking: false,
+            is_fork_offered: false,
         };
         attempts.count_columns();
-        attempts.replies.columns.choose(chosen);
+        attempts.replies.columns.select_column(column);
         attempts
     }
 
-    fn attempts(&self) -> usize {
+    fn attempt_count(&self) -> usize {
         self.state
             .turns()
             .get(&self.turn)
@@ -73,100 +82,100 @@ impl Attempts {
 
     /// The columns: attempts, then replies that were stopped, then those that are coming.
     fn count_columns(&mut self) {
-        let count = self.attempts() + self.stopped().len() + self.coming.len();
+        let count = self.attempt_count() + self.stopped_replies().len() + self.coming.len();
         self.replies.columns.set_count(count);
     }
 
-    fn stopped(&self) -> Vec<&StoppedReply> {
+    fn stopped_replies(&self) -> Vec<&StoppedReply> {
         self.state.stopped_replies_to(&self.turn).collect()
     }
 
     /// Returns the stopped reply in a column.
     fn stopped_at(&self, at: usize) -> Option<&StoppedReply> {
-        let at = at.checked_sub(self.attempts())?;
-        self.stopped().get(at).copied()
+        let at = at.checked_sub(self.attempt_count())?;
+        self.stopped_replies().get(at).copied()
     }
 
     fn is_coming(&self, at: usize) -> bool {
-        at >= self.attempts() + self.stopped().len()
+        at >= self.attempt_count() + self.stopped_replies().len()
     }
 
-    fn id(&self, at: usize) -> AttemptId {
+    fn attempt_id(&self, at: usize) -> AttemptId {
         AttemptId {
             turn: self.turn.clone(),
             attempt: u32::try_from(at).unwrap_or(u32::MAX),
         }
     }
 
-    fn happened(&mut self, record: &Record) -> Vec<Effect> {
-        self.replies.columns.forget();
-        match Arc::make_mut(&mut self.state).apply(record) {
+    fn apply_record(&mut self, record: &Record) -> Vec<Effect> {
+        self.replies.columns.forget_layouts();
+        match Arc::make_mut(&mut self.state).apply_event(record) {
             Ok(()) => Vec::new(),
             // The record does not follow the known state: the session is read again.
             Err(_) => vec![Effect::Start(read_again(self.session.clone()))],
         }
     }
 
-    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
+    fn handle_live_event(&mut self, update: &LiveEvent) -> Vec<Effect> {
         match update.group() {
-            LiveGroup::Record(record) => self.happened(record),
+            LiveGroup::Record(record) => self.apply_record(record),
             LiveGroup::Call(step, progress) => {
                 if step.turn().as_ref() == Some(&self.turn) {
-                    self.progressed(step, progress);
+                    self.apply_progress(step, progress);
                 }
                 Vec::new()
             }
-            LiveGroup::Refused { why, .. } => fail(why),
+            LiveGroup::Refused { why, .. } => say_error(why),
             LiveGroup::Seat(_) | LiveGroup::Rest(_) | LiveGroup::Notice | LiveGroup::Broke(_) => {
                 Vec::new()
             }
         }
     }
 
-    fn progressed(&mut self, step: &StepId, progress: CallProgress<'_>) {
+    fn apply_progress(&mut self, step: &StepId, progress: CallProgress<'_>) {
         if let CallProgress::Ended = progress {
             self.coming.remove(step);
-            self.replies.columns.forget();
+            self.replies.columns.forget_layouts();
             return;
         }
         let coming = self.coming.entry(step.clone()).or_default();
-        coming.take(progress);
+        coming.apply_progress(progress);
     }
 
-    fn choose(&mut self) -> Vec<Effect> {
-        if self.replies.columns.cursor() >= self.attempts() {
+    fn choose_attempt(&mut self) -> Vec<Effect> {
+        if self.replies.columns.cursor() >= self.attempt_count() {
             let text = match self.stopped_at(self.replies.columns.cursor()) {
                 Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
                 None => "this reply is still coming: it can be chosen once it is there",
             };
-            return say(text);
+            return say_notice(text);
         }
-        let known = self.state.turns().get(&self.turn);
-        if known.is_some_and(|known| known.chosen == self.replies.columns.cursor()) {
+        let turn = self.state.turns().get(&self.turn);
+        if turn.is_some_and(|known| known.chosen_index == self.replies.columns.cursor()) {
             let text = "this attempt counts already: h and l go to the others";
-            return say(text);
+            return say_notice(text);
         }
-        let order = LiveCommand::Choose(self.id(self.replies.columns.cursor()));
+        let order = LiveCommand::Choose(self.attempt_id(self.replies.columns.cursor()));
         if !self.state.is_seen(&self.turn) {
-            return self.lock.give(order, Message::Lock);
+            return self.lock.give_command(order, Message::Lock);
         }
-        if !std::mem::take(&mut self.asking) {
-            self.asking = true;
+        if !std::mem::take(&mut self.is_fork_offered) {
+            self.is_fork_offered = true;
             return Vec::new();
         }
         let reopen = Reopen::Turn(self.turn.clone());
-        self.lock.fork(reopen, order, Message::Lock)
+        self.lock.fork_with_command(reopen, order, Message::Lock)
     }
 
-    fn text(&self, at: usize) -> Option<String> {
-        if let Some(stopped) = self.stopped_at(at) {
-            return Some(stopped.reply.text.clone());
+    fn reply_text(&self, at: usize) -> Option<String> {
+        if let Some(stopped_reply) = self.stopped_at(at) {
+            return Some(stopped_reply.reply.text.clone());
         }
-        let known = self.state.turns().get(&self.turn)?;
-        Some(known.attempts.get(at)?.reply.text.clone())
+        let turn = self.state.turns().get(&self.turn)?;
+        Some(turn.attempts.get(at)?.reply.text.clone())
     }
 
-    fn title(&self, at: usize) -> String {
+    fn column_title(&self, at: usize) -> String {
         if self.is_coming(at) {
             return "coming".to_owned();
         }
@@ -177,24 +186,24 @@ impl Attempts {
     }
 
     /// Returns all attempts and stopped replies as one text, masked where content is.
-    fn whole(&self) -> String {
+    fn format_attempts(&self) -> String {
         let mut page = format!("attempts of {}\n", self.turn);
-        for at in 0..self.attempts() + self.stopped().len() {
-            let head = self.title(at);
-            let text = self.text(at).unwrap_or_default();
-            let text = self.replies.show.content.of(&text);
+        for at in 0..self.attempt_count() + self.stopped_replies().len() {
+            let head = self.column_title(at);
+            let text = self.reply_text(at).unwrap_or_default();
+            let text = self.replies.show.content.show_or_mask(&text);
             page.push_str(&format!("\n=== {head}\n{text}\n"));
         }
         page
     }
 
-    fn page(&self, at: usize, show: AttemptOptions) -> Vec<Paragraph> {
-        let reply = at.checked_sub(self.attempts() + self.stopped().len());
+    fn build_page(&self, at: usize, show: AttemptOptions) -> Vec<Paragraph> {
+        let reply = at.checked_sub(self.attempt_count() + self.stopped_replies().len());
         let reply = reply.and_then(|at| self.coming.values().nth(at));
         match (reply, self.stopped_at(at)) {
             (Some(reply), _) => {
-                let said = (reply.thinking, reply.note.as_deref());
-                coming_reply(&reply.text, said, show)
+                let thinking_and_note = (reply.thinking, reply.note.as_deref());
+                coming_reply(&reply.text, thinking_and_note, show)
             }
             (None, Some(stopped)) => stopped_paragraphs(&self.state, &self.turn, stopped, show),
             (None, None) => attempt_paragraphs(&self.state, &self.turn, at, show),
@@ -202,13 +211,13 @@ impl Attempts {
     }
 
     /// Returns the lines above the columns.
-    fn heading(&self, keys: &KeyTable) -> Vec<Paragraph> {
-        let (turn, count, coming) = (&self.turn, self.attempts(), self.coming.len());
+    fn build_heading(&self, keys: &KeyTable) -> Vec<Paragraph> {
+        let (turn, count, coming) = (&self.turn, self.attempt_count(), self.coming.len());
         let name = self.state.name_of(&turn.chair);
-        let mut line = Paragraph::of(Role::Strong, format!("attempts of {turn}"))
-            .and(Role::Muted, format!(" · {name} · {count} there"));
+        let mut line = Paragraph::new(Role::Strong, format!("attempts of {turn}"))
+            .with_run(Role::Muted, format!(" · {name} · {count} there"));
         if coming > 0 {
-            line = line.and(Role::Streaming, format!(", {coming} coming"));
+            line = line.with_run(Role::Streaming, format!(", {coming} coming"));
         }
         let key = |action| key_for(Context::List, action);
         let how = match (self.replies.show.difference, count) {
@@ -226,39 +235,39 @@ impl Attempts {
                 key(Action::Difference)
             ),
         };
-        vec![line, Paragraph::of(Role::Muted, spelled(&how, keys))]
+        vec![line, Paragraph::new(Role::Muted, spelled(&how, keys))]
     }
 
-    fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
-        let wanted = self.replies.columns.cursor() + 1;
-        if self.asking {
+    fn build_foot(&self, context: DrawContext<'_>) -> Paragraph {
+        let attempt_number = self.replies.columns.cursor() + 1;
+        if self.is_fork_offered {
             let text = format!(
-                "{} again makes a fork in which attempt {wanted} counts; {} does not",
+                "{} again makes a fork in which attempt {attempt_number} counts; {} does not",
                 key_for(Context::List, Action::Open),
                 key_for(Context::List, Action::Back)
             );
-            return Paragraph::of(Role::Warning, brush.spelled(&text));
+            return Paragraph::new(Role::Warning, context.spell_keys(&text));
         }
-        let chosen = self.state.turns().get(&self.turn);
+        let turn = self.state.turns().get(&self.turn);
         if self.is_coming(self.replies.columns.cursor()) {
-            return Paragraph::of(Role::Streaming, "still coming");
+            return Paragraph::new(Role::Streaming, "still coming");
         }
         if self.stopped_at(self.replies.columns.cursor()).is_some() {
             let text = "a stopped reply is kept with what it cost, and is part of nothing";
-            return Paragraph::of(Role::Notice, text);
+            return Paragraph::new(Role::Notice, text);
         }
-        if chosen.is_some_and(|known| known.chosen == self.replies.columns.cursor()) {
-            return Paragraph::of(
+        if turn.is_some_and(|known| known.chosen_index == self.replies.columns.cursor()) {
+            return Paragraph::new(
                 Role::Safe,
-                format!("attempt {wanted} is the one that counts"),
+                format!("attempt {attempt_number} is the one that counts"),
             );
         }
         if self.state.is_seen(&self.turn) {
             let text = "others have seen this turn: choosing another attempt makes a fork";
-            return Paragraph::of(Role::Notice, text);
+            return Paragraph::new(Role::Notice, text);
         }
-        let text = format!("nothing has seen this turn: Enter lets attempt {wanted} count");
-        Paragraph::of(Role::Notice, text)
+        let text = format!("nothing has seen this turn: Enter lets attempt {attempt_number} count");
+        Paragraph::new(Role::Notice, text)
     }
 }
 
@@ -276,24 +285,24 @@ impl Update for Attempts {
         match message {
             Message::Read(Ok(state)) => {
                 self.state = state;
-                self.replies.columns.forget();
+                self.replies.columns.forget_layouts();
                 Vec::new()
             }
-            Message::Read(Err(why)) => fail(why),
+            Message::Read(Err(why)) => say_error(why),
             Message::Lock(message) => self.lock.update(message),
         }
     }
 }
 
 fn read_again(session: SessionId) -> Task {
-    Task::blocking("read the session again", move |services| {
-        let read = Opened::read(&services.tools.desk, &session);
+    Task::new_blocking("read the session again", move |services| {
+        let read = OpenedSession::read(&services.tools.store, &session);
         Message::Read(read.map(|(opened, _)| opened.state))
     })
 }
 
 impl Screen for Attempts {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::List
     }
 
@@ -301,41 +310,43 @@ impl Screen for Attempts {
         "attempts".to_owned()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        let asked = self.asking;
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        let was_offered = self.is_fork_offered;
         if action != Action::Open {
-            self.asking = false;
+            self.is_fork_offered = false;
         }
         match action {
-            Action::Back if asked => {}
+            Action::Back if was_offered => {}
             Action::Back => return vec![Effect::Leave],
-            Action::Open => return self.choose(),
-            Action::Inspect if self.replies.columns.cursor() < self.attempts() => {
-                let id = self.id(self.replies.columns.cursor());
-                let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
+            Action::Open => return self.choose_attempt(),
+            Action::Inspect if self.replies.columns.cursor() < self.attempt_count() => {
+                let id = self.attempt_id(self.replies.columns.cursor());
+                let inspector = Inspector::from_attempt(&self.session, &self.state, &id);
                 return vec![Effect::Show(Box::new(inspector))];
             }
-            Action::Copy => return copy(self.text(self.replies.columns.cursor())),
-            Action::Pager => return show_in_pager(Some(self.whole())),
+            Action::Copy => return copy_text(self.reply_text(self.replies.columns.cursor())),
+            Action::Pager => return show_in_pager(Some(self.format_attempts())),
             other => {
                 self.count_columns();
-                self.replies.act(other);
+                self.replies.handle_action(other);
             }
         }
         Vec::new()
     }
 
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
         let text = format!(
             "nothing is typed here: {} on the debate screen edits the reply",
             key_for(Context::Debate, Action::Edit)
         );
-        say(text)
+        say_notice(text)
     }
 
-    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
-            Broadcast::Live(session, update) if *session == self.session => self.live(update),
+            Broadcast::Live(session, update) if *session == self.session => {
+                self.handle_live_event(update)
+            }
             Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
         }
     }
@@ -348,49 +359,51 @@ impl Screen for Attempts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let rows = [
             Constraint::Length(HEAD),
             Constraint::Fill(1),
             Constraint::Length(FOOT),
         ];
         let [head, body, foot] = Layout::vertical(rows).areas(area);
-        let heading = self.heading(brush.keys);
+        let heading = self.build_heading(context.keys);
         draw_text(buffer, head, look, &heading);
-        draw_text(buffer, foot, look, &[self.foot(brush)]);
+        draw_text(buffer, foot, look, &[self.build_foot(context)]);
         self.count_columns();
         let mut replies = std::mem::take(&mut self.replies);
         let head = |at| ColumnHead {
-            title: self.title(at),
+            title: self.column_title(at),
             grows: self.is_coming(at),
         };
-        replies.draw(buffer, body, brush, head, |at, show| self.page(at, show));
+        replies.draw(buffer, body, context, head, |at, show| {
+            self.build_page(at, show)
+        });
         self.replies = replies;
         None
     }
 
-    fn status(&self) -> String {
-        let all = self.attempts();
-        let of = |count: usize, what: &str| match count {
+    fn describe_status(&self) -> String {
+        let all = self.attempt_count();
+        let describe_count = |count: usize, what: &str| match count {
             0 => String::new(),
             count => format!(", {count} {what}"),
         };
-        let stopped = of(self.stopped().len(), "stopped");
-        let coming = of(self.coming.len(), "coming");
+        let stopped_words = describe_count(self.stopped_replies().len(), "stopped");
+        let coming = describe_count(self.coming.len(), "coming");
         let how = if self.replies.show.difference {
             ", differences to the one that counts"
         } else {
             ""
         };
         format!(
-            "attempt {} of {all}{stopped}{coming}{how}",
+            "attempt {} of {all}{stopped_words}{coming}{how}",
             self.replies.columns.cursor() + 1
         )
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![
             Action::Open,
             Action::Right,

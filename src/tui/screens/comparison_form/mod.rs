@@ -4,11 +4,11 @@
 mod tasks;
 
 use super::prompt_ab::ComparisonReport;
-use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{
-    Form, FormEvent, Paragraph, draw_text, head_and_body, lay_out, lines_and_rest,
+    Form, FormEvent, Paragraph, draw_text, draw_top_lines, head_and_body, lay_out,
 };
 use elenchus_run::drafts::prompt_ab::{AbBegin, AbField, AbSetup, CompareWish};
 use elenchus_run::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
@@ -27,67 +27,67 @@ pub struct ComparisonForm {
     form: Form<AbField>,
     /// The debates, to be chosen from.
     debates: Option<Dialog<()>>,
-    begins: bool,
+    is_beginning: bool,
 }
 
 impl ComparisonForm {
     /// A form that looks for debates once it is opened.
-    pub fn of(wish: CompareWish) -> Self {
+    pub fn from_wish(wish: CompareWish) -> Self {
         Self {
-            setup: AbSetup::of(wish),
-            form: Form::at(AbField::Debates),
+            setup: AbSetup::from_wish(wish),
+            form: Form::with_focus(AbField::Debates),
             debates: None,
-            begins: false,
+            is_beginning: false,
         }
     }
 
     /// Returns the comparison that the form sets out; `None` where there are no debates.
-    pub fn wanted(&self) -> Option<AbWish> {
-        self.setup.draft.wish()
+    pub fn wish(&self) -> Option<AbWish> {
+        self.setup.draft.build_wish()
     }
 
     /// Does what a field leaves to the screen.
-    fn answer(&mut self, event: FormEvent) -> Vec<Effect> {
+    fn handle_form_event(&mut self, event: FormEvent) -> Vec<Effect> {
         match event {
             FormEvent::Stays | FormEvent::Write(_) => Vec::new(),
-            FormEvent::Changed => plan(self.setup.changed()),
-            FormEvent::Press => self.begin(),
-            FormEvent::Choose => match self.setup.draft.sources() {
+            FormEvent::Changed => start_planning(self.setup.take_change()),
+            FormEvent::Press => self.start_comparison(),
+            FormEvent::Choose => match self.setup.draft.list_sources() {
                 Some(sources) => {
-                    self.debates = Some(Dialog::list(Picker::of(sources), ()));
+                    self.debates = Some(Dialog::new_list(Picker::from_list(sources), ()));
                     Vec::new()
                 }
-                None => say(self.setup.empty()),
+                None => say_notice(self.setup.empty_reason()),
             },
         }
     }
 
-    fn begin(&mut self) -> Vec<Effect> {
-        if self.begins {
+    fn start_comparison(&mut self) -> Vec<Effect> {
+        if self.is_beginning {
             return Vec::new();
         }
-        match self.setup.begin() {
-            AbBegin::Wait(why) => say(why),
-            AbBegin::Fail(why) => fail(why),
+        match self.setup.begin_step() {
+            AbBegin::Wait(why) => say_notice(why),
+            AbBegin::Fail(why) => say_error(why),
             AbBegin::Begin(plan) => {
-                self.begins = true;
-                vec![Effect::Start(tasks::begin(*plan))]
+                self.is_beginning = true;
+                vec![Effect::Start(tasks::start_comparison(*plan))]
             }
         }
     }
 
-    fn begun(&mut self, begun: Result<String, String>) -> Vec<Effect> {
-        self.begins = false;
+    fn handle_start_result(&mut self, begun: Result<String, String>) -> Vec<Effect> {
+        self.is_beginning = false;
         match begun {
-            Ok(id) => vec![Effect::Replace(Box::new(ComparisonReport::of(id)))],
-            Err(why) => fail(why),
+            Ok(id) => vec![Effect::Replace(Box::new(ComparisonReport::from_id(id)))],
+            Err(why) => say_error(why),
         }
     }
 }
 
 /// Has the cost of a comparison worked out.
-fn plan(wish: Option<AbWish>) -> Vec<Effect> {
-    let task = wish.map(|wish| Effect::Start(tasks::plan(wish)));
+fn start_planning(wish: Option<AbWish>) -> Vec<Effect> {
+    let task = wish.map(|wish| Effect::Start(tasks::plan_comparison(wish)));
     task.into_iter().collect()
 }
 
@@ -104,64 +104,69 @@ impl Update for ComparisonForm {
 
     fn update(&mut self, message: FormMessage) -> Vec<Effect> {
         match message {
-            FormMessage::Surveyed(found) => match self.setup.surveyed(found) {
-                Ok(wish) => plan(wish),
-                Err(why) => fail(why),
+            FormMessage::Surveyed(found) => match self.setup.take_survey(found) {
+                Ok(wish) => start_planning(wish),
+                Err(why) => say_error(why),
             },
-            FormMessage::Planned(found) => plan(self.setup.planned(found)),
-            FormMessage::Begun(begun) => self.begun(begun),
+            FormMessage::Planned(found) => start_planning(self.setup.take_plan(found)),
+            FormMessage::Begun(begun) => self.handle_start_result(begun),
         }
     }
 }
 
 impl Screen for ComparisonForm {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::PromptsCompared
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let prompt = self.setup.draft.compared.prompt.clone();
-        vec![Effect::Start(tasks::survey(prompt))]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let prompt = self.setup.draft.prompts.prompt.clone();
+        vec![Effect::Start(tasks::find_debates(prompt))]
     }
 
     fn is_typing(&self) -> bool {
         self.debates.is_some() || self.form.is_typing()
     }
 
-    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        let event = self.form.begins(key, &self.setup.draft.fields())?;
-        Some(self.answer(event))
+    fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        let event = self
+            .form
+            .start_typing(key, &self.setup.draft.list_fields())?;
+        Some(self.handle_form_event(event))
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let event = match action {
             Action::Back => return vec![Effect::Leave],
             Action::Interrupt => return vec![Effect::Quit],
-            other => self.form.act(other, &mut self.setup.draft),
+            other => self.form.handle_action(other, &mut self.setup.draft),
         };
-        self.answer(event)
+        self.handle_form_event(event)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if self.debates.is_none() {
-            let event = self.form.typed(key, &mut self.setup.draft);
-            return self.answer(event);
+            let event = self.form.handle_typed_key(key, &mut self.setup.draft);
+            return self.handle_form_event(event);
         }
-        match Dialog::answer(&mut self.debates, key) {
+        match Dialog::answer_key(&mut self.debates, key) {
             Some(DialogAnswer::Item((), at, _)) => {
                 self.setup.draft.choose_source(at);
-                plan(self.setup.changed())
+                start_planning(self.setup.take_change())
             }
             Some(_) | None => Vec::new(),
         }
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(debates) = &mut self.debates {
-            debates.paste(&paste.text);
-        } else if !self.form.paste(&paste.text, &self.setup.draft.fields()) {
+            debates.paste_text(&paste.text);
+        } else if !self
+            .form
+            .paste_text(&paste.text, &self.setup.draft.list_fields())
+        {
             let open = key_for(Context::PromptsCompared, Action::Open);
-            return say(format!("nothing is pasted here: {open} opens the field"));
+            return say_notice(format!("nothing is pasted here: {open} opens the field"));
         }
         Vec::new()
     }
@@ -170,34 +175,36 @@ impl Screen for ComparisonForm {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        let mut head = self.setup.head();
+        let look = context.look;
+        let mut head = self.setup.heading();
         head.push(Paragraph::gap());
-        let body = lines_and_rest(buffer, area, look, &lay_out(&head, area.width.into()));
-        let fields = self.setup.draft.fields();
+        let body = draw_top_lines(buffer, area, look, &lay_out(&head, area.width.into()));
+        let fields = self.setup.draft.list_fields();
         let [rows, below] = head_and_body(body, self.form.height(&fields));
-        let cursor = self.form.draw(buffer, rows, brush, LABEL, &fields);
-        let help = self.form.help(Context::PromptsCompared, &fields, brush);
-        let mut page = vec![help.indented(1, 1), Paragraph::gap()];
-        page.extend(self.setup.costs());
+        let cursor = self.form.draw(buffer, rows, context, LABEL, &fields);
+        let help = self
+            .form
+            .describe_field(Context::PromptsCompared, &fields, context);
+        let mut page = vec![help.with_indent(1, 1), Paragraph::gap()];
+        page.extend(self.setup.describe_cost());
         draw_text(buffer, below, look, &page);
         match &self.debates {
-            Some(debates) => debates.draw(area, buffer, brush),
+            Some(debates) => debates.draw(area, buffer, context),
             None => cursor,
         }
     }
 
-    fn status(&self) -> String {
-        let status = match self.begins {
+    fn describe_status(&self) -> String {
+        let status = match self.is_beginning {
             true => "beginning",
-            false => self.setup.status(),
+            false => self.setup.describe_status(),
         };
         status.to_owned()
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![Action::Open, Action::Left, Action::Right, Action::Back]
     }
 }

@@ -10,27 +10,27 @@ use elenchus_records::library::JsonVerdictForm;
 use elenchus_view::ExportAs;
 
 impl Debate {
-    pub(super) fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
+    pub(super) fn apply_choice(&mut self, choice: Choice) -> Vec<Effect> {
         match choice {
-            Choice::Verdict { to, says } => self.answer(to, says),
+            Choice::Verdict { to, says } => self.answer_step(to, says),
             Choice::VerdictInWords(to) => {
                 let title = format!("your verdict: {}", to.step);
-                self.write(title, "", Purpose::Answer(to))
+                self.open_editor(title, "", Purpose::Answer(to))
             }
             Choice::VerdictInForm { to, rubric, label } => {
                 let Some(form) = self.forms.get(&rubric).cloned() else {
                     return Vec::new();
                 };
                 let title = format!("your verdict, {}: fill in the form", label.name);
-                let blank = form.blank(&label);
-                self.write_into(title, &blank, Purpose::Answer(to), Some(form))
+                let blank = form.format_blank(&label);
+                self.open_form_editor(title, &blank, Purpose::Answer(to), Some(form))
             }
             Choice::Export(form) => {
                 let name = match form {
                     ExportAs::Parcel => format!("{}.jsonl", self.id),
                     ExportAs::Transcript => format!("{}.txt", self.id),
                 };
-                self.ask(Question::Export(form), &name)
+                self.ask_line(Question::Export(form), &name)
             }
         }
     }
@@ -40,14 +40,14 @@ impl Debate {
         let (Step::Judge(judge) | Step::AwaitJudge(judge)) = step else {
             return Vec::new();
         };
-        let to = AnswerTo::open(step.id());
+        let to = AnswerTo::from_open_step(step.id());
         let mut items = self.verdicts_for(&judge.judging, &to);
         items.push((
             "in words of your own, as the rubric reads them".to_owned(),
             Choice::VerdictInWords(to),
         ));
         let title = format!("{} on {}", judge.judging, judge.target);
-        self.offer(&title, items)
+        self.offer_choices(&title, items)
     }
 
     /// Returns the verdicts that a rule's rubric knows: its labels, and where verdicts are objects the
@@ -63,7 +63,7 @@ impl Debate {
             (label_line(label), choice)
         });
         let form = self.forms.get(&rubric).into_iter();
-        let in_form = form.flat_map(JsonVerdictForm::labels).map(|label| {
+        let in_form = form.flat_map(JsonVerdictForm::label_hints).map(|label| {
             let line = format!("{}, with the other fields", label_line(&label));
             let choice = Choice::VerdictInForm {
                 to: to.clone(),
@@ -76,7 +76,7 @@ impl Debate {
     }
 
     fn rubric_of(&self, judging: &JudgingId) -> Option<String> {
-        let rule = self.source.state.protocol()?.judging(judging)?;
+        let rule = self.source.state.protocol()?.find_judging(judging)?;
         rule.rubric.clone()
     }
 }

@@ -1,11 +1,11 @@
 //! Dialogs over the panes, each with its purpose: a text that is written, a question, a choice.
 
-use super::actions::key;
+use super::actions::debate_key;
 use super::{Debate, Message};
-use crate::tui::app::{Effect, Task, fail, say, warn};
-use crate::tui::components::writing::{after_edit, cut_off, left, offer_draft};
+use crate::tui::app::{Effect, Task, say_error, say_notice, say_warning};
+use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
-use crate::tui::popups::{Dialog, DialogAnswer, Picker, Reads, Writing, WritingKey};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};
 use elenchus_game::debate::step::StepId;
 use elenchus_game::debate::{AttemptId, TurnId};
 use elenchus_game::prompt::LabelHint;
@@ -41,7 +41,7 @@ pub(super) struct AnswerTo {
 
 impl AnswerTo {
     /// An open step.
-    pub fn open(step: StepId) -> Self {
+    pub fn from_open_step(step: StepId) -> Self {
         Self { step, reopen: None }
     }
 }
@@ -101,7 +101,7 @@ impl Debate {
     }
 
     /// Opens an editor; `form` reads what is written, where that is a form.
-    pub(super) fn write_into(
+    pub(super) fn open_form_editor(
         &mut self,
         title: String,
         text: &str,
@@ -109,38 +109,43 @@ impl Debate {
         form: Option<JsonVerdictForm>,
     ) -> Vec<Effect> {
         let place = self.draft_place(&purpose);
-        match Writing::open(title, text, TextFor { purpose, form }) {
+        match Writing::new(title, text, TextFor { purpose, form }) {
             Ok(writing) => {
                 self.writing = Some(Box::new(writing));
                 vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
             }
-            Err(error) => fail(error.to_string()),
+            Err(error) => say_error(error.to_string()),
         }
     }
 
-    pub(super) fn write(&mut self, title: String, text: &str, purpose: Purpose) -> Vec<Effect> {
-        self.write_into(title, text, purpose, None)
+    pub(super) fn open_editor(
+        &mut self,
+        title: String,
+        text: &str,
+        purpose: Purpose,
+    ) -> Vec<Effect> {
+        self.open_form_editor(title, text, purpose, None)
     }
 
     /// Says whether something lies over the panes.
-    pub(super) fn is_covered(&self) -> bool {
+    pub(super) fn has_overlay(&self) -> bool {
         self.writing.is_some() || self.dialog.is_some()
     }
 
     /// Says whether a few things are offered, which actions choose from.
     pub(super) fn is_choosing(&self) -> bool {
         let dialog = self.dialog.as_ref();
-        dialog.is_some_and(|dialog| dialog.reads() == Reads::Actions)
+        dialog.is_some_and(|dialog| dialog.input_kind() == InputKind::Actions)
     }
 
     /// A draft of an earlier time was found: it is offered where the editor still has what it began
     /// with.
-    pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
-        let of = self
+    pub(super) fn handle_draft(&mut self, draft: &Draft) -> Vec<Effect> {
+        let open_purpose = self
             .writing
             .as_ref()
             .map(|writing| &writing.purpose.purpose);
-        if of.is_none_or(|purpose| self.draft_place(purpose) != draft.place) {
+        if open_purpose.is_none_or(|purpose| self.draft_place(purpose) != draft.place) {
             return Vec::new();
         }
         let writing = self.writing.as_deref_mut();
@@ -148,26 +153,26 @@ impl Debate {
     }
 
     /// Takes a key while text is typed.
-    pub(super) fn key_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(super) fn handle_text_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if let Some(writing) = self.writing.take() {
-            return self.write_key(writing, key);
+            return self.handle_editor_key(writing, key);
         }
         if self.dialog.is_none() {
-            return self.search_key(key);
+            return self.handle_search_key(key);
         }
-        let answer = Dialog::answer(&mut self.dialog, key);
-        self.dialog_answered(answer)
+        let answer = Dialog::answer_key(&mut self.dialog, key);
+        self.handle_dialog_answer(answer)
     }
 
-    pub(super) fn dialog_answered(
+    pub(super) fn handle_dialog_answer(
         &mut self,
         answer: Option<DialogAnswer<Question>>,
     ) -> Vec<Effect> {
         match answer {
-            Some(DialogAnswer::Line(question, text)) => self.answered(question, text),
+            Some(DialogAnswer::Line(question, text)) => self.handle_question_line(question, text),
             Some(DialogAnswer::Item(Question::Choose(choices), at, _)) => {
                 let choice = choices.into_iter().nth(at);
-                choice.map_or_else(Vec::new, |choice| self.chosen(choice))
+                choice.map_or_else(Vec::new, |choice| self.apply_choice(choice))
             }
             None | Some(DialogAnswer::Item(..) | DialogAnswer::Left(_) | DialogAnswer::Yes(_)) => {
                 Vec::new()
@@ -175,15 +180,15 @@ impl Debate {
         }
     }
 
-    fn write_key(&mut self, mut writing: Box<DebateText>, key: KeyEvent) -> Vec<Effect> {
+    fn handle_editor_key(&mut self, mut writing: Box<DebateText>, key: KeyEvent) -> Vec<Effect> {
         let place = self.draft_place(&writing.purpose.purpose);
         let effects = match WritingKey::from(key) {
-            WritingKey::Leave => return left(place, &writing),
-            WritingKey::Done => return self.written(writing),
+            WritingKey::Leave => return leave_text(place, &writing),
+            WritingKey::Done => return self.submit_text(writing),
             WritingKey::Outside => vec![Effect::edit_outside(writing.text(), Message::Edited)],
             WritingKey::Text => {
-                let edited = writing.key(key);
-                after_edit(place, &writing, edited)
+                let edit = writing.handle_key(key);
+                save_edit(place, &writing, edit)
             }
         };
         self.writing = Some(writing);
@@ -191,26 +196,26 @@ impl Debate {
     }
 
     /// Takes pasted text. It never fires a command.
-    pub(super) fn text_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        let mut effects: Vec<Effect> = cut_off(paste).into_iter().collect();
+    pub(super) fn paste_text(&mut self, paste: &Paste) -> Vec<Effect> {
+        let mut effects: Vec<Effect> = warn_if_cut(paste).into_iter().collect();
         if let Some(mut writing) = self.writing.take() {
-            let edited = writing.paste(&paste.text);
+            let edit = writing.paste_text(&paste.text);
             let place = self.draft_place(&writing.purpose.purpose);
-            effects.extend(after_edit(place, &writing, edited));
+            effects.extend(save_edit(place, &writing, edit));
             self.writing = Some(writing);
         } else if let Some(dialog) = &mut self.dialog {
-            dialog.paste(&paste.text);
-        } else if !self.search_paste(&paste.text) {
-            effects.extend(say(format!(
+            dialog.paste_text(&paste.text);
+        } else if !self.paste_into_search(&paste.text) {
+            effects.extend(say_notice(format!(
                 "nothing takes text here: {} speaks for a seat, {} writes a note",
-                key(Action::TakeOver),
-                key(Action::Note)
+                debate_key(Action::TakeOver),
+                debate_key(Action::Note)
             )));
         }
         effects
     }
 
-    fn sent(&self, purpose: &Purpose) -> Option<Effect> {
+    fn build_sent_effect(&self, purpose: &Purpose) -> Option<Effect> {
         let what = match purpose {
             Purpose::Answer(to) => SentWhat::Step(to.step.clone()),
             Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
@@ -224,72 +229,79 @@ impl Debate {
     }
 
     /// Another editor gave a text back.
-    pub(super) fn edited_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
+    pub(super) fn replace_text(&mut self, text: Result<String, String>) -> Vec<Effect> {
         let Some(writing) = &mut self.writing else {
             return Vec::new();
         };
         let text = match text {
             Ok(text) => text,
-            Err(why) => return fail(why),
+            Err(why) => return say_error(why),
         };
-        match writing.replace(&text) {
-            Ok(()) => say("read from your editor; Ctrl-D uses it"),
-            Err(error) => fail(error.to_string()),
+        match writing.replace_text(&text) {
+            Ok(()) => say_notice("read from your editor; Ctrl-D uses it"),
+            Err(error) => say_error(error.to_string()),
         }
     }
 
     /// The text is finished.
-    fn written(&mut self, writing: Box<DebateText>) -> Vec<Effect> {
+    fn submit_text(&mut self, writing: Box<DebateText>) -> Vec<Effect> {
         let text = writing.text();
         if text.trim().is_empty() {
             self.writing = Some(writing);
             let say = "there is nothing written yet; Esc leaves";
-            return warn(say);
+            return say_warning(say);
         }
-        let text = match writing.purpose.form.as_ref().map(|form| form.read(&text)) {
+        let text = match writing
+            .purpose
+            .form
+            .as_ref()
+            .map(|form| form.parse_reply(&text))
+        {
             None => text,
             Some(Ok(reply)) => reply,
             Some(Err(why)) => {
                 self.writing = Some(writing);
-                return warn(why);
+                return say_warning(why);
             }
         };
         let mut effects = match &writing.purpose.purpose {
-            Purpose::Answer(to) => self.answer(to.clone(), text),
+            Purpose::Answer(to) => self.answer_step(to.clone(), text),
             Purpose::Edit(turn) => {
                 let order = LiveCommand::Edit {
                     turn: turn.clone(),
                     text,
                 };
-                self.order_on(&turn.clone(), order)
+                self.give_turn_command(&turn.clone(), order)
             }
             Purpose::Note(on) => {
                 let spot = match on {
-                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.source.state, on),
-                    None => Some(AnnotationTarget::debate(self.id.clone())),
+                    Some(on) => {
+                        AnnotationTarget::from_attempt(self.id.clone(), &self.source.state, on)
+                    }
+                    None => Some(AnnotationTarget::from_session(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };
                 let draft = self.draft_place(&writing.purpose.purpose);
-                return self.annotate(Annotation::Noted { on, text }, Some(draft));
+                return self.add_annotation(Annotation::Noted { on, text }, Some(draft));
             }
         };
-        effects.extend(self.sent(&writing.purpose.purpose));
+        effects.extend(self.build_sent_effect(&writing.purpose.purpose));
         effects
     }
 
     /// Answers a step: here where it is open, else in a fork.
-    pub(super) fn answer(&mut self, to: AnswerTo, text: String) -> Vec<Effect> {
+    pub(super) fn answer_step(&mut self, to: AnswerTo, text: String) -> Vec<Effect> {
         let answer = LiveCommand::Answer {
             step: to.step,
             text,
         };
         match to.reopen {
-            None => self.order(answer),
-            Some(reopen) => self.fork(reopen, vec![answer]),
+            None => self.give_command(answer),
+            Some(reopen) => self.fork_session(reopen, vec![answer]),
         }
     }
 
-    fn answered(&mut self, question: Question, text: String) -> Vec<Effect> {
+    fn handle_question_line(&mut self, question: Question, text: String) -> Vec<Effect> {
         match question {
             Question::Reroll(turn) => {
                 let most = elenchus_run::engine::live::MAX_REROLLS;
@@ -300,7 +312,7 @@ impl Debate {
                             turn: turn.clone(),
                             attempts,
                         };
-                        self.order_on(&turn, order)
+                        self.give_turn_command(&turn, order)
                     }
                     Ok(_) | Err(_) => {
                         let why = format!("write a number from 1 to {most}");
@@ -314,14 +326,14 @@ impl Debate {
                     let why = "write an amount of US dollars, for example 2.50";
                     return self.ask_again(question, &text, why);
                 };
-                self.rest = None;
-                self.order(LiveCommand::Raise { ceiling_usd: usd })
+                self.idle_reason = None;
+                self.give_command(LiveCommand::Raise { ceiling_usd: usd })
             }
             Question::Export(_) if text.is_empty() => {
                 self.ask_again(question, &text, "write the file's name")
             }
             Question::Export(form) => {
-                let export = Task::export(self.id.clone(), form, PathBuf::from(text));
+                let export = Task::export_to_file(self.id.clone(), form, PathBuf::from(text));
                 vec![Effect::Start(export)]
             }
             // It is answered from its list.
@@ -330,17 +342,17 @@ impl Debate {
     }
 
     /// Asks for a line.
-    pub(super) fn ask(&mut self, question: Question, text: &str) -> Vec<Effect> {
+    pub(super) fn ask_line(&mut self, question: Question, text: &str) -> Vec<Effect> {
         let (title, hint) = match &question {
             Question::Reroll(turn) => (
                 "how many times? (1)".to_owned(),
-                self.title("ask again", turn),
+                self.title_with_fork("ask again", turn),
             ),
             Question::Raise => (
                 "raise it to how many US dollars?".to_owned(),
                 format!(
                     "the ceiling allows no more calls; {} so far",
-                    texts::cost(&self.source.state)
+                    texts::describe_cost(&self.source.state)
                 ),
             ),
             Question::Export(_) => (
@@ -349,22 +361,26 @@ impl Debate {
             ),
             Question::Choose(_) => return Vec::new(),
         };
-        self.dialog = Some(Dialog::line(&title, &hint, text, question));
+        self.dialog = Some(Dialog::new_line_prompt(&title, &hint, text, question));
         Vec::new()
     }
 
     /// Asks once more, and says why what was typed does not do.
     fn ask_again(&mut self, question: Question, text: &str, why: &str) -> Vec<Effect> {
-        let effects = self.ask(question, text);
-        self.dialog = self.dialog.take().map(|dialog| dialog.refused(why));
+        let effects = self.ask_line(question, text);
+        self.dialog = self.dialog.take().map(|dialog| dialog.with_fault(why));
         effects
     }
 
     /// Offers one of several things.
-    pub(super) fn offer(&mut self, title: &str, items: Vec<(String, Choice)>) -> Vec<Effect> {
+    pub(super) fn offer_choices(
+        &mut self,
+        title: &str,
+        items: Vec<(String, Choice)>,
+    ) -> Vec<Effect> {
         let (labels, choices): (Vec<_>, Vec<_>) = items.into_iter().unzip();
-        let picker = Picker::of_few(title, labels);
-        self.dialog = Some(Dialog::list(picker, Question::Choose(choices)));
+        let picker = Picker::new_short(title, labels);
+        self.dialog = Some(Dialog::new_list(picker, Question::Choose(choices)));
         Vec::new()
     }
 }

@@ -54,7 +54,7 @@ pub fn is_wide(area: Rect) -> bool {
 }
 
 /// Places the panes.
-pub fn place(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places {
+pub fn place_panes(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places {
     let one = Constraint::Length(1);
     let [header, body, timeline] = Layout::vertical([one, Constraint::Fill(1), one]).areas(area);
     let (tabs, panes) = if !is_wide(area) {
@@ -63,7 +63,7 @@ pub fn place(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places 
     } else if how.zoomed {
         (None, vec![(how.focus.clone(), body)])
     } else {
-        (None, side_by_side(chart, body, how))
+        (None, place_side_by_side(chart, body, how))
     };
     Places {
         header,
@@ -73,7 +73,11 @@ pub fn place(chart: &SpeakerChart, area: Rect, how: &PaneArrangement) -> Places 
     }
 }
 
-fn side_by_side(chart: &SpeakerChart, body: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
+fn place_side_by_side(
+    chart: &SpeakerChart,
+    body: Rect,
+    how: &PaneArrangement,
+) -> Vec<(Pane, Rect)> {
     let column = Constraint::Length(column_width(body.width, chart.top.len()));
     let [left, right] = Layout::horizontal([Constraint::Fill(1), column]).areas(body);
     let mut panes = Vec::new();
@@ -86,8 +90,8 @@ fn side_by_side(chart: &SpeakerChart, body: Rect, how: &PaneArrangement) -> Vec<
             };
             let rows = [Constraint::Fill(1), Constraint::Length(band)];
             let [top, band] = Layout::vertical(rows).areas(left);
-            panes.extend(row_of(&chart.top, top, how));
-            panes.extend(row_of(&chart.band, band, how));
+            panes.extend(place_row(&chart.top, top, how));
+            panes.extend(place_row(&chart.band, band, how));
         }
     }
     let rail = (right.height / 3).max(8).min(right.height);
@@ -108,25 +112,25 @@ fn column_width(width: u16, chairs: usize) -> u16 {
 }
 
 /// Places chairs in a row, as many as fit.
-fn row_of(chairs: &[Chair], area: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
+fn place_row(chairs: &[Chair], area: Rect, how: &PaneArrangement) -> Vec<(Pane, Rect)> {
     if chairs.is_empty() || area.height == 0 {
         return Vec::new();
     }
     let fit = usize::from((area.width / MIN_PANE_WIDTH).max(1)).min(chairs.len());
-    let focused = chairs
+    let focus_index = chairs
         .iter()
         .position(|chair| how.focus == Pane::Chair(chair.clone()));
     // The window of panes moves only as far as the focus needs it.
-    let first = focused.map_or(0, |at| (at + 1).saturating_sub(fit));
-    let shown = chairs.iter().skip(first).take(fit);
-    let widths = widths(area.width, shown.clone(), &how.shares);
+    let first = focus_index.map_or(0, |at| (at + 1).saturating_sub(fit));
+    let visible_chairs = chairs.iter().skip(first).take(fit);
+    let widths = compute_widths(area.width, visible_chairs.clone(), &how.shares);
     let areas = Layout::horizontal(widths).split(area);
-    let panes = shown.cloned().map(Pane::Chair);
+    let panes = visible_chairs.cloned().map(Pane::Chair);
     panes.zip(areas.iter().copied()).collect()
 }
 
 /// Shares a width out: none is narrower than can be read, and what is left goes by the shares.
-pub fn widths<'a>(
+pub fn compute_widths<'a>(
     width: u16,
     chairs: impl Iterator<Item = &'a Chair> + Clone,
     shares: &BTreeMap<Chair, u16>,

@@ -35,7 +35,7 @@ mod update;
 mod verdict_rail;
 mod view;
 
-pub use layout::widths;
+pub use layout::compute_widths;
 
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, LastPlace, Screen, SessionPosition, TakenSession, Task, UiState,
@@ -53,9 +53,9 @@ use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_an
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::debate_blocks::{
-    BlockOptions, Echoes, Glances, Labelled, Notes, SpeakerChart, VerdictBoard,
+    BlockOptions, Glances, HumanLabels, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
-use elenchus_view::{Opened, SessionUpdate};
+use elenchus_view::{OpenedSession, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
 use navigation::PaneSearch;
 use pane::{LineSource, Scroll};
@@ -73,14 +73,14 @@ pub struct Debate {
     /// Message while there is nothing to show.
     empty: String,
     /// The session could not be read: there is nothing to act on.
-    unreadable: bool,
+    is_unreadable: bool,
     source: LineSource,
-    example: bool,
-    imported: bool,
+    is_example: bool,
+    is_imported: bool,
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     annotations: Annotations,
-    labelled: Labelled,
+    labelled: HumanLabels,
     forms: BTreeMap<String, JsonVerdictForm>,
     chart: SpeakerChart,
     panes: BTreeMap<Pane, Scroll>,
@@ -96,13 +96,13 @@ pub struct Debate {
     blocked: usize,
     cursor: Option<TurnId>,
     /// Position of the cursor once the session is read.
-    wanted: Option<SessionPosition>,
+    target: Option<SessionPosition>,
     /// View that the person chose; left out, it goes by the size.
     chosen_view: Option<DebateView>,
-    how: PaneArrangement,
+    arrangement: PaneArrangement,
     search: Option<PaneSearch>,
     control: SessionControl,
-    rest: Option<IdleReason>,
+    idle_reason: Option<IdleReason>,
     writing: Option<Box<DebateText>>,
     dialog: Option<Dialog<Question>>,
     area: Rect,
@@ -110,43 +110,43 @@ pub struct Debate {
 
 impl Debate {
     /// A session that was read and whose lock this process holds.
-    pub fn taken(
+    pub fn from_opened(
         id: SessionId,
-        kept: &UiState,
-        opened: &Opened,
+        ui_state: &UiState,
+        opened: &OpenedSession,
         place: Option<SessionPosition>,
     ) -> Self {
-        let mut debate = Self::unread(id, kept, place);
-        debate.take_in(opened);
+        let mut debate = Self::new_unread(id, ui_state, place);
+        debate.set_session(opened);
         debate.control.is_taken = true;
         debate
     }
 
     /// A session that is to be read: the screen asks for it itself.
-    pub fn unread(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
+    pub fn new_unread(id: SessionId, ui_state: &UiState, place: Option<SessionPosition>) -> Self {
         Self {
             id,
             empty: "reading the session".to_owned(),
-            unreadable: false,
+            is_unreadable: false,
             source: LineSource {
                 state: Arc::default(),
                 show: BlockOptions {
-                    masked: kept.masked,
-                    private: kept.show_private,
+                    masked: ui_state.masked,
+                    private: ui_state.show_private,
                     difference: false,
-                    fold: kept.fold.unwrap_or(true),
+                    fold: ui_state.fold.unwrap_or(true),
                 },
                 streams: Streams::default(),
-                echoes: Echoes::default(),
+                repeated_texts: RepeatedTexts::default(),
                 notes: Notes::default(),
                 retry: String::new(),
             },
-            example: false,
-            imported: false,
+            is_example: false,
+            is_imported: false,
             driven_by: None,
             labels: BTreeMap::new(),
             annotations: Annotations::default(),
-            labelled: Labelled::default(),
+            labelled: HumanLabels::default(),
             forms: BTreeMap::new(),
             chart: SpeakerChart::default(),
             panes: BTreeMap::new(),
@@ -158,21 +158,21 @@ impl Debate {
             done: None,
             blocked: 0,
             cursor: None,
-            wanted: place,
-            chosen_view: kept.transcript.map(|transcript| match transcript {
+            target: place,
+            chosen_view: ui_state.transcript.map(|transcript| match transcript {
                 true => DebateView::Transcript,
                 false => DebateView::Panes,
             }),
-            how: PaneArrangement {
+            arrangement: PaneArrangement {
                 view: DebateView::Transcript,
                 focus: Pane::Record,
-                zoomed: kept.zoomed,
+                zoomed: ui_state.zoomed,
                 shares: BTreeMap::new(),
                 band: BAND_TENTHS,
             },
             search: None,
             control: SessionControl::default(),
-            rest: None,
+            idle_reason: None,
             writing: None,
             dialog: None,
             area: Rect::default(),
@@ -207,7 +207,7 @@ pub enum Message {
 }
 
 impl Screen for Debate {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         if self.search.is_some() {
             Context::Searching
         } else {
@@ -220,23 +220,23 @@ impl Screen for Debate {
     }
 
     fn is_typing(&self) -> bool {
-        (self.is_covered() && !self.is_choosing())
+        (self.has_overlay() && !self.is_choosing())
             || self.search.as_ref().is_some_and(PaneSearch::is_typing)
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.act_on(action)
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        self.handle_debate_action(action)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.key_typed(key)
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.handle_text_key(key)
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.text_pasted(paste)
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.paste_text(paste)
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         if self.control.is_taken {
             return Vec::new();
         }
@@ -246,9 +246,9 @@ impl Screen for Debate {
         ))]
     }
 
-    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
-            Broadcast::Live(id, update) if *id == self.id => self.live(update),
+            Broadcast::Live(id, update) if *id == self.id => self.handle_live_event(update),
             Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
         }
     }
@@ -257,38 +257,38 @@ impl Screen for Debate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_debate(buffer, area, context)
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         self.status_text()
     }
 
-    fn hints(&self) -> Vec<Action> {
-        self.useful()
+    fn list_hints(&self) -> Vec<Action> {
+        self.select_hints()
     }
 
-    fn session(&self) -> Option<&SessionId> {
+    fn session_id(&self) -> Option<&SessionId> {
         Some(&self.id)
     }
 
-    fn run(&self) -> Option<RunId> {
-        let run = self.source.state.created()?.run.as_ref()?;
+    fn run_id(&self) -> Option<RunId> {
+        let run = self.source.state.first_event()?.run.as_ref()?;
         Some(run.run.clone())
     }
 
     /// A turn may have been labelled meanwhile.
-    fn returned(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(Task::blocking(
+    fn handle_return(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(Task::new_blocking(
             "read annotations",
-            |services| Message::Annotations(all_annotations(&services.tools.desk).ok()),
+            |services| Message::Annotations(all_annotations(&services.tools.store).ok()),
         ))]
     }
 
-    fn busy(&self) -> Option<String> {
-        let live = self.source.streams.live().count();
+    fn describe_open_work(&self) -> Option<String> {
+        let live = self.source.streams.live_steps().count();
         match live {
             0 => None,
             1 => Some("one reply is on its way".to_owned()),
@@ -297,20 +297,20 @@ impl Screen for Debate {
     }
 
     fn counts_seconds(&self) -> bool {
-        self.source.streams.live().next().is_some()
+        self.source.streams.live_steps().next().is_some()
     }
 
-    fn keep(&self, kept: &mut UiState) {
+    fn save_state(&self, kept: &mut UiState) {
         kept.show_private = self.source.show.private;
         kept.fold = Some(self.source.show.fold);
         kept.transcript = self.chosen_view.map(|view| view == DebateView::Transcript);
-        kept.zoomed = self.how.zoomed;
+        kept.zoomed = self.arrangement.zoomed;
         // A screen that is left while still reading has no position yet.
         let (pane, turn) = if self.panes.is_empty() {
-            let wanted = self.wanted.clone().unwrap_or_default();
-            (wanted.pane.unwrap_or_default(), wanted.turn)
+            let target = self.target.clone().unwrap_or_default();
+            (target.pane.unwrap_or_default(), target.turn)
         } else {
-            (self.pane_name(&self.how.focus), self.cursor.clone())
+            (self.pane_name(&self.arrangement.focus), self.cursor.clone())
         };
         kept.last = Some(LastPlace {
             session: self.id.clone(),

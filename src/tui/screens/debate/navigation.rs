@@ -2,13 +2,13 @@
 //! shows its round in each of them.
 
 use super::Debate;
-use super::actions::key;
+use super::actions::debate_key;
 use super::control::Follows;
 use super::layout::{EVEN, is_wide};
 use super::pane_list::{DebateView, Pane};
-use crate::tui::app::{Effect, say};
+use crate::tui::app::{Effect, say_notice};
 use crate::tui::keys::Action;
-use crate::tui::widgets::{LineInput, around};
+use crate::tui::widgets::{LineInput, wrap_index};
 use elenchus_game::debate::{Chair, TurnId};
 use elenchus_view::debate_blocks::{Block, first_unsafe, is_disputed};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -38,7 +38,7 @@ impl PaneSearch {
     }
 
     /// Returns what is looked for.
-    pub(super) fn text(&self) -> &str {
+    pub(super) fn query(&self) -> &str {
         self.line.text()
     }
 
@@ -46,8 +46,8 @@ impl PaneSearch {
     pub(super) fn status_text(&self) -> String {
         match self.hits.len() {
             0 if self.typing => "search: Enter looks, Esc leaves".to_owned(),
-            0 => format!("'{}' stands nowhere here", self.text()),
-            count => format!("'{}' {} of {count}", self.text(), self.at + 1),
+            0 => format!("'{}' stands nowhere here", self.query()),
+            count => format!("'{}' {} of {count}", self.query(), self.at + 1),
         }
     }
 }
@@ -56,9 +56,9 @@ impl Debate {
     /// Moves the cursor along all turns.
     pub(super) fn step_cursor(&mut self, by: isize) -> Vec<Effect> {
         if self.order.is_empty() {
-            return say(format!(
+            return say_notice(format!(
                 "nothing was said yet: {} plays one turn",
-                key(Action::StepTurn)
+                debate_key(Action::StepTurn)
             ));
         }
         let last = self.order.len() - 1;
@@ -72,15 +72,15 @@ impl Debate {
             None => 0,
         };
         if let Some(turn) = self.order.get(to).cloned() {
-            self.go_to(turn);
+            self.go_to_turn(turn);
         }
         Vec::new()
     }
 
     /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
-    pub(super) fn go_to(&mut self, turn: TurnId) {
+    pub(super) fn go_to_turn(&mut self, turn: TurnId) {
         self.control.follows = Follows::Nobody;
-        self.how.focus = self.pane_of(&turn.chair);
+        self.arrangement.focus = self.pane_of(&turn.chair);
         for (pane, scroll) in &mut self.panes {
             let own = pane.has_turns_of(&turn.chair);
             let at = scroll.blocks().iter().position(|block| {
@@ -93,7 +93,7 @@ impl Debate {
                 })
             });
             if let Some(block) = at {
-                scroll.show(block, &self.source);
+                scroll.show_block(block, &self.source);
             }
         }
         self.cursor = Some(turn);
@@ -101,7 +101,7 @@ impl Debate {
 
     /// Returns the pane in which a chair's turns are read in this view.
     pub(super) fn pane_of(&self, chair: &Chair) -> Pane {
-        match self.how.view {
+        match self.arrangement.view {
             DebateView::Transcript => Pane::Transcript,
             DebateView::Panes => Pane::Chair(chair.clone()),
         }
@@ -113,9 +113,9 @@ impl Debate {
             true => DebateView::Panes,
             false => DebateView::Transcript,
         };
-        self.how.view = self.chosen_view.unwrap_or(by_size);
+        self.arrangement.view = self.chosen_view.unwrap_or(by_size);
         let cursor = self.cursor.as_ref().map(|turn| &turn.chair);
-        self.how.focus = match (&self.how.focus, self.how.view) {
+        self.arrangement.focus = match (&self.arrangement.focus, self.arrangement.view) {
             (Pane::Chair(_), DebateView::Transcript) => Pane::Transcript,
             (Pane::Transcript, DebateView::Panes) => match cursor.or(self.chart.chairs().next()) {
                 Some(chair) => Pane::Chair(chair.clone()),
@@ -127,39 +127,45 @@ impl Debate {
 
     /// Shows the other view, at the turn under the cursor.
     pub(super) fn switch_view(&mut self) {
-        self.chosen_view = Some(match self.how.view {
+        self.chosen_view = Some(match self.arrangement.view {
             DebateView::Transcript => DebateView::Panes,
             DebateView::Panes => DebateView::Transcript,
         });
         self.settle_view();
         let follows = self.control.follows;
-        if let Some(turn) = self.cursor.clone().filter(|_| self.how.focus.has_turns()) {
-            self.go_to(turn);
+        if let Some(turn) = self
+            .cursor
+            .clone()
+            .filter(|_| self.arrangement.focus.has_turns())
+        {
+            self.go_to_turn(turn);
             self.control.follows = follows;
         }
     }
 
     /// Moves the focus by a number of panes.
     pub(super) fn move_focus(&mut self, by: isize) {
-        let panes = self.how.view.panes(&self.chart);
-        let at = panes.iter().position(|pane| *pane == self.how.focus);
-        let to = around(at.unwrap_or(0), by, panes.len());
+        let panes = self.arrangement.view.list_panes(&self.chart);
+        let at = panes
+            .iter()
+            .position(|pane| *pane == self.arrangement.focus);
+        let to = wrap_index(at.unwrap_or(0), by, panes.len());
         if let Some(pane) = panes.get(to).cloned() {
             self.control.follows = Follows::Nobody;
-            self.how.focus = pane;
-            self.cursor_from_sight();
+            self.arrangement.focus = pane;
+            self.move_cursor_into_view();
         }
     }
 
     /// Scrolls the focused pane.
-    pub(super) fn scroll(&mut self, how: Scrolling) {
+    pub(super) fn scroll_pane(&mut self, how: Scrolling) {
         match how {
             Scrolling::Lines(_) | Scrolling::Pages(_) | Scrolling::Top => {
                 self.control.follows = Follows::Nobody;
             }
             Scrolling::Bottom => {}
         }
-        if self.how.focus == Pane::Rail {
+        if self.arrangement.focus == Pane::Rail {
             self.rail_top = match how {
                 Scrolling::Lines(by) => self.rail_top.saturating_add_signed(by),
                 Scrolling::Pages(by) => self.rail_top.saturating_add_signed(by * 10),
@@ -169,41 +175,41 @@ impl Debate {
             return;
         }
         let source = &self.source;
-        let Some(pane) = self.panes.get_mut(&self.how.focus) else {
+        let Some(pane) = self.panes.get_mut(&self.arrangement.focus) else {
             return;
         };
         match how {
-            Scrolling::Lines(by) => pane.scroll(by, source),
-            Scrolling::Pages(by) => pane.scroll(by * pane.half_page(), source),
+            Scrolling::Lines(by) => pane.scroll_lines(by, source),
+            Scrolling::Pages(by) => pane.scroll_lines(by * pane.half_page(), source),
             Scrolling::Top => pane.go_to_top(),
             Scrolling::Bottom => pane.go_to_bottom(source),
         }
-        self.cursor_from_sight();
+        self.move_cursor_into_view();
     }
 
     /// Actions apply to what is in view: the cursor follows the focused pane.
-    fn cursor_from_sight(&mut self) {
+    fn move_cursor_into_view(&mut self) {
         let source = &self.source;
-        let Some(pane) = self.panes.get_mut(&self.how.focus) else {
+        let Some(pane) = self.panes.get_mut(&self.arrangement.focus) else {
             return;
         };
         // A cursor that is in sight stays where it is.
         if let Some(here) = self.cursor.as_ref()
             && pane
-                .in_sight(source)
+                .visible_blocks(source)
                 .iter()
-                .any(|block| spoken(block) == Some(here))
+                .any(|block| turn_of_block(block) == Some(here))
         {
             return;
         }
-        let turn = if pane.follows() {
+        let turn = if pane.is_following() {
             let turns = pane.blocks().iter().rev();
-            turns.filter_map(spoken).next().cloned()
+            turns.filter_map(turn_of_block).next().cloned()
         } else {
             // Above the first turn is the topic: the turn below it is meant.
-            let at = pane.block_in_sight(source).unwrap_or(0);
+            let at = pane.first_visible_block(source).unwrap_or(0);
             let below = pane.blocks().iter().skip(at);
-            below.filter_map(spoken).next().cloned()
+            below.filter_map(turn_of_block).next().cloned()
         };
         if let Some(turn) = turn {
             self.cursor = Some(turn);
@@ -211,36 +217,38 @@ impl Debate {
     }
 
     /// Goes to the first turn that was found unsafe.
-    pub(super) fn first_unsafe(&mut self) -> Vec<Effect> {
-        let found = first_unsafe(&self.order, &self.glances);
-        match found.cloned() {
+    pub(super) fn go_to_first_unsafe(&mut self) -> Vec<Effect> {
+        let unsafe_turn = first_unsafe(&self.order, &self.glances);
+        match unsafe_turn.cloned() {
             Some(turn) => {
-                self.go_to(turn);
+                self.go_to_turn(turn);
                 Vec::new()
             }
-            None => say("nothing here was found unsafe"),
+            None => say_notice("nothing here was found unsafe"),
         }
     }
 
     /// Goes to the next turn on which findings disagree: between judges, between rules, or with the
     /// same seat's turn before.
-    pub(super) fn next_disagreement(&mut self) -> Vec<Effect> {
+    pub(super) fn go_to_disagreement(&mut self) -> Vec<Effect> {
         let from = self
             .cursor
             .as_ref()
             .and_then(|cursor| self.order.iter().position(|turn| turn == cursor))
             .map_or(0, |at| at + 1);
-        let found = self
+        let next_turn = self
             .order
             .iter()
             .skip(from)
             .find(|turn| is_disputed(&self.source.state, &self.glances, turn));
-        match found.cloned() {
+        match next_turn.cloned() {
             Some(turn) => {
-                self.go_to(turn);
+                self.go_to_turn(turn);
                 Vec::new()
             }
-            None => say("no further turn on which judges disagree, or debaters of one round"),
+            None => {
+                say_notice("no further turn on which judges disagree, or debaters of one round")
+            }
         }
     }
 
@@ -255,7 +263,7 @@ impl Debate {
     }
 
     /// Takes a key while the search line is typed.
-    pub(super) fn search_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(super) fn handle_search_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(search) = &mut self.search else {
             return Vec::new();
         };
@@ -266,42 +274,42 @@ impl Debate {
             }
             KeyCode::Enter => {
                 search.typing = false;
-                self.look()
+                self.run_search()
             }
             _ => {
-                search.line.key(key);
+                search.line.handle_key(key);
                 Vec::new()
             }
         }
     }
 
     /// Takes a paste into the search line, if one is open.
-    pub(super) fn search_paste(&mut self, text: &str) -> bool {
+    pub(super) fn paste_into_search(&mut self, text: &str) -> bool {
         match &mut self.search {
             Some(search) if search.typing => {
-                search.line.paste(text);
+                search.line.paste_text(text);
                 true
             }
             Some(_) | None => false,
         }
     }
 
-    fn look(&mut self) -> Vec<Effect> {
+    fn run_search(&mut self) -> Vec<Effect> {
         let Some(mut search) = self.search.take() else {
             return Vec::new();
         };
-        if search.text().trim().is_empty() {
+        if search.query().trim().is_empty() {
             return Vec::new();
         }
-        let text = search.text().to_owned();
-        let shown = self.how.view.panes(&self.chart);
+        let text = search.query().to_owned();
+        let visible_panes = self.arrangement.view.list_panes(&self.chart);
         search.hits = self
             .panes
             .iter_mut()
-            .filter(|(pane, _)| shown.contains(pane))
+            .filter(|(pane, _)| visible_panes.contains(pane))
             .flat_map(|(pane, scroll)| {
-                let found = scroll.find(&text, &self.source);
-                found.into_iter().map(|(block, line)| PaneMatch {
+                let places = scroll.find_text(&text, &self.source);
+                places.into_iter().map(|(block, line)| PaneMatch {
                     pane: pane.clone(),
                     block,
                     line,
@@ -316,9 +324,9 @@ impl Debate {
     }
 
     /// Goes to another match.
-    pub(super) fn next_hit(&mut self, by: isize) {
+    pub(super) fn go_to_hit(&mut self, by: isize) {
         if let Some(search) = &mut self.search {
-            search.at = around(search.at, by, search.hits.len());
+            search.at = wrap_index(search.at, by, search.hits.len());
         }
         self.show_hit();
     }
@@ -329,19 +337,19 @@ impl Debate {
             .as_ref()
             .and_then(|search| search.hits.get(search.at).cloned());
         let Some(hit) = hit else { return };
-        self.how.focus = hit.pane.clone();
+        self.arrangement.focus = hit.pane.clone();
         if let Some(pane) = self.panes.get_mut(&hit.pane) {
             pane.show_line(hit.block, hit.line, &self.source);
-            if let Some(turn) = pane.blocks().get(hit.block).and_then(spoken) {
+            if let Some(turn) = pane.blocks().get(hit.block).and_then(turn_of_block) {
                 self.cursor = Some(turn.clone());
             }
         }
     }
 
     /// Changes the share of the focused pane in the width.
-    pub(super) fn widen(&mut self, by: i16) {
-        if let Pane::Chair(chair) = &self.how.focus {
-            let share = self.how.shares.entry(chair.clone()).or_insert(EVEN);
+    pub(super) fn widen_pane(&mut self, by: i16) {
+        if let Pane::Chair(chair) = &self.arrangement.focus {
+            let share = self.arrangement.shares.entry(chair.clone()).or_insert(EVEN);
             *share = share.saturating_add_signed(by).clamp(2, 3 * EVEN);
         }
     }
@@ -357,7 +365,7 @@ pub(super) enum Scrolling {
     Bottom,
 }
 
-fn spoken(block: &Block) -> Option<&TurnId> {
+fn turn_of_block(block: &Block) -> Option<&TurnId> {
     match block {
         Block::Turn(turn) => Some(turn),
         _ => None,

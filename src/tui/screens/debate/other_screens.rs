@@ -1,9 +1,9 @@
 //! Other screens that the debate screen opens.
 
-use crate::tui::app::{Effect, show};
+use crate::tui::app::{Effect, show_screen};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_editor::{EditorMode, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::Compare;
 use elenchus_annotation::labelling::LabellingWork;
@@ -14,25 +14,34 @@ use elenchus_records::workspace::prompts::{AskedFor, PromptAt, asked_by};
 use elenchus_view::session_diff::DiffSide;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
-pub(super) fn memory(state: &State) -> Vec<Effect> {
-    let used = state.created().map(|created| &created.memory);
+pub(super) fn show_memory(state: &State) -> Vec<Effect> {
+    let used = state.first_event().map(|created| &created.memory);
     let namespace = used.map(|used| used.namespace.clone());
-    let shown = state.retrieved().and_then(|given| given.entries.first());
-    let own = state.feedback().map(|lesson| lesson.entry.clone());
-    let entry = shown.map(|entry| entry.id.clone()).or(own);
-    let near = state.guards().and_then(|near| near.candidates.first());
+    let first_entry = state
+        .retrieved_memory()
+        .and_then(|given| given.entries.first());
+    let own = state.lesson().map(|lesson| lesson.entry.clone());
+    let entry = first_entry.map(|entry| entry.id.clone()).or(own);
+    let near = state
+        .retrieved_guards()
+        .and_then(|near| near.candidates.first());
     // A refused debate opens memory at the guardrail that refused it.
-    let fired = state
-        .guarded()
+    let guardrail = state
+        .guard_states()
         .keys()
         .find_map(|chair| state.guardrail_of(chair));
-    let at = fired.map(str::to_owned).or(entry);
+    let at = guardrail.map(str::to_owned).or(entry);
     let at = at.or(near.map(|near| near.id.clone()));
-    Memory::show(namespace.filter(|name| !name.is_empty()), at.map(EntryId))
+    Memory::show_namespace(namespace.filter(|name| !name.is_empty()), at.map(EntryId))
 }
 
 /// The prompt that a turn was asked by, shown on this turn.
-pub(super) fn prompt(id: &SessionId, state: &State, turn: TurnId, example: bool) -> Vec<Effect> {
+pub(super) fn show_prompt(
+    id: &SessionId,
+    state: &State,
+    turn: TurnId,
+    example: bool,
+) -> Vec<Effect> {
     let Some((name, asked)) = asked_by(state, AskedFor::Turn(turn)) else {
         return Vec::new();
     };
@@ -40,24 +49,24 @@ pub(super) fn prompt(id: &SessionId, state: &State, turn: TurnId, example: bool)
         session: id.clone(),
         asked,
     };
-    PromptEditor::show(name, (!example).then_some(at), Begin::Reading)
+    PromptEditor::show_editor(name, (!example).then_some(at), EditorMode::Reading)
 }
 
 /// The prompts of the game.
-pub(super) fn prompts(state: &State) -> Vec<Effect> {
+pub(super) fn show_prompts(state: &State) -> Vec<Effect> {
     let protocol = state.protocol().map(|protocol| protocol.id.to_string());
-    Prompts::show(protocol.as_deref())
+    Prompts::show_prompts(protocol.as_deref())
 }
 
 /// Labels something by the set that most things are labelled by; others are a key away.
-pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
-    Annotate::show(LabellingWork::One {
+pub(super) fn label_target(on: AnnotationTarget) -> Vec<Effect> {
+    Annotate::show_work(LabellingWork::One {
         on,
         set: "safety".to_owned(),
     })
 }
 
-pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
-    let right = DiffSide::read(right, state.clone(), None);
-    show(Compare::of(DiffSide::wanted(left), right))
+pub(super) fn compare_sessions(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
+    let right = DiffSide::from_state(right, state.clone(), None);
+    show_screen(Compare::from_sides(DiffSide::from_id(left), right))
 }

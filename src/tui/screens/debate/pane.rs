@@ -7,7 +7,7 @@ use super::stream::Streams;
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
 use elenchus_game::debate::{State, StepId};
 use elenchus_view::debate_blocks::{
-    Block, BlockOptions, DebateText, Echoes, Extent, Headings, Notes,
+    Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct Scroll {
     headings: Headings,
     top: LinePosition,
     /// Block to bring to the top once the pane has a size.
-    wanted: Option<usize>,
+    target_block: Option<usize>,
     /// The call whose words are shown as they come, where several speak at once: text that grows in the
     /// middle of a page would have all below it sent again with every line.
     lead: Option<StepId>,
@@ -38,7 +38,7 @@ pub(super) struct LineSource {
     pub state: Arc<State>,
     pub show: BlockOptions,
     pub streams: Streams,
-    pub echoes: Echoes,
+    pub repeated_texts: RepeatedTexts,
     pub notes: Notes,
     /// The key that asks failed steps again, as it is spelled.
     pub retry: String,
@@ -46,14 +46,14 @@ pub(super) struct LineSource {
 
 impl LineSource {
     /// Writes a block down. What is coming has its text elsewhere.
-    fn write(&self, block: &Block, headings: Headings) -> Vec<Paragraph> {
-        let Some(created) = self.state.created() else {
+    fn write_block(&self, block: &Block, headings: Headings) -> Vec<Paragraph> {
+        let Some(creation) = self.state.first_event() else {
             return Vec::new();
         };
         let text = DebateText {
             state: &self.state,
-            created,
-            echoes: &self.echoes,
+            created: creation,
+            repeated_texts: &self.repeated_texts,
             notes: &self.notes,
             show: self.show,
             headings,
@@ -61,13 +61,13 @@ impl LineSource {
             retry: &self.retry,
             reveal: "",
         };
-        text.write(block)
+        text.describe_block(block)
     }
 }
 
 impl Scroll {
     /// A pane that follows what arrives.
-    pub fn following(headings: Headings) -> Self {
+    pub fn new_following(headings: Headings) -> Self {
         Self {
             headings,
             follow: true,
@@ -78,8 +78,8 @@ impl Scroll {
     /// Takes the blocks that there are now; the place stays at the block it was at.
     pub(super) fn set_blocks(&mut self, blocks: Vec<Block>) {
         let at = self.blocks.get(self.top.item).cloned();
-        let kept = at.and_then(|block| blocks.iter().position(|one| *one == block));
-        match kept {
+        let index = at.and_then(|block| blocks.iter().position(|one| *one == block));
+        match index {
             Some(block) => {
                 let is_new = |before: &Block| {
                     matches!(before, Block::Stopped(_)) && !self.blocks.contains(before)
@@ -95,12 +95,12 @@ impl Scroll {
     }
 
     /// Forgets how blocks were wrapped: all of them.
-    pub fn forget(&mut self) {
+    pub fn forget_wrapping(&mut self) {
         self.wrapped.clear();
     }
 
     /// Forgets how blocks were wrapped that fit.
-    pub(super) fn forget_where(&mut self, stale: impl Fn(&Block) -> bool) {
+    pub(super) fn forget_blocks(&mut self, stale: impl Fn(&Block) -> bool) {
         self.wrapped.retain(|block, _| !stale(block));
     }
 
@@ -110,12 +110,12 @@ impl Scroll {
     }
 
     /// Says whether what arrives stays in sight.
-    pub fn follows(&self) -> bool {
+    pub fn is_following(&self) -> bool {
         self.follow
     }
 
     /// Takes the size of the pane; another width wraps again.
-    pub fn resize(&mut self, width: usize, height: usize) {
+    pub fn set_size(&mut self, width: usize, height: usize) {
         if self.width != width {
             self.wrapped.clear();
         }
@@ -123,11 +123,11 @@ impl Scroll {
     }
 
     /// Brings what is to be seen into sight, now that the pane has a size.
-    fn show_wanted(&mut self, source: &LineSource) {
+    fn show_target(&mut self, source: &LineSource) {
         if self.height > 0
-            && let Some(block) = self.wanted.take()
+            && let Some(block) = self.target_block.take()
         {
-            self.show(block, source);
+            self.show_block(block, source);
         }
     }
 
@@ -138,13 +138,13 @@ impl Scroll {
         }
     }
 
-    fn lines(&mut self, block: usize, source: &LineSource) -> usize {
+    fn count_lines(&mut self, block: usize, source: &LineSource) -> usize {
         let Some(name) = self.blocks.get(block) else {
             return 0;
         };
-        if let Some((step, _)) = name.coming() {
+        if let Some((step, _)) = name.coming_step() {
             return match self.shows_words_of(step) {
-                true => source.streams.len(step, self.width),
+                true => source.streams.count_lines(step, self.width),
                 false => 1,
             };
         }
@@ -154,42 +154,45 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = WrappedText::of(&source.write(name, self.headings), self.width);
+        let lines =
+            WrappedText::from_paragraphs(&source.write_block(name, self.headings), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count
     }
 
-    fn line(&self, place: LinePosition, source: &LineSource) -> Option<StyledLine> {
+    fn line_at(&self, place: LinePosition, source: &LineSource) -> Option<StyledLine> {
         let name = self.blocks.get(place.item)?;
-        if let Some((step, turn)) = name.coming() {
-            let speaker = self.headings.speaker(&source.state, turn);
+        if let Some((step, turn)) = name.coming_step() {
+            let speaker = self.headings.speaker_name(&source.state, turn);
             return source
                 .streams
-                .line(step, turn, speaker, place.line, self.width);
+                .line_at(step, turn, speaker, place.line, self.width);
         }
-        self.wrapped.get(name)?.line(place.line)
+        self.wrapped.get(name)?.line_at(place.line)
     }
 
     /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
     /// begins it.
-    pub fn scroll(&mut self, lines: isize, source: &LineSource) {
+    pub fn scroll_lines(&mut self, lines: isize, source: &LineSource) {
         let (top, by) = (self.top, lines.unsigned_abs());
         if lines < 0 {
             self.follow = false;
-            self.top = top.before(by, |block| self.lines(block, source));
+            self.top = top.step_back(by, |block| self.count_lines(block, source));
             return;
         }
-        let below = top.after(by, self.blocks.len(), |block| self.lines(block, source));
-        let end = self.before_end(self.height, source);
+        let below = top.step_forward(by, self.blocks.len(), |block| {
+            self.count_lines(block, source)
+        });
+        let end = self.position_before_end(self.height, source);
         self.follow |= below >= end;
         self.top = below.min(end);
     }
 
     /// Returns the position that is `lines` before the end.
-    fn before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
-        let end = LinePosition::of_item(self.blocks.len());
-        end.before(lines, |block| self.lines(block, source))
+    fn position_before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
+        let end = LinePosition::start_of_item(self.blocks.len());
+        end.step_back(lines, |block| self.count_lines(block, source))
     }
 
     /// Returns half of the pane's height, in lines.
@@ -200,29 +203,29 @@ impl Scroll {
     /// Goes to the beginning.
     pub fn go_to_top(&mut self) {
         self.follow = false;
-        self.wanted = None;
+        self.target_block = None;
         self.top = LinePosition::default();
     }
 
     /// Goes to the end and stays there.
     pub fn go_to_bottom(&mut self, source: &LineSource) {
         self.follow = true;
-        self.wanted = None;
+        self.target_block = None;
         // Of a pane that was never drawn the end is found when it is.
         if self.height > 0 {
-            self.top = self.before_end(self.height, source);
+            self.top = self.position_before_end(self.height, source);
         }
     }
 
     /// Brings a block to the top.
-    pub fn show(&mut self, block: usize, source: &LineSource) {
+    pub fn show_block(&mut self, block: usize, source: &LineSource) {
         if self.height == 0 {
-            self.wanted = Some(block);
+            self.target_block = Some(block);
             self.follow = false;
             return;
         }
-        let place = LinePosition::of_item(block.min(self.blocks.len().saturating_sub(1)));
-        let end = self.before_end(self.height, source);
+        let place = LinePosition::start_of_item(block.min(self.blocks.len().saturating_sub(1)));
+        let end = self.position_before_end(self.height, source);
         self.top = place.min(end);
         self.follow = self.top >= end;
     }
@@ -231,11 +234,11 @@ impl Scroll {
     pub(super) fn show_line(&mut self, block: usize, line: usize, source: &LineSource) {
         self.follow = false;
         let place = LinePosition { item: block, line };
-        self.top = place.before(self.height / 3, |block| self.lines(block, source));
+        self.top = place.step_back(self.height / 3, |block| self.count_lines(block, source));
     }
 
     /// Returns the first block whose heading is in sight, else the block that fills the pane.
-    pub(super) fn block_in_sight(&mut self, source: &LineSource) -> Option<usize> {
+    pub(super) fn first_visible_block(&mut self, source: &LineSource) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -243,7 +246,7 @@ impl Scroll {
             return Some(self.top.item);
         }
         let left = self
-            .lines(self.top.item, source)
+            .count_lines(self.top.item, source)
             .saturating_sub(self.top.line);
         let next = self.top.item + 1;
         if left < self.height && next < self.blocks.len() {
@@ -255,23 +258,23 @@ impl Scroll {
 
     /// Brings the place up to date before drawing: where it follows, it jumps by a third of the
     /// pane when the end leaves it, for scrolling line by line is what costs bytes on a slow link.
-    pub fn settle(&mut self, source: &LineSource) {
-        let mut coming = self.blocks.iter().filter_map(Block::coming);
+    pub fn update_top(&mut self, source: &LineSource) {
+        let mut coming = self.blocks.iter().filter_map(Block::coming_step);
         let live = coming.find(|(step, _)| source.streams.is_live(step));
         self.lead = live.map(|(step, _)| step.clone());
-        self.show_wanted(source);
+        self.show_target(source);
         if !self.follow || self.height == 0 {
             return;
         }
         let streaming = self.lead.is_some();
-        let end = self.before_end(self.height, source);
+        let end = self.position_before_end(self.height, source);
         if self.top < end {
             let keep = if streaming {
                 self.height - self.height / 3
             } else {
                 self.height
             };
-            self.top = self.before_end(keep.max(1), source);
+            self.top = self.position_before_end(keep.max(1), source);
         } else if !streaming {
             self.top = end;
         }
@@ -290,17 +293,18 @@ impl Scroll {
             if room == 0 {
                 return;
             }
-            let count = self.lines(block, source);
+            let count = self.count_lines(block, source);
             let Some(name) = self.blocks.get(block) else {
                 return;
             };
             let here = (from..count).take(room);
             room -= here.len();
-            if let Some((step, turn)) = name.coming() {
-                let speaker = self.headings.speaker(&source.state, turn);
+            if let Some((step, turn)) = name.coming_step() {
+                let speaker = self.headings.speaker_name(&source.state, turn);
                 for at in here {
                     let speaker = speaker.clone();
-                    if let Some(line) = source.streams.line(step, turn, speaker, at, self.width) {
+                    if let Some(line) = source.streams.line_at(step, turn, speaker, at, self.width)
+                    {
                         draw(name, at, &line);
                     }
                 }
@@ -316,29 +320,29 @@ impl Scroll {
     }
 
     /// Returns the blocks in sight.
-    pub(super) fn in_sight(&mut self, source: &LineSource) -> &[Block] {
+    pub(super) fn visible_blocks(&mut self, source: &LineSource) -> &[Block] {
         let (top, height, count) = (self.top, self.height, self.blocks.len());
-        let last = top.last_in_sight(height, count, |block| self.lines(block, source));
+        let last = top.last_visible_item(height, count, |block| self.count_lines(block, source));
         self.blocks.get(top.item..=last).unwrap_or_default()
     }
 
     /// Returns the next occurrence of a text, from a block and line on: every line of every block
     /// is searched at once. Case does not matter.
-    pub fn find(&mut self, text: &str, source: &LineSource) -> Vec<(usize, usize)> {
-        let wanted = text.to_lowercase();
-        let mut found = Vec::new();
+    pub fn find_text(&mut self, text: &str, source: &LineSource) -> Vec<(usize, usize)> {
+        let query = text.to_lowercase();
+        let mut hits = Vec::new();
         for block in 0..self.blocks.len() {
-            let count = self.lines(block, source);
+            let count = self.count_lines(block, source);
             for line in 0..count {
                 let place = LinePosition { item: block, line };
-                let Some(line_text) = self.line(place, source).map(|line| line.text()) else {
+                let Some(line_text) = self.line_at(place, source).map(|line| line.text()) else {
                     continue;
                 };
-                if line_text.to_lowercase().contains(&wanted) {
-                    found.push((block, line));
+                if line_text.to_lowercase().contains(&query) {
+                    hits.push((block, line));
                 }
             }
         }
-        found
+        hits
     }
 }

@@ -26,11 +26,11 @@ impl Pane {
     }
 
     /// Returns what stands in it, in the order of the game.
-    pub(super) fn blocks(&self, source: &BlockSource<'_>) -> Vec<Block> {
+    pub(super) fn list_blocks(&self, source: &BlockSource<'_>) -> Vec<Block> {
         match self {
-            Pane::Transcript => source.transcript(),
-            Pane::Chair(chair) => source.of_chair(chair),
-            Pane::Record => source.record(),
+            Pane::Transcript => source.build_transcript(),
+            Pane::Chair(chair) => source.chair_blocks(chair),
+            Pane::Record => source.build_record(),
             Pane::Rail => Vec::new(),
         }
     }
@@ -56,7 +56,7 @@ pub(super) enum DebateView {
 
 impl DebateView {
     /// Returns every pane of the view in the order of the tab strip.
-    pub(super) fn panes(self, chart: &SpeakerChart) -> Vec<Pane> {
+    pub(super) fn list_panes(self, chart: &SpeakerChart) -> Vec<Pane> {
         let mut panes: Vec<Pane> = match self {
             DebateView::Transcript => vec![Pane::Transcript],
             DebateView::Panes => chart.chairs().cloned().map(Pane::Chair).collect(),

@@ -14,10 +14,10 @@ impl Debate {
         if !self.empty.is_empty() {
             return String::new();
         }
-        let live = self.source.streams.live().count();
-        let (_, state) = texts::ended(self.done.as_ref(), self.blocked);
-        let mut words = match (live, self.rest_words()) {
-            (0, Some(rest)) if !matches!(self.rest, Some(IdleReason::Done(_))) => {
+        let live = self.source.streams.live_steps().count();
+        let (_, state) = texts::describe_end(self.done.as_ref(), self.blocked);
+        let mut words = match (live, self.describe_rest()) {
+            (0, Some(rest)) if !matches!(self.idle_reason, Some(IdleReason::Done(_))) => {
                 format!("{state} · {rest}")
             }
             (0, _) => state,
@@ -27,24 +27,24 @@ impl Debate {
         if let Some(who) = self.driven_by.as_ref().filter(|_| !self.control.is_taken) {
             words = format!("{words} · played by {who}");
         }
-        if self.example {
+        if self.is_example {
             words = format!("recorded example · {words}");
         }
-        format!("{words} · {}", texts::cost(&self.source.state))
+        format!("{words} · {}", texts::describe_cost(&self.source.state))
     }
 
     /// Returns the actions worth a hint now.
-    pub(super) fn useful(&self) -> Vec<Action> {
+    pub(super) fn select_hints(&self) -> Vec<Action> {
         if self.is_choosing() {
             return vec![Action::Open, Action::Back];
         }
-        if self.is_covered() {
+        if self.has_overlay() {
             return Vec::new();
         }
         if self.search.is_some() {
             return vec![Action::SearchNext, Action::SearchPrevious, Action::Back];
         }
-        if self.source.streams.live().next().is_some() {
+        if self.source.streams.live_steps().next().is_some() {
             return vec![Action::Pause, Action::StopStream, Action::Help];
         }
         let opening_done = self.coming.is_empty();

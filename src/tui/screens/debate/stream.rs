@@ -26,13 +26,13 @@ pub(super) enum StreamStatus {
 /// One reply that is coming.
 #[derive(Debug)]
 struct Stream {
-    standing: StreamStatus,
+    status: StreamStatus,
     text: String,
     thinking_chars: usize,
     /// Tries that failed.
     failed: u32,
     /// When the call was first drawn.
-    began: Option<Instant>,
+    start: Option<Instant>,
     progress: CallFigures,
     wrapped: RefCell<Wrapped>,
 }
@@ -76,12 +76,12 @@ impl Streams {
     /// Takes the steps that are open now; those that are gone are dropped.
     pub(super) fn set_open(&mut self, open: &[(StepId, StreamStatus)]) {
         self.streams.retain(|step, stream| {
-            stream.standing == StreamStatus::Live || open.iter().any(|(one, _)| one == step)
+            stream.status == StreamStatus::Live || open.iter().any(|(one, _)| one == step)
         });
         for (step, standing) in open {
-            let stream = self.entry(step);
-            if matches!(stream.standing, StreamStatus::Open | StreamStatus::Person) {
-                stream.standing = standing.clone();
+            let stream = self.stream_mut(step);
+            if matches!(stream.status, StreamStatus::Open | StreamStatus::Person) {
+                stream.status = standing.clone();
             }
         }
     }
@@ -99,12 +99,12 @@ impl Streams {
     /// Takes the time at which the calls under way are drawn.
     pub(super) fn set_time(&mut self, now: Instant) {
         for stream in self.streams.values_mut() {
-            match stream.standing {
+            match stream.status {
                 StreamStatus::Live | StreamStatus::Again(_) => {}
                 StreamStatus::Open | StreamStatus::Person => continue,
             }
-            let began = *stream.began.get_or_insert(now);
-            let seconds = now.duration_since(began).as_secs();
+            let start = *stream.start.get_or_insert(now);
+            let seconds = now.duration_since(start).as_secs();
             if seconds != stream.progress.seconds {
                 let chars = stream.text.chars().count() + stream.thinking_chars;
                 stream.progress = CallFigures {
@@ -115,83 +115,83 @@ impl Streams {
         }
     }
 
-    fn entry(&mut self, step: &StepId) -> &mut Stream {
+    fn stream_mut(&mut self, step: &StepId) -> &mut Stream {
         self.streams.entry(step.clone()).or_insert_with(|| Stream {
-            standing: StreamStatus::Open,
+            status: StreamStatus::Open,
             text: String::new(),
             thinking_chars: 0,
             failed: 0,
-            began: None,
+            start: None,
             progress: CallFigures::default(),
             wrapped: RefCell::default(),
         })
     }
 
     /// A call was sent.
-    pub fn began(&mut self, step: &StepId) {
-        let stream = self.entry(step);
-        stream.standing = StreamStatus::Live;
+    pub fn start_stream(&mut self, step: &StepId) {
+        let stream = self.stream_mut(step);
+        stream.status = StreamStatus::Live;
         stream.text.clear();
         stream.thinking_chars = 0;
         *stream.wrapped.borrow_mut() = Wrapped::default();
     }
 
     /// More public text came.
-    pub fn public(&mut self, step: &StepId, text: &str) {
-        let stream = self.entry(step);
-        stream.standing = StreamStatus::Live;
+    pub fn add_text(&mut self, step: &StepId, text: &str) {
+        let stream = self.stream_mut(step);
+        stream.status = StreamStatus::Live;
         if stream.text.len() + text.len() <= MAX_BYTES {
             stream.text.push_str(text);
         }
     }
 
     /// More of the model's own thinking came.
-    pub fn thinking(&mut self, step: &StepId, text: &str) {
-        let stream = self.entry(step);
-        stream.standing = StreamStatus::Live;
+    pub fn add_thinking(&mut self, step: &StepId, text: &str) {
+        let stream = self.stream_mut(step);
+        stream.status = StreamStatus::Live;
         stream.thinking_chars += text.chars().count();
     }
 
     /// Voids the text received so far.
-    pub fn void(&mut self, step: &StepId, why: &str) {
-        self.began(step);
-        let stream = self.entry(step);
-        stream.standing = StreamStatus::Again(why.to_owned());
+    pub fn void_text(&mut self, step: &StepId, why: &str) {
+        self.start_stream(step);
+        let stream = self.stream_mut(step);
+        stream.status = StreamStatus::Again(why.to_owned());
         stream.failed += 1;
     }
 
     /// The call is over; its reply, if any, is a turn now.
-    pub fn ended(&mut self, step: &StepId) {
+    pub fn remove_stream(&mut self, step: &StepId) {
         self.streams.remove(step);
     }
 
     /// Says whether text is coming.
     pub(super) fn is_live(&self, step: &StepId) -> bool {
         self.streams.get(step).is_some_and(|stream| {
-            matches!(stream.standing, StreamStatus::Live | StreamStatus::Again(_))
+            matches!(stream.status, StreamStatus::Live | StreamStatus::Again(_))
         })
     }
 
     /// Returns the calls that are on their way.
-    pub fn live(&self) -> impl Iterator<Item = &StepId> {
+    pub fn live_steps(&self) -> impl Iterator<Item = &StepId> {
         self.streams
             .iter()
             .filter(|(_, stream)| {
-                matches!(stream.standing, StreamStatus::Live | StreamStatus::Again(_))
+                matches!(stream.status, StreamStatus::Live | StreamStatus::Again(_))
             })
             .map(|(step, _)| step)
     }
 
     /// Returns how many lines a coming turn takes.
-    pub fn len(&self, step: &StepId, width: usize) -> usize {
+    pub fn count_lines(&self, step: &StepId, width: usize) -> usize {
         match self.streams.get(step) {
-            Some(stream) => 1 + stream.body(width, self.content),
+            Some(stream) => 1 + stream.wrap_body(width, self.content),
             None => 1,
         }
     }
 
     /// Returns one line of a coming turn; the first is its heading.
-    pub fn line(
+    pub fn line_at(
         &self,
         step: &StepId,
         turn: &TurnId,
@@ -201,15 +201,15 @@ impl Streams {
     ) -> Option<StyledLine> {
         let stream = self.streams.get(step);
         let Some(below) = at.checked_sub(1) else {
-            return Some(heading(turn, speaker, stream));
+            return Some(build_heading(turn, speaker, stream));
         };
         let stream = stream?;
-        stream.body(width, self.content);
-        stream.wrapped.borrow().lines.line(below)
+        stream.wrap_body(width, self.content);
+        stream.wrapped.borrow().lines.line_at(below)
     }
 }
 
-fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> StyledLine {
+fn build_heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> StyledLine {
     let place = format!("round {} · {}", turn.round, turn.stage);
     let mut runs = match speaker {
         Some(speaker) => vec![
@@ -218,7 +218,7 @@ fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> S
         ],
         None => vec![(Role::Accent, place)],
     };
-    match stream.map(|stream| &stream.standing) {
+    match stream.map(|stream| &stream.status) {
         None | Some(StreamStatus::Open) => runs.push((Role::Muted, " · next".to_owned())),
         Some(StreamStatus::Person) => runs.push((Role::Human, " · your turn".to_owned())),
         Some(StreamStatus::Live) => {
@@ -234,7 +234,7 @@ fn heading(turn: &TurnId, speaker: Option<String>, stream: Option<&Stream>) -> S
     if let Some(stream) = stream {
         runs.push((Role::Muted, stream.progress_text()));
         // Last: a narrow screen cuts it off.
-        if let StreamStatus::Again(why) = &stream.standing {
+        if let StreamStatus::Again(why) = &stream.status {
             runs.push((Role::Warning, format!(" · {why}")));
         }
     }
@@ -260,14 +260,14 @@ impl Stream {
     }
 
     /// Wraps what is new and returns how many lines there are.
-    fn body(&self, width: usize, content: Content) -> usize {
+    fn wrap_body(&self, width: usize, content: Content) -> usize {
         match content {
             Content::Shown => {}
             Content::Masked => return 0,
         }
-        let mut wrapped = self.wrapped.borrow_mut();
-        if wrapped.lines.width() != width.max(1) {
-            *wrapped = Wrapped {
+        let mut cache = self.wrapped.borrow_mut();
+        if cache.lines.width() != width.max(1) {
+            *cache = Wrapped {
                 lines: WrappedText::new(width),
                 ..Wrapped::default()
             };
@@ -275,29 +275,30 @@ impl Stream {
         // A return at the end may be half of a line's end.
         let whole = self.text.trim_end_matches('\r');
         for piece in whole
-            .get(wrapped.upto..)
+            .get(cache.upto..)
             .unwrap_or_default()
             .split_inclusive('\n')
         {
-            wrapped.take(piece);
+            cache.push_piece(piece);
         }
-        wrapped.upto = whole.len();
-        wrapped.lines.len()
+        cache.upto = whole.len();
+        cache.lines.len()
     }
 }
 
 impl Wrapped {
     /// Takes more of the text, with its line's end if that has come.
-    fn take(&mut self, piece: &str) {
+    fn push_piece(&mut self, piece: &str) {
         let line = piece.strip_suffix('\n');
         let text = line.map(|line| line.strip_suffix('\r').unwrap_or(line));
         let text = text.unwrap_or(piece);
         match self.last {
             LastParagraph::Over => {
-                let paragraph = Paragraph::of(Role::Streaming, text);
-                self.lines.push(&paragraph.indented(2, 2).by_others());
+                let paragraph = Paragraph::new(Role::Streaming, text);
+                self.lines
+                    .push_paragraph(&paragraph.with_indent(2, 2).mark_as_others());
             }
-            LastParagraph::Growing => self.lines.extend(Role::Streaming, text),
+            LastParagraph::Growing => self.lines.extend_last(Role::Streaming, text),
         }
         self.last = match line {
             Some(_) => LastParagraph::Over,

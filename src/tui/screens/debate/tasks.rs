@@ -10,30 +10,30 @@ use elenchus_records::workspace::annotations::{
 use tokio::task::spawn_blocking;
 
 /// Writes in the person's margin; its draft is dropped once that is durable.
-pub(super) fn annotate(mark: Annotation, draft: Option<String>) -> Task {
-    Task::stream("annotate", |services, replies| async move {
-        if let Some(written) = annotated(&services, mark, draft).await.transpose() {
-            replies.send(Message::Annotated(written));
+pub(super) fn save_annotation(mark: Annotation, draft: Option<String>) -> Task {
+    Task::new_stream("annotate", |services, replies| async move {
+        if let Some(result) = save_and_reload(&services, mark, draft).await.transpose() {
+            replies.send_message(Message::Annotated(result));
         }
     })
 }
 
 /// Returns all annotations and the new one; `None` where reading them panicked.
-async fn annotated(
+async fn save_and_reload(
     services: &Services,
     mark: Annotation,
     draft: Option<String>,
 ) -> Result<Option<(Annotations, AnnotationId)>, String> {
     let mut book = services.annotations.lock().await;
-    let written = write_annotation(&services.tools.desk, &mut book, mark).await;
-    let written = written.map_err(|error| error.to_string())?;
+    let result = write_annotation(&services.tools.store, &mut book, mark).await;
+    let annotation_id = result.map_err(|error| error.to_string())?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });
     }
-    let desk = services.tools.desk.clone();
-    match spawn_blocking(move || all_annotations(&desk)).await {
-        Ok(all) => Ok(Some((all?, written))),
+    let store = services.tools.store.clone();
+    match spawn_blocking(move || all_annotations(&store)).await {
+        Ok(all) => Ok(Some((all?, annotation_id))),
         Err(_) => Ok(None),
     }
 }

@@ -1,13 +1,13 @@
 //! Timeline: one line of all turns with the cursor, which links the panes. Pure.
 
 use super::stream::Streams;
-use super::verdict_rail::mark;
+use super::verdict_rail::outcome_mark;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
 use elenchus_game::debate::event::Failed;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{StepId, TurnId};
-use elenchus_view::debate_blocks::{Glances, TurnGlance, role_of, worst};
+use elenchus_view::debate_blocks::{Glances, TurnGlance, role_of, worst_finding};
 use std::collections::BTreeMap;
 
 /// Turns that the timeline shows.
@@ -20,8 +20,8 @@ pub(super) struct TurnsOfDebate<'a> {
 }
 
 /// Draws the line for a width: a window around the cursor where not everything fits.
-pub(super) fn timeline(
-    of: TurnsOfDebate<'_>,
+pub(super) fn lay_out_timeline(
+    debate_turns: TurnsOfDebate<'_>,
     streams: &Streams,
     glances: &Glances,
     cursor: Option<&TurnId>,
@@ -32,7 +32,7 @@ pub(super) fn timeline(
         spoken: turns,
         failed,
         coming,
-    } = of;
+    } = debate_turns;
     let glyphs = look.glyphs();
     // A cell a turn, and a number where a round begins: at most four cells a turn.
     let room = width.saturating_sub(4).max(1);
@@ -64,8 +64,8 @@ pub(super) fn timeline(
         }
         used += 1;
         let (role, text) = match glances.get(turn) {
-            Some(TurnGlance::Found(found)) => match worst(found) {
-                Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
+            Some(TurnGlance::Found(found)) => match worst_finding(found) {
+                Some(found) => (role_of(&found.outcome), outcome_mark(&found.outcome, look)),
                 None => (Role::Text, glyphs.turn),
             },
             Some(TurnGlance::Refused) => (Role::Notice, glyphs.refused),
@@ -81,16 +81,16 @@ pub(super) fn timeline(
     }
     let coming = coming.iter().filter_map(|step| {
         let live = streams.is_live(&step.id());
-        let shown = match live {
+        let run = match live {
             true => (Role::Streaming, glyphs.playing),
             false => (Role::Accent, glyphs.open),
         };
-        Some((step.speak()?.turn.round, shown))
+        Some((step.as_speak()?.turn.round, run))
     });
-    let failed = failed.keys().filter_map(StepId::turn);
-    let failed = failed.filter(|turn| !turns.contains(turn));
-    let failed = failed.map(|turn| (turn.round, (Role::Error, glyphs.failed)));
-    for (of, (role, mark)) in failed.chain(coming) {
+    let failures = failed.keys().filter_map(StepId::turn);
+    let failures = failures.filter(|turn| !turns.contains(turn));
+    let failure_marks = failures.map(|turn| (turn.round, (Role::Error, glyphs.failed)));
+    for (of, (role, mark)) in failure_marks.chain(coming) {
         if used + 4 >= room {
             break;
         }

@@ -1,10 +1,10 @@
 //! Edits of turns: inspecting, changing and taking over a turn.
 
 use super::Debate;
-use super::actions::key;
+use super::actions::debate_key;
 use super::dialog::{AnswerTo, Purpose, Question};
 use super::pane_list::Pane;
-use crate::tui::app::{Effect, say, show};
+use crate::tui::app::{Effect, say_notice, show_screen};
 use crate::tui::keys::Action;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::inspect::Inspector;
@@ -19,58 +19,58 @@ use std::sync::Arc;
 impl Debate {
     /// Shows what the turn under the cursor was shown; in a pane where nothing was said yet, what comes
     /// next there.
-    pub(super) fn inspect(&mut self) -> Vec<Effect> {
+    pub(super) fn inspect_turn(&mut self) -> Vec<Effect> {
         let turn = self.cursor.as_ref();
-        let here = turn.and_then(|turn| Some(self.source.state.chosen(turn)?.0));
-        let attempt = match &self.how.focus {
+        let here = turn.and_then(|turn| Some(self.source.state.chosen_attempt(turn)?.0));
+        let attempt = match &self.arrangement.focus {
             Pane::Record | Pane::Rail => None,
-            Pane::Chair(chair) if self.coming_of(chair).is_some() => {
+            Pane::Chair(chair) if self.open_step_of(chair).is_some() => {
                 here.filter(|attempt| attempt.turn.chair == *chair)
             }
             Pane::Transcript | Pane::Chair(_) => here,
         };
         if let Some(attempt) = attempt {
-            return show(Inspector::of_attempt(
+            return show_screen(Inspector::from_attempt(
                 &self.id,
                 &self.source.state,
                 &attempt,
             ));
         }
-        if let Some(step) = self.next_here() {
+        if let Some(step) = self.next_step_here() {
             return self.inspect_step(step);
         }
         match self.source.state.verdicts().last() {
             Some((judging, target, _)) => {
                 let state = &self.source.state;
-                show(Inspector::of_verdict(
+                show_screen(Inspector::from_verdict(
                     &self.id, state, judging, target, None,
                 ))
             }
-            None => say("there is nothing to look into yet"),
+            None => say_notice("there is nothing to look into yet"),
         }
     }
 
     /// Shows what would be sent next: for the focused pane, else for whoever is next.
     pub(super) fn inspect_next(&mut self) -> Vec<Effect> {
-        match self.next_here() {
+        match self.next_step_here() {
             Some(step) => self.inspect_step(step),
-            None => say(format!(
+            None => say_notice(format!(
                 "nothing more is asked; {} shows what the turn under the cursor was shown",
-                key(Action::Inspect)
+                debate_key(Action::Inspect)
             )),
         }
     }
 
-    fn next_here(&self) -> Option<Step> {
-        let own = match &self.how.focus {
-            Pane::Chair(chair) => self.coming_of(chair),
+    fn next_step_here(&self) -> Option<Step> {
+        let own = match &self.arrangement.focus {
+            Pane::Chair(chair) => self.open_step_of(chair),
             Pane::Transcript | Pane::Record | Pane::Rail => None,
         };
-        own.or(self.next_asked()).cloned()
+        own.or(self.next_open_step()).cloned()
     }
 
     /// Returns the open step in which a chair is to speak.
-    pub(super) fn coming_of(&self, chair: &Chair) -> Option<&Step> {
+    pub(super) fn open_step_of(&self, chair: &Chair) -> Option<&Step> {
         self.coming.iter().find(|step| match step {
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
             _ => false,
@@ -78,87 +78,97 @@ impl Debate {
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        show(Inspector::of_step(
+        show_screen(Inspector::from_step(
             &self.id,
             &self.source.state,
             step,
-            self.hold(),
+            self.session_hold(),
         ))
     }
 
-    pub(super) fn under_cursor(&self) -> Option<(AttemptId, String)> {
+    pub(super) fn selected_reply(&self) -> Option<(AttemptId, String)> {
         let turn = self.cursor.as_ref()?;
-        let (id, attempt) = self.source.state.chosen(turn)?;
+        let (id, attempt) = self.source.state.chosen_attempt(turn)?;
         Some((id, attempt.reply.text.clone()))
     }
 
-    pub(super) fn edit(&mut self) -> Vec<Effect> {
-        let Some((id, text)) = self.under_cursor() else {
-            return say(no_turn());
+    pub(super) fn edit_turn(&mut self) -> Vec<Effect> {
+        let Some((id, text)) = self.selected_reply() else {
+            return say_notice(no_turn_text());
         };
-        let title = self.title("edit", &id.turn);
-        self.write(title, &text, Purpose::Edit(id.turn))
+        let title = self.title_with_fork("edit", &id.turn);
+        self.open_editor(title, &text, Purpose::Edit(id.turn))
     }
 
     pub(super) fn edit_outside(&mut self) -> Vec<Effect> {
-        let mut effects = self.edit();
-        effects.extend(self.key_typed(KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL)));
+        let mut effects = self.edit_turn();
+        effects
+            .extend(self.handle_text_key(KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL)));
         effects
     }
 
     /// Names an act on a turn, and says where it makes a fork.
-    pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
+    pub(super) fn title_with_fork(&self, what: &str, turn: &TurnId) -> String {
         let fork = if self.needs_fork(turn) {
             ", in a fork: others have read it"
         } else {
             ""
         };
-        format!("{}{fork}", self.titled(what, turn))
+        format!("{}{fork}", self.turn_title(what, turn))
     }
 
     /// Names an act on a turn.
-    pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
+    pub(super) fn turn_title(&self, what: &str, turn: &TurnId) -> String {
         let name = self.source.state.name_of(&turn.chair);
         format!("{what} {name}, round {} {}", turn.round, turn.stage)
     }
 
-    pub(super) fn reroll(&mut self) -> Vec<Effect> {
-        let Some((id, _)) = self.under_cursor() else {
-            return say(no_turn());
+    pub(super) fn ask_reroll_count(&mut self) -> Vec<Effect> {
+        let Some((id, _)) = self.selected_reply() else {
+            return say_notice(no_turn_text());
         };
         // Empty: a number typed behind a preset one would be a costly mistake.
-        self.ask(Question::Reroll(id.turn), "")
+        self.ask_line(Question::Reroll(id.turn), "")
     }
 
-    pub(super) fn attempts(&mut self) -> Vec<Effect> {
-        let Some((id, _)) = self.under_cursor() else {
-            return say(no_turn());
+    pub(super) fn show_attempts(&mut self) -> Vec<Effect> {
+        let Some((id, _)) = self.selected_reply() else {
+            return say_notice(no_turn_text());
         };
         let state = Arc::clone(&self.source.state);
-        show(Attempts::of(&self.id, state, id.turn, self.hold()))
+        show_screen(Attempts::from_turn(
+            &self.id,
+            state,
+            id.turn,
+            self.session_hold(),
+        ))
     }
 
     pub(super) fn take_over(&mut self) -> Vec<Effect> {
-        let here = match &self.how.focus {
-            Pane::Chair(chair) => self.coming_of(chair),
+        let here = match &self.arrangement.focus {
+            Pane::Chair(chair) => self.open_step_of(chair),
             Pane::Transcript | Pane::Record | Pane::Rail => None,
         };
-        let Some(step) = here.or_else(|| self.next_asked()).cloned() else {
-            return say(format!(
+        let Some(step) = here.or_else(|| self.next_open_step()).cloned() else {
+            return say_notice(format!(
                 "no step is open: {} edits the turn under the cursor",
-                key(Action::Edit)
+                debate_key(Action::Edit)
             ));
         };
         match &step {
             Step::Judge(_) | Step::AwaitJudge(_) => self.offer_labels(&step),
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
-                let title = self.title("speak for", &speak.turn);
-                self.write(title, "", Purpose::Answer(AnswerTo::open(step.id())))
+                let title = self.title_with_fork("speak for", &speak.turn);
+                self.open_editor(
+                    title,
+                    "",
+                    Purpose::Answer(AnswerTo::from_open_step(step.id())),
+                )
             }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.write(
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.open_editor(
                 "the lesson of this debate".to_owned(),
                 "",
-                Purpose::Answer(AnswerTo::open(step.id())),
+                Purpose::Answer(AnswerTo::from_open_step(step.id())),
             ),
             Step::Retrieve
             | Step::RetrieveGuards
@@ -170,26 +180,30 @@ impl Debate {
     }
 
     /// A person's seat is open.
-    pub(super) fn asked(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
-        if self.is_covered() {
-            return say(format!(
+    pub(super) fn ask_person(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
+        if self.has_overlay() {
+            return say_notice(format!(
                 "your seat waits: {} answers",
-                key(Action::TakeOver)
+                debate_key(Action::TakeOver)
             ));
         }
         match &question.kind {
             QuestionKind::Turn(speak) => {
-                self.how.focus = self.pane_of(&speak.turn.chair);
-                let title = self.title("your turn,", &speak.turn);
-                self.write(title, "", Purpose::Answer(AnswerTo::open(step.clone())))
+                self.arrangement.focus = self.pane_of(&speak.turn.chair);
+                let title = self.title_with_fork("your turn,", &speak.turn);
+                self.open_editor(
+                    title,
+                    "",
+                    Purpose::Answer(AnswerTo::from_open_step(step.clone())),
+                )
             }
             QuestionKind::Verdict { judge, .. } => {
                 self.offer_labels(&Step::AwaitJudge(judge.clone()))
             }
-            QuestionKind::Lesson(_) => self.write(
+            QuestionKind::Lesson(_) => self.open_editor(
                 "the lesson of this debate".to_owned(),
                 "",
-                Purpose::Answer(AnswerTo::open(step.clone())),
+                Purpose::Answer(AnswerTo::from_open_step(step.clone())),
             ),
         }
     }
@@ -199,7 +213,7 @@ impl Debate {
         let on_cursor = |target: &Target| match (target, &self.cursor) {
             (Target::Attempt(attempt), Some(cursor)) => attempt.turn == *cursor,
             (Target::Attempt(_), None) => false,
-            (Target::Round(_) | Target::Debate, _) => self.how.focus == Pane::Record,
+            (Target::Round(_) | Target::Debate, _) => self.arrangement.focus == Pane::Record,
         };
         let open = self.coming.iter().filter_map(|step| match step {
             Step::Judge(judge) | Step::AwaitJudge(judge) => Some((step, judge)),
@@ -214,8 +228,8 @@ impl Debate {
             let step = (*step).clone();
             return self.offer_labels(&step);
         }
-        let on_turn = self.under_cursor().map(|(id, _)| Target::Attempt(id));
-        let on_turn = on_turn.filter(|target| match self.how.focus {
+        let on_turn = self.selected_reply().map(|(id, _)| Target::Attempt(id));
+        let on_turn = on_turn.filter(|target| match self.arrangement.focus {
             // All verdicts are read there, those on the debate too.
             Pane::Transcript => !verdicts_by_seats(&self.source.state, target).is_empty(),
             Pane::Chair(_) | Pane::Rail => true,
@@ -226,10 +240,12 @@ impl Debate {
             .into_iter()
             .next()
         else {
-            return say("no judge looks at this turn: focus the record for verdicts on the debate");
+            return say_notice(
+                "no judge looks at this turn: focus the record for verdicts on the debate",
+            );
         };
         let chair = self.source.state.protocol().and_then(|protocol| {
-            let seat = protocol.judging(&judging)?.by.clone()?;
+            let seat = protocol.find_judging(&judging)?.by.clone()?;
             Some(Chair {
                 seat,
                 index: slot.chair,
@@ -256,14 +272,14 @@ impl Debate {
         };
         let items = self.verdicts_for(&judging, &to);
         let title = format!("{judging} on {target}, in a fork: a verdict was given");
-        self.offer(&title, items)
+        self.offer_choices(&title, items)
     }
 }
 
-fn no_turn() -> String {
+fn no_turn_text() -> String {
     format!(
         "put the cursor on a turn first: {} and {} move it",
-        key(Action::PreviousTurn),
-        key(Action::NextTurn)
+        debate_key(Action::PreviousTurn),
+        debate_key(Action::NextTurn)
     )
 }

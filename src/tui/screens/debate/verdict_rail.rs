@@ -4,7 +4,9 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::{Chair, SeatId, StageId, State, TurnId};
-use elenchus_view::debate_blocks::{Glances, Labelled, TurnGlance, VerdictBoard, role_of, texts};
+use elenchus_view::debate_blocks::{
+    Glances, HumanLabels, TurnGlance, VerdictBoard, role_of, texts,
+};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
@@ -18,7 +20,7 @@ const WORD_WIDTH: usize = 12;
 pub(super) struct Rail<'a> {
     pub state: &'a State,
     pub glances: &'a Glances,
-    pub labelled: &'a Labelled,
+    pub labelled: &'a HumanLabels,
     /// The turn under the cursor, which is marked.
     pub cursor: Option<&'a TurnId>,
     pub look: &'a Look,
@@ -26,7 +28,7 @@ pub(super) struct Rail<'a> {
 
 impl Rail<'_> {
     /// Draws some lines of the rail for a width.
-    pub(super) fn lines(
+    pub(super) fn lay_out_lines(
         &self,
         board: &VerdictBoard,
         width: usize,
@@ -38,29 +40,33 @@ impl Rail<'_> {
         let room = width.saturating_sub(ROUND_WIDTH);
         let column = (room / board.chairs.len().max(1)).clamp(3, 24);
         let draw = |at: usize| match at {
-            0 => names(&board.chairs, column, |chair| protocol.name_of(chair)),
-            at if at <= board.rounds() => self.round(board, at, column),
-            at => match board.together.get(at - 1 - board.rounds()) {
+            0 => lay_out_names(&board.chairs, column, |chair| protocol.name_of(chair)),
+            at if at <= board.rounds() => self.lay_out_round(board, at, column),
+            at => match board.joint_findings.get(at - 1 - board.rounds()) {
                 Some((what, outcome)) => {
-                    let text = format!("{} {}", mark(outcome, self.look), texts::label(outcome));
+                    let text = format!(
+                        "{} {}",
+                        outcome_mark(outcome, self.look),
+                        texts::finding_label(outcome)
+                    );
                     StyledLine::from_runs(vec![
                         (Role::Muted, what.clone()),
                         (role_of(outcome), text),
                     ])
                 }
-                None => StyledLine::of(Role::FromMemory, "a lesson was written"),
+                None => StyledLine::from_text(Role::FromMemory, "a lesson was written"),
             },
         };
-        let end = lines.end.min(board.lines());
+        let end = lines.end.min(board.line_count());
         (lines.start..end).map(draw).collect()
     }
 
-    fn round(&self, board: &VerdictBoard, round: usize, column: usize) -> StyledLine {
+    fn lay_out_round(&self, board: &VerdictBoard, round: usize, column: usize) -> StyledLine {
         let number = format!("{:<ROUND_WIDTH$}", format!("r{round}"));
-        let mut line = StyledLine::of(Role::Muted, number);
+        let mut line = StyledLine::from_text(Role::Muted, number);
         let round = u32::try_from(round).unwrap_or(u32::MAX);
         for chair in &board.chairs {
-            let cell = self.cell(chair, round, column);
+            let cell = self.build_cell(chair, round, column);
             let here = self
                 .cursor
                 .is_some_and(|turn| turn.chair == *chair && turn.round == round);
@@ -71,8 +77,8 @@ impl Rail<'_> {
 
     /// Returns the findings on a chair's turns in a round: in words where all of them fit, for a word that is
     /// cut says something else.
-    fn cell(&self, chair: &Chair, round: u32, column: usize) -> RailCell {
-        let pieces = self.pieces(chair, round, column);
+    fn build_cell(&self, chair: &Chair, round: u32, column: usize) -> RailCell {
+        let pieces = self.build_pieces(chair, round, column);
         // A blank stands between them.
         let width = |piece: &RailPiece| piece.words.width() + piece.human.width() + 1;
         let width: usize = pieces.iter().map(width).sum();
@@ -89,7 +95,7 @@ impl Rail<'_> {
         cell
     }
 
-    fn pieces(&self, chair: &Chair, round: u32, column: usize) -> Vec<RailPiece> {
+    fn build_pieces(&self, chair: &Chair, round: u32, column: usize) -> Vec<RailPiece> {
         let glyphs = self.look.glyphs();
         let mut pieces = Vec::new();
         // Turns are in the order of their rounds: nothing comes before a stage without a name.
@@ -106,65 +112,69 @@ impl Rail<'_> {
             .range(from..)
             .take_while(|(turn, _)| turn.round == round);
         for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
-            let unjudged = match glance {
+            let glance_mark = match glance {
                 TurnGlance::Found(_) => None,
                 TurnGlance::Refused => Some((Role::Notice, glyphs.refused, "refused")),
                 TurnGlance::Empty => Some((Role::Warning, glyphs.empty, "empty")),
             };
-            pieces.extend(unjudged.map(|(role, mark, word)| RailPiece {
+            pieces.extend(glance_mark.map(|(role, mark, word)| RailPiece {
                 role,
                 words: format!("{mark} {word}"),
                 mark: mark.to_owned(),
                 human: "",
             }));
-            pieces.extend(glance.found().iter().map(|one| {
+            pieces.extend(glance.findings().iter().map(|one| {
                 let role = role_of(&one.outcome);
-                let mark = mark(&one.outcome, self.look);
+                let mark = outcome_mark(&one.outcome, self.look);
                 let human = match one.by {
                     Some(Author::Person(_)) => glyphs.human,
                     Some(Author::Engine) | None => "",
                 };
-                let short = match codes(&one.outcome) {
+                let short = match join_codes(&one.outcome) {
                     Some(codes) if column > codes.len() + 2 => codes,
                     Some(_) | None => self.look.tag(role).to_string(),
                 };
                 RailPiece {
                     role,
-                    words: format!("{mark} {}", texts::label(&one.outcome)),
+                    words: format!("{mark} {}", texts::finding_label(&one.outcome)),
                     mark: format!("{mark}{short}"),
                     human,
                 }
             }));
-            pieces.extend(self.labelled.on(self.state, turn).map(|label| RailPiece {
-                role: Role::HumanLabel,
-                words: format!("{}{label}", glyphs.human),
-                mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
-                human: "",
-            }));
+            pieces.extend(
+                self.labelled
+                    .labels_on_turn(self.state, turn)
+                    .map(|label| RailPiece {
+                        role: Role::HumanLabel,
+                        words: format!("{}{label}", glyphs.human),
+                        mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
+                        human: "",
+                    }),
+            );
         }
         pieces
     }
 
     /// Returns what was found about a turn, in whole words, with whose finding each is.
-    pub(super) fn details(&self, turn: &TurnId, width: usize) -> Vec<StyledLine> {
+    pub(super) fn lay_out_details(&self, turn: &TurnId, width: usize) -> Vec<StyledLine> {
         let mut page = vec![Paragraph::gap()];
-        let findings = self.glances.get(turn).map_or(&[][..], TurnGlance::found);
+        let findings = self.glances.get(turn).map_or(&[][..], TurnGlance::findings);
         for one in findings {
             let text = format!(
                 "{} {}",
-                mark(&one.outcome, self.look),
-                texts::label(&one.outcome)
+                outcome_mark(&one.outcome, self.look),
+                texts::finding_label(&one.outcome)
             );
-            let who = Paragraph::of(Role::Muted, format!("{}: ", one.judging));
-            let mut line = who.and(role_of(&one.outcome), text);
+            let who = Paragraph::new(Role::Muted, format!("{}: ", one.judging));
+            let mut line = who.with_run(role_of(&one.outcome), text);
             if let Some(Author::Person(name)) = &one.by {
-                line = line.and(Role::Human, format!(" by {name}"));
+                line = line.with_run(Role::Human, format!(" by {name}"));
             }
-            page.push(line.indented(0, 2));
+            page.push(line.with_indent(0, 2));
         }
-        for label in self.labelled.on(self.state, turn) {
+        for label in self.labelled.labels_on_turn(self.state, turn) {
             let text = format!("{}{label}", self.look.glyphs().human);
-            page.push(Paragraph::of(Role::HumanLabel, text).indented(0, 2));
+            page.push(Paragraph::new(Role::HumanLabel, text).with_indent(0, 2));
         }
         match page.len() {
             1 => Vec::new(),
@@ -173,10 +183,10 @@ impl Rail<'_> {
     }
 }
 
-fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> StyledLine {
+fn lay_out_names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> StyledLine {
     let mut runs = vec![(Role::Muted, " ".repeat(ROUND_WIDTH))];
     for chair in judged {
-        let name = short(&name(chair), column.saturating_sub(1));
+        let name = shorten_name(&name(chair), column.saturating_sub(1));
         let fill = column.saturating_sub(name.width());
         runs.push((Role::Muted, format!("{name}{}", " ".repeat(fill))));
     }
@@ -184,7 +194,7 @@ fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> St
 }
 
 /// Shortens a name to its first letters and its end, which holds the number.
-fn short(name: &str, width: usize) -> String {
+fn shorten_name(name: &str, width: usize) -> String {
     if name.width() <= width {
         return name.to_owned();
     }
@@ -211,22 +221,22 @@ struct RailPiece {
     human: &'static str,
 }
 
-fn push_cell(line: &mut StyledLine, cell: RailCell, column: usize, here: bool) {
+fn push_cell(line: &mut StyledLine, cell: RailCell, column: usize, has_cursor: bool) {
     let mut left = column;
-    if here && cell.is_empty() {
+    if has_cursor && cell.is_empty() {
         line.runs.push((Role::Cursor, "-".to_owned()));
         left -= 1;
     }
     for (role, text) in cell {
-        let text: String = cut(&text, left);
+        let text: String = cut_text(&text, left);
         left = left.saturating_sub(text.width());
-        let role = if here { Role::Cursor } else { role };
+        let role = if has_cursor { Role::Cursor } else { role };
         line.runs.push((role, text));
     }
     line.runs.push((Role::Muted, " ".repeat(left)));
 }
 
-fn cut(text: &str, width: usize) -> String {
+fn cut_text(text: &str, width: usize) -> String {
     let mut cut = String::new();
     for c in text.chars() {
         cut.push(c);
@@ -238,7 +248,7 @@ fn cut(text: &str, width: usize) -> String {
     cut
 }
 
-fn codes(outcome: &Outcome) -> Option<String> {
+fn join_codes(outcome: &Outcome) -> Option<String> {
     match outcome {
         Outcome::Label(finding) if !finding.codes.is_empty() => Some(finding.codes.join(",")),
         Outcome::Label(_) | Outcome::Unparsed { .. } => None,
@@ -246,7 +256,7 @@ fn codes(outcome: &Outcome) -> Option<String> {
 }
 
 /// Returns the mark of a finding.
-pub fn mark(outcome: &Outcome, look: &Look) -> &'static str {
+pub fn outcome_mark(outcome: &Outcome, look: &Look) -> &'static str {
     let glyphs = look.glyphs();
     match outcome {
         Outcome::Label(finding) if finding.value > 0.0 => glyphs.safe,

@@ -1,8 +1,8 @@
 //! Drawing of the debate screen: roles here, geometry from `layout`.
 
 use super::Debate;
-use super::actions::key;
-use super::layout::{Places, place};
+use super::actions::debate_key;
+use super::layout::{Places, place_panes};
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
 use super::verdict_rail::Rail;
@@ -10,50 +10,57 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    Content, Focus, StyledLine, body_and_foot, draw_lines, draw_text, fill, frame, label_and_rest,
-    prose, put, tabs,
+    Content, Focus, StyledLine, body_and_foot, draw_frame, draw_label, draw_line, draw_lines,
+    draw_tabs, draw_text, fill_area, prose_paragraphs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 impl Debate {
     /// Draws the screen.
-    pub(super) fn paint(
+    pub(super) fn draw_debate(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         self.area = area;
         self.settle_view();
-        let masked = brush.content == Content::Masked;
-        let retry = brush.spelled(&key(Action::Retry).to_string());
-        if self.source.show.masked != masked || self.source.retry != retry {
-            self.source.show.masked = masked;
+        let is_masked = context.content == Content::Masked;
+        let retry = context.spell_keys(&debate_key(Action::Retry).to_string());
+        if self.source.show.masked != is_masked || self.source.retry != retry {
+            self.source.show.masked = is_masked;
             self.source.retry = retry;
             for pane in self.panes.values_mut() {
-                pane.forget();
+                pane.forget_wrapping();
             }
         }
-        self.source.streams.set_content(brush.content);
-        self.source.streams.set_time(brush.now);
+        self.source.streams.set_content(context.content);
+        self.source.streams.set_time(context.now);
         if !self.empty.is_empty() {
             let message = area.inner(Margin::new(1, 1));
-            draw_text(buffer, message, look, &prose(Role::Notice, 0, &self.empty));
+            draw_text(
+                buffer,
+                message,
+                look,
+                &prose_paragraphs(Role::Notice, 0, &self.empty),
+            );
             return None;
         }
-        let places = place(&self.chart, area, &self.how);
-        self.header(buffer, places.header, look, brush.content);
-        self.tabs(buffer, &places, look);
-        let order = self.how.view.panes(&self.chart);
-        let place = |pane: &Pane| order.iter().position(|one| one == pane).unwrap_or(0);
-        let focused = place(&self.how.focus);
+        let places = place_panes(&self.chart, area, &self.arrangement);
+        self.draw_header(buffer, places.header, look, context.content);
+        self.draw_pane_tabs(buffer, &places, look);
+        let order = self.arrangement.view.list_panes(&self.chart);
+        let position_of = |pane: &Pane| order.iter().position(|one| one == pane).unwrap_or(0);
+        let focus_index = position_of(&self.arrangement.focus);
         for (pane, area) in &places.panes {
-            brush.rows.note_pane(*area, place(pane), focused);
-            self.pane(buffer, pane, *area, look, places.tabs.is_none());
+            context
+                .rows
+                .note_pane(*area, position_of(pane), focus_index);
+            self.draw_pane(buffer, pane, *area, look, places.tabs.is_none());
         }
-        let line = timeline::timeline(
+        let line = timeline::lay_out_timeline(
             TurnsOfDebate {
                 spoken: &self.order,
                 failed: self.source.state.failures(),
@@ -65,30 +72,30 @@ impl Debate {
             usize::from(places.timeline.width),
             look,
         );
-        line.put(buffer, places.timeline, look);
-        self.overlay(buffer, area, brush)
+        line.draw(buffer, places.timeline, look);
+        self.draw_overlay(buffer, area, context)
     }
 
-    fn header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
-        let Some(created) = self.source.state.created() else {
+    fn draw_header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
+        let Some(creation) = self.source.state.first_event() else {
             return;
         };
-        let mut line = StyledLine::from_runs(vec![(Role::Strong, created.protocol.id.clone())]);
-        if created.is_simulated() {
+        let mut line = StyledLine::from_runs(vec![(Role::Strong, creation.protocol.id.clone())]);
+        if creation.is_simulated() {
             line.runs.push((Role::Simulated, " simulated".to_owned()));
         }
         if !self.source.state.forked_from().is_empty() {
             line.runs.push((Role::Accent, " fork".to_owned()));
         }
-        if self.imported {
+        if self.is_imported {
             line.runs.push((Role::Accent, " imported".to_owned()));
         }
         line.runs.push((Role::Muted, " · ".to_owned()));
         let used = u16::try_from(line.text().chars().count()).unwrap_or(u16::MAX);
-        line.put(buffer, area, look);
-        let topic = content.of(created.topic.text.lines().next().unwrap_or_default());
+        line.draw(buffer, area, look);
+        let topic = content.show_or_mask(creation.topic.text.lines().next().unwrap_or_default());
         let at = Position::new(area.x.saturating_add(used), area.y);
-        put(
+        draw_line(
             buffer,
             at,
             area.width.saturating_sub(used),
@@ -98,30 +105,37 @@ impl Debate {
         );
     }
 
-    fn tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
+    fn draw_pane_tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
         let Some(area) = places.tabs else { return };
-        let panes = self.how.view.panes(&self.chart);
+        let panes = self.arrangement.view.list_panes(&self.chart);
         let names: Vec<String> = panes.iter().map(|pane| self.pane_name(pane)).collect();
         let at = panes
             .iter()
-            .position(|pane| *pane == self.how.focus)
+            .position(|pane| *pane == self.arrangement.focus)
             .unwrap_or(0);
-        tabs(buffer, area, look, &names, at, "");
+        draw_tabs(buffer, area, look, &names, at, "");
     }
 
-    fn pane(&mut self, buffer: &mut Buffer, pane: &Pane, area: Rect, look: &Look, framed: bool) {
-        let focus = if self.how.focus == *pane {
+    fn draw_pane(
+        &mut self,
+        buffer: &mut Buffer,
+        pane: &Pane,
+        area: Rect,
+        look: &Look,
+        framed: bool,
+    ) {
+        let focus = if self.arrangement.focus == *pane {
             Focus::Focused
         } else {
             Focus::Unfocused
         };
         let inner = if framed {
-            frame(area, buffer, look, &self.pane_name(pane), focus)
+            draw_frame(area, buffer, look, &self.pane_name(pane), focus)
         } else {
             area
         };
         if *pane == Pane::Rail {
-            return self.rail(buffer, inner, look);
+            return self.draw_rail(buffer, inner, look);
         }
         let cursor = self.cursor.clone();
         let source = &self.source;
@@ -131,8 +145,8 @@ impl Debate {
         // The first column is the cursor's.
         let [_, text] =
             Layout::horizontal([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
-        scroll.resize(text.width.into(), text.height.into());
-        scroll.settle(source);
+        scroll.set_size(text.width.into(), text.height.into());
+        scroll.update_top(source);
         let mut rows = text.rows();
         scroll.each_visible(source, |block, at, line| {
             let Some(row) = rows.next() else { return };
@@ -141,11 +155,11 @@ impl Debate {
                 let style = look.style(Role::Cursor);
                 buffer.set_stringn(inner.x, row.y, look.glyphs().cursor, 1, style);
             }
-            line.put(buffer, row, look);
+            line.draw(buffer, row, look);
         });
     }
 
-    fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
+    fn draw_rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
         let height = usize::from(inner.height);
         let width = usize::from(inner.width);
         let rail = Rail {
@@ -155,35 +169,41 @@ impl Debate {
             cursor: self.cursor.as_ref(),
             look,
         };
-        let details = rail.cursor.map(|turn| rail.details(turn, width));
+        let details = rail.cursor.map(|turn| rail.lay_out_details(turn, width));
         let details = details.unwrap_or_default();
-        let most = (self.board.lines() + details.len()).saturating_sub(height);
+        let most = (self.board.line_count() + details.len()).saturating_sub(height);
         // The cursor's round is in sight unless the rail is scrolled by hand.
-        let wanted = match (&self.cursor, &self.how.focus) {
+        let top_line = match (&self.cursor, &self.arrangement.focus) {
             (Some(cursor), pane) if *pane != Pane::Rail => {
                 let round = usize::try_from(cursor.round).unwrap_or(0);
                 (round + 1).saturating_sub(height)
             }
             _ => self.rail_top,
         };
-        self.rail_top = wanted.min(most);
-        let mut lines = rail.lines(&self.board, width, self.rail_top..self.rail_top + height);
-        let above = self.rail_top.saturating_sub(self.board.lines());
+        self.rail_top = top_line.min(most);
+        let mut lines =
+            rail.lay_out_lines(&self.board, width, self.rail_top..self.rail_top + height);
+        let above = self.rail_top.saturating_sub(self.board.line_count());
         lines.extend(details.into_iter().skip(above));
         draw_lines(buffer, inner, look, &lines);
     }
 
-    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> Option<Position> {
-        let look = brush.look;
+    fn draw_overlay(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        context: DrawContext<'_>,
+    ) -> Option<Position> {
+        let look = context.look;
         if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
             let [_, row] = body_and_foot(area, 1);
-            fill(row, buffer, look);
-            let line = label_and_rest(buffer, row, look, Role::KeyHint, "search: ");
+            fill_area(row, buffer, look);
+            let line = draw_label(buffer, row, look, Role::KeyHint, "search: ");
             return Some(search.line.draw(line, buffer, look, Role::Text));
         }
         if let Some(writing) = &self.writing {
-            return Some(writing.draw(area, buffer, brush));
+            return Some(writing.draw(area, buffer, context));
         }
-        self.dialog.as_ref()?.draw(area, buffer, brush)
+        self.dialog.as_ref()?.draw(area, buffer, context)
     }
 }

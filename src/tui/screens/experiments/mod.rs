@@ -8,7 +8,8 @@ mod view;
 use super::places::Place;
 use super::prompt_ab;
 use crate::tui::app::{
-    Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, fail, say,
+    Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
+    say_notice,
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
@@ -16,7 +17,7 @@ use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::Standing;
-use elenchus_run::drafts::{ceilings_line, read_ceilings};
+use elenchus_run::drafts::{format_ceilings, parse_ceilings};
 use elenchus_run::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
@@ -35,7 +36,7 @@ pub(super) const PLACE: Place = Place {
         own: &[],
     },
     context: Context::Experiments,
-    open: Experiments::show,
+    open: Experiments::show_experiments,
 };
 
 /// Width of a page that is copied or paged.
@@ -44,7 +45,7 @@ const PAGE_WIDTH: usize = 80;
 /// The experiments of a store.
 #[derive(Default)]
 pub(super) struct KnownExperiments {
-    listed: Vec<ListedExperiment>,
+    experiments: Vec<ListedExperiment>,
     /// Why the others cannot be read.
     unreadable: Vec<String>,
 }
@@ -66,7 +67,7 @@ pub(crate) struct Experiments {
 /// Figures of an experiment, over the list.
 struct FiguresPage {
     ticket: Ticket,
-    of: ListedExperiment,
+    experiment: ListedExperiment,
     /// `None` while they are computed for the first time.
     figures: Option<Result<Option<Arc<ExperimentFigures>>, String>>,
     text: ScrollText,
@@ -75,49 +76,49 @@ struct FiguresPage {
 
 impl Experiments {
     /// Opens the list.
-    pub(crate) fn show() -> Vec<Effect> {
+    pub(crate) fn show_experiments() -> Vec<Effect> {
         vec![Effect::Show(Box::new(Self::default()))]
     }
 
-    fn listed(&self) -> &[ListedExperiment] {
-        let known = self.known.as_ref();
-        known.map_or(&[], |known| known.listed.as_slice())
+    fn experiments(&self) -> &[ListedExperiment] {
+        let listing = self.known.as_ref();
+        listing.map_or(&[], |known| known.experiments.as_slice())
     }
 
     /// Returns the experiment whose figures are shown, else the one under the cursor.
-    fn here(&self) -> Option<&ListedExperiment> {
+    fn selected_experiment(&self) -> Option<&ListedExperiment> {
         match &self.page {
-            Some(page) => Some(&page.of),
-            None => self.listed().get(self.list.chosen()?),
+            Some(page) => Some(&page.experiment),
+            None => self.experiments().get(self.list.selected_item()?),
         }
     }
 
     /// Lists what passes the filter; the cursor stays on its experiment where it can.
-    fn arrange(&mut self, stood_on: Option<&str>) {
-        let words = self.list.words();
+    fn apply_filter(&mut self, cursor_id: Option<&str>) {
+        let words = self.list.filter_words();
         let fits = |one: &ListedExperiment| {
             let summary = &one.summary;
-            let word = summary.standing.word();
+            let word = summary.standing.as_word();
             let text = format!("{} {} {word} {}", summary.id, summary.kind, summary.about);
             let text = text.to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
-        let all = self.listed().iter().enumerate();
-        let chosen = all
+        let all = self.experiments().iter().enumerate();
+        let cursor_entry = all
             .clone()
-            .find(|(_, one)| Some(one.summary.id.as_str()) == stood_on);
-        let chosen = chosen.map(|(at, _)| at);
-        let listed = all.filter(|(_, one)| fits(one)).map(|(at, _)| at).collect();
-        self.list.list(listed, chosen);
+            .find(|(_, one)| Some(one.summary.id.as_str()) == cursor_id);
+        let cursor_index = cursor_entry.map(|(at, _)| at);
+        let indices = all.filter(|(_, one)| fits(one)).map(|(at, _)| at).collect();
+        self.list.set_items(indices, cursor_index);
     }
 
-    fn id_here(&self) -> Option<String> {
-        self.here().map(|one| one.summary.id.clone())
+    fn selected_id(&self) -> Option<String> {
+        self.selected_experiment().map(|one| one.summary.id.clone())
     }
 
-    fn open(&mut self) -> Vec<Effect> {
-        let Some(of) = self.here().cloned() else {
-            return say("there is no experiment to open");
+    fn open_figures(&mut self) -> Vec<Effect> {
+        let Some(of) = self.selected_experiment().cloned() else {
+            return say_notice("there is no experiment to open");
         };
         if of.is_prompt_comparison() {
             // It has a screen of its own.
@@ -126,22 +127,23 @@ impl Experiments {
         self.pages.0 += 1;
         self.page = Some(FiguresPage {
             ticket: self.pages,
-            of,
+            experiment: of,
             figures: None,
             text: ScrollText::default(),
             computing: Rereading::default(),
         });
-        self.compute()
+        self.compute_figures()
     }
 
     /// Computes the figures that are shown, once at a time: that can take longer than an experiment stands
     /// still.
-    fn compute(&mut self) -> Vec<Effect> {
+    fn compute_figures(&mut self) -> Vec<Effect> {
         let Some(page) = &mut self.page else {
             return Vec::new();
         };
-        let (ticket, of) = (page.ticket, page.of.clone());
-        page.computing.begin(|| tasks::figures(ticket, of))
+        let (ticket, of) = (page.ticket, page.experiment.clone());
+        page.computing
+            .start_read(|| tasks::compute_figures(ticket, of))
     }
 
     fn take_figures(
@@ -152,8 +154,8 @@ impl Experiments {
         match &mut self.page {
             Some(page) if page.ticket == answered => {
                 page.figures = Some(figures);
-                page.text.changed();
-                page.computing.end(Message::ComputeAgain)
+                page.text.invalidate();
+                page.computing.finish_read(Message::ComputeAgain)
             }
             Some(_) | None => Vec::new(),
         }
@@ -161,78 +163,80 @@ impl Experiments {
 
     /// Takes in the list; figures of what has gone on since are computed again.
     fn take_list(&mut self, known: KnownExperiments) -> Vec<Effect> {
-        let stood_on = self.id_here();
+        let cursor_id = self.selected_id();
         self.known = Some(known);
-        self.arrange(stood_on.as_deref());
+        self.apply_filter(cursor_id.as_deref());
         let Some(page) = &mut self.page else {
             return Vec::new();
         };
-        let listed = self.known.iter().flat_map(|known| &known.listed);
-        let mut same = listed.filter(|one| one.summary.id == page.of.summary.id);
+        let experiments = self.known.iter().flat_map(|known| &known.experiments);
+        let mut same = experiments.filter(|one| one.summary.id == page.experiment.summary.id);
         match same.next() {
-            Some(now) if now.summary != page.of.summary => {
-                page.of = now.clone();
-                page.text.changed();
-                self.compute()
+            Some(now) if now.summary != page.experiment.summary => {
+                page.experiment = now.clone();
+                page.text.invalidate();
+                self.compute_figures()
             }
             Some(_) | None => Vec::new(),
         }
     }
 
     /// Goes on under the ceilings of a line, or says what it can hold.
-    fn go_on_under(&mut self, one: ListedExperiment, line: &str) -> Vec<Effect> {
+    fn resume_with_ceilings(&mut self, one: ListedExperiment, line: &str) -> Vec<Effect> {
         let there = one.summary.ceilings;
-        match read_ceilings(line, there) {
-            Some(given) => go_on(one, given),
+        match parse_ceilings(line, there) {
+            Some(given) => resume_experiment(one, given),
             None => {
-                let why = format!("change the numbers of: {}", ceilings_line(there));
-                self.asking = Some(ask_for_ceilings(one, line).refused(&why));
+                let why = format!("change the numbers of: {}", format_ceilings(there));
+                self.asking = Some(ask_for_ceilings(one, line).with_fault(&why));
                 Vec::new()
             }
         }
     }
 
     /// Goes on with an experiment; where a ceiling may have ended it, asks for ceilings first.
-    fn go_on(&mut self) -> Vec<Effect> {
-        let Some(one) = self.here().cloned() else {
-            return say("there is no experiment to go on with");
+    fn resume_selected(&mut self) -> Vec<Effect> {
+        let Some(one) = self.selected_experiment().cloned() else {
+            return say_notice("there is no experiment to go on with");
         };
-        if !one.goes_on() {
-            return say("nothing of it is left to do");
+        if !one.can_resume() {
+            return say_notice("nothing of it is left to do");
         }
-        let line = ceilings_line(one.summary.ceilings);
+        let line = format_ceilings(one.summary.ceilings);
         match one.summary.standing {
             Standing::Paused(_) if !line.is_empty() => {
                 self.asking = Some(ask_for_ceilings(one, &line));
                 Vec::new()
             }
             Standing::Paused(_) | Standing::Unfinished | Standing::Completed => {
-                go_on(one, Ceilings::default())
+                resume_experiment(one, Ceilings::default())
             }
         }
     }
 
     /// Returns what is copied: the figures that are shown, else the command that goes on.
-    fn text(&self) -> Option<String> {
+    fn text_to_copy(&self) -> Option<String> {
         match &self.page {
             Some(page) => match &page.figures {
                 Some(Ok(Some(figures))) => Some(figures.to_text(PAGE_WIDTH)),
                 Some(_) | None => None,
             },
-            None => self.here().map(ListedExperiment::resume),
+            None => self
+                .selected_experiment()
+                .map(ListedExperiment::resume_command),
         }
     }
 }
 
 fn ask_for_ceilings(one: ListedExperiment, line: &str) -> Dialog<ListedExperiment> {
-    Dialog::line("Under which ceilings?", "Enter goes on", line, one)
+    Dialog::new_line_prompt("Under which ceilings?", "Enter goes on", line, one)
 }
 
 /// Goes on under ceilings that replace those of the experiment where they are given.
-fn go_on(one: ListedExperiment, given: Ceilings) -> Vec<Effect> {
-    let command = match one.run() {
-        Some(run) => RunCommand::Play(BackgroundTask::Again(run, given)),
-        None => RunCommand::Play(BackgroundTask::Other(Box::new(one), given)),
+fn resume_experiment(one: ListedExperiment, ceilings: Ceilings) -> Vec<Effect> {
+    let command = match one.run_id() {
+        Some(run) => RunCommand::Play(BackgroundTask::Resume(run, ceilings)),
+        None => RunCommand::Play(BackgroundTask::Other(Box::new(one), ceilings)),
     };
     vec![Effect::Do(Command::Run(command))]
 }
@@ -255,57 +259,58 @@ impl Update for Experiments {
             Message::Listed(listed) => {
                 let mut effects = match listed {
                     Ok(known) => self.take_list(known),
-                    Err(why) => fail(why),
+                    Err(why) => say_error(why),
                 };
-                effects.extend(self.reading.end(Message::ReadAgain));
+                effects.extend(self.reading.finish_read(Message::ReadAgain));
                 effects
             }
-            Message::ReadAgain => self.opened(),
+            Message::ReadAgain => self.handle_open(),
             Message::Figures(ticket, figures) => self.take_figures(ticket, figures),
-            Message::ComputeAgain => self.compute(),
+            Message::ComputeAgain => self.compute_figures(),
         }
     }
 }
 
 impl Screen for Experiments {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Experiments
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let known = self.listed().to_vec();
-        self.reading.begin(|| tasks::list(known))
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let experiments = self.experiments().to_vec();
+        self.reading
+            .start_read(|| tasks::read_experiment_list(experiments))
     }
 
     fn is_typing(&self) -> bool {
         self.asking.is_some() || self.list.is_typing()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        let moved = match &mut self.page {
-            Some(page) => page.text.act(action),
-            None => self.list.act(action),
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        let movement = match &mut self.page {
+            Some(page) => page.text.handle_action(action),
+            None => self.list.handle_action(action),
         };
-        if moved == Moved::Yes {
+        if movement == Moved::Yes {
             return Vec::new();
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back if self.page.take().is_some() => Vec::new(),
-            Action::Back if self.list.clear() => {
-                let stood_on = self.id_here();
-                self.arrange(stood_on.as_deref());
+            Action::Back if self.list.clear_filter() => {
+                let cursor_id = self.selected_id();
+                self.apply_filter(cursor_id.as_deref());
                 Vec::new()
             }
             Action::Back => vec![Effect::Leave],
-            Action::Open if self.page.is_none() => self.open(),
+            Action::Open if self.page.is_none() => self.open_figures(),
             Action::Filter if self.page.is_none() => {
                 self.list.type_filter();
                 Vec::new()
             }
-            Action::ResumeRun => self.go_on(),
-            Action::Copy | Action::Pager => match (self.text(), action) {
-                (None, _) => say("there is nothing to copy yet"),
+            Action::ResumeRun => self.resume_selected(),
+            Action::Copy | Action::Pager => match (self.text_to_copy(), action) {
+                (None, _) => say_notice("there is nothing to copy yet"),
                 (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
                 (Some(text), _) => vec![Effect::Do(Command::Page(text))],
             },
@@ -314,31 +319,31 @@ impl Screen for Experiments {
         }
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if self.asking.is_some() {
-            return match Dialog::answer(&mut self.asking, key) {
-                Some(DialogAnswer::Line(one, line)) => self.go_on_under(one, &line),
+            return match Dialog::answer_key(&mut self.asking, key) {
+                Some(DialogAnswer::Line(one, line)) => self.resume_with_ceilings(one, &line),
                 Some(_) | None => Vec::new(),
             };
         }
-        let stood_on = self.id_here();
-        if self.list.key(key) == Typed::Changed {
-            self.arrange(stood_on.as_deref());
+        let cursor_id = self.selected_id();
+        if self.list.handle_key(key) == Typed::Changed {
+            self.apply_filter(cursor_id.as_deref());
         }
         Vec::new()
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(dialog) = &mut self.asking {
-            dialog.paste(&paste.text);
+            dialog.paste_text(&paste.text);
             return Vec::new();
         }
         if !self.list.is_typing() {
-            return say("nothing is typed here; a filter takes text");
+            return say_notice("nothing is typed here; a filter takes text");
         }
-        let stood_on = self.id_here();
-        if self.list.paste(&paste.text) == Typed::Changed {
-            self.arrange(stood_on.as_deref());
+        let cursor_id = self.selected_id();
+        if self.list.paste_text(&paste.text) == Typed::Changed {
+            self.apply_filter(cursor_id.as_deref());
         }
         Vec::new()
     }
@@ -347,29 +352,35 @@ impl Screen for Experiments {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let cursor = self.paint(buffer, area, brush);
+        let cursor = self.draw_experiments(buffer, area, context);
         match &self.asking {
-            Some(dialog) => dialog.draw(area, buffer, brush),
+            Some(dialog) => dialog.draw(area, buffer, context),
             None => cursor,
         }
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         match (&self.page, &self.known) {
-            (Some(page), _) => page.of.summary.standing.word().to_owned(),
+            (Some(page), _) => page.experiment.summary.standing.as_word().to_owned(),
             (None, Some(known)) => {
-                format!("{} of {} experiments", self.list.len(), known.listed.len())
+                format!(
+                    "{} of {} experiments",
+                    self.list.len(),
+                    known.experiments.len()
+                )
             }
             (None, None) => "reading the experiments".to_owned(),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         let of_run = [Action::FirstUnsafe, Action::LabelSample];
-        let of_run = of_run.into_iter().filter(|_| self.run().is_some());
-        let goes_on = self.here().is_some_and(ListedExperiment::goes_on);
+        let of_run = of_run.into_iter().filter(|_| self.run_id().is_some());
+        let goes_on = self
+            .selected_experiment()
+            .is_some_and(ListedExperiment::can_resume);
         let goes_on = [Action::ResumeRun].into_iter().filter(|_| goes_on);
         let own: &[Action] = match self.page {
             Some(_) => &[Action::Copy, Action::Pager],
@@ -378,11 +389,11 @@ impl Screen for Experiments {
         own.iter().copied().chain(goes_on).chain(of_run).collect()
     }
 
-    fn run(&self) -> Option<RunId> {
-        self.here()?.run()
+    fn run_id(&self) -> Option<RunId> {
+        self.selected_experiment()?.run_id()
     }
 
     fn refresh(&mut self) -> Vec<Effect> {
-        self.opened()
+        self.handle_open()
     }
 }

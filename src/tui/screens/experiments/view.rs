@@ -5,8 +5,8 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Align, Focus, Paragraph, Split, StyledLine, TABLE_MARGIN, Table, TableCell, TableColumn, cells,
-    draw_text, frame, lay_out,
+    Align, Focus, Paragraph, Split, StyledLine, TABLE_MARGIN, Table, TableCell, TableColumn,
+    count_cells, draw_frame, draw_text, lay_out,
 };
 use elenchus_records::workspace::{ExperimentSummary, Standing, to_the_minute};
 use elenchus_run::experiments::ListedExperiment;
@@ -23,61 +23,64 @@ const YEAR: usize = 5;
 const GUTTER: u16 = 2;
 
 impl Experiments {
-    pub(super) fn paint(
+    pub(super) fn draw_experiments(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(page) = &mut self.page {
-            page.paint(buffer, area, brush);
+            page.draw_figures(buffer, area, context);
             return None;
         }
-        let look = brush.look;
+        let look = context.look;
         let [list, details] = Split::with_details(area, WIDE, BELOW);
-        let inner = frame(list, buffer, look, "experiments", Focus::Focused);
-        let all = self.listed();
+        let inner = draw_frame(list, buffer, look, "experiments", Focus::Focused);
+        let all = self.experiments();
         let empty = match &self.known {
             None => "reading the experiments".to_owned(),
             Some(_) if all.is_empty() => {
                 let key = key_for(Context::Sessions, Action::New);
-                brush.spelled(&format!(
+                context.spell_keys(&format!(
                     "no experiment yet: {key} in the list of sessions begins a debate or a run, and \
                      'elenchus run', 'sweep', 'golden', 'judge' and 'prompts ab' begin others"
                 ))
             }
             Some(_) => "no experiment fits the filter".to_owned(),
         };
-        let table = table(all, inner.width);
+        let table = build_table(all, inner.width);
         let list = &self.list;
-        let (cursor, left) = list.draw_table(buffer, inner, brush, &empty, &table, |at| {
+        let (cursor, left) = list.draw_table(buffer, inner, context, &empty, &table, |at| {
             let one = all.get(at);
             one.map_or_else(Vec::new, |one| cells_of(&one.summary))
         });
         let unreadable = self.known.iter().flat_map(|known| &known.unreadable);
         let unreadable = unreadable.map(|why| {
-            Paragraph::of(Role::Error, format!("! cannot be read: {why}")).indented(0, 2)
+            Paragraph::new(Role::Error, format!("! cannot be read: {why}")).with_indent(0, 2)
         });
         draw_text(buffer, left, look, &unreadable.collect::<Vec<_>>());
-        let inner = frame(details, buffer, look, "", Focus::Unfocused);
-        if let Some(one) = self.here() {
-            draw_text(buffer, inner, look, &one.about_page());
+        let inner = draw_frame(details, buffer, look, "", Focus::Unfocused);
+        if let Some(one) = self.selected_experiment() {
+            draw_text(buffer, inner, look, &one.describe());
         }
         cursor
     }
 }
 
 impl FiguresPage {
-    fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_figures(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let Self {
-            of, figures, text, ..
+            experiment: of,
+            figures,
+            text,
+            ..
         } = self;
         let title = format!("{} {}", of.summary.kind, of.summary.id);
-        let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
-        text.draw(buffer, inner, brush.look, |width| {
-            let mut lines = lay_out(&of.about_page(), width);
+        let inner = draw_frame(area, buffer, context.look, &title, Focus::Focused);
+        text.draw(buffer, inner, context.look, |width| {
+            let mut lines = lay_out(&of.describe(), width);
             lines.push(StyledLine::default());
-            let said = match figures {
+            let content = match figures {
                 None => Err((Role::Muted, "computing the figures")),
                 Some(Ok(None)) => {
                     Err((Role::Muted, "experiments of this kind have no figures here"))
@@ -85,11 +88,11 @@ impl FiguresPage {
                 Some(Err(why)) => Err((Role::Error, why.as_str())),
                 Some(Ok(Some(figures))) => Ok(figures.to_text(width)),
             };
-            match said {
-                Err((role, text)) => lines.extend(lay_out(&[Paragraph::of(role, text)], width)),
+            match content {
+                Err((role, text)) => lines.extend(lay_out(&[Paragraph::new(role, text)], width)),
                 Ok(text) => lines.extend(text.lines().map(|line| match line.starts_with('!') {
-                    true => StyledLine::of(Role::Warning, line),
-                    false => StyledLine::of(Role::Text, line),
+                    true => StyledLine::from_text(Role::Warning, line),
+                    false => StyledLine::from_text(Role::Text, line),
                 })),
             }
             lines
@@ -99,7 +102,7 @@ impl FiguresPage {
 
 /// Returns the table of experiments: each column as wide as all of them need, what they are about in the
 /// rest.
-fn table(all: &[ListedExperiment], width: u16) -> Table {
+fn build_table(all: &[ListedExperiment], width: u16) -> Table {
     let mut room = width.saturating_sub(TABLE_MARGIN);
     let mut columns: Vec<TableColumn> = Vec::new();
     for (at, heading) in ["began", "kind", "done", "state", "about"]
@@ -107,7 +110,7 @@ fn table(all: &[ListedExperiment], width: u16) -> Table {
         .enumerate()
     {
         let texts = all.iter().map(|one| cells_of(&one.summary).swap_remove(at));
-        let widths = texts.map(|cell| cell.iter().map(|(_, text)| cells(text)).sum());
+        let widths = texts.map(|cell| cell.iter().map(|(_, text)| count_cells(text)).sum());
         let widest = widths.max().unwrap_or(0).max(heading.len());
         let width = u16::try_from(widest).unwrap_or(u16::MAX).min(room);
         room = room.saturating_sub(width + GUTTER);
@@ -135,15 +138,15 @@ fn cells_of(one: &ExperimentSummary) -> Vec<TableCell> {
         0 => Role::Text,
         _ => Role::Error,
     };
-    let begun = to_the_minute(&one.begun_at);
+    let start_time = to_the_minute(&one.begun_at);
     [
         (
             Role::Muted,
-            begun.get(YEAR..).unwrap_or_default().to_owned(),
+            start_time.get(YEAR..).unwrap_or_default().to_owned(),
         ),
         (Role::Text, one.kind.to_owned()),
         (counts, one.items.to_string()),
-        (state, one.standing.word().to_owned()),
+        (state, one.standing.as_word().to_owned()),
         (Role::Text, one.about.clone()),
     ]
     .map(|run| vec![run])

@@ -10,13 +10,14 @@ mod tasks;
 mod view;
 
 use super::memory::Memory;
-use super::prompt_editor::{Begin, PromptEditor};
+use super::prompt_editor::{EditorMode, PromptEditor};
 use super::prompt_list::Prompts;
 use crate::tui::app::{
-    Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy, fail, say, show_in_pager,
+    Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_error,
+    say_notice, show_in_pager,
 };
-use crate::tui::components::session_lock::{Hold, LockControl, LockMessage};
-use crate::tui::components::writing::{cut_off, full};
+use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
+use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
 use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};
@@ -40,7 +41,7 @@ pub struct Inspector {
     prompt: Option<(PromptName, AskedFor)>,
     inspection: Inspection,
     lock: LockControl,
-    roll: ScrollList,
+    list: ScrollList,
     editing: Option<MessageEditor>,
     /// Marking of differences when it was drawn last.
     marking: Marking,
@@ -53,29 +54,34 @@ struct MessageEditor {
 }
 
 /// Returns the mark of a key of the inspector.
-fn key(action: Action) -> char {
+fn inspector_key(action: Action) -> char {
     key_for(Context::Inspector, action)
 }
 
 /// Gives a message to the person's own editor.
-fn outside(message: usize, text: String) -> Effect {
+fn edit_message_outside(message: usize, text: String) -> Effect {
     Effect::edit_outside(text, move |text| Message::Edited(message, text))
 }
 
 impl Inspector {
     /// Inspector of an attempt, next to the turn's other attempts.
-    pub fn of_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
+    pub fn from_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
         let views = seat_view::views_of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
-        let asked = AskedFor::Turn(attempt.turn.clone());
+        let subject = AskedFor::Turn(attempt.turn.clone());
         Self {
-            prompt: asked_by(state, asked),
-            ..Self::of(session, ViewPages::new(views, at), None, Hold::Lockable)
+            prompt: asked_by(state, subject),
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 
     /// Inspector of a verdict, next to those of other judges and earlier tries.
-    pub fn of_verdict(
+    pub fn from_verdict(
         session: &SessionId,
         state: &State,
         judging: &JudgingId,
@@ -83,83 +89,95 @@ impl Inspector {
         slot: Option<VerdictSlot>,
     ) -> Self {
         let (views, at) = seat_view::views_of_verdicts(state, judging, target, slot);
-        let asked = AskedFor::Verdict {
+        let subject = AskedFor::Verdict {
             judging: judging.clone(),
             target: target.clone(),
         };
         Self {
-            prompt: asked_by(state, asked),
-            ..Self::of(session, ViewPages::new(views, at), None, Hold::Lockable)
+            prompt: asked_by(state, subject),
+            ..Self::from_pages(
+                session,
+                ViewPages::new(views, at),
+                None,
+                SessionAccess::Lockable,
+            )
         }
     }
 
     /// Inspector of an open step.
-    pub fn of_step(session: &SessionId, state: &State, step: Step, hold: Hold) -> Self {
+    pub fn from_step(session: &SessionId, state: &State, step: Step, hold: SessionAccess) -> Self {
         let view = seat_view::view_of_step(state, &step);
         let step = StepToSend::new(session.clone(), step);
-        Self::of(session, ViewPages::new(vec![view], 0), Some(step), hold)
+        Self::from_pages(session, ViewPages::new(vec![view], 0), Some(step), hold)
     }
 
-    fn of(session: &SessionId, pages: ViewPages, step: Option<StepToSend>, hold: Hold) -> Self {
-        let mut roll = ScrollList::default();
-        roll.set_count(pages.len());
+    fn from_pages(
+        session: &SessionId,
+        pages: ViewPages,
+        step: Option<StepToSend>,
+        hold: SessionAccess,
+    ) -> Self {
+        let mut list = ScrollList::default();
+        list.set_count(pages.len());
         let keys = InspectionKeys {
-            edit: key(Action::Edit),
-            difference: key(Action::Difference),
-            send: key(Action::StepTurn),
-            undo: key(Action::Undo),
-            back: key(Action::Back),
-            mask: key(Action::Mask),
+            edit: inspector_key(Action::Edit),
+            difference: inspector_key(Action::Difference),
+            send: inspector_key(Action::StepTurn),
+            undo: inspector_key(Action::Undo),
+            back: inspector_key(Action::Back),
+            mask: inspector_key(Action::Mask),
             ask_again: key_for(Context::Debate, Action::Reroll),
         };
         Self {
             session: session.clone(),
             prompt: None,
             inspection: Inspection::new(pages, step, keys),
-            lock: LockControl::on(session.clone(), hold),
-            roll,
+            lock: LockControl::new(session.clone(), hold),
+            list,
             editing: None,
             marking: Marking::Look,
         }
     }
 
     /// Performs what the inspection wants done, in its order.
-    fn perform(&mut self, wanted: Vec<InspectionEffect>) -> Vec<Effect> {
+    fn perform_effects(&mut self, inspection_effects: Vec<InspectionEffect>) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for one in wanted {
-            self.perform_one(one, &mut effects);
+        for one in inspection_effects {
+            self.perform_effect(one, &mut effects);
         }
         effects
     }
 
-    fn perform_one(&mut self, wanted: InspectionEffect, effects: &mut Vec<Effect>) {
-        match wanted {
+    fn perform_effect(&mut self, effect: InspectionEffect, effects: &mut Vec<Effect>) {
+        match effect {
             InspectionEffect::ItemsChanged(to) => {
-                self.roll.set_count(self.inspection.pages().len());
+                self.list.set_count(self.inspection.pages().len());
                 if let Some(to) = to {
-                    self.moved(|roll, lay_out| roll.go(to, lay_out));
+                    self.update_list(|list, lay_out| list.go_to_item(to, lay_out));
                 }
             }
             InspectionEffect::OtherView => {
-                self.roll.set_count(self.inspection.pages().len());
-                self.roll.go_to_top();
+                self.list.set_count(self.inspection.pages().len());
+                self.list.go_to_top();
             }
-            InspectionEffect::GoTo(to) => self.moved(|roll, lay_out| roll.go(to, lay_out)),
-            InspectionEffect::Say(text) => effects.extend(say(text)),
-            InspectionEffect::Fail(why) => effects.extend(fail(why)),
-            InspectionEffect::Preview => effects.extend(self.preview()),
+            InspectionEffect::GoTo(to) => {
+                self.update_list(|list, lay_out| list.go_to_item(to, lay_out))
+            }
+            InspectionEffect::Say(text) => effects.extend(say_notice(text)),
+            InspectionEffect::Fail(why) => effects.extend(say_error(why)),
+            InspectionEffect::Preview => effects.extend(self.start_preview()),
             InspectionEffect::KeepDraft(draft) => effects.push(Effect::Do(Command::Draft(draft))),
             InspectionEffect::Send(sent, command) => {
                 effects.push(Effect::Sent(sent));
-                effects.extend(self.lock.give(command, Message::Lock));
+                effects.extend(self.lock.give_command(command, Message::Lock));
             }
             InspectionEffect::Leave => effects.push(Effect::Leave),
         }
     }
 
-    fn preview(&self) -> Option<Effect> {
+    fn start_preview(&self) -> Option<Effect> {
         let step = self.inspection.step()?.step();
-        Some(Effect::Start(tasks::preview(&self.session, step)))
+        Some(Effect::Start(tasks::preview_step(&self.session, step)))
     }
 
     /// Edits the prompt that asked for this, shown on it.
@@ -170,55 +188,55 @@ impl Inspector {
                     session: self.session.clone(),
                     asked: asked.clone(),
                 };
-                PromptEditor::show(name.clone(), Some(at), Begin::Reading)
+                PromptEditor::show_editor(name.clone(), Some(at), EditorMode::Reading)
             }
-            None => Prompts::show(None),
+            None => Prompts::show_prompts(None),
         }
     }
 
     /// Opens memory at the entry or guardrail under the cursor, or at the first one that is shown here.
     fn open_memory(&self) -> Vec<Effect> {
         let pages = self.inspection.pages();
-        match pages.memory_entry(self.roll.cursor()) {
+        match pages.memory_entry(self.list.cursor()) {
             Some(entry) => {
-                let view = pages.view();
-                Memory::show(view.and_then(|view| view.origins.namespace()), Some(entry))
+                let view = pages.current_view();
+                Memory::show_namespace(view.and_then(|view| view.origins.namespace()), Some(entry))
             }
-            None => say("nothing from memory is shown here"),
+            None => say_notice("nothing from memory is shown here"),
         }
     }
 
-    fn edit(&mut self) -> Vec<Effect> {
-        let editable = self.inspection.editable(self.roll.cursor());
+    fn edit_message(&mut self) -> Vec<Effect> {
+        let editable = self.inspection.editable_message(self.list.cursor());
         let (message, text) = match editable {
             Ok(found) => found,
-            Err(why) => return say(why),
+            Err(why) => return say_notice(why),
         };
-        match Editor::open(&text) {
+        match Editor::from_text(&text) {
             Ok(editor) => {
                 self.editing = Some(MessageEditor { message, editor });
                 Vec::new()
             }
-            Err(why) => fail(why.to_string()),
+            Err(why) => say_error(why.to_string()),
         }
     }
 
     /// Keeps the draft, and reports an edit whose effect is not plain to see.
-    fn after_edit(&mut self, edited: Edited) -> Vec<Effect> {
+    fn save_edit(&mut self, edited: Edited) -> Vec<Effect> {
         let editing = self.editing.as_ref().filter(|_| edited.has_changed());
-        let written = editing.and_then(|MessageEditor { message, editor }| {
-            self.inspection.written(*message, &editor.text())
+        let effect = editing.and_then(|MessageEditor { message, editor }| {
+            self.inspection.keep_message_draft(*message, &editor.text())
         });
-        let mut effects = self.perform(written.into_iter().collect());
-        effects.extend(full(edited));
+        let mut effects = self.perform_effects(effect.into_iter().collect());
+        effects.extend(warn_if_full(edited));
         effects
     }
 
     /// Takes another text for a message.
     fn take_text(&mut self, message: usize, text: String) -> Vec<Effect> {
         self.editing = None;
-        let wanted = (self.inspection).take_text(self.roll.cursor(), message, text);
-        self.perform(wanted)
+        let effects = (self.inspection).take_text(self.list.cursor(), message, text);
+        self.perform_effects(effects)
     }
 }
 
@@ -239,7 +257,7 @@ impl Update for Inspector {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
-        let wanted = match message {
+        let effects = match message {
             Message::Previewed(result) => self.inspection.take_preview(result),
             Message::DraftFound(draft) => self.inspection.take_draft(&draft),
             Message::Labels(kept) => {
@@ -250,24 +268,24 @@ impl Update for Inspector {
             Message::Edited(message, Ok(text)) => return self.take_text(message, text),
             Message::Edited(_, Err(why)) => {
                 self.editing = None;
-                return fail(why);
+                return say_error(why);
             }
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 }
 
 impl Screen for Inspector {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Inspector
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         let Some(step) = self.inspection.step() else {
             return vec![Effect::Start(tasks::read_labels())];
         };
         let draft = Task::find_draft(step.draft_place(), Message::DraftFound);
-        let preview = self.preview().into_iter();
+        let preview = self.start_preview().into_iter();
         preview.chain([Effect::Start(draft)]).collect()
     }
 
@@ -275,7 +293,7 @@ impl Screen for Inspector {
         self.editing.is_some()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let inspection = &mut self.inspection;
         let answer = match action {
             Action::StepTurn => AnswerKey::Send,
@@ -283,86 +301,86 @@ impl Screen for Inspector {
             Action::Undo => AnswerKey::Undo,
             _ => AnswerKey::Other,
         };
-        if let Some(wanted) = inspection.answer(answer) {
-            return self.perform(wanted);
+        if let Some(effects) = inspection.answer_question(answer) {
+            return self.perform_effects(effects);
         }
-        let cursor = self.roll.cursor();
-        let wanted = match action {
+        let cursor = self.list.cursor();
+        let effects = match action {
             Action::Back => inspection.leave(),
-            Action::NextTurn => inspection.beside(cursor, 1),
-            Action::PreviousTurn => inspection.beside(cursor, -1),
-            Action::Left | Action::FocusPrevious => inspection.turn(-1),
-            Action::Right | Action::FocusNext => inspection.turn(1),
+            Action::NextTurn => inspection.go_to_message(cursor, 1),
+            Action::PreviousTurn => inspection.go_to_message(cursor, -1),
+            Action::Left | Action::FocusPrevious => inspection.turn_page(-1),
+            Action::Right | Action::FocusNext => inspection.turn_page(1),
             Action::Difference => inspection.toggle_differences(cursor),
-            Action::Undo => inspection.restore(cursor),
-            Action::StepTurn => inspection.send(),
-            Action::Copy => match inspection.pages().text(cursor) {
-                Some(text) => return copy(Some(text)),
-                None => return say("there is nothing to copy here"),
+            Action::Undo => inspection.restore_message(cursor),
+            Action::StepTurn => inspection.send_messages(),
+            Action::Copy => match inspection.pages().item_text(cursor) {
+                Some(text) => return copy_text(Some(text)),
+                None => return say_notice("there is nothing to copy here"),
             },
             Action::Pager => return show_in_pager(Some(inspection.whole_text())),
             Action::Private => {
                 inspection.toggle_private();
-                self.roll.forget();
+                self.list.forget_lines();
                 Vec::new()
             }
             Action::Memory => return self.open_memory(),
             Action::Prompts => return self.edit_prompt(),
-            Action::Edit => return self.edit(),
-            Action::EditOutside => match inspection.editable(cursor) {
-                Ok((message, text)) => return vec![outside(message, text)],
-                Err(why) => return say(why),
+            Action::Edit => return self.edit_message(),
+            Action::EditOutside => match inspection.editable_message(cursor) {
+                Ok((message, text)) => return vec![edit_message_outside(message, text)],
+                Err(why) => return say_notice(why),
             },
             action => {
-                self.moved(|roll, lay_out| _ = roll.act(action, lay_out));
+                self.update_list(|list, lay_out| _ = list.handle_action(action, lay_out));
                 Vec::new()
             }
         };
-        self.perform(wanted)
+        self.perform_effects(effects)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(MessageEditor { message, editor }) = &mut self.editing else {
             return Vec::new();
         };
         let message = *message;
         match WritingKey::from(key) {
             WritingKey::Leave => {
-                let wanted = self.inspection.editor_left(message, &editor.text());
+                let effects = self.inspection.editor_left(message, &editor.text());
                 self.editing = None;
-                self.perform(wanted)
+                self.perform_effects(effects)
             }
             WritingKey::Done => {
                 let text = editor.text();
                 self.take_text(message, text)
             }
-            WritingKey::Outside => vec![outside(message, editor.text())],
+            WritingKey::Outside => vec![edit_message_outside(message, editor.text())],
             WritingKey::Text => {
-                let edited = editor.key(key);
-                self.after_edit(edited)
+                let edit = editor.handle_key(key);
+                self.save_edit(edit)
             }
         }
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         let Some(MessageEditor { editor, .. }) = &mut self.editing else {
             let text = format!(
                 "nothing is typed here: {} edits the message under the cursor",
-                key(Action::Edit)
+                inspector_key(Action::Edit)
             );
-            return say(text);
+            return say_notice(text);
         };
-        let edited = editor.paste(&paste.text);
-        let mut effects = self.after_edit(edited);
-        effects.extend(cut_off(paste));
+        let edit = editor.paste_text(&paste.text);
+        let mut effects = self.save_edit(edit);
+        effects.extend(warn_if_cut(paste));
         effects
     }
 
-    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
             Broadcast::Live(session, event) if *session == self.session => {
-                let wanted = self.inspection.happened(event);
-                self.perform(wanted)
+                let effects = self.inspection.on_event(event);
+                self.perform_effects(effects)
             }
             Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
         }
@@ -372,16 +390,16 @@ impl Screen for Inspector {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_inspector(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        self.inspection.status()
+    fn describe_status(&self) -> String {
+        self.inspection.describe_status()
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         if self.is_typing() {
             return Vec::new();
         }
@@ -390,10 +408,10 @@ impl Screen for Inspector {
         if self.inspection.can_send().is_ok() {
             hints.extend([Action::StepTurn, Action::Edit]);
         }
-        if pages.changes() > 0 {
+        if pages.change_count() > 0 {
             hints.extend([Action::Difference, Action::Undo]);
         }
-        if pages.views() > 1 {
+        if pages.view_count() > 1 {
             hints.push(Action::Right);
         }
         hints.extend([
@@ -406,8 +424,8 @@ impl Screen for Inspector {
         hints
     }
 
-    fn busy(&self) -> Option<String> {
-        let changes = self.inspection.pages().changes();
+    fn describe_open_work(&self) -> Option<String> {
+        let changes = self.inspection.pages().change_count();
         (changes > 0).then(|| "messages that were changed and not sent".to_owned())
     }
 }

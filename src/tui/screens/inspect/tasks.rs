@@ -6,27 +6,30 @@ use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::Step;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::prompts::read_kept;
-use elenchus_run::engine::live::{Preview, preview as request_of};
-use elenchus_view::Opened;
+use elenchus_run::engine::live::{Preview, preview_step as request_of};
+use elenchus_view::OpenedSession;
 
 /// Works out what a step would send.
-pub(super) fn preview(session: &SessionId, step: &Step) -> Task {
+pub(super) fn preview_step(session: &SessionId, step: &Step) -> Task {
     let (session, step) = (session.clone(), step.clone());
-    Task::blocking("preview a request", move |services: &Services| {
-        Message::Previewed(previewed(&services.tools, &session, &step).map(Box::new))
+    Task::new_blocking("preview a request", move |services: &Services| {
+        Message::Previewed(build_preview(&services.tools, &session, &step).map(Box::new))
     })
 }
 
-fn previewed(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
-    let (opened, _) = Opened::read(&tools.desk, session)?;
-    let created = opened.state.created().ok_or("the session has not begun")?;
-    let game = Game::of_session(created).map_err(|error| error.to_string())?;
+fn build_preview(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
+    let (opened, _) = OpenedSession::read(&tools.store, session)?;
+    let creation = opened
+        .state
+        .first_event()
+        .ok_or("the session has not begun")?;
+    let game = Game::from_created(creation).map_err(|error| error.to_string())?;
     request_of(&opened.state, &game, &tools.seats, step).map_err(|error| error.to_string())
 }
 
 /// Reads the labels of all prompts' texts; none where they cannot be read.
 pub(super) fn read_labels() -> Task {
-    Task::blocking("read the labels of prompts", |services: &Services| {
-        Message::Labels(read_kept(&services.tools.desk.layout).unwrap_or_default())
+    Task::new_blocking("read the labels of prompts", |services: &Services| {
+        Message::Labels(read_kept(&services.tools.store.layout).unwrap_or_default())
     })
 }

@@ -12,7 +12,7 @@ mod update;
 mod view;
 
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Screen, say};
+use crate::tui::app::{DrawContext, Effect, Screen, say_notice};
 use crate::tui::components::entry_acts::EntryActs;
 use crate::tui::components::leave_one_out::LeaveOneOut;
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
@@ -37,7 +37,7 @@ pub(super) const PLACE: Place = Place {
         own: &[],
     },
     context: Context::Memory,
-    open: || Memory::show(None, None),
+    open: || Memory::show_namespace(None, None),
 };
 
 /// The screen of a namespace of long-term memory.
@@ -68,25 +68,25 @@ enum MemoryQuestion {
 }
 
 /// Returns the mark of a key of this screen.
-fn key(action: Action) -> char {
+fn memory_key(action: Action) -> char {
     key_for(Context::Memory, action)
 }
 
 impl Memory {
     /// Opens the screen, at something in a namespace if they are named.
-    pub fn show(namespace: Option<String>, at: Option<EntryId>) -> Vec<Effect> {
+    pub fn show_namespace(namespace: Option<String>, at: Option<EntryId>) -> Vec<Effect> {
         let keys = BrowserKeys {
             page: PageKeys {
-                open: key(Action::Open),
-                leave_out: key(Action::LeaveOut),
+                open: memory_key(Action::Open),
+                leave_out: memory_key(Action::LeaveOut),
             },
-            back: key(Action::Back),
-            other_kind: key(Action::OtherKind),
-            add: key(Action::AddEntry),
-            delete: key(Action::DeleteEntry),
-            disable: key(Action::DisableEntry),
-            undo: key(Action::Undo),
-            unmask: key(Action::Mask),
+            back: memory_key(Action::Back),
+            other_kind: memory_key(Action::OtherKind),
+            add: memory_key(Action::AddEntry),
+            delete: memory_key(Action::DeleteEntry),
+            disable: memory_key(Action::DisableEntry),
+            undo: memory_key(Action::Undo),
+            unmask: memory_key(Action::Mask),
         };
         vec![Effect::Show(Box::new(Self {
             memory: MemoryBrowser::new(namespace, at, keys),
@@ -102,11 +102,11 @@ impl Memory {
 }
 
 impl Screen for Memory {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Memory
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         self.refresh()
     }
 
@@ -114,30 +114,30 @@ impl Screen for Memory {
         self.dialog.is_some() || self.acts.is_asking() || self.replicates.is_asking()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        let effects = self.answer(action);
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        let effects = self.handle_memory_action(action);
         self.settle_page();
         effects
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        let effects = self.take_key(key);
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let effects = self.handle_dialog_key(key);
         self.settle_page();
         effects
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(dialog) = &mut self.dialog {
-            dialog.paste(&paste.text);
+            dialog.paste_text(&paste.text);
         } else if self.replicates.is_asking() {
-            self.replicates.paste(&paste.text);
+            self.replicates.paste_text(&paste.text);
         } else {
-            let written = self.acts.paste(paste);
-            return written.unwrap_or_else(|| {
-                say(format!(
+            let effects = self.acts.handle_paste(paste);
+            return effects.unwrap_or_else(|| {
+                say_notice(format!(
                     "nothing takes text here: {} takes a topic, {} writes an entry",
-                    key(Action::TryTopic),
-                    key(Action::AddEntry)
+                    memory_key(Action::TryTopic),
+                    memory_key(Action::AddEntry)
                 ))
             });
         }
@@ -148,17 +148,17 @@ impl Screen for Memory {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_memory(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        let replicates = self.replicates.status();
+    fn describe_status(&self) -> String {
+        let replicates = self.replicates.describe_status();
         replicates.unwrap_or_else(|| self.memory.place_words())
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         use Action::{
             AcceptGuardrail, AddEntry, Back, Copy, DeleteEntry, DisableEntry, Down, EditEntry,
             Help, LeaveOut, Open, OtherKind, RejectGuardrail, SearchMemory, TryTopic, Undo,
@@ -194,11 +194,11 @@ impl Screen for Memory {
             .collect()
     }
 
-    fn busy(&self) -> Option<String> {
-        self.replicates.busy()
+    fn describe_open_work(&self) -> Option<String> {
+        self.replicates.describe_open_work()
     }
 
     fn refresh(&mut self) -> Vec<Effect> {
-        vec![update::read(self.memory.namespace())]
+        vec![update::read_namespace(self.memory.namespace())]
     }
 }

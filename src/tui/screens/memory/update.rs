@@ -1,7 +1,7 @@
 //! Work of the memory screen in the background, and what came of it.
 
 use super::Memory;
-use crate::tui::app::{Effect, Task, Update, tell};
+use crate::tui::app::{Effect, Task, Update, say_outcome};
 use crate::tui::components::entry_acts::EntryActMessage;
 use crate::tui::components::leave_one_out::ReplicatesMessage;
 use crate::tui::widgets::Page;
@@ -20,23 +20,23 @@ impl Update for Memory {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
-        let effects = self.take(message);
+        let effects = self.handle_message(message);
         self.settle_page();
         effects
     }
 }
 
 impl Memory {
-    fn take(&mut self, message: Message) -> Vec<Effect> {
+    fn handle_message(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::News(news) => tell(news.take_into(&mut self.memory)),
+            Message::News(news) => say_outcome(news.take_into(&mut self.memory)),
             Message::Replicates(message) => {
-                let chosen = self.memory.chosen().map(|entry| &entry.id);
-                self.replicates.update(message, chosen)
+                let entry_id = self.memory.chosen_entry().map(|entry| &entry.id);
+                self.replicates.update(message, entry_id)
             }
             Message::Act(message) => {
-                let is_changed = matches!(message, EntryActMessage::Changed(Ok(_)));
-                let again = is_changed.then(|| read(self.memory.namespace()));
+                let is_change = matches!(message, EntryActMessage::Changed(Ok(_)));
+                let again = is_change.then(|| read_namespace(self.memory.namespace()));
                 let effects = self.acts.update(message, &mut self.memory);
                 again.into_iter().chain(effects).collect()
             }
@@ -50,16 +50,17 @@ impl Memory {
             self.page = Page::default();
             self.subject = subject;
         }
-        let chosen = self.memory.chosen().map(|entry| &entry.id);
-        let results = self.replicates.items(chosen);
-        self.page.change(self.memory.page(self.content, results));
+        let entry_id = self.memory.chosen_entry().map(|entry| &entry.id);
+        let results = self.replicates.page_items(entry_id);
+        self.page
+            .set_items(self.memory.build_page(self.content, results));
     }
 }
 
 /// Reads a namespace, or the one that a newcomer wants to see.
-pub(super) fn read(namespace: Option<&str>) -> Effect {
+pub(super) fn read_namespace(namespace: Option<&str>) -> Effect {
     let namespace = namespace.map(str::to_owned);
-    Effect::Start(Task::indexed(
+    Effect::Start(Task::new_with_index(
         "read memory",
         memory_index,
         move |tools, index| Message::News(read_memory(tools, index, namespace.as_deref())),
@@ -67,7 +68,7 @@ pub(super) fn read(namespace: Option<&str>) -> Effect {
 }
 
 /// Asks something about what was read.
-pub(super) fn query(read: &Arc<ReadNamespace>, query: MemoryQuery) -> Effect {
+pub(super) fn start_query(read: &Arc<ReadNamespace>, query: MemoryQuery) -> Effect {
     let (read, name) = (
         Arc::clone(read),
         match &query {
@@ -76,7 +77,7 @@ pub(super) fn query(read: &Arc<ReadNamespace>, query: MemoryQuery) -> Effect {
             MemoryQuery::Uses(_) => "read the uses of an entry",
         },
     );
-    Effect::Start(Task::blocking(name, move |services| {
+    Effect::Start(Task::new_blocking(name, move |services| {
         Message::News(query.answer(&services.tools, &read))
     }))
 }

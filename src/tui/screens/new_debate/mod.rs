@@ -13,9 +13,9 @@ mod view;
 
 use crate::tui::app::{
     Broadcast, Command, DrawContext, Effect, RunCommand, RunEvent, Screen, Task, UiState, Update,
-    fail, keep_draft, say, show, warn,
+    keep_draft, say_error, say_notice, say_warning, show_screen,
 };
-use crate::tui::components::writing::{cut_off, full};
+use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{Edited, Editor, Form, FormEvent};
@@ -29,7 +29,7 @@ use elenchus_run::engine::{DebatePlan, LibraryList};
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use elenchus_terminal::Paste;
 use elenchus_text::{FormField, FormValues};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -45,13 +45,13 @@ pub struct NewDebate {
     setup: DebateSetup,
     form: Form<DebateField>,
     topic: TopicEditor,
-    over: Option<Dialog<Question>>,
+    dialog: Option<Dialog<Question>>,
     /// The topic is the one that was written last, and not a session's.
     is_drafted: bool,
     /// The debate was asked to begin.
-    beginning: bool,
+    is_beginning: bool,
     /// What the debate that began was played with.
-    begun: Option<DebateChoices>,
+    played_choices: Option<DebateChoices>,
 }
 
 /// What is asked over the form.
@@ -69,77 +69,78 @@ pub enum Message {
     Setup(SetupResult),
     /// The topic that was written last and not used.
     Draft(Draft),
-    Begun(Result<(SessionId, Arc<Opened>), String>),
+    Begun(Result<(SessionId, Arc<OpenedSession>), String>),
 }
 
 impl NewDebate {
     /// Shows a form that begins with what was played last, or with what a session was played with.
-    pub fn show(like: Option<SessionId>) -> Vec<Effect> {
+    pub fn show_form(like: Option<SessionId>) -> Vec<Effect> {
         let from = like.map_or(SetupSource::Nothing, SetupSource::Session);
-        show(Self {
+        show_screen(Self {
             setup: DebateSetup::new(from),
             ..Self::default()
         })
     }
 
     /// Returns the debate that the form describes, once its game was read.
-    pub fn plan(&self) -> Option<DebatePlan> {
-        self.setup.plan()
+    pub fn debate_plan(&self) -> Option<DebatePlan> {
+        self.setup.build_plan()
     }
 
     /// Starts what is to be read or estimated after a change.
     fn with_tasks(&mut self, mut effects: Vec<Effect>) -> Vec<Effect> {
         let tasks = self.setup.take_tasks().into_iter();
-        effects.extend(tasks.map(|task| Effect::Start(tasks::perform(task))));
+        effects.extend(tasks.map(|task| Effect::Start(tasks::perform_setup(task))));
         effects
     }
 
     /// Does what a field leaves to the screen.
-    fn answer(&mut self, event: FormEvent) -> Vec<Effect> {
+    fn handle_form_event(&mut self, event: FormEvent) -> Vec<Effect> {
         match event {
             FormEvent::Stays | FormEvent::Changed => Vec::new(),
             FormEvent::Choose => {
-                self.choose(self.setup.list_of(&self.form.focus));
+                self.open_list(self.setup.list_of(&self.form.focus));
                 Vec::new()
             }
-            FormEvent::Press => self.begin(),
+            FormEvent::Press => self.start_play(),
             FormEvent::Write(key) => {
                 // A blank goes on with a topic that is there already.
                 if key.is_some_and(|key| key.code != KeyCode::Char(' ')) {
                     self.drop_given_topic();
                 }
-                self.topic.open();
-                key.map(|key| self.write(key)).unwrap_or_default()
+                self.topic.open_editor();
+                key.map(|key| self.handle_topic_key(key))
+                    .unwrap_or_default()
             }
         }
     }
 
-    fn choose(&mut self, list: DebateList) {
-        let pick = Picker::of(self.setup.items(&list));
-        self.over = Some(Dialog::list(pick, Question::List(list)));
+    fn open_list(&mut self, list: DebateList) {
+        let pick = Picker::from_list(self.setup.list_items(&list));
+        self.dialog = Some(Dialog::new_list(pick, Question::List(list)));
     }
 
     /// Takes a key of what lies over the form.
-    fn over_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match Dialog::answer(&mut self.over, key) {
+    fn handle_dialog_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match Dialog::answer_key(&mut self.dialog, key) {
             Some(DialogAnswer::Item(Question::List(list), at, typed)) => {
                 if let DebateList::Row = list {
                     self.form.focus = DebateField::Topic;
                 }
-                let step = self.setup.pick(list, at, &typed);
-                return self.follow(step);
+                let step = self.setup.pick_item(list, at, &typed);
+                return self.apply_step(step);
             }
             Some(DialogAnswer::Yes(_)) => {
                 self.setup.confirm_names();
-                return self.begin();
+                return self.start_play();
             }
             Some(DialogAnswer::Left(Question::Unlisted)) => {
                 self.form.focus = DebateField::Everybody;
             }
             Some(_) => {}
             None => {
-                if let Some(Dialog::List(pick, Question::List(list))) = &self.over
-                    && let Some(at) = pick.chosen()
+                if let Some(Dialog::List(pick, Question::List(list))) = &self.dialog
+                    && let Some(at) = pick.selected_item()
                 {
                     self.setup.look_at(list, at);
                 }
@@ -149,13 +150,13 @@ impl NewDebate {
     }
 
     /// Does what follows in what is set out.
-    fn follow(&mut self, step: SetupStep) -> Vec<Effect> {
+    fn apply_step(&mut self, step: SetupStep) -> Vec<Effect> {
         match step {
             SetupStep::Nothing => {}
             SetupStep::Focus(field) => self.form.focus = field,
-            SetupStep::Choose(list) => self.choose(list),
+            SetupStep::Choose(list) => self.open_list(list),
             SetupStep::Take(topic) => return self.take_topic(&topic),
-            SetupStep::Fail(why) => return fail(why),
+            SetupStep::Fail(why) => return say_error(why),
         }
         Vec::new()
     }
@@ -169,26 +170,28 @@ impl NewDebate {
     }
 
     /// Writes in the topic; leaving it asks for the cost again.
-    fn write(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match self.topic.key(key) {
-            TopicKey::Edited(edited) => self.wrote(edited),
+    fn handle_topic_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match self.topic.handle_key(key) {
+            TopicKey::Edited(edited) => self.save_topic_edit(edited),
             TopicKey::Left(then) => {
-                self.setup.changed();
-                let event = then.map(|action| self.form.act(action, &mut self.setup));
-                event.map(|event| self.answer(event)).unwrap_or_default()
+                self.setup.note_change();
+                let event = then.map(|action| self.form.handle_action(action, &mut self.setup));
+                event
+                    .map(|event| self.handle_form_event(event))
+                    .unwrap_or_default()
             }
         }
     }
 
     /// Takes the topic as it is after an edit, and keeps it as a draft.
-    fn wrote(&mut self, edited: Edited) -> Vec<Effect> {
+    fn save_topic_edit(&mut self, edited: Edited) -> Vec<Effect> {
         let mut effects = Vec::new();
         if edited.has_changed() {
             let text = self.topic.editor.text();
             self.setup.draft.topic.clone_from(&text);
             effects.push(keep_draft(DRAFT, text));
         }
-        effects.extend(full(edited));
+        effects.extend(warn_if_full(edited));
         effects
     }
 
@@ -196,21 +199,21 @@ impl NewDebate {
         if !self.topic.is_open {
             self.drop_given_topic();
         }
-        let edited = self.topic.editor.paste(&paste.text);
-        let mut effects = self.wrote(edited);
-        effects.extend(cut_off(paste));
-        self.setup.changed();
+        let edit = self.topic.editor.paste_text(&paste.text);
+        let mut effects = self.save_topic_edit(edit);
+        effects.extend(warn_if_cut(paste));
+        self.setup.note_change();
         effects
     }
 
     fn take_topic(&mut self, topic: &Topic) -> Vec<Effect> {
-        match Editor::open(&topic.text) {
+        match Editor::from_text(&topic.text) {
             Ok(editor) => {
                 self.setup.take_topic(topic, editor.text());
                 self.topic.editor = editor;
                 Vec::new()
             }
-            Err(why) => fail(why.to_string()),
+            Err(why) => say_error(why.to_string()),
         }
     }
 
@@ -218,7 +221,7 @@ impl NewDebate {
         let is_of_session = self.setup.is_of_session();
         let nobody_wrote =
             self.topic.editor.is_empty() || (is_of_session && self.setup.draft.is_row());
-        let editor = Editor::open(text).ok();
+        let editor = Editor::from_text(text).ok();
         let Some(editor) = editor.filter(|_| nobody_wrote && !text.is_empty()) else {
             return Vec::new();
         };
@@ -226,24 +229,24 @@ impl NewDebate {
         self.setup.draft.topic = editor.text();
         self.topic.editor = editor;
         self.is_drafted = true;
-        self.setup.changed();
-        say(match is_of_session {
+        self.setup.note_change();
+        say_notice(match is_of_session {
             true => "this is the topic that you were writing last time, in place of the session's",
             false => "this is the topic that you were writing last time",
         })
     }
 
-    fn begin(&mut self) -> Vec<Effect> {
-        let effect = match self.setup.begin() {
+    fn start_play(&mut self) -> Vec<Effect> {
+        let effect = match self.setup.begin_step() {
             BeginStep::Mend(field, fault) => {
                 self.form.focus = field;
-                return warn(fault);
+                return say_warning(fault);
             }
-            BeginStep::Wait => return say("the game is being read"),
-            _ if self.beginning => return Vec::new(),
+            BeginStep::Wait => return say_notice("the game is being read"),
+            _ if self.is_beginning => return Vec::new(),
             BeginStep::Ask(question) => {
                 let title = "A name that is not listed";
-                self.over = Some(Dialog::confirm(title, &question, Question::Unlisted));
+                self.dialog = Some(Dialog::new_confirm(title, &question, Question::Unlisted));
                 return Vec::new();
             }
             BeginStep::Debate(plan) => Effect::Start(tasks::begin_debate(*plan)),
@@ -251,16 +254,19 @@ impl NewDebate {
                 Effect::Do(Command::Run(RunCommand::Play(BackgroundTask::New(run))))
             }
         };
-        self.beginning = true;
+        self.is_beginning = true;
         vec![effect]
     }
 
     /// Takes in that the debate began, and shows it.
-    fn has_begun(&mut self, result: Result<(SessionId, Arc<Opened>), String>) -> Vec<Effect> {
-        self.beginning = false;
+    fn handle_start_result(
+        &mut self,
+        result: Result<(SessionId, Arc<OpenedSession>), String>,
+    ) -> Vec<Effect> {
+        self.is_beginning = false;
         match result {
             Ok((session, opened)) => {
-                self.begun = Some(self.setup.draft.choices());
+                self.played_choices = Some(self.setup.draft.to_choices());
                 vec![
                     keep_draft(DRAFT, ""),
                     Effect::Leave,
@@ -268,8 +274,8 @@ impl NewDebate {
                 ]
             }
             Err(why) => {
-                self.setup.refused(why.clone());
-                fail(why)
+                self.setup.take_refusal(why.clone());
+                say_error(why)
             }
         }
     }
@@ -283,96 +289,96 @@ impl Update for NewDebate {
         match message {
             Message::Library(library) => self.setup.take_library(library),
             Message::Setup(result) => {
-                effects = match self.setup.take(result) {
+                effects = match self.setup.take_result(result) {
                     // What was written and not used wins over a session's topic.
                     SetupStep::Take(_) if self.is_drafted => Vec::new(),
-                    step => self.follow(step),
+                    step => self.apply_step(step),
                 };
             }
             Message::Draft(draft) => effects = self.take_draft(&draft.text),
-            Message::Begun(result) => effects = self.has_begun(result),
+            Message::Begun(result) => effects = self.handle_start_result(result),
         }
         self.with_tasks(effects)
     }
 }
 
 impl Screen for NewDebate {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::NewDebate
     }
 
-    fn recall(&mut self, kept: &UiState) {
+    fn restore_state(&mut self, kept: &UiState) {
         if let Some(last) = &kept.last_debate {
-            self.setup.recall(last);
+            self.setup.take_last_choices(last);
         }
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         let effects = vec![
             Effect::Start(tasks::read_library()),
             Effect::Start(Task::find_draft(DRAFT.to_owned(), Message::Draft)),
         ];
-        self.setup.open();
+        self.setup.request_source();
         self.with_tasks(effects)
     }
 
     fn is_typing(&self) -> bool {
-        self.topic.is_open || self.form.is_typing() || self.over.is_some()
+        self.topic.is_open || self.form.is_typing() || self.dialog.is_some()
     }
 
-    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        let event = self.form.begins(key, &self.setup.fields())?;
-        let effects = self.answer(event);
+    fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        let event = self.form.start_typing(key, &self.setup.list_fields())?;
+        let effects = self.handle_form_event(event);
         Some(self.with_tasks(effects))
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let event = match action {
             Action::Back => return vec![Effect::Leave],
             Action::Filter => {
                 // In the list of games letters filter at once.
-                self.choose(DebateList::Game);
+                self.open_list(DebateList::Game);
                 FormEvent::Stays
             }
-            other => self.form.act(other, &mut self.setup),
+            other => self.form.handle_action(other, &mut self.setup),
         };
-        let effects = self.answer(event);
+        let effects = self.handle_form_event(event);
         self.with_tasks(effects)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let effects = if self.topic.is_open {
-            self.write(key)
-        } else if self.over.is_some() {
-            self.over_key(key)
+            self.handle_topic_key(key)
+        } else if self.dialog.is_some() {
+            self.handle_dialog_key(key)
         } else {
-            let event = self.form.typed(key, &mut self.setup);
-            self.answer(event)
+            let event = self.form.handle_typed_key(key, &mut self.setup);
+            self.handle_form_event(event)
         };
         self.with_tasks(effects)
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        let effects = if let Some(dialog) = &mut self.over {
-            dialog.paste(&paste.text);
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        let effects = if let Some(dialog) = &mut self.dialog {
+            dialog.paste_text(&paste.text);
             Vec::new()
         } else if self.topic.is_open || self.form.focus == DebateField::Topic {
             self.paste_topic(paste)
-        } else if self.form.paste(&paste.text, &self.setup.fields()) {
+        } else if self.form.paste_text(&paste.text, &self.setup.list_fields()) {
             Vec::new()
         } else {
-            say("move to the topic to paste it there")
+            say_notice("move to the topic to paste it there")
         };
         self.with_tasks(effects)
     }
 
-    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         // Why a run did not begin is said by the workbench; the form stays as it is.
         if let Broadcast::Run(RunEvent::Played(BackgroundEvent::Began(began))) = news
-            && std::mem::take(&mut self.beginning)
+            && std::mem::take(&mut self.is_beginning)
             && began.is_ok()
         {
-            self.begun = Some(self.setup.draft.choices());
+            self.played_choices = Some(self.setup.draft.to_choices());
             return vec![Effect::Leave];
         }
         Vec::new()
@@ -382,25 +388,25 @@ impl Screen for NewDebate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_form(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        match self.beginning {
+    fn describe_status(&self) -> String {
+        match self.is_beginning {
             true => "beginning".to_owned(),
-            false => self.setup.status(),
+            false => self.setup.describe_status(),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         if self.is_typing() {
             return Vec::new();
         }
-        let fields = self.setup.fields();
+        let fields = self.setup.list_fields();
         let is_text = |field: &FormField<_>| field.kind.takes_letters();
-        if self.form.focused(&fields).is_some_and(is_text) {
+        if self.form.focused_field(&fields).is_some_and(is_text) {
             // Letters are text here.
             return vec![Action::Open, Action::FocusNext, Action::Back, Action::Help];
         }
@@ -415,9 +421,9 @@ impl Screen for NewDebate {
         ]
     }
 
-    fn keep(&self, kept: &mut UiState) {
-        if let Some(begun) = &self.begun {
-            kept.last_debate = Some(begun.clone());
+    fn save_state(&self, kept: &mut UiState) {
+        if let Some(choices) = &self.played_choices {
+            kept.last_debate = Some(choices.clone());
         }
     }
 }

@@ -7,24 +7,24 @@ use elenchus_run::engine::{self, DebatePlan};
 
 /// Reads games and models, and again when servers have answered.
 pub(super) fn read_library() -> Task {
-    Task::stream("read the library", |services, replies| async move {
-        let tell = |library| {
-            replies.send(Message::Library(library));
+    Task::new_stream("read the library", |services, replies| async move {
+        let send_library = |library| {
+            replies.send_message(Message::Library(library));
         };
-        engine::read_library(&services.tools, tell).await;
+        engine::read_library(&services.tools, send_library).await;
     })
 }
 
 /// Reads or estimates what a debate is to be set out with.
-pub(super) fn perform(task: SetupTask) -> Task {
-    Task::blocking(task.name(), move |services| {
+pub(super) fn perform_setup(task: SetupTask) -> Task {
+    Task::new_blocking(task.name(), move |services| {
         Message::Setup(task.perform(&services.tools))
     })
 }
 
 /// Begins a debate and takes its lock.
 pub(super) fn begin_debate(plan: DebatePlan) -> Task {
-    Task::stream("begin the debate", |services, replies| async move {
-        replies.send(Message::Begun(app::begin_debate(&services, plan).await));
+    Task::new_stream("begin the debate", |services, replies| async move {
+        replies.send_message(Message::Begun(app::begin_debate(&services, plan).await));
     })
 }

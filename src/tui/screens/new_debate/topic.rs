@@ -20,20 +20,20 @@ pub(super) enum TopicKey {
 
 impl TopicEditor {
     /// Lets the text be written, from its end on.
-    pub(super) fn open(&mut self) {
+    pub(super) fn open_editor(&mut self) {
         let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
-        self.editor.key(end);
+        self.editor.handle_key(end);
         self.is_open = true;
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> TopicKey {
+    pub(super) fn handle_key(&mut self, key: KeyEvent) -> TopicKey {
         let then = match key.code {
             KeyCode::Tab => Some(Action::FocusNext),
             KeyCode::BackTab => Some(Action::FocusPrevious),
             KeyCode::Esc => None,
             // Ctrl-D is done in every editor of the workbench.
             KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
-            _ => return TopicKey::Edited(self.editor.key(key)),
+            _ => return TopicKey::Edited(self.editor.handle_key(key)),
         };
         self.is_open = false;
         TopicKey::Left(then)

@@ -5,7 +5,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::keys::Context;
 use crate::tui::popups::Dialog;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{draw_text, label_and_rest, lay_out, line_across};
+use crate::tui::widgets::{draw_label, draw_line_across, draw_text, lay_out};
 use elenchus_run::drafts::debate_draft::DetailRoom;
 use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
@@ -22,17 +22,17 @@ const LABELS: u16 = 18;
 
 impl NewDebate {
     /// Draws everything; returns the position of the cursor while text is typed.
-    pub(super) fn paint(
+    pub(super) fn draw_form(
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         if area.height < 8 || area.width < 20 {
             return None;
         }
-        let look = brush.look;
-        let cost_page = self.setup.cost();
+        let look = context.look;
+        let cost_page = self.setup.describe_cost();
         let cost = match area.height >= HIGH {
             // What is warned about is read whole.
             true => {
@@ -49,26 +49,28 @@ impl NewDebate {
             Constraint::Length(1),
         ])
         .areas(area);
-        label_and_rest(buffer, title, look, Role::Strong, self.setup.title());
-        line_across(buffer, rule, look);
+        draw_label(buffer, title, look, Role::Strong, self.setup.title());
+        draw_line_across(buffer, rule, look);
         draw_text(buffer, cost, look, &cost_page);
         let low = match area.height >= HIGH {
             true => body.height / 3 + 1,
             false => 2,
         };
-        let cursor = self.draw_fields(buffer, body, begin, low, brush);
+        let cursor = self.draw_fields(buffer, body, begin, low, context);
         if self.topic.is_open {
             let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
             let editor = &self.topic.editor;
-            return Some(editor.draw_framed(body, buffer, look, title));
+            return Some(editor.draw_with_frame(body, buffer, look, title));
         }
-        match &self.over {
+        match &self.dialog {
             None => cursor,
             Some(Dialog::List(pick, Question::List(list))) => {
-                let page = self.setup.about_item(list, pick.chosen(), brush.content);
+                let page = self
+                    .setup
+                    .describe_item(list, pick.selected_item(), context.content);
                 pick.draw_with_page(area, buffer, look, BESIDE, &page)
             }
-            Some(dialog) => dialog.draw(body, buffer, brush),
+            Some(dialog) => dialog.draw(body, buffer, context),
         }
     }
     /// Draws the fields, with details beside them or in so many rows below, and the button.
@@ -78,7 +80,7 @@ impl NewDebate {
         body: Rect,
         begin: Rect,
         low: u16,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         let (form, detail, room) = if body.width >= BESIDE {
             let left = Constraint::Length((body.width / 2).min(64));
@@ -89,16 +91,21 @@ impl NewDebate {
             let [line, low] = [1, low].map(Constraint::Length);
             let areas = Layout::vertical([Constraint::Fill(1), line, low]);
             let [form, between, detail] = areas.areas(body);
-            line_across(buffer, between, brush.look);
+            draw_line_across(buffer, between, context.look);
             (form, detail, DetailRoom::Narrow)
         };
-        let fields = self.setup.fields();
-        let mut page = vec![self.form.help(Context::NewDebate, &fields, brush)];
-        let details = self.setup.details(&self.form.focus, brush.content, room);
+        let fields = self.setup.list_fields();
+        let mut page = vec![
+            self.form
+                .describe_field(Context::NewDebate, &fields, context),
+        ];
+        let details = self
+            .setup
+            .describe_details(&self.form.focus, context.content, room);
         page.extend(details);
-        draw_text(buffer, detail, brush.look, &page);
+        draw_text(buffer, detail, context.look, &page);
         let (button, fields) = fields.split_last()?;
-        self.form.draw_button(buffer, begin, brush, button);
-        self.form.draw(buffer, form, brush, LABELS, fields)
+        self.form.draw_button(buffer, begin, context, button);
+        self.form.draw(buffer, form, context, LABELS, fields)
     }
 }

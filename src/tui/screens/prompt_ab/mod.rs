@@ -14,14 +14,14 @@ pub use list::{ComparisonList, KnownComparisons};
 pub(super) use report::ComparisonReport;
 use report::ReportMessage;
 
-use crate::tui::app::{Effect, show as show_screen};
+use crate::tui::app::{Effect, show_screen};
 
 /// Shows the comparisons that there are.
-pub(super) fn show() -> Vec<Effect> {
+pub(super) fn show_comparisons() -> Vec<Effect> {
     show_screen(ComparisonList::default())
 }
 
 /// Shows the report of a comparison.
 pub(super) fn show_report(id: String) -> Vec<Effect> {
-    show_screen(ComparisonReport::of(id))
+    show_screen(ComparisonReport::from_id(id))
 }

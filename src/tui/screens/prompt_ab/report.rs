@@ -1,17 +1,17 @@
 //! Report of a comparison: its figures, and the topics with different results.
 
 use super::tasks;
-use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, fail, say};
-use crate::tui::components::rows::cut;
+use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say_error, say_notice};
+use crate::tui::components::rows::cut_to_width;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, lay_out, lines_and_rest,
+    Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, draw_top_lines, lay_out,
 };
-use elenchus_run::drafts::prompt_ab::{AbCard, AbNews};
+use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbFlip;
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const PAGE_WIDTH: usize = 80;
 /// The screen of one comparison.
 pub(in crate::tui::screens) struct ComparisonReport {
     id: String,
-    card: Option<Arc<AbCard>>,
+    card: Option<Arc<ComparisonSummary>>,
     /// Message while there is nothing to show.
     empty: String,
     /// The topics that came out differently.
@@ -34,7 +34,7 @@ pub(in crate::tui::screens) struct ComparisonReport {
 }
 
 impl ComparisonReport {
-    pub fn of(id: String) -> Self {
+    pub fn from_id(id: String) -> Self {
         Self {
             id,
             card: None,
@@ -55,46 +55,48 @@ impl ComparisonReport {
     }
 
     /// Shows the samples of both prompts on the chosen topic side by side.
-    fn open(&self) -> Vec<Effect> {
-        let chosen = self.rows.chosen().and_then(|at| self.flips().get(at));
-        let Some(chosen) = chosen else {
-            return say("no topic came out differently: there is nothing to open");
+    fn open_samples(&self) -> Vec<Effect> {
+        let flip = self.rows.selected_row().and_then(|at| self.flips().get(at));
+        let Some(flip) = flip else {
+            return say_notice("no topic came out differently: there is nothing to open");
         };
-        let [a, b] = &chosen.samples;
+        let [a, b] = &flip.samples;
         match (a.first(), b.first()) {
             (Some((_, a)), Some((_, b))) => vec![Effect::Compare(a.clone(), b.clone())],
-            _ => say("a sample of this topic is missing"),
+            _ => say_notice("a sample of this topic is missing"),
         }
     }
 
-    fn stop(&self) -> Vec<Effect> {
+    fn stop_comparison(&self) -> Vec<Effect> {
         if !self.is_playing() {
-            return say("it is not being played here");
+            return say_notice("it is not being played here");
         }
-        let mut effects = vec![Effect::Start(tasks::stop(self.id.clone()))];
-        effects.extend(say("stopping; what came is kept"));
+        let mut effects = vec![Effect::Start(tasks::stop_comparison(self.id.clone()))];
+        effects.extend(say_notice("stopping; what came is kept"));
         effects
     }
 
-    fn resume(&mut self) -> Vec<Effect> {
+    fn resume_comparison(&mut self) -> Vec<Effect> {
         match &self.card {
-            None => say(self.empty.clone()),
-            Some(card) if card.playing => say("it is being played"),
-            Some(card) if card.summary.missing == 0 => say("nothing is missing: it is complete"),
-            Some(_) => vec![Effect::Start(tasks::resume(self.id.clone()))],
+            None => say_notice(self.empty.clone()),
+            Some(card) if card.playing => say_notice("it is being played"),
+            Some(card) if card.summary.missing == 0 => {
+                say_notice("nothing is missing: it is complete")
+            }
+            Some(_) => vec![Effect::Start(tasks::resume_comparison(self.id.clone()))],
         }
     }
 
-    fn leave(&self) -> Vec<Effect> {
+    fn leave_report(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         if self.is_playing() {
-            effects.extend(say("it goes on; the list of comparisons has it"));
+            effects.extend(say_notice("it goes on; the list of comparisons has it"));
         }
         effects.push(Effect::Leave);
         effects
     }
 
-    fn whole(&self) -> String {
+    fn format_report(&self) -> String {
         let Some(card) = &self.card else {
             return String::new();
         };
@@ -102,15 +104,15 @@ impl ComparisonReport {
         page.extend(card.figures());
         let flips = self.flips().iter();
         let content = self.content;
-        page.extend(flips.map(|one| Paragraph::of(Role::Text, card.flip(one, content))));
+        page.extend(flips.map(|one| Paragraph::new(Role::Text, card.format_flip(one, content))));
         let lines = lay_out(&page, PAGE_WIDTH);
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
-    fn over(&mut self, end: Result<ExperimentEnd, String>) -> Vec<Effect> {
+    fn handle_end(&mut self, end: Result<ExperimentEnd, String>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
-            self.figures.changed();
+            self.figures.invalidate();
         }
         let again = key_for(Context::PromptsCompared, Action::RunToEnd);
         let (role, text) = match end {
@@ -119,7 +121,7 @@ impl ComparisonReport {
                 Role::Warning,
                 format!(
                     "{} failed: {again} tries again",
-                    grouped_count(count, "sample")
+                    format_grouped_count(count, "sample")
                 ),
             ),
             Ok(ExperimentEnd::Paused { why, .. }) => {
@@ -130,21 +132,27 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, brush: DrawContext<'_>) {
-        let look = brush.look;
+    fn draw_flips(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        card: &ComparisonSummary,
+        context: DrawContext<'_>,
+    ) {
+        let look = context.look;
         let head = match self.flips().len() {
-            0 => Paragraph::of(Role::Muted, "no topic came out differently"),
-            _ => Paragraph::of(
+            0 => Paragraph::new(Role::Muted, "no topic came out differently"),
+            _ => Paragraph::new(
                 Role::Strong,
                 "      A      B  Topics that came out differently, the worse for B first",
             ),
         };
-        let rows = lines_and_rest(buffer, area, look, &lay_out(&[head], area.width.into()));
-        brush.rows.note(self.rows, rows);
+        let rows = draw_top_lines(buffer, area, look, &lay_out(&[head], area.width.into()));
+        context.rows.note_rows(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
-            let flipped = self.flips().get(at);
-            let text = flipped.map(|flipped| card.flip(flipped, self.content));
-            StyledLine::of(Role::Text, cut(&text.unwrap_or_default(), width))
+            let flip = self.flips().get(at);
+            let text = flip.map(|flipped| card.format_flip(flipped, self.content));
+            StyledLine::from_text(Role::Text, cut_to_width(&text.unwrap_or_default(), width))
         });
     }
 }
@@ -160,44 +168,44 @@ impl Update for ComparisonReport {
             ReportMessage::Compared(Ok(card)) => {
                 self.rows.set_len(card.summary.flips.len());
                 self.card = Some(card);
-                self.figures.changed();
+                self.figures.invalidate();
                 Vec::new()
             }
             ReportMessage::Compared(Err(why)) => {
                 self.empty.clone_from(&why);
-                fail(why)
+                say_error(why)
             }
-            ReportMessage::Ended(end) => self.over(end),
+            ReportMessage::Ended(end) => self.handle_end(end),
         }
     }
 }
 
 impl Screen for ComparisonReport {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::PromptsCompared
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::read(self.id.clone()))]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read_comparison(self.id.clone()))]
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back => self.leave(),
-            Action::Open => self.open(),
-            Action::StopStream => self.stop(),
-            Action::Interrupt if self.is_playing() => self.stop(),
+            Action::Back => self.leave_report(),
+            Action::Open => self.open_samples(),
+            Action::StopStream => self.stop_comparison(),
+            Action::Interrupt if self.is_playing() => self.stop_comparison(),
             Action::Interrupt => vec![Effect::Quit],
-            Action::RunToEnd => self.resume(),
-            Action::Copy => vec![Effect::Do(Command::Copy(self.whole()))],
-            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
+            Action::RunToEnd => self.resume_comparison(),
+            Action::Copy => vec![Effect::Do(Command::Copy(self.format_report()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.format_report()))],
             Action::PageDown | Action::PageUp => {
-                self.figures.act(action);
+                self.figures.handle_action(action);
                 Vec::new()
             }
             other => {
-                self.rows.act(other);
+                self.rows.handle_action(other);
                 Vec::new()
             }
         }
@@ -207,12 +215,12 @@ impl Screen for ComparisonReport {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        self.content = brush.content;
+        let look = context.look;
+        self.content = context.content;
         let Some(card) = self.card.clone() else {
-            let empty = Paragraph::of(Role::Notice, self.empty.clone());
+            let empty = Paragraph::new(Role::Notice, self.empty.clone());
             draw_text(buffer, area, look, &[empty]);
             return None;
         };
@@ -234,22 +242,22 @@ impl Screen for ComparisonReport {
         ];
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
-        self.draw_flips(buffer, below, &card, brush);
+        self.draw_flips(buffer, below, &card, context);
         None
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         let Some(card) = &self.card else {
             return String::new();
         };
-        let more = match self.figures.goes_on_below() {
+        let more = match self.figures.has_more_below() {
             true => ", more below",
             false => "",
         };
-        format!("{}{more}", card.state.progress())
+        format!("{}{more}", card.state.describe_progress())
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         let mut hints = Vec::new();
         match &self.card {
             Some(card) if card.playing => hints.push(Action::StopStream),
@@ -260,16 +268,16 @@ impl Screen for ComparisonReport {
         hints
     }
 
-    fn busy(&self) -> Option<String> {
+    fn describe_open_work(&self) -> Option<String> {
         self.is_playing()
             .then(|| "two prompts are being compared; it can be gone on with".to_owned())
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
+    fn handle_return(&mut self) -> Vec<Effect> {
         // What is played is followed already.
         match self.is_playing() {
             true => Vec::new(),
-            false => self.opened(),
+            false => self.handle_open(),
         }
     }
 }

@@ -2,55 +2,55 @@
 
 use super::ReportMessage;
 use crate::tui::app::{Replies, Task};
-use elenchus_run::drafts::prompt_ab::AbCard;
+use elenchus_run::drafts::prompt_ab::ComparisonSummary;
 use elenchus_run::experiments::prompt_ab::list_comparisons;
 use std::sync::Arc;
 
 /// Lists the comparisons.
-pub(super) fn list() -> Task {
-    Task::blocking("list the comparisons", |services| {
-        list_comparisons(&services.tools.desk.layout)
+pub(super) fn read_comparison_list() -> Task {
+    Task::new_blocking("list the comparisons", |services| {
+        list_comparisons(&services.tools.store.layout)
     })
 }
 
 /// Goes on with a comparison in the background.
-pub(super) fn resume(id: String) -> Task {
-    Task::stream(
+pub(super) fn resume_comparison(id: String) -> Task {
+    Task::new_stream(
         "go on with a comparison",
         move |services, replies| async move {
-            if !services.comparisons.plays(&id)
+            if !services.comparisons.is_playing(&id)
                 && let Err(why) = services.resume_comparison(&id).await
             {
-                return replies.send(ReportMessage::Ended(Err(why)));
+                return replies.send_message(ReportMessage::Ended(Err(why)));
             }
-            let tell = |news| replies.send(news);
-            services.comparisons.follow(&id, tell).await;
+            let send_news = |news| replies.send_message(news);
+            services.comparisons.follow_comparison(&id, send_news).await;
         },
     )
 }
 
 /// Starts no more samples of a comparison.
-pub(super) fn stop(id: String) -> Task {
-    Task::stream(
+pub(super) fn stop_comparison(id: String) -> Task {
+    Task::new_stream(
         "stop a comparison",
         |services, _: Replies<ReportMessage>| async move {
-            services.comparisons.stop(&id);
+            services.comparisons.stop_comparison(&id);
         },
     )
 }
 
 /// Reads a comparison, and follows it while it is played here.
-pub(super) fn read(id: String) -> Task {
-    Task::stream("read a comparison", move |services, replies| async move {
-        if services.comparisons.plays(&id) {
-            let tell = |news| replies.send(news);
-            return services.comparisons.follow(&id, tell).await;
+pub(super) fn read_comparison(id: String) -> Task {
+    Task::new_stream("read a comparison", move |services, replies| async move {
+        if services.comparisons.is_playing(&id) {
+            let send_news = |news| replies.send_message(news);
+            return services.comparisons.follow_comparison(&id, send_news).await;
         }
-        let desk = services.tools.desk.clone();
-        let read = tokio::task::spawn_blocking(move || AbCard::read(&desk, &id));
+        let store = services.tools.store.clone();
+        let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
             let read = read.map(Arc::new).map_err(|error| error.to_string());
-            replies.send(ReportMessage::Compared(read));
+            replies.send_message(ReportMessage::Compared(read));
         }
     })
 }

@@ -12,7 +12,7 @@ mod actions;
 mod texts;
 mod view;
 
-use crate::tui::app::{DrawContext, Effect, Screen, Update, show};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, show_screen};
 use crate::tui::components::prompt_file::{FileMessage, PromptFile};
 use crate::tui::components::prompt_preview::{PreviewMessage, PreviewPane};
 use crate::tui::components::prompt_versions::{PromptVersions, VersionsRead};
@@ -34,7 +34,7 @@ const SHOWN: Side = Side::Right;
 
 /// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begin {
+pub enum EditorMode {
     Reading,
     /// Keys are text at once.
     Writing,
@@ -49,7 +49,7 @@ pub struct PromptEditor {
     file: PromptFile<Message>,
     /// Place to preview it at when it is opened.
     at: Option<PromptAt>,
-    begin: Begin,
+    begin: EditorMode,
     editor: Editor,
     is_typing: bool,
     pane: PreviewPane<Message>,
@@ -62,8 +62,8 @@ pub struct PromptEditor {
 
 impl PromptEditor {
     /// Opens a prompt, to be looked at in a place if one is named.
-    pub fn show(name: PromptName, at: Option<PromptAt>, begin: Begin) -> Vec<Effect> {
-        show(Self {
+    pub fn show_editor(name: PromptName, at: Option<PromptAt>, begin: EditorMode) -> Vec<Effect> {
+        show_screen(Self {
             pane: PreviewPane::new(name.clone(), Message::Preview),
             file: PromptFile::new(name, Message::File),
             at,
@@ -95,66 +95,69 @@ impl Update for PromptEditor {
         match message {
             Message::File(message) => {
                 let (news, said) = self.file.update(message);
-                let mut effects = self.take_news(news);
+                let mut effects = self.handle_file_news(news);
                 effects.extend(said);
                 effects
             }
             Message::Preview(message) => {
-                let text = || self.file.edit.whole(|| self.editor.text()).ok();
+                let text = || self.file.edit.whole_text(|| self.editor.text()).ok();
                 self.pane.update(message, text)
             }
             Message::Versions(read) => PromptVersions::update(&mut self.versions, read),
-            Message::DraftFound(draft) => self.draft_found(&draft),
-            Message::Edited(text) => self.edited_outside(text),
+            Message::DraftFound(draft) => self.restore_draft(&draft),
+            Message::Edited(text) => self.replace_from_outside(text),
         }
     }
 }
 
 impl Screen for PromptEditor {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::PromptEditor
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = self.file.open();
-        effects.push(self.pane.open(self.at.take()));
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let mut effects = self.file.read_and_watch();
+        effects.push(self.pane.open_place(self.at.take()));
         effects
     }
 
     fn is_typing(&self) -> bool {
-        self.is_typing || self.is_covered()
+        self.is_typing || self.has_overlay()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.answer(action)
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        self.handle_editor_action(action)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.take_key(key)
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.handle_text_key(key)
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.take_paste(paste)
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.paste_text(paste)
     }
 
     fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_editor(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        let text = self.file.edit.status(self.pane.preview.fault.as_ref());
+    fn describe_status(&self) -> String {
+        let text = self
+            .file
+            .edit
+            .describe_status(self.pane.preview.fault.as_ref());
         match self.is_typing {
             true => format!("writing · {text} · Ctrl-D saves, Esc stops writing"),
             false => text,
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         // While keys are text none of them asks for anything.
         if Screen::is_typing(self) {
             return Vec::new();

@@ -4,55 +4,55 @@ use super::{PromptEditor, SHOWN, TEXT};
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Content, EditorFault, Paragraph, draw_text, frame, lay_out, lines_and_rest,
+    Content, EditorFault, Paragraph, draw_frame, draw_text, draw_top_lines, lay_out,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 impl PromptEditor {
-    pub(super) fn paint(
+    pub(super) fn draw_editor(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.content = brush.content;
-        self.pane.note_style(brush);
+        self.content = context.content;
+        self.pane.note_style(context);
         self.panes.set_width(area.width);
-        let head = lay_out(&[self.head()], area.width.into());
+        let head = lay_out(&[self.build_head()], area.width.into());
         let head = head.get(..1).unwrap_or_default();
-        let body = lines_and_rest(buffer, area, brush.look, head);
-        let [text, shown] = self.panes.areas(body);
-        let cursor = text.and_then(|area| self.draw_text(buffer, area, brush));
-        if let Some(shown) = shown {
+        let body = draw_top_lines(buffer, area, context.look, head);
+        let [text, shown] = self.panes.split_area(body);
+        let cursor = text.and_then(|area| self.draw_text(buffer, area, context));
+        if let Some(preview_area) = shown {
             let focus = self.panes.focus_of(SHOWN);
-            self.pane.draw(buffer, shown, brush, focus);
+            self.pane.draw(buffer, preview_area, context, focus);
         }
-        if !self.is_covered() {
+        if !self.has_overlay() {
             return cursor;
         }
         match (&self.find, &mut self.versions) {
-            _ if self.file.is_asking() => self.file.draw_over(buffer, area, brush),
-            (Some(find), _) => find.draw(area, buffer, brush),
-            (None, Some(versions)) => versions.draw(area, buffer, brush),
-            (None, None) => self.pane.draw_over(buffer, area, brush),
+            _ if self.file.is_asking() => self.file.draw_dialog(buffer, area, context),
+            (Some(find), _) => find.draw(area, buffer, context),
+            (None, Some(versions)) => versions.draw(area, buffer, context),
+            (None, None) => self.pane.draw_dialog(buffer, area, context),
         }
     }
 
-    fn head(&self) -> Paragraph {
+    fn build_head(&self) -> Paragraph {
         let head = self.file.edit.heading();
         if self.panes.are_both_in_sight() {
-            return match self.file.edit.used() {
-                Some(used) => head.and(Role::Text, format!(" · {}", used.glance.place())),
+            return match self.file.edit.text_in_use() {
+                Some(used) => head.with_run(Role::Text, format!(" · {}", used.overview.location())),
                 None => head,
             };
         }
-        let head = self.panes.named(head, ["text", "shown"]);
+        let head = self.panes.with_names(head, ["text", "shown"]);
         // What it is shown on is in the other pane.
         match self.pane.preview.place() {
             Some(at) => {
                 let text = format!(" {} of {}", at.asked, at.short_session());
-                head.and(Role::Accent, text)
+                head.with_run(Role::Accent, text)
             }
             None => head,
         }
@@ -62,20 +62,25 @@ impl PromptEditor {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let title = match self.file.edit.is_changed() {
             true => "text, changed",
             false => "text",
         };
-        let inner = frame(area, buffer, look, title, self.panes.focus_of(TEXT));
+        let inner = draw_frame(area, buffer, look, title, self.panes.focus_of(TEXT));
         let instead = match self.content {
             Content::Masked => Some("content is masked"),
-            Content::Shown => self.file.edit.closed(),
+            Content::Shown => self.file.edit.closed_reason(),
         };
         if let Some(instead) = instead {
-            draw_text(buffer, inner, look, &[Paragraph::of(Role::Notice, instead)]);
+            draw_text(
+                buffer,
+                inner,
+                look,
+                &[Paragraph::new(Role::Notice, instead)],
+            );
             return None;
         }
         let fault = self.pane.preview.fault.as_ref().map(|fault| EditorFault {

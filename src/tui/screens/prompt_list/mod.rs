@@ -5,8 +5,8 @@ mod view;
 
 use super::places::Place;
 use super::prompt_ab;
-use super::prompt_editor::{Begin, PromptEditor};
-use crate::tui::app::{DrawContext, Effect, Screen, Update, fail, say};
+use super::prompt_editor::{EditorMode, PromptEditor};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed};
 use elenchus_records::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
@@ -28,55 +28,58 @@ pub(super) const PLACE: Place = Place {
         own: &[],
     },
     context: Context::Prompts,
-    open: || Prompts::show(None),
+    open: || Prompts::show_prompts(None),
 };
 
 /// The list of prompts.
 pub struct Prompts {
-    shelf: Option<Arc<PromptCatalogue>>,
+    catalogue: Option<Arc<PromptCatalogue>>,
     results: Arc<PromptResults>,
     /// Prompts of the shelf, by index.
     list: FilterList,
     /// Prompt to select when the list arrives.
-    wanted: Option<PromptName>,
+    target: Option<PromptName>,
 }
 
 impl Prompts {
     /// Opens the list; of one game alone where it is named.
-    pub fn show(protocol: Option<&str>) -> Vec<Effect> {
+    pub fn show_prompts(protocol: Option<&str>) -> Vec<Effect> {
         let screen = Self {
-            shelf: None,
+            catalogue: None,
             results: Arc::default(),
-            list: FilterList::filtered(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
-            wanted: None,
+            list: FilterList::with_filter(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
+            target: None,
         };
         vec![Effect::Show(Box::new(screen))]
     }
 
-    fn chosen(&self) -> Option<&PromptOverview> {
-        self.shelf.as_ref()?.prompts.get(self.list.chosen()?)
+    fn selected_prompt(&self) -> Option<&PromptOverview> {
+        self.catalogue
+            .as_ref()?
+            .prompts
+            .get(self.list.selected_item()?)
     }
 
     /// Lists the prompts that match the filter; the cursor stays on its prompt where it can.
-    fn arrange(&mut self) {
-        let stood_on = self.chosen().map(|prompt| prompt.name.clone());
-        let wanted = self.wanted.take().or(stood_on);
-        let words = self.list.words();
-        let prompts = self.shelf.iter().flat_map(|shelf| shelf.prompts.iter());
-        let chosen = prompts
+    fn apply_filter(&mut self) {
+        let cursor_prompt = self.selected_prompt().map(|prompt| prompt.name.clone());
+        let target = self.target.take().or(cursor_prompt);
+        let words = self.list.filter_words();
+        let prompts = self.catalogue.iter().flat_map(|shelf| shelf.prompts.iter());
+        let cursor_index = prompts
             .clone()
-            .position(|prompt| Some(&prompt.name) == wanted.as_ref());
-        let listed = prompts
+            .position(|prompt| Some(&prompt.name) == target.as_ref());
+        let hits = prompts
             .enumerate()
-            .filter(|(_, prompt)| prompt.holds(&words));
-        let listed = listed.map(|(at, _)| at).collect();
-        self.list.list(listed, chosen);
+            .filter(|(_, prompt)| prompt.matches_words(&words));
+        let indices = hits.map(|(at, _)| at).collect();
+        self.list.set_items(indices, cursor_index);
     }
 
-    fn open(&mut self, begin: Begin) -> Vec<Effect> {
-        match self.chosen() {
-            Some(prompt) => PromptEditor::show(prompt.name.clone(), None, begin),
-            None => say("choose a prompt first"),
+    fn open_prompt(&mut self, begin: EditorMode) -> Vec<Effect> {
+        match self.selected_prompt() {
+            Some(prompt) => PromptEditor::show_editor(prompt.name.clone(), None, begin),
+            None => say_notice("choose a prompt first"),
         }
     }
 }
@@ -94,48 +97,48 @@ impl Update for Prompts {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Listed(shelf) => {
-                self.shelf = Some(shelf);
-                self.arrange();
+                self.catalogue = Some(shelf);
+                self.apply_filter();
                 Vec::new()
             }
             Message::Results(Ok(results)) => {
                 self.results = results;
                 Vec::new()
             }
-            Message::Results(Err(why)) => fail(why),
+            Message::Results(Err(why)) => say_error(why),
         }
     }
 }
 
 impl Screen for Prompts {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Prompts
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::list())]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read_prompt_list())]
     }
 
     fn is_typing(&self) -> bool {
         self.list.is_typing()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.list.act(action) == Moved::Yes {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        if self.list.handle_action(action) == Moved::Yes {
             return Vec::new();
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back if self.list.clear() => {
-                self.arrange();
+            Action::Back if self.list.clear_filter() => {
+                self.apply_filter();
                 Vec::new()
             }
             Action::Back => vec![Effect::Leave],
-            Action::Open => self.open(Begin::Reading),
-            Action::Edit => self.open(Begin::Writing),
-            Action::EditOutside => self.open(Begin::Outside),
-            Action::Versions => self.open(Begin::Versions),
-            Action::ComparePrompts => prompt_ab::show(),
+            Action::Open => self.open_prompt(EditorMode::Reading),
+            Action::Edit => self.open_prompt(EditorMode::Writing),
+            Action::EditOutside => self.open_prompt(EditorMode::Outside),
+            Action::Versions => self.open_prompt(EditorMode::Versions),
+            Action::ComparePrompts => prompt_ab::show_comparisons(),
             Action::Filter => {
                 self.list.type_filter();
                 Vec::new()
@@ -144,19 +147,19 @@ impl Screen for Prompts {
         }
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        if self.list.key(key) == Typed::Changed {
-            self.arrange();
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.list.handle_key(key) == Typed::Changed {
+            self.apply_filter();
         }
         Vec::new()
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if !self.list.is_typing() {
-            return say("nothing is typed here; a filter takes text");
+            return say_notice("nothing is typed here; a filter takes text");
         }
-        if self.list.paste(&paste.text) == Typed::Changed {
-            self.arrange();
+        if self.list.paste_text(&paste.text) == Typed::Changed {
+            self.apply_filter();
         }
         Vec::new()
     }
@@ -165,19 +168,19 @@ impl Screen for Prompts {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_prompts(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        match &self.shelf {
+    fn describe_status(&self) -> String {
+        match &self.catalogue {
             Some(shelf) => format!("{} of {} prompts", self.list.len(), shelf.prompts.len()),
             None => "reading prompts".to_owned(),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![
             Action::Open,
             Action::Edit,
@@ -187,7 +190,7 @@ impl Screen for Prompts {
         ]
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
-        self.opened()
+    fn handle_return(&mut self) -> Vec<Effect> {
+        self.handle_open()
     }
 }

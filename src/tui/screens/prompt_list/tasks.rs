@@ -3,24 +3,24 @@
 use super::Message;
 use crate::tui::app::Task;
 use elenchus_records::workspace::prompts::prompt_catalogue;
-use elenchus_records::workspace::{Desk, StoreIndex};
+use elenchus_records::workspace::{StoreContext, StoreIndex};
 use elenchus_run::drafts::PromptResults;
 use std::sync::Arc;
 
-pub(super) fn list() -> Task {
-    Task::stream("list prompts", |services, replies| async move {
+pub(super) fn read_prompt_list() -> Task {
+    Task::new_stream("list prompts", |services, replies| async move {
         let library = services.tools.library.clone();
-        let listed = tokio::task::spawn_blocking(move || prompt_catalogue(&library));
-        let Ok(listed) = listed.await else { return };
-        replies.send(Message::Listed(Arc::new(listed)));
-        let found = services.with_index(prompt_index, |_, index| PromptResults::read(index));
-        if let Some(found) = found.await {
-            let found = found.map(Arc::new).map_err(|error| error.to_string());
-            replies.send(Message::Results(found));
+        let catalogue = tokio::task::spawn_blocking(move || prompt_catalogue(&library));
+        let Ok(listed) = catalogue.await else { return };
+        replies.send_message(Message::Listed(Arc::new(listed)));
+        let results = services.with_index(prompt_index, |_, index| PromptResults::read(index));
+        if let Some(found) = results.await {
+            let results = found.map(Arc::new).map_err(|error| error.to_string());
+            replies.send_message(Message::Results(results));
         }
     })
 }
 
-fn prompt_index(desk: &Desk) -> StoreIndex {
-    StoreIndex::read_prompts(&desk.layout).0
+fn prompt_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_prompts(&store.layout).0
 }

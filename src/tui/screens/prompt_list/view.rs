@@ -2,10 +2,10 @@
 
 use super::Prompts;
 use crate::tui::app::DrawContext;
-use crate::tui::components::rows::cut;
+use crate::tui::components::rows::cut_to_width;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_text, frame};
-use elenchus_records::library::{FileOrigin, short};
+use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_frame, draw_text};
+use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -23,47 +23,49 @@ const RESULT: usize = 18;
 const ROOMY: usize = 68;
 
 impl Prompts {
-    pub(crate) fn paint(
+    pub(crate) fn draw_prompts(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let [list, details] = Split::with_details(area, WIDE, BELOW);
-        let inner = frame(list, buffer, look, "prompts", Focus::Focused);
-        let (prompts, broken) = match &self.shelf {
+        let inner = draw_frame(list, buffer, look, "prompts", Focus::Focused);
+        let (prompts, broken) = match &self.catalogue {
             Some(shelf) => (shelf.prompts.as_slice(), shelf.broken.as_slice()),
             None => Default::default(),
         };
-        let empty = match &self.shelf {
+        let empty = match &self.catalogue {
             Some(_) => "no prompt fits the filter",
             None => "reading prompts",
         };
-        let (cursor, left) = self.list.draw(buffer, inner, brush, empty, |at, width| {
+        let (cursor, left) = self.list.draw(buffer, inner, context, empty, |at, width| {
             let prompt = prompts.get(at);
-            prompt.map_or_else(StyledLine::default, |prompt| self.listed(prompt, width))
+            prompt.map_or_else(StyledLine::default, |prompt| {
+                self.lay_out_prompt(prompt, width)
+            })
         });
-        let broken = broken.iter().map(|(id, why)| {
-            Paragraph::of(Role::Error, format!("! {id} cannot be played: {why}")).indented(0, 2)
+        let faults = broken.iter().map(|(id, why)| {
+            Paragraph::new(Role::Error, format!("! {id} cannot be played: {why}")).with_indent(0, 2)
         });
-        draw_text(buffer, left, look, &broken.collect::<Vec<_>>());
-        self.draw_details(buffer, details, brush);
+        draw_text(buffer, left, look, &faults.collect::<Vec<_>>());
+        self.draw_details(buffer, details, context);
         cursor
     }
 
-    fn listed(&self, prompt: &PromptOverview, width: usize) -> StyledLine {
+    fn lay_out_prompt(&self, prompt: &PromptOverview, width: usize) -> StyledLine {
         let fault = if prompt.fault.is_some() { "!" } else { " " };
         let last = self.results.last(prompt);
         // What a person called it says more than its digits.
         let version = match self.results.labels(prompt).next() {
             Some(label) => format!("[{label}]"),
-            None => short(&prompt.hash),
+            None => shorten_hash(&prompt.hash),
         };
-        let version = cut(&version, VERSION);
+        let version = cut_to_width(&version, VERSION);
         let result = if width >= ROOMY { RESULT + 1 } else { 0 };
         let room = width.saturating_sub(1 + ORIGIN + 1 + VERSION + 1 + result);
-        let name = cut(&prompt.name.to_string(), room);
+        let name = cut_to_width(&prompt.name.to_string(), room);
         let origin = match prompt.origin {
             FileOrigin::BuiltIn => Role::Muted,
             FileOrigin::Folder(_) => Role::Accent,
@@ -75,20 +77,20 @@ impl Prompts {
             (Role::Muted, format!(" {version:<VERSION$}")),
         ];
         if let (true, Some(last)) = (result > 0, last) {
-            let (role, text) = last.found();
-            runs.push((role, format!(" {}", cut(&text, RESULT))));
+            let (role, text) = last.describe_result();
+            runs.push((role, format!(" {}", cut_to_width(&text, RESULT))));
         }
         StyledLine::from_runs(runs)
     }
 
-    fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let look = brush.look;
-        let Some(prompt) = self.chosen() else {
-            frame(area, buffer, look, "", Focus::Unfocused);
+    fn draw_details(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
+        let look = context.look;
+        let Some(prompt) = self.selected_prompt() else {
+            draw_frame(area, buffer, look, "", Focus::Unfocused);
             return;
         };
         let title = prompt.name.to_string();
-        let inner = frame(area, buffer, look, &title, Focus::Unfocused);
-        draw_text(buffer, inner, look, &self.results.details(prompt));
+        let inner = draw_frame(area, buffer, look, &title, Focus::Unfocused);
+        draw_text(buffer, inner, look, &self.results.describe_prompt(prompt));
     }
 }

@@ -3,7 +3,7 @@
 use super::ask::Asking;
 use super::{Try, tasks};
 use crate::tui::app::SessionPosition;
-use crate::tui::app::{Command, Effect, copy, say, show};
+use crate::tui::app::{Command, Effect, copy_text, say_notice, show_screen};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::inspect::Inspector;
@@ -11,44 +11,44 @@ use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialPurpose};
 use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
-    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn handle_trial_action(&mut self, action: Action) -> Vec<Effect> {
         let here = self.replies.columns.cursor();
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back => self.leave(),
-            Action::Interrupt if self.trial.playing().is_none() => vec![Effect::Quit],
-            Action::Interrupt | Action::StopStream => match self.trial.stop() {
-                true => say("stopping; what came is kept"),
-                false => say("nothing is being played"),
+            Action::Back => self.leave_trial(),
+            Action::Interrupt if self.trial.playing_plan().is_none() => vec![Effect::Quit],
+            Action::Interrupt | Action::StopStream => match self.trial.stop_samples() {
+                true => say_notice("stopping; what came is kept"),
+                false => say_notice("nothing is being played"),
             },
-            Action::MoreSamples => self.ask(TrialPurpose::More),
-            Action::RollForward => self.ask(TrialPurpose::Onward),
-            Action::AskAnew => self.ask(TrialPurpose::Anew),
-            Action::Adopt => self.adopt(),
+            Action::MoreSamples => self.open_question(TrialPurpose::More),
+            Action::RollForward => self.open_question(TrialPurpose::Onward),
+            Action::AskAnew => self.open_question(TrialPurpose::Anew),
+            Action::Adopt => self.adopt_sample(),
             Action::Open => {
-                let session = self.trial.session(here).clone();
-                vec![Effect::Open(session, Some(self.place()))]
+                let session = self.trial.column_session(here).clone();
+                vec![Effect::Open(session, Some(self.session_position()))]
             }
-            Action::Inspect => self.inspect(),
-            Action::PreviousTurn => self.answer(Action::Left),
-            Action::NextTurn => self.answer(Action::Right),
-            Action::Copy => copy(self.trial.reply(here)),
+            Action::Inspect => self.show_inspector(),
+            Action::PreviousTurn => self.handle_trial_action(Action::Left),
+            Action::NextTurn => self.handle_trial_action(Action::Right),
+            Action::Copy => copy_text(self.trial.reply_text(here)),
             Action::Pager => {
-                let text = self.trial.whole(self.replies.show.content);
+                let text = self.trial.whole_text(self.replies.show.content);
                 vec![Effect::Do(Command::Page(text))]
             }
             other => {
-                self.replies.act(other);
+                self.replies.handle_action(other);
                 Vec::new()
             }
         }
     }
 
-    pub(super) fn key_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(super) fn handle_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(asking) = &mut self.asking else {
             return Vec::new();
         };
-        match asking.key(key) {
+        match asking.handle_key(key) {
             PopupResult::Stays => Vec::new(),
             PopupResult::Closes => {
                 self.asking = None;
@@ -56,49 +56,55 @@ impl Try {
             }
             PopupResult::Says(answer) => {
                 self.asking = None;
-                self.play(answer)
+                self.play_samples(answer)
             }
         }
     }
 
-    fn play(&mut self, answer: TrialAnswer) -> Vec<Effect> {
-        let (plan, stop) = self.trial.begin(answer);
-        vec![Effect::Start(tasks::play(plan, stop))]
+    fn play_samples(&mut self, answer: TrialAnswer) -> Vec<Effect> {
+        let (plan, stop) = self.trial.begin_samples(answer);
+        vec![Effect::Start(tasks::play_samples(plan, stop))]
     }
 
-    pub(super) fn ask(&mut self, purpose: TrialPurpose) -> Vec<Effect> {
+    pub(super) fn open_question(&mut self, purpose: TrialPurpose) -> Vec<Effect> {
         let stop = key_for(Context::Try, Action::StopStream);
-        match self.trial.question(purpose, stop) {
+        match self.trial.build_question(purpose, stop) {
             Ok(question) => {
                 self.asking = Some(Asking::new(question));
                 Vec::new()
             }
-            Err(why) => say(why),
+            Err(why) => say_notice(why),
         }
     }
 
-    fn leave(&mut self) -> Vec<Effect> {
+    fn leave_trial(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        if self.trial.stop() {
-            effects.extend(say("the samples were stopped; what came is kept"));
+        if self.trial.stop_samples() {
+            effects.extend(say_notice("the samples were stopped; what came is kept"));
         }
         effects.push(Effect::Leave);
         effects
     }
 
-    fn adopt(&self) -> Vec<Effect> {
+    fn adopt_sample(&self) -> Vec<Effect> {
         let next = key_for(Context::Try, Action::NextTurn);
-        match self.trial.adoptable(self.replies.columns.cursor(), next) {
-            Err(why) => say(why),
+        match self
+            .trial
+            .adoptable_sample(self.replies.columns.cursor(), next)
+        {
+            Err(why) => say_notice(why),
             Ok(sample) if sample.adopted => {
-                vec![Effect::Open(sample.session.clone(), Some(self.place()))]
+                vec![Effect::Open(
+                    sample.session.clone(),
+                    Some(self.session_position()),
+                )]
             }
-            Ok(sample) => vec![Effect::Start(tasks::adopt(sample.session.clone()))],
+            Ok(sample) => vec![Effect::Start(tasks::start_adoption(sample.session.clone()))],
         }
     }
 
     /// Returns the position at which a session opens from here.
-    pub(super) fn place(&self) -> SessionPosition {
+    pub(super) fn session_position(&self) -> SessionPosition {
         SessionPosition {
             turn: Some(self.trial.wish.turn.clone()),
             pane: None,
@@ -106,14 +112,14 @@ impl Try {
     }
 
     /// Shows what the seat was shown: in the sample under the cursor, or when it was recorded.
-    fn inspect(&self) -> Vec<Effect> {
+    fn show_inspector(&self) -> Vec<Effect> {
         let here = self.replies.columns.cursor();
-        match self.trial.attempt(here) {
+        match self.trial.column_attempt(here) {
             Some((state, id, _)) => {
-                let session = self.trial.session(here);
-                show(Inspector::of_attempt(session, state, &id))
+                let session = self.trial.column_session(here);
+                show_screen(Inspector::from_attempt(session, state, &id))
             }
-            None => say("no reply came yet: there is nothing to look into"),
+            None => say_notice("no reply came yet: there is nothing to look into"),
         }
     }
 }

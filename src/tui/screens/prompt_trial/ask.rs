@@ -3,9 +3,10 @@
 use crate::tui::popups::PopupResult;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    DrawContext, Focus, LineInput, StyledLine, Typed, centred, fill, frame, label_and_rest,
+    DrawContext, Focus, LineInput, StyledLine, Typed, center_rect, draw_frame, draw_label,
+    fill_area,
 };
-use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TryCard, USUAL_SAMPLES};
+use elenchus_run::drafts::prompt_trial::{TrialAnswer, TrialQuestion, TrialTurn, USUAL_SAMPLES};
 use elenchus_text::price;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -33,18 +34,18 @@ impl Asking {
         }
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> PopupResult<TrialAnswer> {
+    pub(super) fn handle_key(&mut self, key: KeyEvent) -> PopupResult<TrialAnswer> {
         match key.code {
             KeyCode::Esc => return PopupResult::Closes,
-            KeyCode::Enter => match self.question.answer(self.line.text()) {
+            KeyCode::Enter => match self.question.parse_answer(self.line.text()) {
                 Ok(answer) => return PopupResult::Says(answer),
                 Err(why) => self.fault = Some(why),
             },
-            KeyCode::Tab | KeyCode::Right => self.question.step(1),
-            KeyCode::BackTab | KeyCode::Left => self.question.step(-1),
-            _ if self.question.of_present().is_some() => {}
+            KeyCode::Tab | KeyCode::Right => self.question.step_roll(1),
+            KeyCode::BackTab | KeyCode::Left => self.question.step_roll(-1),
+            _ if self.question.describe_present().is_some() => {}
             _ => {
-                if self.line.key(key) == Typed::Changed {
+                if self.line.handle_key(key) == Typed::Changed {
                     self.fault = None;
                 }
             }
@@ -57,39 +58,43 @@ impl Asking {
         &self,
         area: Rect,
         buffer: &mut Buffer,
-        brush: DrawContext<'_>,
-        card: &TryCard,
+        context: DrawContext<'_>,
+        card: &TrialTurn,
     ) -> Option<Position> {
-        let look = brush.look;
-        brush.rows.begin_popup();
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
-        fill(area, buffer, look);
-        let inner = frame(area, buffer, look, self.question.title(), Focus::Focused);
+        let look = context.look;
+        context.rows.begin_popup();
+        let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
+        fill_area(area, buffer, look);
+        let inner = draw_frame(area, buffer, look, self.question.title(), Focus::Focused);
         let rows = Layout::vertical([Constraint::Length(1); ROWS]);
         let [first, ways, _, costs, ceiling, cached, below] =
             rows.areas(inner.inner(Margin::new(1, 0)));
-        let mut say = |row: Rect, role: Role, text: &str| {
-            label_and_rest(buffer, row, look, role, text);
+        let mut draw_row = |row: Rect, role: Role, text: &str| {
+            draw_label(buffer, row, look, role, text);
         };
-        let (role, cost) = self.question.cost(card, self.line.text());
-        say(costs, role, &cost);
-        say(ceiling, Role::Muted, &price::ceiling(card.budget_usd));
-        say(cached, Role::Muted, self.question.caching());
+        let (role, cost) = self.question.describe_cost(card, self.line.text());
+        draw_row(costs, role, &cost);
+        draw_row(
+            ceiling,
+            Role::Muted,
+            &price::describe_ceiling(card.budget_usd),
+        );
+        draw_row(cached, Role::Muted, self.question.describe_caching());
         match &self.fault {
             Some(why) => {
                 let text = format!("{} {why}", look.tag(Role::Error));
-                say(below, Role::Error, &text);
+                draw_row(below, Role::Error, &text);
             }
-            None => say(
+            None => draw_row(
                 below,
                 Role::Muted,
                 "Enter asks · Tab changes how far · Esc leaves",
             ),
         }
-        self.ways(look).put(buffer, ways, look);
-        match self.question.of_present() {
+        self.lay_out_choices(look).draw(buffer, ways, look);
+        match self.question.describe_present() {
             Some(text) => {
-                label_and_rest(buffer, first, look, Role::Text, &text);
+                draw_label(buffer, first, look, Role::Text, &text);
                 None
             }
             None => Some(self.draw_count(first, buffer, look)),
@@ -98,18 +103,18 @@ impl Asking {
 
     /// The line in which the number of samples is typed.
     fn draw_count(&self, row: Rect, buffer: &mut Buffer, look: &Look) -> Position {
-        let line = label_and_rest(buffer, row, look, Role::Text, "how many samples? ");
+        let line = draw_label(buffer, row, look, Role::Text, "how many samples? ");
         if self.line.text().is_empty() {
             let usual = format!(" ({USUAL_SAMPLES})");
-            label_and_rest(buffer, line, look, Role::Muted, &usual);
+            draw_label(buffer, line, look, Role::Muted, &usual);
         }
         self.line.draw(line, buffer, look, Role::Strong)
     }
 
     /// The line with how far samples are played.
-    fn ways(&self, look: &Look) -> StyledLine {
+    fn lay_out_choices(&self, look: &Look) -> StyledLine {
         let mut runs = vec![(Role::Text, "how far?".to_owned())];
-        for (words, is_chosen) in self.question.choices() {
+        for (words, is_chosen) in self.question.list_choices() {
             let (mark, role) = match is_chosen {
                 true => (look.glyphs().cursor, Role::Selection),
                 false => (" ", Role::Text),

@@ -12,13 +12,15 @@ mod ask;
 mod tasks;
 mod view;
 
-use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, fail, say};
+use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, say_error, say_notice};
 use crate::tui::components::reply_columns::ReplyColumns;
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
 use elenchus_game::debate::SessionId;
-use elenchus_run::drafts::prompt_trial::{LiveTrial, TrialLayout, TrialPurpose, TryCard, TryWish};
+use elenchus_run::drafts::prompt_trial::{
+    LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish,
+};
 use elenchus_run::experiments::prompt_trial::{TrialUpdate, TryPlan};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
@@ -26,8 +28,8 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 /// Shows a recorded turn with a prompt to be tried on it; asks before anything is paid for.
-pub fn show(wish: TryWish) -> Vec<Effect> {
-    vec![Effect::Show(Box::new(Try::of(wish)))]
+pub fn show_trial(wish: TryWish) -> Vec<Effect> {
+    vec![Effect::Show(Box::new(Try::from_wish(wish)))]
 }
 
 /// The screen of a prompt that is tried.
@@ -36,74 +38,74 @@ pub struct Try {
     /// 0 is the recorded reply, the samples follow.
     replies: ReplyColumns,
     /// Comparison used in the last drawing, and the column that the recorded reply was compared with.
-    compared: (TrialLayout, Option<usize>),
+    last_comparison: (TrialLayout, Option<usize>),
     asking: Option<Asking>,
 }
 
 impl Try {
     /// A screen that reads its turn once it is opened.
-    pub fn of(wish: TryWish) -> Self {
-        let columns = TextColumns::against_the_first(view::MIN_COLUMN);
+    pub fn from_wish(wish: TryWish) -> Self {
+        let columns = TextColumns::with_fixed_first(view::MIN_COLUMN);
         Self {
-            trial: LiveTrial::of(wish),
+            trial: LiveTrial::new(wish),
             replies: ReplyColumns::new(columns).with_differences(),
-            compared: (TrialLayout::Woven, None),
+            last_comparison: (TrialLayout::Woven, None),
             asking: None,
         }
     }
 
     /// Returns the plan of the samples that are being played.
-    pub fn played(&self) -> Option<&TryPlan> {
-        self.trial.playing()
+    pub fn running_plan(&self) -> Option<&TryPlan> {
+        self.trial.playing_plan()
     }
 
-    fn read(&mut self, read: Result<Box<TryCard>, String>) -> Vec<Effect> {
-        self.replies.columns.forget();
-        self.replies.columns.set_count(self.trial.columns());
+    fn set_turn(&mut self, read: Result<Box<TrialTurn>, String>) -> Vec<Effect> {
+        self.replies.columns.forget_layouts();
+        self.replies.columns.set_count(self.trial.column_count());
         self.trial.card = read;
         if let Err(why) = &self.trial.card {
-            return fail(why.clone());
+            return say_error(why.clone());
         }
         // What judges found on the recorded turn is shown: labels on it are not blind.
-        let seen = vec![self.trial.wish.session.clone()];
-        let mut effects = vec![Effect::Start(Task::record_listed(seen))];
-        effects.extend(self.ask(TrialPurpose::More));
+        let sessions = vec![self.trial.wish.session.clone()];
+        let mut effects = vec![Effect::Start(Task::record_listing(sessions))];
+        effects.extend(self.open_question(TrialPurpose::More));
         effects
     }
 
-    fn went(&mut self, update: TrialUpdate) {
-        let before = self.trial.columns();
-        let column = self.trial.take(update);
+    fn apply_update(&mut self, update: TrialUpdate) {
+        let before = self.trial.column_count();
+        let column = self.trial.apply_update(update);
         let columns = &mut self.replies.columns;
-        if self.trial.columns() > before {
-            columns.forget();
-            columns.set_count(self.trial.columns());
+        if self.trial.column_count() > before {
+            columns.forget_layouts();
+            columns.set_count(self.trial.column_count());
             if before == 1 {
-                columns.choose(1);
+                columns.select_column(1);
             }
         } else if let Some(column) = column {
             // The recorded reply may be compared with it.
-            columns.forget_some(&[0, column]);
+            columns.forget_columns(&[0, column]);
         }
     }
 
-    fn adopted(&mut self, session: SessionId, adopted: Result<(), String>) -> Vec<Effect> {
+    fn handle_adoption(&mut self, session: SessionId, adopted: Result<(), String>) -> Vec<Effect> {
         if let Err(why) = adopted {
-            return fail(why);
+            return say_error(why);
         }
-        if !self.trial.adopted(&session) {
+        if !self.trial.note_adoption(&session) {
             return Vec::new();
         }
-        let mut effects = vec![Effect::Open(session, Some(self.place()))];
-        effects.extend(say("the sample is a session of its own now, a fork"));
+        let mut effects = vec![Effect::Open(session, Some(self.session_position()))];
+        effects.extend(say_notice("the sample is a session of its own now, a fork"));
         effects
     }
 }
 
 /// Result of a task of this screen.
 pub enum Message {
-    Read(Result<Box<TryCard>, String>),
-    Went(TrialUpdate),
+    Read(Result<Box<TrialTurn>, String>),
+    Update(TrialUpdate),
     /// Nothing is played any more.
     Over(Result<(), String>),
     Adopted(SessionId, Result<(), String>),
@@ -114,60 +116,60 @@ impl Update for Try {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Read(read) => self.read(read),
-            Message::Went(update) => {
-                self.went(update);
+            Message::Read(read) => self.set_turn(read),
+            Message::Update(update) => {
+                self.apply_update(update);
                 Vec::new()
             }
             Message::Over(over) => {
-                self.trial.over();
-                over.err().map_or_else(Vec::new, fail)
+                self.trial.end_play();
+                over.err().map_or_else(Vec::new, say_error)
             }
-            Message::Adopted(sample, adopted) => self.adopted(sample, adopted),
+            Message::Adopted(sample, adopted) => self.handle_adoption(sample, adopted),
         }
     }
 }
 
 impl Screen for Try {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Try
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::read(self.trial.wish.clone()))]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read_turn(self.trial.wish.clone()))]
     }
 
     fn is_typing(&self) -> bool {
         self.asking.is_some()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.answer(action)
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        self.handle_trial_action(action)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.key_typed(key)
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.handle_key(key)
     }
 
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        say("nothing is pasted here: the prompt is written in its editor")
+    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
+        say_notice("nothing is pasted here: the prompt is written in its editor")
     }
 
     fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_trial(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        self.trial.progress()
+    fn describe_status(&self) -> String {
+        self.trial.describe_progress()
     }
 
-    fn hints(&self) -> Vec<Action> {
-        if self.trial.playing().is_some() {
+    fn list_hints(&self) -> Vec<Action> {
+        if self.trial.playing_plan().is_some() {
             return vec![Action::StopStream, Action::NextTurn, Action::Difference];
         }
         vec![
@@ -182,8 +184,8 @@ impl Screen for Try {
         ]
     }
 
-    fn busy(&self) -> Option<String> {
-        let playing = self.trial.playing();
+    fn describe_open_work(&self) -> Option<String> {
+        let playing = self.trial.playing_plan();
         playing.map(|_| "samples of a prompt are being played".to_owned())
     }
 }

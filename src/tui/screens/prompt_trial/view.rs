@@ -3,7 +3,7 @@
 use super::Try;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, cells, draw_text};
+use crate::tui::widgets::{ColumnHead, Paragraph, StyledLine, count_cells, draw_text};
 use elenchus_run::drafts::prompt_trial::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -14,13 +14,13 @@ pub(super) const MIN_COLUMN: u16 = 46;
 const TAB_GAP: &str = "  ";
 
 impl Try {
-    pub(super) fn paint(
+    pub(super) fn draw_trial(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let rows = [
             Constraint::Length(1),
             Constraint::Length(1),
@@ -29,52 +29,52 @@ impl Try {
         ];
         let [head, strip, body, foot] = Layout::vertical(rows).areas(area);
         draw_text(buffer, head, look, &[self.trial.heading()]);
-        let below = self.trial.foot(self.replies.show);
+        let below = self.trial.footer(self.replies.show);
         draw_text(buffer, foot, look, &[below]);
         if let Err(why) = &self.trial.card {
-            let empty = Paragraph::of(Role::Notice, why.clone()).indented(1, 1);
+            let empty = Paragraph::new(Role::Notice, why.clone()).with_indent(1, 1);
             draw_text(buffer, body, look, &[empty]);
             return None;
         }
-        let tabs = self.strip(strip.width.into(), look);
-        tabs.put(buffer, strip, look);
-        self.draw_columns(buffer, body, brush);
+        let tabs = self.lay_out_tabs(strip.width.into(), look);
+        tabs.draw(buffer, strip, look);
+        self.draw_columns(buffer, body, context);
         let (asking, card) = (self.asking.as_ref()?, self.trial.card.as_ref().ok()?);
-        asking.draw(area, buffer, brush, card)
+        asking.draw(area, buffer, context, card)
     }
 
-    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_columns(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let columns = &mut self.replies.columns;
-        let shown = columns.in_sight(area.width);
-        let layout = match shown.len() {
+        let column_indices = columns.visible_columns(area.width);
+        let layout = match column_indices.len() {
             0 | 1 => TrialLayout::Woven,
             _ => TrialLayout::Beside,
         };
         // The sample under the cursor, or else the first one in sight.
-        let first = shown.get(1).copied();
+        let first = column_indices.get(1).copied();
         let against = Some(columns.cursor()).filter(|at| *at > 0).or(first);
-        if self.compared != (layout, against) {
-            self.compared = (layout, against);
-            columns.forget();
+        if self.last_comparison != (layout, against) {
+            self.last_comparison = (layout, against);
+            columns.forget_layouts();
         }
         let trial = &self.trial;
         let head = |at| ColumnHead {
-            title: trial.title(at),
-            grows: trial.grows(at),
+            title: trial.column_title(at),
+            grows: trial.is_growing(at),
         };
-        let page = |at, show| trial.page(at, against, (layout, show));
-        self.replies.draw(buffer, area, brush, head, page);
+        let page = |at, show| trial.column_page(at, against, (layout, show));
+        self.replies.draw(buffer, area, context, head, page);
     }
 
     /// The strip of all columns, with the one under the cursor on it.
-    fn strip(&self, width: usize, look: &Look) -> StyledLine {
+    fn lay_out_tabs(&self, width: usize, look: &Look) -> StyledLine {
         let here = self.replies.columns.cursor();
-        let tabs: Vec<_> = (0..self.trial.columns())
-            .map(|at| self.trial.tab(at))
+        let tabs: Vec<_> = (0..self.trial.column_count())
+            .map(|at| self.trial.column_tab(at))
             .collect();
         let widths: Vec<usize> = tabs
             .iter()
-            .map(|tab| 1 + cells(&tab.name) + cells(&tab.found) + TAB_GAP.len())
+            .map(|tab| 1 + count_cells(&tab.name) + count_cells(&tab.finding) + TAB_GAP.len())
             .collect();
         let used = |from: usize| -> usize {
             let some = widths.get(from..=here);
@@ -88,7 +88,7 @@ impl Try {
                 false => (" ", Role::Muted),
             };
             runs.push((name, format!("{mark}{}", tab.name)));
-            runs.push((tab.role, tab.found));
+            runs.push((tab.role, tab.finding));
             runs.push((Role::Text, TAB_GAP.to_owned()));
         }
         StyledLine::from_runs(runs)

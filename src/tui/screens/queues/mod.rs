@@ -10,12 +10,15 @@ mod tasks;
 
 use super::annotate::Annotate;
 use super::places::Place;
-use crate::tui::app::{Command, DrawContext, Effect, Screen, Ticket, Update, fail, say, show};
+use crate::tui::app::{
+    Command, DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice, show_screen,
+};
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Focus, ListCursor, Moved, Paragraph, StyledLine, draw_text, fill, frame, head_and_body,
+    Focus, ListCursor, Moved, Paragraph, StyledLine, draw_frame, draw_text, fill_area,
+    head_and_body,
 };
 use elenchus_annotation::labelling::{LabellingWork, QueueLine, QueueList};
 use elenchus_annotation::queue::QueueForecast;
@@ -36,7 +39,7 @@ pub(super) const PLACE: Place = Place {
         own: &[],
     },
     context: Context::Queues,
-    open: || show(Queues::default()),
+    open: || show_screen(Queues::default()),
 };
 
 /// The screen that lists the queues.
@@ -55,8 +58,8 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    fn line(&self) -> Option<&QueueLine> {
-        self.list.as_ref()?.queues.get(self.rows.chosen()?)
+    fn selected_queue(&self) -> Option<&QueueLine> {
+        self.list.as_ref()?.queues.get(self.rows.selected_row()?)
     }
 
     /// Returns what is said where no queue is listed.
@@ -64,27 +67,27 @@ impl Queues {
         match (&self.fault, &self.list) {
             (Some(why), _) => why.clone(),
             (None, None) => "reading what is to be labelled".to_owned(),
-            (None, Some(_)) => no_queue(),
+            (None, Some(_)) => no_queue_text(),
         }
     }
 
     /// Labels a queue, or settles its disputes.
-    fn label(&self, work: impl FnOnce(String) -> LabellingWork) -> Vec<Effect> {
-        match self.line() {
-            Some(line) => Annotate::show(work(line.queue.clone())),
-            None => say(no_queue()),
+    fn label_queue(&self, work: impl FnOnce(String) -> LabellingWork) -> Vec<Effect> {
+        match self.selected_queue() {
+            Some(line) => Annotate::show_work(work(line.queue.clone())),
+            None => say_notice(no_queue_text()),
         }
     }
 
     fn draw_another(&mut self) -> Vec<Effect> {
         let Some(list) = &self.list else {
-            return say("the queues are being read");
+            return say_notice("the queues are being read");
         };
         self.form = Some(QueueForm::new(list));
-        self.after_form(FormOutcome::Changed)
+        self.handle_form_outcome(FormOutcome::Changed)
     }
 
-    fn after_form(&mut self, outcome: FormOutcome) -> Vec<Effect> {
+    fn handle_form_outcome(&mut self, outcome: FormOutcome) -> Vec<Effect> {
         let Some(form) = &mut self.form else {
             return Vec::new();
         };
@@ -92,11 +95,11 @@ impl Queues {
             FormOutcome::Nothing => Vec::new(),
             FormOutcome::Changed => {
                 self.ticket.0 += 1;
-                form.asked();
+                form.clear_forecast();
                 let draft = form.draft.clone();
-                vec![Effect::Start(tasks::forecast(self.ticket, draft))]
+                vec![Effect::Start(tasks::forecast_draw(self.ticket, draft))]
             }
-            FormOutcome::Draw => vec![Effect::Start(tasks::draw(form.draft.clone()))],
+            FormOutcome::Draw => vec![Effect::Start(tasks::draw_queue(form.draft.clone()))],
             FormOutcome::Closes => {
                 self.form = None;
                 Vec::new()
@@ -104,7 +107,7 @@ impl Queues {
         }
     }
 
-    fn ask_who(&mut self) {
+    fn ask_annotator(&mut self) {
         let Some(list) = &self.list else {
             return;
         };
@@ -116,13 +119,13 @@ impl Queues {
             },
             ..PickItem::default()
         });
-        let typed = "labels under this name from now on".to_owned();
-        let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
-        self.people = Some(Dialog::list(pick, ()));
+        let hint = "labels under this name from now on".to_owned();
+        let pick = Picker::new("Who is labelling?", items.collect()).with_typed_row(hint);
+        self.people = Some(Dialog::new_list(pick, ()));
     }
 
     /// Labels as a person of the list, or under a name that was typed.
-    fn label_as(&mut self, at: usize, typed: String) -> Vec<Effect> {
+    fn choose_annotator(&mut self, at: usize, typed: String) -> Vec<Effect> {
         let list = self.list.as_ref();
         let person = list.and_then(|list| list.people.get(at)).cloned();
         let person = person.unwrap_or(typed);
@@ -142,11 +145,11 @@ impl Queues {
     fn take_queues(&mut self, queues: Result<QueueList, String>) {
         self.fault = match queues {
             Ok(list) => {
-                let chosen = self.line().map(|line| line.queue.clone());
-                let place = |line: &QueueLine| Some(&line.queue) == chosen.as_ref();
-                let at = list.queues.iter().position(place);
+                let queue = self.selected_queue().map(|line| line.queue.clone());
+                let is_selected = |line: &QueueLine| Some(&line.queue) == queue.as_ref();
+                let at = list.queues.iter().position(is_selected);
                 self.rows = ListCursor::new(list.queues.len());
-                self.rows.choose(at.unwrap_or(0));
+                self.rows.select_row(at.unwrap_or(0));
                 self.list = Some(list);
                 None
             }
@@ -155,7 +158,7 @@ impl Queues {
     }
 }
 
-fn no_queue() -> String {
+fn no_queue_text() -> String {
     let draw = key_for(Context::Queues, Action::DrawQueue);
     format!("there is no queue: {draw} draws one")
 }
@@ -189,20 +192,20 @@ impl Update for Queues {
             Message::Drawn(Ok(queue)) => {
                 self.form = None;
                 let mut effects = vec![self.list_queues(None)];
-                effects.extend(say(format!("queue '{queue}' is drawn")));
+                effects.extend(say_notice(format!("queue '{queue}' is drawn")));
                 effects
             }
-            Message::Drawn(Err(why)) => fail(why),
+            Message::Drawn(Err(why)) => say_error(why),
         }
     }
 }
 
 impl Screen for Queues {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Queues
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         vec![self.list_queues(None)]
     }
 
@@ -210,26 +213,26 @@ impl Screen for Queues {
         self.people.is_some() || self.form.as_ref().is_some_and(QueueForm::is_typing)
     }
 
-    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+    fn intercept_key(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         let form = self.form.as_mut()?;
-        form.begins_typing(key).then(Vec::new)
+        form.start_typing(key).then(Vec::new)
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         if let Some(form) = &mut self.form {
-            let outcome = form.act(action);
-            return self.after_form(outcome);
+            let outcome = form.handle_action(action);
+            return self.handle_form_outcome(outcome);
         }
-        if self.rows.act(action) == Moved::Yes {
+        if self.rows.handle_action(action) == Moved::Yes {
             return Vec::new();
         }
         match action {
             Action::Back => vec![Effect::Leave],
-            Action::Open => self.label(LabellingWork::Queue),
-            Action::Adjudicate => self.label(LabellingWork::Disputes),
+            Action::Open => self.label_queue(LabellingWork::Queue),
+            Action::Adjudicate => self.label_queue(LabellingWork::Disputes),
             Action::DrawQueue => self.draw_another(),
             Action::LabelAs => {
-                self.ask_who();
+                self.ask_annotator();
                 Vec::new()
             }
             Action::Interrupt => vec![Effect::Quit],
@@ -237,23 +240,23 @@ impl Screen for Queues {
         }
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if let Some(form) = &mut self.form {
-            let outcome = form.key(key);
-            return self.after_form(outcome);
+            let outcome = form.handle_key(key);
+            return self.handle_form_outcome(outcome);
         }
-        match Dialog::answer(&mut self.people, key) {
-            Some(DialogAnswer::Item((), at, typed)) => self.label_as(at, typed),
+        match Dialog::answer_key(&mut self.people, key) {
+            Some(DialogAnswer::Item((), at, typed)) => self.choose_annotator(at, typed),
             Some(_) | None => Vec::new(),
         }
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(form) = &mut self.form {
-            form.paste(&paste.text);
+            form.paste_text(&paste.text);
         }
         if let Some(people) = &mut self.people {
-            people.paste(&paste.text);
+            people.paste_text(&paste.text);
         }
         Vec::new()
     }
@@ -262,43 +265,43 @@ impl Screen for Queues {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        let inner = frame(area, buffer, look, "queues", Focus::Focused);
+        let look = context.look;
+        let inner = draw_frame(area, buffer, look, "queues", Focus::Focused);
         match &self.list {
             Some(list) if !list.queues.is_empty() => {
-                let who = Paragraph::of(Role::Muted, "labelling as ")
-                    .and(Role::Strong, list.annotator.clone());
+                let who = Paragraph::new(Role::Muted, "labelling as ")
+                    .with_run(Role::Strong, list.annotator.clone());
                 let [head, body] = head_and_body(inner, 1);
                 draw_text(buffer, head, look, &[who]);
-                brush.rows.note(self.rows, body);
+                context.rows.note_rows(self.rows, body);
                 self.rows.draw(buffer, body, look, |at, _| {
                     let line = list.queues.get(at).map(QueueLine::describe);
-                    StyledLine::of(Role::Text, line.unwrap_or_default())
+                    StyledLine::from_text(Role::Text, line.unwrap_or_default())
                 });
             }
             Some(_) | None => {
-                let text = brush.spelled(&self.empty_text());
-                draw_text(buffer, inner, look, &[Paragraph::of(Role::Notice, text)]);
+                let text = context.spell_keys(&self.empty_text());
+                draw_text(buffer, inner, look, &[Paragraph::new(Role::Notice, text)]);
             }
         }
         if let Some(form) = &self.form {
-            fill(area, buffer, look);
-            return form.draw(buffer, area, brush);
+            fill_area(area, buffer, look);
+            return form.draw(buffer, area, context);
         }
-        self.people.as_ref()?.draw(area, buffer, brush)
+        self.people.as_ref()?.draw(area, buffer, context)
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         match (&self.list, &self.form) {
             (None, _) => "reading the queues".to_owned(),
-            (Some(_), Some(form)) => form.status(),
+            (Some(_), Some(form)) => form.describe_status(),
             (Some(list), None) => format!("labelling as {}", list.annotator),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         match &self.form {
             Some(_) => vec![Action::Open, Action::FocusNext, Action::Right, Action::Back],
             None => vec![
@@ -311,7 +314,7 @@ impl Screen for Queues {
         }
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
-        self.opened()
+    fn handle_return(&mut self) -> Vec<Effect> {
+        self.handle_open()
     }
 }

@@ -3,7 +3,9 @@
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, Form, FormEvent, Paragraph, draw_text, frame, head_and_body};
+use crate::tui::widgets::{
+    Focus, Form, FormEvent, Paragraph, draw_frame, draw_text, head_and_body,
+};
 use elenchus_annotation::labelling::{QueueDraft, QueueField, QueueList};
 use elenchus_annotation::queue::QueueForecast;
 use elenchus_text::FormValues;
@@ -35,7 +37,7 @@ impl QueueForm {
     pub(super) fn new(list: &QueueList) -> Self {
         Self {
             draft: QueueDraft::new(list),
-            form: Form::at(QueueField::Name),
+            form: Form::with_focus(QueueField::Name),
             forecast: None,
         }
     }
@@ -45,11 +47,11 @@ impl QueueForm {
     }
 
     /// Takes note that what would be drawn was asked for.
-    pub(super) fn asked(&mut self) {
+    pub(super) fn clear_forecast(&mut self) {
         self.forecast = None;
     }
 
-    pub(super) fn status(&self) -> String {
+    pub(super) fn describe_status(&self) -> String {
         match &self.forecast {
             None => "looking what there is to draw from".to_owned(),
             Some(Ok(forecast)) if forecast.of == 0 => "nothing fits the conditions".to_owned(),
@@ -59,30 +61,32 @@ impl QueueForm {
     }
 
     /// Types a key into the focused field; says whether it is text there.
-    pub(super) fn begins_typing(&mut self, key: KeyEvent) -> bool {
-        self.form.begins(key, &self.draft.fields()).is_some()
+    pub(super) fn start_typing(&mut self, key: KeyEvent) -> bool {
+        self.form
+            .start_typing(key, &self.draft.list_fields())
+            .is_some()
     }
 
-    pub(super) fn paste(&mut self, pasted: &str) {
-        self.form.paste(pasted, &self.draft.fields());
+    pub(super) fn paste_text(&mut self, pasted: &str) {
+        self.form.paste_text(pasted, &self.draft.list_fields());
     }
 
     /// Takes a key while a line is typed.
-    pub(super) fn key(&mut self, key: KeyEvent) -> FormOutcome {
-        let event = self.form.typed(key, &mut self.draft);
-        self.outcome(event)
+    pub(super) fn handle_key(&mut self, key: KeyEvent) -> FormOutcome {
+        let event = self.form.handle_typed_key(key, &mut self.draft);
+        self.to_outcome(event)
     }
 
     /// Answers an action.
-    pub(super) fn act(&mut self, action: Action) -> FormOutcome {
+    pub(super) fn handle_action(&mut self, action: Action) -> FormOutcome {
         if action == Action::Back {
             return FormOutcome::Closes;
         }
-        let event = self.form.act(action, &mut self.draft);
-        self.outcome(event)
+        let event = self.form.handle_action(action, &mut self.draft);
+        self.to_outcome(event)
     }
 
-    fn outcome(&self, event: FormEvent) -> FormOutcome {
+    fn to_outcome(&self, event: FormEvent) -> FormOutcome {
         match event {
             FormEvent::Changed => FormOutcome::Changed,
             FormEvent::Press if matches!(self.forecast, Some(Ok(_))) => FormOutcome::Draw,
@@ -97,19 +101,19 @@ impl QueueForm {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let inner = frame(area, buffer, brush.look, "a new queue", Focus::Focused);
-        let fields = self.draft.fields();
+        let inner = draw_frame(area, buffer, context.look, "a new queue", Focus::Focused);
+        let fields = self.draft.list_fields();
         let [rows, below] = head_and_body(inner, self.form.height(&fields) + 1);
-        let help = self.form.help(Context::Queues, &fields, brush);
+        let help = self.form.describe_field(Context::Queues, &fields, context);
         let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
             None => {}
-            Some(Err(why)) => page.push(Paragraph::of(Role::Warning, why.clone())),
+            Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.clone())),
             Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
         }
-        draw_text(buffer, below, brush.look, &page);
-        self.form.draw(buffer, rows, brush, LABELS, &fields)
+        draw_text(buffer, below, context.look, &page);
+        self.form.draw(buffer, rows, context, LABELS, &fields)
     }
 }

@@ -7,35 +7,35 @@ use elenchus_annotation::queue::{begin_queue, forecast_queue};
 
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
-    Task::blocking("list the queues", move |services| {
+    Task::new_blocking("list the queues", move |services| {
         let tools = &services.tools;
-        let person = person.unwrap_or_else(|| tools.desk.person.clone());
-        let list = labelling::list_queues(&tools.desk.layout, &tools.library, &person);
+        let person = person.unwrap_or_else(|| tools.store.person.clone());
+        let list = labelling::list_queues(&tools.store.layout, &tools.library, &person);
         Message::Queues(reading, list.map_err(|error| error.to_string()))
     })
 }
 
 /// Says what a draw would give.
-pub(super) fn forecast(ticket: Ticket, draft: QueueDraft) -> Task {
-    Task::blocking("forecast a draw", move |services| {
-        let (layout, library) = (&services.tools.desk.layout, &services.tools.library);
-        let made = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
+pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
+    Task::new_blocking("forecast a draw", move |services| {
+        let (layout, library) = (&services.tools.store.layout, &services.tools.library);
+        let draw_result = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
             forecast_queue(layout, &book, plan).map_err(|error| error.to_string())
         });
-        Message::Forecast(ticket, made)
+        Message::Forecast(ticket, draw_result)
     })
 }
 
 /// Draws a queue.
-pub(super) fn draw(draft: QueueDraft) -> Task {
-    Task::stream("draw a queue", |services, replies| async move {
+pub(super) fn draw_queue(draft: QueueDraft) -> Task {
+    Task::new_stream("draw a queue", |services, replies| async move {
         let tools = services.tools;
-        let made = async {
-            let (book, plan) = plan_queue(&tools.desk.layout, &tools.library, &draft)?;
-            let drawn = begin_queue(&tools.desk, &book, plan).await;
-            drawn.map_err(|error| error.to_string())
+        let drawing = async {
+            let (book, plan) = plan_queue(&tools.store.layout, &tools.library, &draft)?;
+            let result = begin_queue(&tools.store, &book, plan).await;
+            result.map_err(|error| error.to_string())
         };
-        let drawn = made.await.map(|drawn| drawn.queue.definition.queue);
-        replies.send(Message::Drawn(drawn));
+        let name = drawing.await.map(|drawn| drawn.queue.definition.queue);
+        replies.send_message(Message::Drawn(name));
     })
 }

@@ -9,11 +9,13 @@
 mod header;
 mod page;
 
-use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say};
+use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say_notice};
 use crate::tui::components::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::{GlyphSet, Glyphs};
-use crate::tui::widgets::{Content, Focus, LayOut, Marking, ScrollList, around, lines_and_rest};
+use crate::tui::widgets::{
+    Content, Focus, LayOut, Marking, ScrollList, draw_top_lines, wrap_index,
+};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Record;
 use elenchus_records::workspace::pass::{self, PassVerdict};
@@ -23,7 +25,7 @@ use elenchus_view::SessionUpdate;
 use elenchus_view::session_diff::{
     Comparison, DiffItem, DiffLayout, DiffOptions, DiffSide, RecordsTaken, Subject,
 };
-use page::{PageOptions, Pages, layouts};
+use page::{PageOptions, Pages, available_layouts};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -34,10 +36,10 @@ const WIDE: u16 = 100;
 
 /// The screen that compares two sessions.
 pub struct Compare {
-    compared: Comparison,
+    comparison: Comparison,
     items: Vec<DiffItem>,
     rejudging: Rejudging,
-    roll: ScrollList,
+    list: ScrollList,
     /// Layout with room for two columns, and without.
     wide: DiffLayout,
     narrow: DiffLayout,
@@ -46,13 +48,13 @@ pub struct Compare {
 
 impl Compare {
     /// Compares two sessions; those that are still wanted are read once it is shown.
-    pub fn of(left: DiffSide, right: DiffSide) -> Self {
-        let compared = Comparison::of(left, right);
+    pub fn from_sides(left: DiffSide, right: DiffSide) -> Self {
+        let diff = Comparison::new(left, right);
         let mut compare = Self {
-            compared,
+            comparison: diff,
             items: Vec::new(),
             rejudging: Rejudging::default(),
-            roll: ScrollList::default(),
+            list: ScrollList::default(),
             wide: DiffLayout::Beside,
             narrow: DiffLayout::Woven,
             show: PageOptions {
@@ -67,118 +69,118 @@ impl Compare {
                 is_narrow: false,
             },
         };
-        compare.rebuild(None);
+        compare.rebuild_items(None);
         compare
     }
 
-    fn subject(&self) -> Option<Subject> {
-        let item = self.items.get(self.roll.cursor())?;
-        Some(self.compared.row(item)?.subject.clone())
+    fn selected_subject(&self) -> Option<Subject> {
+        let item = self.items.get(self.list.cursor())?;
+        Some(self.comparison.find_row(item)?.subject.clone())
     }
 
     /// Rebuilds the items; the cursor goes to the row that it was on.
-    fn rebuild(&mut self, kept: Option<Subject>) {
-        self.items = self.compared.items(self.show.text.folded);
-        self.roll.set_count(self.items.len());
-        let Some(kept) = kept else { return };
+    fn rebuild_items(&mut self, subject: Option<Subject>) {
+        self.items = self.comparison.list_items(self.show.text.folded);
+        self.list.set_count(self.items.len());
+        let Some(subject) = subject else { return };
         let is_kept = |item: &DiffItem| {
-            let row = self.compared.row(item);
-            row.is_some_and(|row| row.subject == kept)
+            let row = self.comparison.find_row(item);
+            row.is_some_and(|row| row.subject == subject)
         };
         if let Some(at) = self.items.iter().position(is_kept) {
-            self.moved(|roll, lay_out| roll.go(at, lay_out));
+            self.update_list(|list, lay_out| list.go_to_item(at, lay_out));
         }
     }
 
-    fn pages(&self) -> Pages<'_> {
+    fn as_pages(&self) -> Pages<'_> {
         Pages {
-            compared: &self.compared,
+            comparison: &self.comparison,
             show: self.show,
         }
     }
 
-    fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
-        let mut roll = std::mem::take(&mut self.roll);
-        let pages = self.pages();
-        how(&mut roll, &|at, width| match self.items.get(at) {
+    fn update_list(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
+        let mut list = std::mem::take(&mut self.list);
+        let pages = self.as_pages();
+        how(&mut list, &|at, width| match self.items.get(at) {
             Some(item) => pages.lay_out(item, width),
             None => Vec::new(),
         });
-        self.roll = roll;
+        self.list = list;
     }
 
-    fn happened(&mut self, session: &SessionId, records: &[Record]) -> Vec<Effect> {
-        let kept = self.subject();
-        let taken = self.compared.take_records(session, records);
-        if taken == RecordsTaken::OfNeither {
+    fn apply_records(&mut self, session: &SessionId, records: &[Record]) -> Vec<Effect> {
+        let subject = self.selected_subject();
+        let outcome = self.comparison.apply_records(session, records);
+        if outcome == RecordsTaken::OfNeither {
             return Vec::new();
         }
-        self.rebuild(kept);
-        match taken {
-            RecordsTaken::Unfit => vec![read(session)],
+        self.rebuild_items(subject);
+        match outcome {
+            RecordsTaken::Unfit => vec![read_side(session)],
             RecordsTaken::OfNeither | RecordsTaken::Taken => Vec::new(),
         }
     }
 
     /// Goes to the next row, or to the one before.
-    fn step(&mut self, by: isize) -> Vec<Effect> {
-        let to = self.roll.cursor().checked_add_signed(by);
+    fn step_row(&mut self, by: isize) -> Vec<Effect> {
+        let to = self.list.cursor().checked_add_signed(by);
         if let Some(to) = to.filter(|to| *to < self.items.len()) {
-            self.moved(|roll, lay_out| roll.go(to, lay_out));
+            self.update_list(|list, lay_out| list.go_to_item(to, lay_out));
             return Vec::new();
         }
-        say(match by > 0 {
+        say_notice(match by > 0 {
             true => "this is the last row",
             false => "this is the first row",
         })
     }
 
     fn next_difference(&mut self) -> Vec<Effect> {
-        let here = self.roll.cursor();
-        let Some(next) = self.compared.next_difference(&self.items, here) else {
-            return say("no row has verdicts that differ");
+        let here = self.list.cursor();
+        let Some(next) = self.comparison.next_difference(&self.items, here) else {
+            return say_notice("no row has verdicts that differ");
         };
-        self.moved(|roll, lay_out| roll.go(next, lay_out));
+        self.update_list(|list, lay_out| list.go_to_item(next, lay_out));
         match next > here {
             true => Vec::new(),
-            false => say("there is no further one: this is the first"),
+            false => say_notice("there is no further one: this is the first"),
         }
     }
 
-    fn turn_view(&mut self, by: isize) {
-        let layouts = layouts(self.show.is_narrow);
-        let shown = |(view, _): &(DiffLayout, _)| *view == self.show.text.layout;
-        let at = layouts.iter().position(shown).unwrap_or(0);
-        if let Some((view, _)) = layouts.get(around(at, by, layouts.len())).copied() {
+    fn switch_layout(&mut self, by: isize) {
+        let layouts = available_layouts(self.show.is_narrow);
+        let is_shown = |(view, _): &(DiffLayout, _)| *view == self.show.text.layout;
+        let at = layouts.iter().position(is_shown).unwrap_or(0);
+        if let Some((view, _)) = layouts.get(wrap_index(at, by, layouts.len())).copied() {
             if self.show.is_narrow {
                 self.narrow = view;
             } else {
                 self.wide = view;
             }
             self.show.text.layout = view;
-            self.roll.forget();
+            self.list.forget_lines();
         }
     }
 
-    fn export(&self) -> Vec<Effect> {
-        let compared = &self.compared;
+    fn export_text(&self) -> Vec<Effect> {
+        let comparison = &self.comparison;
         let name = format!(
             "comparison-{}-{}.txt",
-            compared.left.session, compared.right.session
+            comparison.left.session, comparison.right.session
         );
-        let text = compared.text(self.unmasked());
+        let text = comparison.full_text(self.unmasked_options());
         vec![Effect::Do(Command::WriteText(PathBuf::from(name), text))]
     }
 
-    fn copy(&self) -> Vec<Effect> {
-        let item = self.items.get(self.roll.cursor());
-        let text = item.map(|item| self.compared.item_text(item, self.unmasked()));
+    fn copy_item(&self) -> Vec<Effect> {
+        let item = self.items.get(self.list.cursor());
+        let text = item.map(|item| self.comparison.item_text(item, self.unmasked_options()));
         let copy = text.map(|text| Effect::Do(Command::Copy(text)));
         copy.into_iter().collect()
     }
 
     /// Options of a text that leaves the screen on purpose.
-    fn unmasked(&self) -> DiffOptions {
+    fn unmasked_options(&self) -> DiffOptions {
         DiffOptions {
             content: Content::Shown,
             ..self.show.text
@@ -187,7 +189,7 @@ impl Compare {
 }
 
 /// Reads a side.
-fn read(session: &SessionId) -> Effect {
+fn read_side(session: &SessionId) -> Effect {
     let id = session.clone();
     Effect::Start(Task::read_session(session.clone(), move |update| {
         Message::Read(id.clone(), update)
@@ -196,12 +198,12 @@ fn read(session: &SessionId) -> Effect {
 
 /// Reads what earlier passes found on both.
 fn read_passes(sessions: Vec<SessionId>) -> Task {
-    Task::blocking("read passes", move |services| {
-        let layout = &services.tools.desk.layout;
-        let found = sessions
+    Task::new_blocking("read passes", move |services| {
+        let layout = &services.tools.store.layout;
+        let verdicts = sessions
             .iter()
             .filter_map(|id| pass::read_passes(layout, id).ok());
-        Message::PassesRead(found.flatten().collect())
+        Message::PassesRead(verdicts.flatten().collect())
     })
 }
 
@@ -218,31 +220,31 @@ impl Update for Compare {
     type Message = Message;
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
-        self.roll.forget();
+        self.list.forget_lines();
         match message {
             Message::Read(session, SessionUpdate::Read(result)) => {
-                let kept = self.subject();
+                let subject = self.selected_subject();
                 let read = match &result {
-                    Ok(opened) => Ok((&opened.state, opened.annotations.name(&session))),
+                    Ok(opened) => Ok((&opened.state, opened.annotations.session_name(&session))),
                     Err(why) => Err(why.as_str()),
                 };
-                self.compared.take_session(&session, read);
-                self.rebuild(kept);
+                self.comparison.set_session(&session, read);
+                self.rebuild_items(subject);
                 Vec::new()
             }
             Message::Read(session, SessionUpdate::Grew(records)) => {
-                self.happened(&session, &records)
+                self.apply_records(&session, &records)
             }
             Message::Read(_, SessionUpdate::NotDriven) => Vec::new(),
             Message::PassesRead(verdicts) => {
                 for verdict in &verdicts {
-                    self.compared.take_verdict(verdict);
+                    self.comparison.add_verdict(verdict);
                 }
                 Vec::new()
             }
             Message::Rejudging(message) => {
-                if let RejudgeMessage::Went(PassUpdate::Judged(verdict)) = &message {
-                    self.compared.take_verdict(verdict);
+                if let RejudgeMessage::Update(PassUpdate::Judged(verdict)) = &message {
+                    self.comparison.add_verdict(verdict);
                 }
                 self.rejudging.update(message)
             }
@@ -251,13 +253,13 @@ impl Update for Compare {
 }
 
 impl Screen for Compare {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Compare
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        let mut effects = vec![Effect::Start(read_passes(self.compared.sessions()))];
-        effects.extend(self.compared.unread().map(read));
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let mut effects = vec![Effect::Start(read_passes(self.comparison.sessions()))];
+        effects.extend(self.comparison.unread_sessions().map(read_side));
         effects
     }
 
@@ -265,52 +267,54 @@ impl Screen for Compare {
         self.rejudging.is_asking()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            _ if action.scrolls() => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
-            Action::NextTurn => return self.step(1),
-            Action::PreviousTurn => return self.step(-1),
+            _ if action.is_scrolling() => {
+                self.update_list(|list, lay_out| _ = list.handle_action(action, lay_out))
+            }
+            Action::NextTurn => return self.step_row(1),
+            Action::PreviousTurn => return self.step_row(-1),
             Action::NextDisagreement => return self.next_difference(),
-            Action::FocusNext | Action::Right => self.turn_view(1),
-            Action::FocusPrevious | Action::Left => self.turn_view(-1),
+            Action::FocusNext | Action::Right => self.switch_layout(1),
+            Action::FocusPrevious | Action::Left => self.switch_layout(-1),
             Action::Fold | Action::Open => {
-                let kept = self.subject();
+                let subject = self.selected_subject();
                 self.show.text.folded = !self.show.text.folded;
-                self.rebuild(kept);
+                self.rebuild_items(subject);
             }
             Action::Private => {
                 self.show.text.private = !self.show.text.private;
-                self.roll.forget();
+                self.list.forget_lines();
             }
             Action::Rejudge => {
                 return self
                     .rejudging
-                    .press(self.compared.sessions(), Message::Rejudging);
+                    .ask_price_or_stop(self.comparison.sessions(), Message::Rejudging);
             }
-            Action::Copy => return self.copy(),
+            Action::Copy => return self.copy_item(),
             Action::Pager => {
-                let text = self.compared.text(self.show.text);
+                let text = self.comparison.full_text(self.show.text);
                 return vec![Effect::Do(Command::Page(text))];
             }
-            Action::Export => return self.export(),
+            Action::Export => return self.export_text(),
             _ => {}
         }
         Vec::new()
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.rejudging.key(key, Message::Rejudging)
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.rejudging.handle_key(key, Message::Rejudging)
     }
 
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        say("nothing is typed here")
+    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
+        say_notice("nothing is typed here")
     }
 
-    fn notice(&mut self, news: &Broadcast) -> Vec<Effect> {
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
         match news {
             Broadcast::Live(session, update) => match update.record() {
-                Some(record) => self.happened(session, std::slice::from_ref(record)),
+                Some(record) => self.apply_records(session, std::slice::from_ref(record)),
                 None => Vec::new(),
             },
             Broadcast::Run(_) => Vec::new(),
@@ -321,40 +325,40 @@ impl Screen for Compare {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
+        let look = context.look;
         let is_narrow = area.width < WIDE;
-        let drawn = PageOptions {
+        let options = PageOptions {
             text: DiffOptions {
                 layout: if is_narrow { self.narrow } else { self.wide },
-                content: brush.content,
+                content: context.content,
                 marking: look.marking(),
                 ..self.show.text
             },
             glyphs: look.glyphs(),
             is_narrow,
         };
-        if self.show.text.layout != drawn.text.layout {
-            self.roll.forget();
+        if self.show.text.layout != options.text.layout {
+            self.list.forget_lines();
         }
-        self.show = drawn;
-        let header = header::lines(&self.pages(), area.width.into());
-        let body = lines_and_rest(buffer, area, look, &header);
-        self.moved(|roll, lay_out| roll.draw(buffer, body, brush, Focus::Focused, lay_out));
-        self.rejudging.draw(area, buffer, brush);
+        self.show = options;
+        let header = header::lay_out_header(&self.as_pages(), area.width.into());
+        let body = draw_top_lines(buffer, area, look, &header);
+        self.update_list(|list, lay_out| list.draw(buffer, body, context, Focus::Focused, lay_out));
+        self.rejudging.draw(area, buffer, context);
         None
     }
 
-    fn status(&self) -> String {
-        let place = format!("row {} of {}", self.roll.cursor() + 1, self.items.len());
-        match self.rejudging.status(Context::Compare) {
+    fn describe_status(&self) -> String {
+        let place = format!("row {} of {}", self.list.cursor() + 1, self.items.len());
+        match self.rejudging.describe_status(Context::Compare) {
             Some(standing) => format!("{standing} · {place}"),
             None => format!("comparing · {place}"),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![
             Action::NextTurn,
             Action::FocusNext,
@@ -368,7 +372,7 @@ impl Screen for Compare {
         ]
     }
 
-    fn busy(&self) -> Option<String> {
-        self.rejudging.busy()
+    fn describe_open_work(&self) -> Option<String> {
+        self.rejudging.describe_open_work()
     }
 }

@@ -1,6 +1,6 @@
 //! Items of a comparison, laid out: in two columns where there is room.
 
-use crate::tui::components::rows::{beside, halves};
+use crate::tui::components::rows::{join_columns, split_width};
 use crate::tui::theme::{Glyphs, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_view::session_diff::{Comparison, DiffItem, DiffLayout, DiffOptions, RowText};
@@ -17,7 +17,7 @@ const LAYOUTS: [(DiffLayout, &str); 4] = [
 ];
 
 /// Returns the layouts that there is room for.
-pub(super) fn layouts(is_narrow: bool) -> &'static [(DiffLayout, &'static str)] {
+pub(super) fn available_layouts(is_narrow: bool) -> &'static [(DiffLayout, &'static str)] {
     LAYOUTS.get(usize::from(is_narrow)..).unwrap_or_default()
 }
 
@@ -33,7 +33,7 @@ pub(super) struct PageOptions {
 /// A comparison as it is drawn.
 #[derive(Clone, Copy)]
 pub(super) struct Pages<'a> {
-    pub compared: &'a Comparison,
+    pub comparison: &'a Comparison,
     pub show: PageOptions,
 }
 
@@ -47,27 +47,27 @@ impl Pages<'_> {
                     many => format!("the same {many} turns"),
                 };
                 let text = format!("{} {turns} up to {upto}", self.show.glyphs.folded);
-                let line = Paragraph::of(Role::Muted, text)
-                    .and(Role::Muted, format!(", shared past ({rows} rows, folded)"));
+                let line = Paragraph::new(Role::Muted, text)
+                    .with_run(Role::Muted, format!(", shared past ({rows} rows, folded)"));
                 lay_out(&[line], width)
             }
-            DiffItem::Row(_) => self.row(item, width),
-            DiffItem::Totals => totals(self, width),
+            DiffItem::Row(_) => self.lay_out_row(item, width),
+            DiffItem::Totals => lay_out_totals(self, width),
         }
     }
 
-    fn row(&self, item: &DiffItem, width: usize) -> Vec<StyledLine> {
-        let Some(row) = self.compared.row(item) else {
+    fn lay_out_row(&self, item: &DiffItem, width: usize) -> Vec<StyledLine> {
+        let Some(row) = self.comparison.find_row(item) else {
             return Vec::new();
         };
-        let (heading, parts) = self.compared.row_text(row, self.show.text);
+        let (heading, parts) = self.comparison.row_text(row, self.show.text);
         let mut lines = lay_out(&[heading], width);
         if parts.is_empty() {
             return lines;
         }
-        let (first, second) = halves(width);
+        let (first, second) = split_width(width);
         lines.extend(parts.into_iter().flat_map(|part| match part {
-            RowText::Both(left, right) => beside(
+            RowText::Both(left, right) => join_columns(
                 lay_out(&left, first),
                 lay_out(&right, second),
                 first,
@@ -80,26 +80,26 @@ impl Pages<'_> {
     }
 }
 
-fn totals(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
-    let mut lines = lay_out(&[Paragraph::of(Role::Strong, "in all")], width);
+fn lay_out_totals(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
+    let mut lines = lay_out(&[Paragraph::new(Role::Strong, "in all")], width);
     let room = width.saturating_sub(WHAT) / 2;
-    for total in pages.compared.totals() {
+    for total in pages.comparison.build_totals() {
         let differs = total.left != total.right;
         let role = if differs { Role::Text } else { Role::Muted };
         if room < 16 || pages.show.text.layout != DiffLayout::Beside {
-            let line = Paragraph::of(Role::Muted, format!("{:WHAT$}", total.what))
-                .and(role, total.left)
-                .and(Role::Border, format!(" {} ", pages.show.glyphs.separator))
-                .and(role, total.right);
-            lines.extend(lay_out(&[line.indented(0, WHAT)], width));
+            let line = Paragraph::new(Role::Muted, format!("{:WHAT$}", total.what))
+                .with_run(role, total.left)
+                .with_run(Role::Border, format!(" {} ", pages.show.glyphs.separator))
+                .with_run(role, total.right);
+            lines.extend(lay_out(&[line.with_indent(0, WHAT)], width));
             continue;
         }
-        let what = lay_out(&[Paragraph::of(Role::Muted, total.what)], WHAT);
-        let left = lay_out(&[Paragraph::of(role, total.left)], room.saturating_sub(3));
-        let right = lay_out(&[Paragraph::of(role, total.right)], room.saturating_sub(3));
+        let what = lay_out(&[Paragraph::new(Role::Muted, total.what)], WHAT);
+        let left = lay_out(&[Paragraph::new(role, total.left)], room.saturating_sub(3));
+        let right = lay_out(&[Paragraph::new(role, total.right)], room.saturating_sub(3));
         let line = pages.show.glyphs.separator;
-        let first = beside(what, left, WHAT, " ");
-        let both = beside(first, right, WHAT + room, line);
+        let first = join_columns(what, left, WHAT, " ");
+        let both = join_columns(first, right, WHAT + room, line);
         lines.extend(both);
     }
     lines

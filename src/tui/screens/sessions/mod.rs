@@ -14,7 +14,7 @@ mod view;
 pub use update::Message;
 
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Rereading, Screen, UiState, say};
+use crate::tui::app::{DrawContext, Effect, Rereading, Screen, UiState, say_notice};
 use crate::tui::components::session_acts::{ActMessage, SessionActs};
 use crate::tui::components::session_search::SearchTask;
 use crate::tui::keys::{Action, Context, KeyTable, ScreenKeys};
@@ -62,14 +62,14 @@ enum ListQuestion {
 }
 
 impl FootText for ListQuestion {
-    fn label(&self) -> String {
+    fn prompt_label(&self) -> String {
         match self {
             ListQuestion::Filter => "filter: ".to_owned(),
             ListQuestion::SearchAll => "search all sessions: ".to_owned(),
         }
     }
 
-    fn help(&self) -> &'static str {
+    fn key_help(&self) -> &'static str {
         match self {
             ListQuestion::Filter => {
                 "words, or state:failed verdict:unsafe model:x cost>0.1 age<2d is:fork tag:x run:x; - before one: without; Enter keeps the filter, Esc drops it"
@@ -83,9 +83,9 @@ impl FootText for ListQuestion {
 
 impl Sessions {
     /// A list that is read once it is opened. `keys` name the keys in the welcome text.
-    pub fn new(kept: &ListState, keys: Arc<KeyTable>) -> Self {
+    pub fn new(state: &ListState, keys: Arc<KeyTable>) -> Self {
         Self {
-            list: SessionBrowser::new(kept),
+            list: SessionBrowser::new(state),
             prompt: None,
             search: SearchTask::default(),
             acts: SessionActs::new(Message::Act, |message| {
@@ -99,11 +99,11 @@ impl Sessions {
 }
 
 impl Screen for Sessions {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Sessions
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
+    fn handle_open(&mut self) -> Vec<Effect> {
         let mut effects = self.read_list();
         effects.push(Effect::Start(update::ask_servers()));
         effects
@@ -113,28 +113,30 @@ impl Screen for Sessions {
         self.prompt.is_some() || self.acts.is_asking()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         self.list.refresh();
-        self.answer(action)
+        self.handle_list_action(action)
     }
 
-    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.list.refresh();
         match self.acts.is_asking() {
-            true => self.acts.key(key, &self.list),
-            false => self.take_key(key),
+            true => self.acts.handle_key(key, &self.list),
+            false => self.handle_prompt_key(key),
         }
     }
 
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         match &mut self.prompt {
             Some(prompt) => {
-                prompt.paste(&paste.text);
-                self.follow();
+                prompt.paste_text(&paste.text);
+                self.apply_filter();
             }
-            None if self.acts.is_asking() => self.acts.paste(&paste.text),
+            None if self.acts.is_asking() => self.acts.paste_text(&paste.text),
             None => {
-                return say("to debate a pasted text, begin a new debate and paste it there");
+                return say_notice(
+                    "to debate a pasted text, begin a new debate and paste it there",
+                );
             }
         }
         Vec::new()
@@ -144,31 +146,31 @@ impl Screen for Sessions {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.draw_sessions(buffer, area, context)
     }
 
-    fn status(&self) -> String {
-        let marked = self.list.marked_words().into_iter();
-        let said: Vec<String> = marked.chain(self.acts.status()).collect();
-        if !said.is_empty() {
-            return said.join(" · ");
+    fn describe_status(&self) -> String {
+        let mark_words = self.list.marked_words().into_iter();
+        let parts: Vec<String> = mark_words.chain(self.acts.describe_status()).collect();
+        if !parts.is_empty() {
+            return parts.join(" · ");
         }
-        let known = self.list.known();
-        match (self.list.searched(), known.servers()) {
-            (Some((_, results)), _) => results.status(),
+        let listing = self.list.known_sessions();
+        match (self.list.current_search(), listing.servers()) {
+            (Some((_, results)), _) => results.describe_progress(),
             // The number of sessions is above the list.
-            (None, Some(servers)) if !known.is_empty() => servers.to_owned(),
-            (None, Some(_) | None) => known.count_words(),
+            (None, Some(servers)) if !listing.is_empty() => servers.to_owned(),
+            (None, Some(_) | None) => listing.count_words(),
         }
     }
 
-    fn busy(&self) -> Option<String> {
-        self.acts.busy()
+    fn describe_open_work(&self) -> Option<String> {
+        self.acts.describe_open_work()
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         use Action::{
             Back, Compare, Delete, Export, Filter, Fork, Group, Help, Mark, MarkAll, New, Open,
             Quit, Rejudge, Rename, RunToEnd, SearchAll, Sort, Tag, Tree, Undo, UnmarkAll,
@@ -177,7 +179,7 @@ impl Screen for Sessions {
             // The question says itself what its keys do.
             return Vec::new();
         }
-        if self.list.searched().is_some() {
+        if self.list.current_search().is_some() {
             return vec![Open, Back, SearchAll, Help];
         }
         if self.list.marked_words().is_some() {
@@ -191,17 +193,17 @@ impl Screen for Sessions {
         ]
     }
 
-    fn run(&self) -> Option<RunId> {
-        let glance = self.list.chosen()?.found.as_ref().ok()?;
+    fn run_id(&self) -> Option<RunId> {
+        let glance = self.list.chosen_session()?.found.as_ref().ok()?;
         glance.summary.run.clone()
     }
 
-    fn keep(&self, kept: &mut UiState) {
-        kept.list = self.list.how().kept();
+    fn save_state(&self, kept: &mut UiState) {
+        kept.list = self.list.arrangement().to_state();
     }
 
-    fn came_from(&mut self, session: SessionId) {
-        self.list.choose(session);
+    fn select_session(&mut self, session: SessionId) {
+        self.list.choose_session(session);
     }
 
     fn refresh(&mut self) -> Vec<Effect> {

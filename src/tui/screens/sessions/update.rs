@@ -1,7 +1,7 @@
 //! Work of the session list in the background, and what came of it.
 
 use super::Sessions;
-use crate::tui::app::{Effect, TakenSession, Task, Update, fail};
+use crate::tui::app::{Effect, TakenSession, Task, Update, say_error};
 use crate::tui::components::session_acts::ActMessage;
 use crate::tui::components::session_lock::show_fork;
 use crate::tui::components::session_search::SearchMessage;
@@ -29,18 +29,20 @@ impl Update for Sessions {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::List(ListingPart::Listed(Ok(listing))) => {
-                self.list.know(|known| known.list(*listing));
+                self.list
+                    .update_sessions(|known| known.apply_listing(*listing));
             }
-            Message::List(ListingPart::Listed(Err(why))) => return fail(why),
+            Message::List(ListingPart::Listed(Err(why))) => return say_error(why),
             Message::List(ListingPart::Summed(batch)) => {
-                self.list.know(|known| known.read(batch));
+                self.list
+                    .update_sessions(|known| known.add_overviews(batch));
             }
             Message::ListRead => {
-                self.list.drop_marks_of_gone();
-                return self.reading.end(Message::ListAgain);
+                self.list.drop_stale_marks();
+                return self.reading.finish_read(Message::ListAgain);
             }
             Message::ListAgain => return self.read_list(),
-            Message::Servers(line) => self.list.know(|known| known.take_servers(line)),
+            Message::Servers(line) => self.list.update_sessions(|known| known.set_servers(line)),
             Message::Search(message) => self.search.update(message, &mut self.list),
             Message::Forked(parent, made) => return show_fork(&parent, made),
             Message::Act(message) => {
@@ -59,28 +61,30 @@ impl Update for Sessions {
 impl Sessions {
     /// Reads the list, once more where it is being read.
     pub(super) fn read_list(&mut self) -> Vec<Effect> {
-        self.reading.begin(read_list)
+        self.reading.start_read(read_list)
     }
 }
 
 /// Reads the list: its parts as they come, and `ListRead` in any case.
 fn read_list() -> Task {
-    Task::stream("list sessions", |services, replies| async move {
+    Task::new_stream("list sessions", |services, replies| async move {
         let source = ListingSource {
-            desk: services.tools.desk.clone(),
+            store: services.tools.store.clone(),
             turns: services.index_turns.clone(),
             configured: services.tools.configured.clone(),
-            open_here: services.open_here(),
+            open_here: services.locked_sessions(),
         };
-        source.read(|part| replies.send(Message::List(part))).await;
-        replies.send(Message::ListRead);
+        source
+            .read(|part| replies.send_message(Message::List(part)))
+            .await;
+        replies.send_message(Message::ListRead);
     })
 }
 
 /// Asks servers whose lists of models are not known.
 pub(super) fn ask_servers() -> Task {
-    Task::stream("ask servers", |services, replies| async move {
-        let tell = |line| replies.send(Message::Servers(line));
-        describe_servers(&services.tools, tell).await;
+    Task::new_stream("ask servers", |services, replies| async move {
+        let send_servers = |line| replies.send_message(Message::Servers(line));
+        describe_servers(&services.tools, send_servers).await;
     })
 }

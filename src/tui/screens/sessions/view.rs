@@ -7,9 +7,10 @@ use crate::tui::components::session_search::draw_hits;
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Paragraph, StyledLine, TableRow, draw_lines, draw_text, head_and_body, lay_out, line_across,
+    Paragraph, StyledLine, TableRow, draw_line_across, draw_lines, draw_text, head_and_body,
+    lay_out,
 };
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use elenchus_view::session_browser::{
     HeadingKey, ListLine, ListPick, session_facts, session_topic,
 };
@@ -21,40 +22,43 @@ const HIGH: u16 = 20;
 
 impl Sessions {
     /// Draws everything; returns the position of the cursor while text is typed.
-    pub(super) fn paint(
+    pub(super) fn draw_sessions(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
         self.list.refresh();
-        self.content = brush.content;
+        self.content = context.content;
         if area.height < 4 || area.width < 20 {
             return None;
         }
         let foot = Constraint::Length(if area.height >= HIGH { 4 } else { 3 });
         let [top, rule, foot] =
             Layout::vertical([Constraint::Fill(1), Constraint::Length(1), foot]).areas(area);
-        let look = brush.look;
-        let head = lay_out(&self.list.head(|key| self.key(key)), area.width.into());
+        let look = context.look;
+        let head = lay_out(
+            &self.list.head_paragraphs(|key| self.heading_key(key)),
+            area.width.into(),
+        );
         let height = u16::try_from(head.len()).unwrap_or(u16::MAX);
         let [head_area, body] = head_and_body(top, height.min(top.height / 2));
         draw_lines(buffer, head_area, look, &head);
-        if !draw_hits(&self.list, self.cursor(), buffer, body, brush) {
-            self.draw_list(buffer, body, brush);
+        if !draw_hits(&self.list, self.list_cursor(), buffer, body, context) {
+            self.draw_list(buffer, body, context);
         }
-        line_across(buffer, rule, look);
+        draw_line_across(buffer, rule, look);
         let prompt = self.prompt.as_ref();
-        let cursor = prompt.map(|prompt| prompt.draw(buffer, foot, brush));
-        let cursor = cursor.or_else(|| self.acts.draw_prompt(buffer, foot, brush));
+        let cursor = prompt.map(|prompt| prompt.draw(buffer, foot, context));
+        let cursor = cursor.or_else(|| self.acts.draw_prompt(buffer, foot, context));
         if cursor.is_none() {
-            draw_lines(buffer, foot, look, &self.foot(foot, brush));
+            draw_lines(buffer, foot, look, &self.lay_out_foot(foot, context));
         }
-        self.acts.draw_question(buffer, area, brush);
+        self.acts.draw_question(buffer, area, context);
         cursor
     }
 
-    fn key(&self, key: HeadingKey) -> String {
+    fn heading_key(&self, key: HeadingKey) -> String {
         let action = match key {
             HeadingKey::New => Action::New,
             HeadingKey::Open => Action::Open,
@@ -66,53 +70,59 @@ impl Sessions {
         spelled(&mark.to_string(), &self.keys)
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+    fn draw_list(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         if let Some(text) = self.list.empty_words() {
-            let text = Paragraph::of(Role::Muted, text).indented(2, 2);
-            draw_text(buffer, area, brush.look, &[text]);
+            let text = Paragraph::new(Role::Muted, text).with_indent(2, 2);
+            draw_text(buffer, area, context.look, &[text]);
             return;
         }
-        let (lines, known, cursor) = (self.list.lines(), self.list.known(), self.cursor());
+        let (lines, known, cursor) = (
+            self.list.lines(),
+            self.list.known_sessions(),
+            self.list_cursor(),
+        );
         let entry = |line: &ListLine| match line {
             ListLine::Session(line) => known.entries().get(line.at),
             ListLine::Heading { .. } => None,
         };
         let [heading, body] = head_and_body(area, 1);
-        let in_sight = lines.iter().skip(cursor.top(body.height));
+        let in_sight = lines.iter().skip(cursor.top_row(body.height));
         let in_sight = in_sight.take(body.height.into()).filter_map(entry);
-        let table = SessionTable::of(area.width, self.list.order(), in_sight, brush);
-        table.columns.draw_headings(buffer, heading, brush.look);
-        table.columns.draw_rows(buffer, body, brush, cursor, |at| {
-            let line = lines.get(at);
-            match (line, line.and_then(entry)) {
-                (Some(ListLine::Session(line)), Some(entry)) => TableRow::Cells {
-                    is_marked: self.list.is_marked(&entry.id),
-                    cells: table.cells(entry, *line, known.now()),
-                },
-                (
-                    Some(ListLine::Heading {
-                        group,
-                        count,
-                        folded,
-                    }),
-                    _,
-                ) => TableRow::Heading {
-                    is_folded: *folded,
-                    title: group.title(brush.content),
-                    after: grouped_count(*count, "session"),
-                },
-                (Some(ListLine::Session(_)) | None, _) => TableRow::blank(),
-            }
-        });
+        let table = SessionTable::new(area.width, self.list.sort_order(), in_sight, context);
+        table.columns.draw_headings(buffer, heading, context.look);
+        table
+            .columns
+            .draw_rows(buffer, body, context, cursor, |at| {
+                let line = lines.get(at);
+                match (line, line.and_then(entry)) {
+                    (Some(ListLine::Session(line)), Some(entry)) => TableRow::Cells {
+                        is_marked: self.list.is_marked(&entry.id),
+                        cells: table.build_cells(entry, *line, known.now()),
+                    },
+                    (
+                        Some(ListLine::Heading {
+                            group,
+                            count,
+                            folded,
+                        }),
+                        _,
+                    ) => TableRow::Heading {
+                        is_folded: *folded,
+                        title: group.title(context.content),
+                        after: format_grouped_count(*count, "session"),
+                    },
+                    (Some(ListLine::Session(_)) | None, _) => TableRow::new_blank(),
+                }
+            });
     }
 
     /// Returns what is known of what the cursor is on.
-    fn foot(&self, foot: Rect, brush: DrawContext<'_>) -> Vec<StyledLine> {
+    fn lay_out_foot(&self, foot: Rect, context: DrawContext<'_>) -> Vec<StyledLine> {
         let (width, height) = (usize::from(foot.width), usize::from(foot.height));
-        match (self.list.chosen(), self.list.pick()) {
+        match (self.list.chosen_session(), self.list.pick()) {
             (Some(entry), _) => {
-                let facts = lay_out(&[session_facts(entry, self.list.known())], width);
-                let mut lines = lay_out(&[session_topic(entry, brush.content)], width);
+                let facts = lay_out(&[session_facts(entry, self.list.known_sessions())], width);
+                let mut lines = lay_out(&[session_topic(entry, context.content)], width);
                 // The facts are short; what they leave is the topic's.
                 lines.truncate(height.saturating_sub(facts.len()).max(1));
                 lines.extend(facts);
@@ -120,10 +130,10 @@ impl Sessions {
                 lines
             }
             (None, Some(ListPick::Heading(group))) => {
-                let title = group.title(brush.content);
+                let title = group.title(context.content);
                 let enter = key_for(Context::Sessions, Action::Open);
-                let text = brush.spelled(&format!("{title} {enter} folds or unfolds it."));
-                lay_out(&[Paragraph::of(Role::Muted, text)], width)
+                let text = context.spell_keys(&format!("{title} {enter} folds or unfolds it."));
+                lay_out(&[Paragraph::new(Role::Muted, text)], width)
             }
             (None, Some(ListPick::Session(_)) | None) => Vec::new(),
         }

@@ -3,7 +3,7 @@
 mod tasks;
 
 use super::session_diff::Compare;
-use crate::tui::app::{DrawContext, Effect, Screen, Update, copy, say};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, copy_text, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
@@ -14,7 +14,7 @@ use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::{HIDDEN_VERDICTS, SessionStatus, Summary};
 use elenchus_terminal::Paste;
 use elenchus_text::cost;
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use elenchus_view::session_diff::DiffSide;
 use elenchus_view::{Branch, SessionLocation, Tree, TreeNode};
 use ratatui::buffer::Buffer;
@@ -35,7 +35,7 @@ pub struct Forks {
     summaries: BTreeMap<SessionId, Summary>,
     /// Names of the sessions, among the annotations.
     annotations: Annotations,
-    roll: ScrollList,
+    list: ScrollList,
     /// The marks it was drawn with last.
     glyphs: GlyphSet,
     content: Content,
@@ -43,49 +43,49 @@ pub struct Forks {
 
 impl Forks {
     /// The tree of a session; the screen asks for it itself.
-    pub fn of(here: &SessionId, annotations: &Annotations) -> Self {
+    pub fn from_session(here: &SessionId, annotations: &Annotations) -> Self {
         Self {
             here: here.clone(),
             empty: "reading which sessions were forked from which".to_owned(),
             nodes: Vec::new(),
             summaries: BTreeMap::new(),
             annotations: annotations.clone(),
-            roll: ScrollList::default(),
+            list: ScrollList::default(),
             glyphs: GlyphSet::Unicode,
             content: Content::Shown,
         }
     }
 
     /// Takes the tree; the cursor stays on its session, and is at first on the one that one came from.
-    fn grown(&mut self, tree: &Tree, summaries: Vec<Summary>) {
-        let chosen = self.chosen().map(|branch| branch.session.clone());
-        let chosen = chosen.unwrap_or_else(|| self.here.clone());
-        self.nodes = tree.in_depth();
-        let named = |summary: Summary| (summary.session.clone(), summary);
-        self.summaries = summaries.into_iter().map(named).collect();
-        self.roll.set_count(self.nodes.len());
+    fn set_tree(&mut self, tree: &Tree, summaries: Vec<Summary>) {
+        let session = self.selected_branch().map(|branch| branch.session.clone());
+        let session = session.unwrap_or_else(|| self.here.clone());
+        self.nodes = tree.list_depth_first();
+        let to_entry = |summary: Summary| (summary.session.clone(), summary);
+        self.summaries = summaries.into_iter().map(to_entry).collect();
+        self.list.set_count(self.nodes.len());
         let mut nodes = self.nodes.iter();
-        if let Some(at) = nodes.position(|node| node.branch.session == chosen) {
-            self.moved(|roll, lay_out| roll.go(at, lay_out));
+        if let Some(at) = nodes.position(|node| node.branch.session == session) {
+            self.update_list(|list, lay_out| list.go_to_item(at, lay_out));
         }
     }
 
-    fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
-        let mut roll = std::mem::take(&mut self.roll);
-        how(&mut roll, &|at, width| {
-            lay_out(&[self.paragraph(at)], width)
+    fn update_list(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
+        let mut list = std::mem::take(&mut self.list);
+        how(&mut list, &|at, width| {
+            lay_out(&[self.build_paragraph(at)], width)
         });
-        self.roll = roll;
+        self.list = list;
     }
 
-    fn chosen(&self) -> Option<&Branch> {
-        let node = self.nodes.get(self.roll.cursor());
+    fn selected_branch(&self) -> Option<&Branch> {
+        let node = self.nodes.get(self.list.cursor());
         node.map(|node| &node.branch)
     }
 
     /// Returns the session under the cursor, or why nothing can be done with it.
-    fn usable(&self) -> Result<&SessionId, String> {
-        let Some(branch) = self.chosen() else {
+    fn usable_session(&self) -> Result<&SessionId, String> {
+        let Some(branch) = self.selected_branch() else {
             return Err(self.empty.clone());
         };
         match branch.location {
@@ -99,65 +99,70 @@ impl Forks {
         }
     }
 
-    fn open(&self) -> Vec<Effect> {
-        match self.usable() {
+    fn open_session(&self) -> Vec<Effect> {
+        match self.usable_session() {
             Ok(session) if *session == self.here => vec![Effect::Leave],
             Ok(session) => vec![Effect::OpenInstead(session.clone())],
-            Err(why) => say(why),
+            Err(why) => say_notice(why),
         }
     }
 
-    fn compare(&self) -> Vec<Effect> {
-        match self.usable() {
+    fn show_comparison(&self) -> Vec<Effect> {
+        match self.usable_session() {
             Ok(session) if *session == self.here => {
                 let text = "this is the session you came from: put the cursor on another one";
-                say(text)
+                say_notice(text)
             }
             Ok(session) => {
-                let sides = (DiffSide::wanted(&self.here), DiffSide::wanted(session));
-                vec![Effect::Show(Box::new(Compare::of(sides.0, sides.1)))]
+                let sides = (DiffSide::from_id(&self.here), DiffSide::from_id(session));
+                vec![Effect::Show(Box::new(Compare::from_sides(
+                    sides.0, sides.1,
+                )))]
             }
-            Err(why) => say(why),
+            Err(why) => say_notice(why),
         }
     }
 
-    fn paragraph(&self, at: usize) -> Paragraph {
+    fn build_paragraph(&self, at: usize) -> Paragraph {
         let Some(node) = self.nodes.get(at) else {
             return Paragraph::gap();
         };
         let glyphs = Glyphs::from_set(self.glyphs);
         let branch = &node.branch;
-        let here = branch.session == self.here;
-        let role = if here { Role::Strong } else { Role::Text };
-        let mut line = Paragraph::of(Role::Border, branches(node, glyphs));
-        if let Some(name) = self.annotations.name(&branch.session) {
-            line = line.and(Role::Strong, format!("{} ", self.content.of(name)));
+        let is_here = branch.session == self.here;
+        let role = if is_here { Role::Strong } else { Role::Text };
+        let mut line = Paragraph::new(Role::Border, tree_prefix(node, glyphs));
+        if let Some(name) = self.annotations.session_name(&branch.session) {
+            line = line.with_run(
+                Role::Strong,
+                format!("{} ", self.content.show_or_mask(name)),
+            );
         }
-        line = line.and(role, branch.session.to_string());
-        if here {
-            line = line.and(Role::Accent, format!(" {} you are here", glyphs.focus));
+        line = line.with_run(role, branch.session.to_string());
+        if is_here {
+            line = line.with_run(Role::Accent, format!(" {} you are here", glyphs.focus));
         }
         match branch.location {
             SessionLocation::Kept => {}
-            SessionLocation::Deleted => line = line.and(Role::Warning, " · in the trash"),
-            SessionLocation::Missing => line = line.and(Role::Warning, " · not in this store"),
+            SessionLocation::Deleted => line = line.with_run(Role::Warning, " · in the trash"),
+            SessionLocation::Missing => line = line.with_run(Role::Warning, " · not in this store"),
         }
         if let Some(parting) = &branch.parting {
             let text = match &parting.turn {
                 Some(turn) => format!(" · parts at {turn}"),
                 None => format!(
                     " · parts after {}",
-                    grouped_count(parting.lines as usize, "line")
+                    format_grouped_count(parting.lines as usize, "line")
                 ),
             };
-            line = line.and(Role::Muted, text);
+            line = line.with_run(Role::Muted, text);
         }
-        let tags = self.annotations.tags(&branch.session);
+        let tags = self.annotations.session_tags(&branch.session);
         if !tags.is_empty() {
-            line = line.and(Role::Accent, format!(" · tags {}", tags.join(" ")));
+            line = line.with_run(Role::Accent, format!(" · tags {}", tags.join(" ")));
         }
         if let Some(summary) = self.summaries.get(&branch.session) {
-            line = line.and(Role::Muted, format!(" · {}", summary.protocol));
+            line = line.with_run(Role::Muted, format!(" · {}", summary.protocol));
             let role = match summary.state {
                 SessionStatus::Complete | SessionStatus::Stopped => Role::Safe,
                 SessionStatus::Truncated => Role::Warning,
@@ -166,24 +171,24 @@ impl Forks {
             };
             let (begun, of) = summary.rounds;
             line = line
-                .and(Role::Muted, " · ")
-                .and(role, summary.state.word())
-                .and(Role::Muted, format!(" · round {begun} of {of} "));
-            line.runs.extend(strip(&summary.verdicts, glyphs));
-            let cost = cost::known(summary.cost_usd);
-            line = line.and(Role::Muted, format!(" · {cost}"));
+                .with_run(Role::Muted, " · ")
+                .with_run(role, summary.state.as_word())
+                .with_run(Role::Muted, format!(" · round {begun} of {of} "));
+            line.runs.extend(verdict_marks(&summary.verdicts, glyphs));
+            let cost = cost::format_cost(summary.cost_usd);
+            line = line.with_run(Role::Muted, format!(" · {cost}"));
             if summary.simulated {
-                line = line.and(Role::Simulated, " · simulated");
+                line = line.with_run(Role::Simulated, " · simulated");
             }
         }
         // Text that does not fit continues below, aligned with the id.
         let hang = (node.follows.len() + 1) * 2;
-        line.indented(0, hang)
+        line.with_indent(0, hang)
     }
 }
 
 /// Returns the verdicts as marks, the newest of many.
-pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
+pub(super) fn verdict_marks(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
     if verdicts == HIDDEN_VERDICTS {
         return vec![(Role::Muted, verdicts.to_owned())];
     }
@@ -206,12 +211,12 @@ pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
     runs
 }
 
-fn key(action: Action) -> char {
+fn tree_key(action: Action) -> char {
     key_for(Context::List, action)
 }
 
 /// Returns the lines before a session.
-fn branches(node: &TreeNode, glyphs: &Glyphs) -> String {
+fn tree_prefix(node: &TreeNode, glyphs: &Glyphs) -> String {
     let Some((own, above)) = node.follows.split_last() else {
         return String::new();
     };
@@ -242,7 +247,7 @@ impl Update for Forks {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Read(Ok((tree, summaries))) => self.grown(&tree, summaries),
+            Message::Read(Ok((tree, summaries))) => self.set_tree(&tree, summaries),
             Message::Read(Err(why)) => self.empty = why,
         }
         Vec::new()
@@ -250,7 +255,7 @@ impl Update for Forks {
 }
 
 impl Screen for Forks {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::List
     }
 
@@ -258,89 +263,93 @@ impl Screen for Forks {
         "forks".to_owned()
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        vec![Effect::Start(tasks::read(self.here.clone()))]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::load_forks(self.here.clone()))]
     }
 
     fn refresh(&mut self) -> Vec<Effect> {
-        self.opened()
+        self.handle_open()
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            _ if action.scrolls() => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
-            Action::Open => return self.open(),
-            Action::Compare => return self.compare(),
+            _ if action.is_scrolling() => {
+                self.update_list(|list, lay_out| _ = list.handle_action(action, lay_out))
+            }
+            Action::Open => return self.open_session(),
+            Action::Compare => return self.show_comparison(),
             Action::Copy => {
-                let id = self.chosen().map(|branch| branch.session.to_string());
-                return copy(id);
+                let id = self
+                    .selected_branch()
+                    .map(|branch| branch.session.to_string());
+                return copy_text(id);
             }
             _ => {}
         }
         Vec::new()
     }
 
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
         let text = format!(
             "nothing is typed here: {} opens a session",
-            key(Action::Open)
+            tree_key(Action::Open)
         );
-        say(text)
+        say_notice(text)
     }
 
     fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        let look = brush.look;
-        (self.glyphs, self.content) = (look.glyph_set(), brush.content);
+        let look = context.look;
+        (self.glyphs, self.content) = (look.glyph_set(), context.content);
         let forks = self.nodes.len().saturating_sub(1);
         let count = match forks {
             1 => " · 1 fork".to_owned(),
             many => format!(" · {many} forks"),
         };
         let head = [
-            Paragraph::of(Role::Strong, "tree of forks").and(Role::Muted, count),
-            Paragraph::of(
+            Paragraph::new(Role::Strong, "tree of forks").with_run(Role::Muted, count),
+            Paragraph::new(
                 Role::Muted,
-                brush.spelled(&format!(
+                context.spell_keys(&format!(
                     "{} opens · {} compares with where you are · {} goes back",
-                    key(Action::Open),
-                    key(Action::Compare),
-                    key(Action::Back)
+                    tree_key(Action::Open),
+                    tree_key(Action::Compare),
+                    tree_key(Action::Back)
                 )),
             ),
         ];
         let [top, body] = head_and_body(area, HEAD);
         draw_text(buffer, top, look, &head);
         if self.nodes.is_empty() {
-            let text = Paragraph::of(Role::Notice, brush.spelled(&self.empty));
+            let text = Paragraph::new(Role::Notice, context.spell_keys(&self.empty));
             draw_text(buffer, body, look, &[text]);
             return None;
         }
-        let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, brush, Focus::Focused, &|at, width| {
-            lay_out(&[self.paragraph(at)], width)
+        let mut list = std::mem::take(&mut self.list);
+        list.draw(buffer, body, context, Focus::Focused, &|at, width| {
+            lay_out(&[self.build_paragraph(at)], width)
         });
-        self.roll = roll;
+        self.list = list;
         None
     }
 
-    fn status(&self) -> String {
+    fn describe_status(&self) -> String {
         match self.nodes.len() {
             0 => "tree of forks".to_owned(),
             1 => format!(
                 "nothing was forked from this session yet: {} on the debate screen does",
                 key_for(Context::Debate, Action::Fork)
             ),
-            count => format!("tree of forks: {} of {count}", self.roll.cursor() + 1),
+            count => format!("tree of forks: {} of {count}", self.list.cursor() + 1),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         vec![
             Action::Open,
             Action::Compare,

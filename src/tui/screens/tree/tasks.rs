@@ -5,36 +5,36 @@ use crate::tui::app::{Task, Tools};
 use crate::tui::keys::{Action, Context, key_for};
 use elenchus_annotation::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::for_sessions;
-use elenchus_records::workspace::{StoreIndex, Summary, example_of, overviews};
-use elenchus_view::{SessionLocation, Tree, tree};
+use elenchus_records::workspace::read_sessions_index;
+use elenchus_records::workspace::{StoreIndex, Summary, example_of, list_overviews};
+use elenchus_view::{SessionLocation, Tree, read_tree};
 
-pub(super) fn read(here: SessionId) -> Task {
-    Task::indexed(
+pub(super) fn load_forks(here: SessionId) -> Task {
+    Task::new_with_index(
         "read the tree of forks",
-        for_sessions,
-        move |tools, index| Message::Read(found(tools, index, &here)),
+        read_sessions_index,
+        move |tools, index| Message::Read(load_tree(tools, index, &here)),
     )
 }
 
-fn found(
+fn load_tree(
     tools: &Tools,
     index: &StoreIndex,
     here: &SessionId,
 ) -> Result<(Tree, Vec<Summary>), String> {
-    if example_of(&tools.desk, here).is_some() {
+    if example_of(&tools.store, here).is_some() {
         return Err(format!(
             "nothing was forked from this example yet: {} on the debate screen does",
             key_for(Context::Debate, Action::Fork)
         ));
     }
-    let tree = tree(index, here).map_err(|error| error.to_string())?;
-    let kept = tree.branches.iter();
-    let kept = kept.filter(|branch| branch.location == SessionLocation::Kept);
-    let kept: Vec<SessionId> = kept.map(|branch| branch.session.clone()).collect();
-    let mut batch = overviews(index, &kept);
-    if let Ok(hidden) = hidden_sessions(&tools.desk) {
-        hide_verdicts(&mut batch, &hidden);
+    let tree = read_tree(index, here).map_err(|error| error.to_string())?;
+    let branches = tree.branches.iter();
+    let branches = branches.filter(|branch| branch.location == SessionLocation::Kept);
+    let session_ids: Vec<SessionId> = branches.map(|branch| branch.session.clone()).collect();
+    let mut batch = list_overviews(index, &session_ids);
+    if let Ok(hidden_ids) = hidden_sessions(&tools.store) {
+        hide_verdicts(&mut batch, &hidden_ids);
     }
     let summaries = batch.into_iter().flatten().map(|overview| overview.summary);
     Ok((tree, summaries.collect()))

@@ -2,9 +2,9 @@
 
 use super::{Turns, Validate};
 use crate::tui::app::SessionPosition;
-use crate::tui::app::{Command, Effect, Task, say};
+use crate::tui::app::{Command, Effect, Task, say_notice};
 use crate::tui::keys::Action;
-use crate::tui::widgets::{ListCursor, Moved, around};
+use crate::tui::widgets::{ListCursor, Moved, wrap_index};
 use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_metrics::BlindingRule;
 use std::collections::BTreeSet;
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 const PAGE_WIDTH: usize = 80;
 
 impl Validate {
-    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn handle_report_action(&mut self, action: Action) -> Vec<Effect> {
         if let Some(turns) = &mut self.turns
-            && turns.rows.act(action) == Moved::Yes
+            && turns.rows.handle_action(action) == Moved::Yes
         {
             return Vec::new();
         }
@@ -30,46 +30,50 @@ impl Validate {
                 Some(_) => self.open_turn(),
                 None => self.list_turns(),
             },
-            Action::FocusNext => self.turn_to(1),
-            Action::FocusPrevious => self.turn_to(-1),
-            Action::Up | Action::Down if self.evaluator().is_none() => self.scroll(action),
-            Action::Up => self.step(-1, 0),
-            Action::Down => self.step(1, 0),
-            Action::Left => self.step(0, -1),
-            Action::Right => self.step(0, 1),
-            Action::PageDown | Action::PageUp | Action::Top | Action::Bottom => self.scroll(action),
+            Action::FocusNext => self.switch_tab(1),
+            Action::FocusPrevious => self.switch_tab(-1),
+            Action::Up | Action::Down if self.selected_evaluator().is_none() => {
+                self.scroll_page(action)
+            }
+            Action::Up => self.move_cell(-1, 0),
+            Action::Down => self.move_cell(1, 0),
+            Action::Left => self.move_cell(0, -1),
+            Action::Right => self.move_cell(0, 1),
+            Action::PageDown | Action::PageUp | Action::Top | Action::Bottom => {
+                self.scroll_page(action)
+            }
             Action::NextSet => self.next_set(),
             Action::SwitchPositive => self.switch_positive(),
             Action::CountUnblinded => {
-                self.wish.blindfold = match self.wish.blindfold {
+                self.request.blindfold = match self.request.blindfold {
                     BlindingRule::BlindOnly => BlindingRule::Any,
                     BlindingRule::Any => BlindingRule::BlindOnly,
                 };
-                vec![self.read()]
+                vec![self.start_validation()]
             }
-            Action::Copy => vec![Effect::Do(Command::Copy(self.whole()))],
-            Action::Pager => vec![Effect::Do(Command::Page(self.whole()))],
+            Action::Copy => vec![Effect::Do(Command::Copy(self.format_page()))],
+            Action::Pager => vec![Effect::Do(Command::Page(self.format_page()))],
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }
 
-    fn whole(&self) -> String {
-        self.text(PAGE_WIDTH)
+    fn format_page(&self) -> String {
+        self.format_subject(PAGE_WIDTH)
     }
 
-    fn turn_to(&mut self, by: isize) -> Vec<Effect> {
-        let known = self.known.as_ref();
-        let tabs = known.map_or(0, |known| known.validation.subjects().len());
+    fn switch_tab(&mut self, by: isize) -> Vec<Effect> {
+        let result = self.result.as_ref();
+        let tabs = result.map_or(0, |known| known.validation.list_subjects().len());
         self.turns = None;
-        self.tab = around(self.tab, by, tabs);
-        self.page.replaced();
-        self.move_to_a_cell();
+        self.tab = wrap_index(self.tab, by, tabs);
+        self.page.reset();
+        self.clamp_cell();
         Vec::new()
     }
 
     /// Moves the cursor of the matrix.
-    fn step(&mut self, down: isize, right: isize) -> Vec<Effect> {
+    fn move_cell(&mut self, down: isize, right: isize) -> Vec<Effect> {
         if self.turns.is_some() {
             return Vec::new();
         }
@@ -78,13 +82,13 @@ impl Validate {
             row.saturating_add_signed(down),
             column.saturating_add_signed(right),
         );
-        self.move_to_a_cell();
+        self.clamp_cell();
         Vec::new()
     }
 
     /// Keeps the cursor inside of the matrix.
-    pub(super) fn move_to_a_cell(&mut self) {
-        let Some(evaluator) = self.evaluator() else {
+    pub(super) fn clamp_cell(&mut self) {
+        let Some(evaluator) = self.selected_evaluator() else {
             return;
         };
         let (rows, columns) = (evaluator.matrix.gold.len(), evaluator.matrix.found.len());
@@ -94,8 +98,8 @@ impl Validate {
         );
     }
 
-    fn scroll(&mut self, action: Action) -> Vec<Effect> {
-        match self.page.act(action) {
+    fn scroll_page(&mut self, action: Action) -> Vec<Effect> {
+        match self.page.handle_action(action) {
             Moved::Yes | Moved::No => Vec::new(),
         }
     }
@@ -103,7 +107,7 @@ impl Validate {
     /// Lists the turns of the cell under the cursor. They are listed by the evaluator's verdict, so
     /// the person is no longer blind to it.
     fn list_turns(&mut self) -> Vec<Effect> {
-        let Some(evaluator) = self.evaluator() else {
+        let Some(evaluator) = self.selected_evaluator() else {
             return Vec::new();
         };
         let matrix = &evaluator.matrix;
@@ -118,27 +122,27 @@ impl Validate {
         let places = places.unwrap_or_default();
         if places.is_empty() {
             let text = format!("no turn has gold {gold} and verdict {found}");
-            return say(text);
+            return say_notice(text);
         }
         let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
-        let seen = sessions.into_iter().map(|id| SessionId::new(id.clone()));
-        let seen = seen.collect();
+        let session_ids = sessions.into_iter().map(|id| SessionId::new(id.clone()));
+        let session_ids = session_ids.collect();
         let rows = ListCursor::new(places.len());
         self.turns = Some(Turns {
             gold,
-            found,
+            verdict: found,
             places,
             rows,
         });
-        vec![Effect::Start(Task::record_listed(seen))]
+        vec![Effect::Start(Task::record_listing(session_ids))]
     }
 
     fn open_turn(&self) -> Vec<Effect> {
-        let chosen = self.turns.as_ref().and_then(|turns| {
-            let at = turns.rows.chosen()?;
+        let turn_place = self.turns.as_ref().and_then(|turns| {
+            let at = turns.rows.selected_row()?;
             turns.places.get(at)
         });
-        let Some(place) = chosen else {
+        let Some(place) = turn_place else {
             return Vec::new();
         };
         let turn = place.turn.split('#').next().unwrap_or_default();
@@ -149,31 +153,31 @@ impl Validate {
     }
 
     fn next_set(&mut self) -> Vec<Effect> {
-        let Some(known) = &self.known else {
+        let Some(result) = &self.result else {
             return Vec::new();
         };
-        match known.next_set() {
+        match result.next_set() {
             Some(set) => {
-                self.wish.set = Some(set.clone());
-                self.wish.positive = None;
+                self.request.set = Some(set.clone());
+                self.request.positive = None;
                 self.turns = None;
-                vec![self.read()]
+                vec![self.start_validation()]
             }
             None => {
-                let here = &known.validation.classes.set;
+                let here = &result.validation.classes.set;
                 let text = format!("turns are labelled by no other set than {here}");
-                say(text)
+                say_notice(text)
             }
         }
     }
 
     /// Goes through the labels that can be positive, and back to what the set says.
     fn switch_positive(&mut self) -> Vec<Effect> {
-        let Some(known) = &self.known else {
+        let Some(result) = &self.result else {
             return Vec::new();
         };
-        self.wish.positive = known.next_positive(self.wish.positive.as_deref());
+        self.request.positive = result.next_positive(self.request.positive.as_deref());
         self.turns = None;
-        vec![self.read()]
+        vec![self.start_validation()]
     }
 }

@@ -6,12 +6,12 @@ mod tasks;
 mod view;
 
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, fail};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, say_error};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{ListCursor, ScrollText};
 use elenchus_annotation::validation::{ValidationRequest, ValidationResult};
 use elenchus_metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -27,14 +27,14 @@ pub(super) const PLACE: Place = Place {
         own: &[],
     },
     context: Context::Validate,
-    open: Validate::show,
+    open: Validate::show_validation,
 };
 
 /// The screen of evaluators and annotators.
 pub struct Validate {
-    wish: ValidationRequest,
+    request: ValidationRequest,
     ticket: Ticket,
-    known: Option<Arc<ValidationResult>>,
+    result: Option<Arc<ValidationResult>>,
     /// Message while there is nothing to show.
     empty: String,
     /// Tab that is shown: an evaluator or a group of people.
@@ -48,18 +48,18 @@ pub struct Validate {
 /// The turns of a cell.
 struct Turns {
     gold: String,
-    found: String,
+    verdict: String,
     places: Vec<TurnPlace>,
     rows: ListCursor,
 }
 
 impl Validate {
     /// Opens the screen on everything that is labelled.
-    pub fn show() -> Vec<Effect> {
+    pub fn show_validation() -> Vec<Effect> {
         let screen = Self {
-            wish: ValidationRequest::default(),
+            request: ValidationRequest::default(),
             ticket: Ticket(0),
-            known: None,
+            result: None,
             empty: String::new(),
             tab: 0,
             cell: (0, 0),
@@ -70,49 +70,49 @@ impl Validate {
     }
 
     /// Asks again; present figures stay until the answer comes.
-    fn read(&mut self) -> Effect {
+    fn start_validation(&mut self) -> Effect {
         self.ticket.0 += 1;
         self.empty = "reading labels and verdicts".to_owned();
-        Effect::Start(tasks::validate(self.ticket, self.wish.clone()))
+        Effect::Start(tasks::compute_validation(self.ticket, self.request.clone()))
     }
 
-    fn subject(&self) -> Option<ValidationSubject<'_>> {
-        let subjects = self.known.as_ref()?.validation.subjects();
+    fn selected_subject(&self) -> Option<ValidationSubject<'_>> {
+        let subjects = self.result.as_ref()?.validation.list_subjects();
         subjects.get(self.tab).copied()
     }
 
-    fn section(&self) -> Option<&ValidationSection> {
-        self.subject().map(|subject| subject.section)
+    fn selected_section(&self) -> Option<&ValidationSection> {
+        self.selected_subject().map(|subject| subject.section)
     }
 
-    fn evaluator(&self) -> Option<&EvaluatorReport> {
-        self.subject()?.evaluator
+    fn selected_evaluator(&self) -> Option<&EvaluatorReport> {
+        self.selected_subject()?.evaluator
     }
 
-    fn text(&self, width: usize) -> String {
-        let known = self.known.as_ref().zip(self.subject());
-        known.map_or_else(String::new, |(known, subject)| {
+    fn format_subject(&self, width: usize) -> String {
+        let result_and_subject = self.result.as_ref().zip(self.selected_subject());
+        result_and_subject.map_or_else(String::new, |(known, subject)| {
             known.validation.subject_to_text(subject, width)
         })
     }
 
-    fn learned(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
-        self.page.changed();
+    fn set_result(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
+        self.page.invalidate();
         match result {
             Ok(known) => {
-                let last = known.validation.subjects().len().saturating_sub(1);
-                self.tab = match self.known {
-                    None => known.validation.most_labelled(),
+                let last = known.validation.list_subjects().len().saturating_sub(1);
+                self.tab = match self.result {
+                    None => known.validation.most_labelled_index(),
                     Some(_) => self.tab.min(last),
                 };
-                self.known = Some(known);
+                self.result = Some(known);
                 self.empty = "no turn was judged or labelled yet".to_owned();
-                self.move_to_a_cell();
+                self.clamp_cell();
                 Vec::new()
             }
             Err(why) => {
                 self.empty.clone_from(&why);
-                fail(why)
+                say_error(why)
             }
         }
     }
@@ -128,50 +128,53 @@ impl Update for Validate {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Validated(ticket, result) if ticket == self.ticket => self.learned(result),
+            Message::Validated(ticket, result) if ticket == self.ticket => self.set_result(result),
             Message::Validated(..) => Vec::new(),
         }
     }
 }
 
 impl Screen for Validate {
-    fn context(&self) -> Context {
+    fn key_context(&self) -> Context {
         Context::Validate
     }
 
-    fn opened(&mut self) -> Vec<Effect> {
-        vec![self.read()]
+    fn handle_open(&mut self) -> Vec<Effect> {
+        vec![self.start_validation()]
     }
 
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.answer(action)
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        self.handle_report_action(action)
     }
 
     fn draw(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: DrawContext<'_>,
+        context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.paint(buffer, area, brush);
+        self.draw_report(buffer, area, context);
         None
     }
 
-    fn status(&self) -> String {
-        match (&self.turns, self.section()) {
+    fn describe_status(&self) -> String {
+        match (&self.turns, self.selected_section()) {
             (Some(turns), _) => format!(
                 "turn {} of {}",
-                turns.rows.chosen().map_or(0, |at| at + 1),
+                turns.rows.selected_row().map_or(0, |at| at + 1),
                 turns.places.len()
             ),
             (None, Some(section)) => {
-                format!("{} with gold", grouped_count(section.labelled, "turn"))
+                format!(
+                    "{} with gold",
+                    format_grouped_count(section.labelled, "turn")
+                )
             }
             (None, None) => String::new(),
         }
     }
 
-    fn hints(&self) -> Vec<Action> {
+    fn list_hints(&self) -> Vec<Action> {
         match self.turns {
             Some(_) => vec![Action::Open, Action::Back],
             None => vec![
@@ -185,11 +188,11 @@ impl Screen for Validate {
         }
     }
 
-    fn returned(&mut self) -> Vec<Effect> {
+    fn handle_return(&mut self) -> Vec<Effect> {
         match self.turns {
             // The list stays as it was while one goes through it.
             Some(_) => Vec::new(),
-            None => vec![self.read()],
+            None => vec![self.start_validation()],
         }
     }
 }

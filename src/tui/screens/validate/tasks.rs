@@ -3,26 +3,26 @@
 use super::Message;
 use crate::tui::app::{Task, Ticket};
 use elenchus_annotation::validation::{
-    ValidationRequest, ValidationResult, most_labelled, validate_evaluators,
+    ValidationRequest, ValidationResult, find_most_labelled_set, validate_evaluators,
 };
-use elenchus_records::workspace::{WorkspaceError, for_validation};
+use elenchus_records::workspace::{WorkspaceError, read_validation_index};
 use std::sync::Arc;
 
 /// Holds evaluators against labels, by default those of the set that most turns are labelled by.
-pub(super) fn validate(ticket: Ticket, wish: ValidationRequest) -> Task {
-    Task::indexed(
+pub(super) fn compute_validation(ticket: Ticket, request: ValidationRequest) -> Task {
+    Task::new_with_index(
         "validate evaluators",
-        for_validation,
+        read_validation_index,
         move |tools, index| {
-            let found = || -> Result<ValidationResult, WorkspaceError> {
-                let set = match wish.set.clone() {
+            let compute = || -> Result<ValidationResult, WorkspaceError> {
+                let set = match request.set.clone() {
                     Some(set) => Some(set),
-                    None => most_labelled(index.layout())?,
+                    None => find_most_labelled_set(index.layout())?,
                 };
-                validate_evaluators(index, &tools.library, &ValidationRequest { set, ..wish })
+                validate_evaluators(index, &tools.library, &ValidationRequest { set, ..request })
             };
-            let found = found().map(Arc::new).map_err(|error| error.to_string());
-            Message::Validated(ticket, found)
+            let result = compute().map(Arc::new).map_err(|error| error.to_string());
+            Message::Validated(ticket, result)
         },
     )
 }

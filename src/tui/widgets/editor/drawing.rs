@@ -1,6 +1,6 @@
 //! Drawing of an editor: its text, line numbers, and what is wrong with it.
 
-use super::super::frame::{Focus, fill, frame, put};
+use super::super::frame::{Focus, draw_frame, draw_line, fill_area};
 use super::super::layout::body_and_foot;
 use super::super::wrapped_lines::{draw_lines, lay_out};
 use super::Editor;
@@ -24,15 +24,15 @@ pub(crate) struct EditorFault {
 
 impl Editor {
     /// Draws it in a frame over an area, which keeps nothing of what was there.
-    pub(crate) fn draw_framed(
+    pub(crate) fn draw_with_frame(
         &self,
         area: Rect,
         buf: &mut Buffer,
         look: &Look,
         title: &str,
     ) -> Position {
-        fill(area, buf, look);
-        let inner = frame(area, buf, look, title, Focus::Focused);
+        fill_area(area, buf, look);
+        let inner = draw_frame(area, buf, look, title, Focus::Focused);
         self.draw(inner, buf, look)
     }
 
@@ -48,7 +48,7 @@ impl Editor {
             .saturating_sub(top.into())
             .min(usize::from(area.height.saturating_sub(1)));
         let column = self
-            .column(row)
+            .cursor_column(row)
             .min(usize::from(area.width.saturating_sub(1)));
         // Both are less than the size of the area.
         Position::new(area.x + column as u16, area.y + y as u16)
@@ -63,25 +63,25 @@ impl Editor {
         look: &Look,
         fault: Option<&EditorFault>,
     ) -> Position {
-        let why = fault.map(|fault| Paragraph::of(Role::Error, format!("! {}", fault.why)));
-        let why = why.map(|why| why.indented(0, 2));
+        let why = fault.map(|fault| Paragraph::new(Role::Error, format!("! {}", fault.why)));
+        let why = why.map(|why| why.with_indent(0, 2));
         let mut lines = lay_out(why.as_slice(), area.width.into());
         lines.truncate(MAX_FAULT_LINES);
         // At most MAX_FAULT_LINES.
         let below = (lines.len() as u16).min(area.height / 2);
         let [text, foot] = body_and_foot(area, below);
         draw_lines(buf, foot, look, &lines);
-        self.draw_numbered(text, buf, look, fault.and_then(|fault| fault.line))
+        self.draw_with_numbers(text, buf, look, fault.and_then(|fault| fault.line))
     }
 
     /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked
     /// one (counted from 1) is highlighted.
-    pub fn draw_numbered(
+    pub fn draw_with_numbers(
         &self,
         area: Rect,
         buf: &mut Buffer,
         look: &Look,
-        marked: Option<usize>,
+        marked_line: Option<usize>,
     ) -> Position {
         let area = area.intersection(buf.area);
         let digits = self.area.lines().len().max(10).ilog10() as u16 + 1;
@@ -102,18 +102,18 @@ impl Editor {
                 break;
             }
             before = Some((line, column));
-            let is_marked = marked == Some(line + 1);
-            let role = match is_marked {
+            let has_mark = marked_line == Some(line + 1);
+            let role = match has_mark {
                 true => Role::Error,
                 false => Role::Muted,
             };
             if column == 0 {
-                let mark = if is_marked { "!" } else { " " };
+                let mark = if has_mark { "!" } else { " " };
                 let number = format!("{mark}{:>width$}", line + 1, width = usize::from(digits));
                 let at = Position::new(area.x, y);
-                put(buf, at, gutter, &number, look.style(role), look);
+                draw_line(buf, at, gutter, &number, look.style(role), look);
             }
-            if is_marked {
+            if has_mark {
                 buf.set_style(Rect::new(text.x, y, text.width, 1), look.style(role));
             }
         }

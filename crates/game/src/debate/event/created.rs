@@ -8,7 +8,7 @@ use crate::debate::state::refusal::EventRefusal;
 
 impl Created {
     /// Returns the participant on a chair.
-    pub fn player(&self, chair: &Chair) -> Option<&Player> {
+    pub fn player_of(&self, chair: &Chair) -> Option<&Player> {
         self.cast
             .iter()
             .find(|participant| &participant.chair == chair)
@@ -16,21 +16,21 @@ impl Created {
     }
 
     /// Returns the persona of a chair: the cast's, else the seat's.
-    pub fn persona(&self, chair: &Chair) -> Option<&str> {
+    pub fn persona_of(&self, chair: &Chair) -> Option<&str> {
         self.cast
             .iter()
             .find(|participant| &participant.chair == chair)
             .and_then(|participant| participant.persona.as_deref())
-            .or_else(|| self.protocol.seat(&chair.seat)?.persona.as_deref())
+            .or_else(|| self.protocol.find_seat(&chair.seat)?.persona.as_deref())
     }
 
     /// Returns the settings that are not as the protocol has them, each as `NAME=VALUE`.
     pub fn changed_settings(&self) -> Vec<String> {
-        let changed = self.settings.iter().filter(|(name, value)| {
+        let changes = self.settings.iter().filter(|(name, value)| {
             let spec = self.protocol.settings.get(*name);
             spec.is_none_or(|spec| &spec.default != *value)
         });
-        changed
+        changes
             .map(|(name, value)| format!("{name}={value}"))
             .collect()
     }
@@ -41,18 +41,18 @@ impl Created {
     }
 
     /// Returns whether a person plays a chair.
-    pub fn sits_a_person(&self, chair: &Chair) -> bool {
-        self.player(chair).is_some_and(|player| match player {
+    pub fn is_played_by_person(&self, chair: &Chair) -> bool {
+        self.player_of(chair).is_some_and(|player| match player {
             Player::Human { .. } => true,
             Player::Model(_) | Player::Fixed(_) => false,
         })
     }
 
     /// Returns the topic option that a chair argues for, where the chair does not choose it.
-    pub fn stance(&self, chair: &Chair) -> Option<usize> {
-        let stances = self.stances().ok()?;
-        let found = stances.into_iter().find(|(of, _)| of == chair);
-        found.map(|(_, option)| option)
+    pub fn stance_of(&self, chair: &Chair) -> Option<usize> {
+        let stances = self.assign_stances().ok()?;
+        let assignment = stances.into_iter().find(|(of, _)| of == chair);
+        assignment.map(|(_, option)| option)
     }
 
     /// Returns every chair with an assigned position, and its option of the topic.
@@ -62,14 +62,14 @@ impl Created {
     ///
     /// # Errors
     /// When the topic has fewer options than there are chairs with assigned positions.
-    pub(crate) fn stances(&self) -> Result<Vec<(Chair, usize)>, EventRefusal> {
+    pub(crate) fn assign_stances(&self) -> Result<Vec<(Chair, usize)>, EventRefusal> {
         let mut chairs = Vec::new();
-        let mut shuffled = false;
+        let mut needs_shuffle = false;
         for seat in &self.protocol.seats {
             match seat.stance {
                 Stance::Chosen => continue,
                 Stance::InOrder => {}
-                Stance::Shuffled => shuffled = true,
+                Stance::Shuffled => needs_shuffle = true,
             }
             chairs.extend((0..seat.count).map(|index| Chair {
                 seat: seat.id.clone(),
@@ -84,7 +84,7 @@ impl Created {
             });
         }
         let mut options: Vec<usize> = (0..chairs.len()).collect();
-        if shuffled {
+        if needs_shuffle {
             shuffle(&mut options, self.seed, &["stances", &self.topic.id]);
         }
         Ok(chairs.into_iter().zip(options).collect())

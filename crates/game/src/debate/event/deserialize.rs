@@ -109,7 +109,8 @@ impl<'de> Visitor<'de> for EventVisitor {
             Some(_) => return Err(Error::custom("the type of an event is a text")),
             None => return Err(Error::missing_field(KIND)),
         };
-        read_with_kind_first(&kind, &loose).map_err(|error| Error::custom(without_place(&error)))
+        read_with_kind_first(&kind, &loose)
+            .map_err(|error| Error::custom(strip_error_place(&error)))
     }
 }
 
@@ -126,7 +127,7 @@ fn read_with_kind_first(kind: &str, fields: &Map<String, Value>) -> serde_json::
 }
 
 /// Returns what an error says without its place, which is one in a text that stands in no journal.
-fn without_place(error: &serde_json::Error) -> String {
+fn strip_error_place(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let why = text.rsplit_once(" at line ").map(|(why, _)| why.to_owned());
     why.unwrap_or(text)

@@ -237,7 +237,7 @@ pub struct MemoryUse {
     /// the run or session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
-    /// How memory is looked up; `None` in sessions of earlier versions: [`MemoryLookup::earlier`].
+    /// How memory is looked up; `None` in sessions of earlier versions, which looked it up by the topic alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<MemoryLookup>,
     /// Retrieved entries fixed beforehand: nothing is looked up.
@@ -275,7 +275,7 @@ pub enum Player {
 
 impl Player {
     /// Returns the model, where one plays.
-    pub fn model(&self) -> Option<&ModelPlayer> {
+    pub fn as_model(&self) -> Option<&ModelPlayer> {
         match self {
             Player::Model(model) => Some(model),
             Player::Human { .. } | Player::Fixed(_) => None,
@@ -284,7 +284,7 @@ impl Player {
 
     /// Says whether a simulated model plays.
     pub fn is_simulated(&self) -> bool {
-        self.model().is_some_and(|model| model.simulated)
+        self.as_model().is_some_and(|model| model.simulated)
     }
 }
 
@@ -310,7 +310,7 @@ pub struct ScriptedLine {
 
 impl ScriptedPlayer {
     /// Returns the text of a turn: the first line that fits its round and stage.
-    pub fn line(&self, turn: &TurnId) -> Option<&str> {
+    pub fn find_line(&self, turn: &TurnId) -> Option<&str> {
         self.lines
             .iter()
             .find(|line| {

@@ -60,7 +60,7 @@ impl StopReason {
     }
 
     /// Returns the reason in words, as in "stopped: the connection was lost".
-    pub fn words(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
             StopReason::Person => "a person stopped it",
             StopReason::ConnectionLost => "the connection was lost",

@@ -53,7 +53,7 @@ pub struct Ceilings {
 
 impl Ceilings {
     /// Returns a ceiling in US dollars alone.
-    pub fn of_usd(cost_usd: Option<f64>) -> Self {
+    pub fn from_usd(cost_usd: Option<f64>) -> Self {
         Self {
             cost_usd,
             ..Self::default()
@@ -62,7 +62,7 @@ impl Ceilings {
 
     /// Returns these with those in their place that are given.
     #[must_use]
-    pub fn replaced_by(self, given: Ceilings) -> Self {
+    pub fn with_overrides(self, given: Ceilings) -> Self {
         Self {
             cost_usd: given.cost_usd.or(self.cost_usd),
             calls: given.calls.or(self.calls),
@@ -82,7 +82,7 @@ pub enum CeilingKind {
 
 impl CeilingKind {
     /// Returns what it limits, in a word.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             CeilingKind::CostUsd => "cost",
             CeilingKind::Calls => "calls",

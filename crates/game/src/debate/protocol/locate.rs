@@ -39,13 +39,13 @@ pub(super) fn line_of(text: &str, path: &[PathSegment]) -> usize {
                 _ => None,
             },
         };
-        let Some(found) = next else { break };
-        offset = found.span().start;
-        table = match found.get_ref() {
+        let Some(child) = next else { break };
+        offset = child.span().start;
+        table = match child.get_ref() {
             DeValue::Table(inner) => Some(inner),
             _ => None,
         };
-        value = Some(found);
+        value = Some(child);
     }
     line_at(text, offset)
 }
@@ -83,26 +83,30 @@ pub(super) enum SettingTest {
 ///
 /// Keys, comments and longer texts that contain a `$` are not references.
 pub(super) fn setting_references(text: &str) -> Vec<SettingReference> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     if let Ok(root) = DeTable::parse(text) {
         for value in root.get_ref().values() {
-            collect(value, &mut found);
+            collect_references(value, &mut references);
         }
     }
-    found.sort_by_key(|reference| reference.place.start);
-    found
+    references.sort_by_key(|reference| reference.place.start);
+    references
 }
 
-fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<SettingReference>) {
+fn collect_references(value: &Spanned<DeValue<'_>>, references: &mut Vec<SettingReference>) {
     match value.get_ref() {
-        DeValue::String(text) => found.extend(reference(value.span(), text)),
-        DeValue::Array(items) => items.iter().for_each(|item| collect(item, found)),
-        DeValue::Table(table) => table.values().for_each(|value| collect(value, found)),
+        DeValue::String(text) => references.extend(parse_reference(value.span(), text)),
+        DeValue::Array(items) => items
+            .iter()
+            .for_each(|item| collect_references(item, references)),
+        DeValue::Table(table) => table
+            .values()
+            .for_each(|value| collect_references(value, references)),
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => {}
     }
 }
 
-fn reference(place: Range<usize>, text: &str) -> Option<SettingReference> {
+fn parse_reference(place: Range<usize>, text: &str) -> Option<SettingReference> {
     let text = text.strip_prefix('$')?;
     let (text, choice) = match text.split_once(" ? ") {
         Some((test, choice)) => {

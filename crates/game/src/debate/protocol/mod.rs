@@ -161,7 +161,7 @@ pub enum SeatKind {
 
 impl Protocol {
     /// Returns the seat of that name.
-    pub fn seat(&self, id: &SeatId) -> Option<&Seat> {
+    pub fn find_seat(&self, id: &SeatId) -> Option<&Seat> {
         self.seats.iter().find(|seat| &seat.id == id)
     }
 
@@ -175,19 +175,19 @@ impl Protocol {
     }
 
     /// Returns the stage of that name.
-    pub fn stage(&self, id: &StageId) -> Option<&Stage> {
+    pub fn find_stage(&self, id: &StageId) -> Option<&Stage> {
         self.stages.iter().find(|stage| &stage.id == id)
     }
 
     /// Returns the judging rule of that name.
-    pub fn judging(&self, id: &JudgingId) -> Option<&Judging> {
+    pub fn find_judging(&self, id: &JudgingId) -> Option<&Judging> {
         self.judging.iter().find(|judging| &judging.id == id)
     }
 
     /// Returns the name of a chair for readers: the seat's label, with a number where there are
     /// several.
     pub fn name_of(&self, chair: &Chair) -> String {
-        let Some(seat) = self.seat(&chair.seat) else {
+        let Some(seat) = self.find_seat(&chair.seat) else {
             return chair.to_string();
         };
         let label = seat.label.as_deref().unwrap_or(seat.id.as_str());
@@ -206,12 +206,12 @@ impl Protocol {
 
     /// Returns the number of options a topic must offer: one for each chair with an assigned
     /// position.
-    pub fn options_needed(&self) -> usize {
-        let given = self.seats.iter().filter(|seat| match seat.stance {
+    pub fn count_needed_options(&self) -> usize {
+        let seats_with_stance = self.seats.iter().filter(|seat| match seat.stance {
             Stance::Chosen => false,
             Stance::InOrder | Stance::Shuffled => true,
         });
-        given.map(|seat| seat.count as usize).sum()
+        seats_with_stance.map(|seat| seat.count as usize).sum()
     }
 
     /// Returns the style of a stage.
@@ -237,8 +237,8 @@ impl Protocol {
 
     /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
-        let mut played = self.stages.iter().filter(|stage| stage.enabled);
-        played.any(|stage| stage.sees.memory)
+        let mut stages = self.stages.iter().filter(|stage| stage.enabled);
+        stages.any(|stage| stage.sees.memory)
     }
 
     /// Lets graders read by the current version: a game that is read from a journal keeps its own.
@@ -250,15 +250,16 @@ impl Protocol {
 
     /// Keeps one of several judging rules of the same id: the enabled one, if any.
     fn drop_alternatives(&mut self) {
-        let enabled: BTreeSet<JudgingId> = self
+        let enabled_ids: BTreeSet<JudgingId> = self
             .judging
             .iter()
             .filter(|judging| judging.enabled)
             .map(|judging| judging.id.clone())
             .collect();
-        let mut kept = BTreeSet::new();
+        let mut kept_ids = BTreeSet::new();
         self.judging.retain(|judging| {
-            (judging.enabled || !enabled.contains(&judging.id)) && kept.insert(judging.id.clone())
+            (judging.enabled || !enabled_ids.contains(&judging.id))
+                && kept_ids.insert(judging.id.clone())
         });
     }
 }

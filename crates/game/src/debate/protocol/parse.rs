@@ -70,11 +70,11 @@ impl ProtocolFile {
     ///
     /// # Errors
     /// With the line, when the text is no TOML or a setting is declared wrongly.
-    pub fn read(file: &str, text: &str) -> Result<Self, ProtocolError> {
+    pub fn parse(file: &str, text: &str) -> Result<Self, ProtocolError> {
         let head: Declarations =
             toml::from_str(text).map_err(|error| text_error(file, text, &error))?;
         for (name, spec) in &head.settings {
-            if let Err(expected) = spec.accept(&spec.default) {
+            if let Err(expected) = spec.check_value(&spec.default) {
                 return Err(ProtocolError::Text {
                     file: file.to_owned(),
                     line: line_of(text, &["settings".into(), name.as_str().into()]),
@@ -106,12 +106,15 @@ impl ProtocolFile {
     ///
     /// # Errors
     /// When a given setting is unknown or out of range, or the game cannot be played.
-    pub fn resolve(&self, given: &Settings) -> Result<(Protocol, Settings), ProtocolError> {
-        let values = self.values(given)?;
-        let text = self.substitute(&values)?;
+    pub fn resolve_protocol(
+        &self,
+        given: &Settings,
+    ) -> Result<(Protocol, Settings), ProtocolError> {
+        let values = self.resolve_values(given)?;
+        let text = self.substitute_settings(&values)?;
         let mut protocol: Protocol =
             toml::from_str(&text).map_err(|error| text_error(&self.file, &text, &error))?;
-        let faults = check::faults(&protocol);
+        let faults = check::find_faults(&protocol);
         if faults.is_empty() {
             protocol.drop_alternatives();
             protocol.grade_by_current_version();
@@ -129,7 +132,7 @@ impl ProtocolFile {
         ))
     }
 
-    fn values(&self, given: &Settings) -> Result<Settings, ProtocolError> {
+    fn resolve_values(&self, given: &Settings) -> Result<Settings, ProtocolError> {
         let mut values: Settings = self
             .settings
             .iter()
@@ -140,25 +143,25 @@ impl ProtocolFile {
                 return Err(ProtocolError::UnknownSetting {
                     protocol: self.id.clone(),
                     name: name.clone(),
-                    known: known(&self.settings),
+                    known: list_setting_names(&self.settings),
                 });
             };
-            let value = spec
-                .accept(value)
-                .map_err(|expected| ProtocolError::SettingValue {
-                    name: name.clone(),
-                    value: value.to_string(),
-                    expected,
-                })?;
+            let value =
+                spec.check_value(value)
+                    .map_err(|expected| ProtocolError::SettingValue {
+                        name: name.clone(),
+                        value: value.to_string(),
+                        expected,
+                    })?;
             values.insert(name.clone(), value);
         }
         Ok(values)
     }
 
     /// Replaces every value `"$name"` by the setting's value, keeping the lines.
-    fn substitute(&self, values: &Settings) -> Result<String, ProtocolError> {
+    fn substitute_settings(&self, values: &Settings) -> Result<String, ProtocolError> {
         let mut out = String::with_capacity(self.text.len());
-        let mut copied = 0;
+        let mut copy_start = 0;
         for reference in setting_references(&self.text) {
             let (place, name) = (&reference.place, &reference.name);
             let fault = |why: String| ProtocolError::Text {
@@ -166,66 +169,74 @@ impl ProtocolFile {
                 line: line_at(&self.text, place.start),
                 why,
             };
-            let value = self.declared(name, values).map_err(fault)?;
-            out.push_str(&self.text[copied..place.start]);
+            let value = self.declared_value(name, values).map_err(fault)?;
+            out.push_str(&self.text[copy_start..place.start]);
             match &reference.test {
-                None => out.push_str(&value.literal()),
+                None => out.push_str(&value.to_toml_literal()),
                 Some((test, wanted)) => {
                     let holds = self.is_value(name, value, wanted).map_err(fault)?;
                     let holds = match test {
                         SettingTest::Is => holds,
                         SettingTest::IsNot => !holds,
                     };
-                    let chosen = match &reference.choice {
+                    let selected_value = match &reference.choice {
                         None => SettingValue::Bool(holds),
-                        Some((this, _)) if holds => self.chosen(this, values).map_err(fault)?,
-                        Some((_, that)) => self.chosen(that, values).map_err(fault)?,
+                        Some((this, _)) if holds => {
+                            self.choice_value(this, values).map_err(fault)?
+                        }
+                        Some((_, that)) => self.choice_value(that, values).map_err(fault)?,
                     };
-                    out.push_str(&chosen.literal());
+                    out.push_str(&selected_value.to_toml_literal());
                 }
             }
-            copied = place.end;
+            copy_start = place.end;
         }
-        out.push_str(&self.text[copied..]);
+        out.push_str(&self.text[copy_start..]);
         Ok(out)
     }
 
     /// Returns the value of a setting that must be declared.
-    fn declared<'a>(&self, name: &str, values: &'a Settings) -> Result<&'a SettingValue, String> {
+    fn declared_value<'a>(
+        &self,
+        name: &str,
+        values: &'a Settings,
+    ) -> Result<&'a SettingValue, String> {
         values.get(name).ok_or_else(|| {
             format!(
                 "\"${name}\" names a setting that is not declared; declared are {}",
-                known(&self.settings)
+                list_setting_names(&self.settings)
             )
         })
     }
 
     /// Returns one of two values of a choice: a literal, or that of another setting.
-    fn chosen(&self, text: &str, values: &Settings) -> Result<SettingValue, String> {
+    fn choice_value(&self, text: &str, values: &Settings) -> Result<SettingValue, String> {
         match text.strip_prefix('$') {
-            Some(name) => self.declared(name, values).cloned(),
-            None => Ok(SettingValue::from_typed(text)),
+            Some(name) => self.declared_value(name, values).cloned(),
+            None => Ok(SettingValue::parse(text)),
         }
     }
 
     /// Returns whether a setting has a value, which must be one that it can have.
     fn is_value(&self, name: &str, value: &SettingValue, wanted: &str) -> Result<bool, String> {
-        let typed = SettingValue::from_typed(wanted);
-        let expected = |spec: &SettingSpec| {
+        let wanted_value = SettingValue::parse(wanted);
+        let describe_mismatch = |spec: &SettingSpec| {
             format!(
                 "setting '{name}' can never be '{wanted}': it takes {}",
-                spec.expected()
+                spec.describe_accepted_values()
             )
         };
-        let accepted = match self.settings.get(name) {
-            None => typed,
-            Some(spec) => spec.accept(&typed).map_err(|_| expected(spec))?,
+        let accepted_value = match self.settings.get(name) {
+            None => wanted_value,
+            Some(spec) => spec
+                .check_value(&wanted_value)
+                .map_err(|_| describe_mismatch(spec))?,
         };
-        Ok(&accepted == value)
+        Ok(&accepted_value == value)
     }
 }
 
-fn known(settings: &BTreeMap<String, SettingSpec>) -> String {
+fn list_setting_names(settings: &BTreeMap<String, SettingSpec>) -> String {
     if settings.is_empty() {
         return "none".to_owned();
     }

@@ -100,7 +100,7 @@ pub enum RoundsSeen {
 
 impl DocumentsSeen {
     /// Returns the number of the topic's documents, from the first, that are shown in a round.
-    pub fn shown(self, given: usize, round: u32) -> usize {
+    pub fn count_visible(self, given: usize, round: u32) -> usize {
         match self {
             DocumentsSeen::None => 0,
             DocumentsSeen::All => given,

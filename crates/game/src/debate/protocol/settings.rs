@@ -33,7 +33,7 @@ pub enum SettingValue {
 
 impl SettingValue {
     /// Parses typed text: `true`, `3`, `0.5`, anything else as text.
-    pub fn from_typed(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         match text {
             "true" | "on" | "yes" => return SettingValue::Bool(true),
             "false" | "off" | "no" => return SettingValue::Bool(false),
@@ -49,7 +49,7 @@ impl SettingValue {
     }
 
     /// Returns the value as a TOML literal, to replace a reference in a protocol.
-    pub(super) fn literal(&self) -> String {
+    pub(super) fn to_toml_literal(&self) -> String {
         match self {
             SettingValue::Bool(value) => value.to_string(),
             SettingValue::Integer(value) => value.to_string(),
@@ -58,7 +58,7 @@ impl SettingValue {
         }
     }
 
-    fn kind(&self) -> &'static str {
+    fn describe_kind(&self) -> &'static str {
         match self {
             SettingValue::Bool(_) => "true or false",
             SettingValue::Integer(_) => "a whole number",
@@ -67,7 +67,7 @@ impl SettingValue {
         }
     }
 
-    fn number(&self) -> Option<f64> {
+    fn as_number(&self) -> Option<f64> {
         match self {
             SettingValue::Integer(value) => Some(*value as f64),
             SettingValue::Float(value) => Some(*value),
@@ -92,7 +92,7 @@ impl SettingSpec {
     ///
     /// # Errors
     /// Describes the accepted values, for instance `a whole number from 1 to 10`.
-    pub fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
+    pub fn check_value(&self, value: &SettingValue) -> Result<SettingValue, String> {
         let value = match (&self.default, value) {
             // A float setting takes `1` as well as `1.0`.
             (SettingValue::Float(_), SettingValue::Integer(whole)) => {
@@ -101,31 +101,31 @@ impl SettingSpec {
             (_, value) => value.clone(),
         };
         let same_kind = std::mem::discriminant(&self.default) == std::mem::discriminant(&value);
-        let in_range = value.number().is_none_or(|number| {
+        let in_range = value.as_number().is_none_or(|number| {
             self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max)
         });
-        let listed = self.one_of.is_empty() || self.one_of.contains(&value);
-        if same_kind && in_range && listed {
+        let in_list = self.one_of.is_empty() || self.one_of.contains(&value);
+        if same_kind && in_range && in_list {
             return Ok(value);
         }
-        Err(self.expected())
+        Err(self.describe_accepted_values())
     }
 
     /// Reads a typed value; a setting that is a text takes what is typed as it is.
     ///
     /// # Errors
-    /// As [`accept`](Self::accept).
-    pub fn accept_typed(&self, text: &str) -> Result<SettingValue, String> {
-        self.accept(&match self.default {
+    /// As [`check_value`](Self::check_value).
+    pub fn parse_value(&self, text: &str) -> Result<SettingValue, String> {
+        self.check_value(&match self.default {
             SettingValue::Text(_) => SettingValue::Text(text.to_owned()),
             SettingValue::Bool(_) | SettingValue::Integer(_) | SettingValue::Float(_) => {
-                SettingValue::from_typed(text.trim())
+                SettingValue::parse(text.trim())
             }
         })
     }
 
     /// Returns the values of a setting that has few, in their order.
-    pub fn choices(&self) -> Vec<String> {
+    pub fn list_choices(&self) -> Vec<String> {
         match self.default {
             SettingValue::Bool(_) => vec!["true".to_owned(), "false".to_owned()],
             SettingValue::Integer(_) | SettingValue::Float(_) | SettingValue::Text(_) => {
@@ -135,12 +135,12 @@ impl SettingSpec {
     }
 
     /// Describes the values that are accepted.
-    pub fn expected(&self) -> String {
+    pub fn describe_accepted_values(&self) -> String {
         if !self.one_of.is_empty() {
             let values: Vec<String> = self.one_of.iter().map(ToString::to_string).collect();
             return format!("one of {}", values.join(", "));
         }
-        let kind = self.default.kind();
+        let kind = self.default.describe_kind();
         match (self.min, self.max) {
             (Some(min), Some(max)) => format!("{kind} from {min} to {max}"),
             (Some(min), None) => format!("{kind}, at least {min}"),

@@ -87,7 +87,7 @@ pub enum NamedRounds {
 
 impl RoundSet {
     /// Returns whether `round` (from 1) of `rounds` is in the set.
-    pub fn holds(&self, round: u32, rounds: u32) -> bool {
+    pub fn contains(&self, round: u32, rounds: u32) -> bool {
         match self {
             RoundSet::List(list) => list.contains(&round),
             RoundSet::Named(NamedRounds::All) => true,
@@ -122,6 +122,8 @@ pub struct RetryRule {
 impl Stage {
     /// Returns whether the stage is played in `round` of `rounds`.
     pub fn plays_in(&self, round: u32, rounds: u32) -> bool {
-        self.enabled && self.rounds.holds(round, rounds) && (self.in_last_round || round != rounds)
+        self.enabled
+            && self.rounds.contains(round, rounds)
+            && (self.in_last_round || round != rounds)
     }
 }

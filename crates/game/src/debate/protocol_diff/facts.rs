@@ -1,7 +1,9 @@
 //! Decomposition of a protocol into named values.
 
 use super::LeverGroup;
-use super::value_text::{answer_text, literal, retry_text, stop_text, target_text, turns_text};
+use super::value_text::{
+    answer_text, format_value, retry_text, stop_text, target_text, turns_text,
+};
 use crate::debate::protocol::{
     BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, RecordRoles, RepairRule,
     Seat, SeatKind, Sees, Stage, StageOrder,
@@ -31,8 +33,8 @@ pub(super) enum ValueSubject {
 /// The values of a protocol, and its seats, stages and rules.
 #[derive(Default)]
 pub(super) struct ProtocolValues {
-    pub facts: Vec<ProtocolValue>,
-    pub things: BTreeSet<String>,
+    pub values: Vec<ProtocolValue>,
+    pub parts: BTreeSet<String>,
 }
 
 impl ProtocolValues {
@@ -62,24 +64,30 @@ impl ProtocolValues {
             settings: _,
         } = protocol;
         let mut facts = ProtocolValues::default();
-        facts.game(LeverGroup::Measures, "measures", measures);
-        facts.game(LeverGroup::TurnOrder, "rounds", rounds);
-        facts.game(LeverGroup::Layout, "messages", style);
-        seats.iter().for_each(|seat| facts.seat(seat));
-        let played: Vec<&Stage> = stages.iter().filter(|stage| stage.enabled).collect();
-        let order: Vec<&str> = played.iter().map(|stage| stage.id.as_str()).collect();
-        facts.game(LeverGroup::TurnOrder, "stages", &order);
-        played.into_iter().for_each(|stage| facts.stage(stage));
+        facts.add_game_value(LeverGroup::Measures, "measures", measures);
+        facts.add_game_value(LeverGroup::TurnOrder, "rounds", rounds);
+        facts.add_game_value(LeverGroup::Layout, "messages", style);
+        seats.iter().for_each(|seat| facts.add_seat(seat));
+        let enabled_stages: Vec<&Stage> = stages.iter().filter(|stage| stage.enabled).collect();
+        let order: Vec<&str> = enabled_stages
+            .iter()
+            .map(|stage| stage.id.as_str())
+            .collect();
+        facts.add_game_value(LeverGroup::TurnOrder, "stages", &order);
+        enabled_stages
+            .into_iter()
+            .for_each(|stage| facts.add_stage(stage));
         for rule in judging.iter().filter(|rule| rule.enabled) {
-            facts.judging(rule);
+            facts.add_judging(rule);
         }
         // Rewards of a rule that is not enabled have no effect.
-        let paid = |id: &JudgingId| judging.iter().any(|rule| &rule.id == id && rule.enabled);
-        for (judging, table) in rewards.iter().filter(|(id, _)| paid(id)) {
+        let has_enabled_rule =
+            |id: &JudgingId| judging.iter().any(|rule| &rule.id == id && rule.enabled);
+        for (judging, table) in rewards.iter().filter(|(id, _)| has_enabled_rule(id)) {
             for (label, seats) in table {
                 for (seat, reward) in seats {
                     let name = format!("{judging} = {label}: {seat}");
-                    facts.add(
+                    facts.add_value(
                         LeverGroup::Rewards,
                         ValueSubject::Game,
                         name,
@@ -89,27 +97,27 @@ impl ProtocolValues {
             }
         }
         if let Some(feedback) = feedback {
-            facts.feedback(feedback);
+            facts.add_feedback(feedback);
         }
         for (at, rule) in stop.iter().enumerate() {
-            facts.game(
+            facts.add_game_value(
                 LeverGroup::StopRules,
                 &format!("rule {}", at + 1),
                 &stop_text(rule),
             );
         }
-        facts.ceilings(ceilings);
-        gauges.iter().for_each(|gauge| facts.gauge(gauge));
+        facts.add_ceilings(ceilings);
+        gauges.iter().for_each(|gauge| facts.add_gauge(gauge));
         if let Some(record) = record {
-            facts.record(record);
+            facts.add_record(record);
         }
-        facts.game(LeverGroup::Measures, "pinned files", pinned);
-        facts.game(LeverGroup::Measures, "files that can be pinned", pinnable);
+        facts.add_game_value(LeverGroup::Measures, "pinned files", pinned);
+        facts.add_game_value(LeverGroup::Measures, "files that can be pinned", pinnable);
         facts
     }
 
-    fn add(&mut self, group: LeverGroup, of: ValueSubject, name: String, value: String) {
-        self.facts.push(ProtocolValue {
+    fn add_value(&mut self, group: LeverGroup, of: ValueSubject, name: String, value: String) {
+        self.values.push(ProtocolValue {
             group,
             of,
             name,
@@ -117,34 +125,39 @@ impl ProtocolValues {
         });
     }
 
-    fn game<T: Serialize + ?Sized>(&mut self, group: LeverGroup, name: &str, value: &T) {
-        self.add(group, ValueSubject::Game, name.to_owned(), literal(value));
+    fn add_game_value<T: Serialize + ?Sized>(&mut self, group: LeverGroup, name: &str, value: &T) {
+        self.add_value(
+            group,
+            ValueSubject::Game,
+            name.to_owned(),
+            format_value(value),
+        );
     }
 
     /// Records a value of a thing under its name.
-    fn thing<T: Serialize + ?Sized>(
+    fn add_part_value<T: Serialize + ?Sized>(
         &mut self,
         group: LeverGroup,
         thing: &ProtocolPart,
         name: &str,
         value: &T,
     ) {
-        let name = format!("{}: {name}", thing.shown);
-        self.add(
+        let name = format!("{}: {name}", thing.prefix);
+        self.add_value(
             group,
             ValueSubject::ProtocolPart(thing.key.clone()),
             name,
-            literal(value),
+            format_value(value),
         );
     }
 
-    fn presence(&mut self, group: LeverGroup, thing: &ProtocolPart, value: String) {
-        self.things.insert(thing.key.clone());
+    fn add_presence(&mut self, group: LeverGroup, thing: &ProtocolPart, value: String) {
+        self.parts.insert(thing.key.clone());
         let of = ValueSubject::Presence(thing.key.clone());
-        self.add(group, of, thing.key.clone(), value);
+        self.add_value(group, of, thing.key.clone(), value);
     }
 
-    fn seat(&mut self, seat: &Seat) {
+    fn add_seat(&mut self, seat: &Seat) {
         let Seat {
             id,
             kind,
@@ -159,15 +172,19 @@ impl ProtocolValues {
             SeatKind::Judge | SeatKind::Evaluator => (LeverGroup::Judge, LeverGroup::Judge),
             SeatKind::Feedback => (LeverGroup::Lesson, LeverGroup::Lesson),
         };
-        self.presence(rules, &thing, format!("{}, chairs: {count}", literal(kind)));
-        self.thing(rules, &thing, "kind", kind);
-        self.thing(rules, &thing, "chairs", count);
-        self.thing(rules, &thing, "stance", stance);
-        self.thing(words, &thing, "name shown", label);
-        self.thing(words, &thing, "persona", persona);
+        self.add_presence(
+            rules,
+            &thing,
+            format!("{}, chairs: {count}", format_value(kind)),
+        );
+        self.add_part_value(rules, &thing, "kind", kind);
+        self.add_part_value(rules, &thing, "chairs", count);
+        self.add_part_value(rules, &thing, "stance", stance);
+        self.add_part_value(words, &thing, "name shown", label);
+        self.add_part_value(words, &thing, "persona", persona);
     }
 
-    fn stage(&mut self, stage: &Stage) {
+    fn add_stage(&mut self, stage: &Stage) {
         let Stage {
             id,
             seats,
@@ -193,35 +210,35 @@ impl ProtocolValues {
             StageOrder::Simultaneous => "at once",
             StageOrder::Sequential => "in order",
         };
-        self.presence(
+        self.add_presence(
             LeverGroup::TurnOrder,
             &thing,
-            format!("{} {speak}", literal(seats)),
+            format!("{} {speak}", format_value(seats)),
         );
-        self.thing(LeverGroup::TurnOrder, &thing, "speak", seats);
-        self.thing(LeverGroup::TurnOrder, &thing, "order", order);
-        self.thing(LeverGroup::TurnOrder, &thing, "rounds", rounds);
-        self.thing(
+        self.add_part_value(LeverGroup::TurnOrder, &thing, "speak", seats);
+        self.add_part_value(LeverGroup::TurnOrder, &thing, "order", order);
+        self.add_part_value(LeverGroup::TurnOrder, &thing, "rounds", rounds);
+        self.add_part_value(
             LeverGroup::TurnOrder,
             &thing,
             "in the last round",
             in_last_round,
         );
-        self.thing(LeverGroup::Sight, &thing, "private", private);
-        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
-        self.thing(LeverGroup::Sampling, &thing, "temperature", temperature);
-        self.thing(LeverGroup::Layout, &thing, "messages", style);
-        self.thing(LeverGroup::TurnOrder, &thing, "reply's form", output);
+        self.add_part_value(LeverGroup::Sight, &thing, "private", private);
+        self.add_part_value(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
+        self.add_part_value(LeverGroup::Sampling, &thing, "temperature", temperature);
+        self.add_part_value(LeverGroup::Layout, &thing, "messages", style);
+        self.add_part_value(LeverGroup::TurnOrder, &thing, "reply's form", output);
         for (at, rule) in retry.iter().enumerate() {
             let name = format!("asked again by rule {}", at + 1);
-            self.thing(LeverGroup::Retries, &thing, &name, &retry_text(rule));
+            self.add_part_value(LeverGroup::Retries, &thing, &name, &retry_text(rule));
         }
-        let drawn: Vec<&String> = draw.keys().collect();
-        self.thing(LeverGroup::Lists, &thing, "draws", &drawn);
-        self.sees(LeverGroup::Sight, &thing, sees);
+        let draw_names: Vec<&String> = draw.keys().collect();
+        self.add_part_value(LeverGroup::Lists, &thing, "draws", &draw_names);
+        self.add_sees(LeverGroup::Sight, &thing, sees);
     }
 
-    fn judging(&mut self, rule: &Judging) {
+    fn add_judging(&mut self, rule: &Judging) {
         let Judging {
             id,
             by,
@@ -249,8 +266,8 @@ impl ProtocolValues {
         let thing = ProtocolPart::new("judging", id.as_str());
         let whom = match (by, grader, detector) {
             (Some(seat), _, _) => seat.to_string(),
-            (None, Some(grader), _) => format!("grader {}", literal(grader)),
-            (None, None, Some(detector)) => format!("detector {}", literal(detector)),
+            (None, Some(grader), _) => format!("grader {}", format_value(grader)),
+            (None, None, Some(detector)) => format!("detector {}", format_value(detector)),
             (None, None, None) => "nobody".to_owned(),
         };
         let what = match of {
@@ -258,16 +275,16 @@ impl ProtocolValues {
             JudgedThing::Round => "rounds",
             JudgedThing::Debate => "the debate",
         };
-        self.presence(group, &thing, format!("{what}, by {whom}"));
-        self.thing(group, &thing, "by", &whom);
-        self.thing(group, &thing, "of", of);
-        self.thing(group, &thing, "answer", &answer.as_ref().map(answer_text));
-        self.thing(group, &thing, "rounds", rounds);
+        self.add_presence(group, &thing, format!("{what}, by {whom}"));
+        self.add_part_value(group, &thing, "by", &whom);
+        self.add_part_value(group, &thing, "of", of);
+        self.add_part_value(group, &thing, "answer", &answer.as_ref().map(answer_text));
+        self.add_part_value(group, &thing, "rounds", rounds);
         let turns: Vec<String> = turns.iter().map(target_text).collect();
-        self.thing(group, &thing, "turns", &turns.join("; "));
-        self.thing(group, &thing, "when", when);
-        self.thing(group, &thing, "combine", combine);
-        self.thing(group, &thing, "orders", orders);
+        self.add_part_value(group, &thing, "turns", &turns.join("; "));
+        self.add_part_value(group, &thing, "when", when);
+        self.add_part_value(group, &thing, "combine", combine);
+        self.add_part_value(group, &thing, "orders", orders);
         // Its template is compared with the other texts.
         let repairs = repair.as_ref().map(
             |RepairRule {
@@ -275,12 +292,12 @@ impl ProtocolValues {
                  template: _,
              }| *at_most,
         );
-        self.thing(group, &thing, "asked again", &repairs);
-        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
-        self.sees(group, &thing, sees);
+        self.add_part_value(group, &thing, "asked again", &repairs);
+        self.add_part_value(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
+        self.add_sees(group, &thing, sees);
     }
 
-    fn sees(&mut self, group: LeverGroup, thing: &ProtocolPart, sees: &Sees) {
+    fn add_sees(&mut self, group: LeverGroup, thing: &ProtocolPart, sees: &Sees) {
         let Sees {
             topic,
             documents,
@@ -295,22 +312,22 @@ impl ProtocolValues {
         } = sees;
         let thing = &ProtocolPart {
             key: thing.key.clone(),
-            shown: format!("{} sees", thing.shown),
+            prefix: format!("{} sees", thing.prefix),
         };
-        self.thing(group, thing, "topic", topic);
-        self.thing(group, thing, "documents", documents);
-        self.thing(group, thing, "lessons", memory);
-        self.thing(group, thing, "own private turns", own_private);
-        self.thing(group, thing, "options", options);
-        self.thing(group, thing, "verdicts", verdicts);
-        self.thing(group, thing, "rulings", rulings);
-        self.thing(group, thing, "screened by", screened_by);
+        self.add_part_value(group, thing, "topic", topic);
+        self.add_part_value(group, thing, "documents", documents);
+        self.add_part_value(group, thing, "lessons", memory);
+        self.add_part_value(group, thing, "own private turns", own_private);
+        self.add_part_value(group, thing, "options", options);
+        self.add_part_value(group, thing, "verdicts", verdicts);
+        self.add_part_value(group, thing, "rulings", rulings);
+        self.add_part_value(group, thing, "screened by", screened_by);
         let turns: Vec<String> = turns.iter().map(turns_text).collect();
-        self.thing(group, thing, "turns", &turns.join("; "));
-        self.thing(group, thing, "order of peers", peer_order);
+        self.add_part_value(group, thing, "turns", &turns.join("; "));
+        self.add_part_value(group, thing, "order of peers", peer_order);
     }
 
-    fn feedback(&mut self, feedback: &Feedback) {
+    fn add_feedback(&mut self, feedback: &Feedback) {
         let Feedback {
             by,
             judging,
@@ -322,29 +339,29 @@ impl ProtocolValues {
         } = feedback;
         let thing = ProtocolPart {
             key: "lesson".to_owned(),
-            shown: "lesson".to_owned(),
+            prefix: "lesson".to_owned(),
         };
         let value = format!("by {by}, when {judging} is {}", labels.join(" or "));
-        self.presence(LeverGroup::Lesson, &thing, value);
-        self.thing(LeverGroup::Lesson, &thing, "by", by);
-        self.thing(LeverGroup::Lesson, &thing, "on verdicts of", judging);
-        self.thing(LeverGroup::Lesson, &thing, "when they are", labels);
-        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
-        self.sees(LeverGroup::Lesson, &thing, sees);
+        self.add_presence(LeverGroup::Lesson, &thing, value);
+        self.add_part_value(LeverGroup::Lesson, &thing, "by", by);
+        self.add_part_value(LeverGroup::Lesson, &thing, "on verdicts of", judging);
+        self.add_part_value(LeverGroup::Lesson, &thing, "when they are", labels);
+        self.add_part_value(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
+        self.add_sees(LeverGroup::Lesson, &thing, sees);
     }
 
-    fn ceilings(&mut self, ceilings: &Ceilings) {
+    fn add_ceilings(&mut self, ceilings: &Ceilings) {
         let Ceilings {
             cost_usd,
             calls,
             tokens,
         } = ceilings;
-        self.game(LeverGroup::Ceilings, "cost in US dollars", cost_usd);
-        self.game(LeverGroup::Ceilings, "calls", calls);
-        self.game(LeverGroup::Ceilings, "tokens", tokens);
+        self.add_game_value(LeverGroup::Ceilings, "cost in US dollars", cost_usd);
+        self.add_game_value(LeverGroup::Ceilings, "calls", calls);
+        self.add_game_value(LeverGroup::Ceilings, "tokens", tokens);
     }
 
-    fn gauge(&mut self, gauge: &Gauge) {
+    fn add_gauge(&mut self, gauge: &Gauge) {
         let Gauge {
             id,
             name,
@@ -364,30 +381,30 @@ impl ProtocolValues {
         } = gauge;
         let thing = ProtocolPart::new("gauge", id);
         let group = LeverGroup::Measures;
-        self.presence(group, &thing, name.clone());
-        self.thing(group, &thing, "name", name);
-        self.thing(group, &thing, "stage", stage);
-        self.thing(group, &thing, "judging", judging);
-        self.thing(group, &thing, "field", field);
-        self.thing(group, &thing, "takes", take);
-        self.thing(group, &thing, "equals", equals);
-        self.thing(group, &thing, "minus", minus);
-        self.thing(group, &thing, "above", above);
+        self.add_presence(group, &thing, name.clone());
+        self.add_part_value(group, &thing, "name", name);
+        self.add_part_value(group, &thing, "stage", stage);
+        self.add_part_value(group, &thing, "judging", judging);
+        self.add_part_value(group, &thing, "field", field);
+        self.add_part_value(group, &thing, "takes", take);
+        self.add_part_value(group, &thing, "equals", equals);
+        self.add_part_value(group, &thing, "minus", minus);
+        self.add_part_value(group, &thing, "above", above);
         let same_as = same_as
             .as_ref()
             .map(|FieldOf { stage, field }| format!("{field} of [{stage}]"));
-        self.thing(group, &thing, "same as", &same_as);
-        self.thing(group, &thing, "alert below", alert_below);
-        self.thing(group, &thing, "alert above", alert_above);
-        self.thing(group, &thing, "flag below", flag_below);
-        self.thing(group, &thing, "flag", flag);
+        self.add_part_value(group, &thing, "same as", &same_as);
+        self.add_part_value(group, &thing, "alert below", alert_below);
+        self.add_part_value(group, &thing, "alert above", alert_above);
+        self.add_part_value(group, &thing, "flag below", flag_below);
+        self.add_part_value(group, &thing, "flag", flag);
         let before_use = before_use.as_ref().map(|BeforeUse { cases, mean_above }| {
             format!("above {mean_above} over {cases} cases")
         });
-        self.thing(group, &thing, "before use", &before_use);
+        self.add_part_value(group, &thing, "before use", &before_use);
     }
 
-    fn record(&mut self, record: &RecordRoles) {
+    fn add_record(&mut self, record: &RecordRoles) {
         let RecordRoles {
             proposer,
             critic,
@@ -396,11 +413,11 @@ impl ProtocolValues {
             citations,
         } = record;
         let group = LeverGroup::Measures;
-        self.game(group, "record: proposer", proposer);
-        self.game(group, "record: critic", critic);
-        self.game(group, "record: rebuttal", rebuttal);
-        self.game(group, "record: moderator", moderator);
-        self.game(group, "record: citations", citations);
+        self.add_game_value(group, "record: proposer", proposer);
+        self.add_game_value(group, "record: critic", critic);
+        self.add_game_value(group, "record: rebuttal", rebuttal);
+        self.add_game_value(group, "record: moderator", moderator);
+        self.add_game_value(group, "record: citations", citations);
     }
 }
 
@@ -409,14 +426,14 @@ struct ProtocolPart {
     /// Its kind and id, for instance `stage propose`.
     key: String,
     /// Prefix of the names of its values.
-    shown: String,
+    prefix: String,
 }
 
 impl ProtocolPart {
     fn new(kind: &str, id: &str) -> Self {
         Self {
             key: format!("{kind} {id}"),
-            shown: id.to_owned(),
+            prefix: id.to_owned(),
         }
     }
 }

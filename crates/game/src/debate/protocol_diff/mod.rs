@@ -133,20 +133,22 @@ impl LeverGroup {
 ///
 /// Seats, stages and judging rules are matched by their ids: one that only one protocol has is a
 /// single lever, whatever belongs to it. Disabled stages and rules are excluded.
-pub fn levers(a: &Protocol, b: &Protocol) -> Vec<Lever> {
+pub fn find_levers(a: &Protocol, b: &Protocol) -> Vec<Lever> {
     let (a, b) = (
         ProtocolValues::from_protocol(a),
         ProtocolValues::from_protocol(b),
     );
     let mut levers = Vec::new();
-    let mut named: BTreeSet<(LeverGroup, &ValueSubject, &str)> = BTreeSet::new();
-    for fact in a.facts.iter().chain(&b.facts) {
-        if !named.insert((fact.group, &fact.of, &fact.name)) {
+    let mut value_keys: BTreeSet<(LeverGroup, &ValueSubject, &str)> = BTreeSet::new();
+    for fact in a.values.iter().chain(&b.values) {
+        if !value_keys.insert((fact.group, &fact.of, &fact.name)) {
             continue;
         }
         let value = |facts: &ProtocolValues, others: &ProtocolValues| -> Option<String> {
-            let found = facts.find(fact)?;
-            others.can_be_compared(found).then(|| found.value.clone())
+            let counterpart = facts.find_value(fact)?;
+            others
+                .can_be_compared(counterpart)
+                .then(|| counterpart.value.clone())
         };
         let (in_a, in_b) = (value(&a, &b), value(&b, &a));
         if in_a != in_b {
@@ -163,11 +165,11 @@ pub fn levers(a: &Protocol, b: &Protocol) -> Vec<Lever> {
 }
 
 impl ProtocolValues {
-    fn find(&self, like: &ProtocolValue) -> Option<&ProtocolValue> {
+    fn find_value(&self, like: &ProtocolValue) -> Option<&ProtocolValue> {
         let same = |fact: &&ProtocolValue| {
             fact.group == like.group && fact.of == like.of && fact.name == like.name
         };
-        self.facts.iter().find(same)
+        self.values.iter().find(same)
     }
 
     /// Returns whether another protocol's fact is to be compared with these: facts of a thing that
@@ -175,8 +177,8 @@ impl ProtocolValues {
     fn can_be_compared(&self, fact: &ProtocolValue) -> bool {
         match &fact.of {
             ValueSubject::Game => true,
-            ValueSubject::ProtocolPart(thing) => self.things.contains(thing),
-            ValueSubject::Presence(thing) => !self.things.contains(thing),
+            ValueSubject::ProtocolPart(thing) => self.parts.contains(thing),
+            ValueSubject::Presence(thing) => !self.parts.contains(thing),
         }
     }
 }

@@ -25,9 +25,9 @@ pub enum TextName {
 
 /// Returns every text slot of a protocol.
 pub fn text_slots(protocol: &Protocol) -> Vec<TextSlot> {
-    let mut places = Vec::new();
+    let mut slots = Vec::new();
     let mut add = |group: LeverGroup, name: String, words: TextName| {
-        places.push(TextSlot { group, name, words });
+        slots.push(TextSlot { group, name, words });
     };
     for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
         for seat in &stage.seats {
@@ -78,5 +78,5 @@ pub fn text_slots(protocol: &Protocol) -> Vec<TextSlot> {
             TextName::Template(template.to_owned()),
         );
     }
-    places
+    slots
 }

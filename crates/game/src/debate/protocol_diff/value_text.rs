@@ -20,7 +20,11 @@ pub(super) fn stop_text(rule: &StopRule) -> String {
         parts.push(format!("are {}", labels.join(" or ")));
     }
     parts.extend(field.as_ref().map(|field| format!("'{field}'")));
-    parts.extend(equals.as_ref().map(|value| format!("= {}", literal(value))));
+    parts.extend(
+        equals
+            .as_ref()
+            .map(|value| format!("= {}", format_value(value))),
+    );
     parts.join(" ")
 }
 
@@ -58,9 +62,9 @@ pub(super) fn target_text(target: &TargetSelector) -> String {
     } = target;
     format!(
         "{}{}, rounds: {}",
-        literal(seats),
+        format_value(seats),
         stages_text(stages),
-        literal(rounds)
+        format_value(rounds)
     )
 }
 
@@ -72,25 +76,25 @@ pub(super) fn turns_text(turns: &TurnSelector) -> String {
     } = turns;
     format!(
         "{}{}, rounds: {}",
-        literal(seats),
+        format_value(seats),
         stages_text(stages),
-        literal(rounds)
+        format_value(rounds)
     )
 }
 
 fn stages_text<T: Serialize>(stages: &Option<T>) -> String {
     let stages = stages
         .as_ref()
-        .map(|stages| format!(" in [{}]", literal(stages)));
+        .map(|stages| format!(" in [{}]", format_value(stages)));
     stages.unwrap_or_default()
 }
 
 /// Formats a value as it would be written, without quotes.
-pub(super) fn literal<T: Serialize + ?Sized>(value: &T) -> String {
-    text(&serde_json::to_value(value).unwrap_or_default())
+pub(super) fn format_value<T: Serialize + ?Sized>(value: &T) -> String {
+    format_json(&serde_json::to_value(value).unwrap_or_default())
 }
 
-fn text(value: &Value) -> String {
+fn format_json(value: &Value) -> String {
     match value {
         Value::Null => "-".to_owned(),
         Value::Bool(true) => "yes".to_owned(),
@@ -99,7 +103,7 @@ fn text(value: &Value) -> String {
         Value::String(text) if text.is_empty() => "-".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(items) if items.is_empty() => "-".to_owned(),
-        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(format_json).collect::<Vec<_>>().join(", "),
         Value::Object(_) => value.to_string(),
     }
 }

@@ -11,7 +11,7 @@ use super::protocol::{
     JudgeWhen, JudgedThing, Judging, MeasuredProperty, NamedRounds, RoundSet, RoundsSeen, Seat,
     SeatKind, Settings, Stage, StageOrder, StopRule, Style, TurnSelector,
 };
-use phrases::{counted, gauged};
+use phrases::{describe_gauge, format_count};
 
 /// Width of the column of names.
 pub const NAMES: usize = 12;
@@ -22,7 +22,7 @@ pub enum TextBlock {
     /// An empty line.
     Gap,
     Line {
-        ink: Emphasis,
+        emphasis: Emphasis,
         /// Indentation in cells.
         indent: usize,
         text: String,
@@ -35,7 +35,7 @@ pub enum TextBlock {
     },
     /// A text of one or more lines.
     Prose {
-        ink: Emphasis,
+        emphasis: Emphasis,
         indent: usize,
         text: String,
     },
@@ -51,67 +51,67 @@ pub enum Emphasis {
 
 /// Describes a protocol with the values of its settings; `origin` is the location of its file.
 pub fn describe_protocol(protocol: &Protocol, values: &Settings, origin: &str) -> Vec<TextBlock> {
-    let mut drawing = Description::new(protocol);
-    drawing.head(origin);
-    drawing.game();
-    drawing.settings(values);
-    drawing.strokes
+    let mut description = Description::new(protocol);
+    description.add_header(origin);
+    description.add_game();
+    description.add_settings(values);
+    description.blocks
 }
 
 /// Describes the game alone: seats, rounds, judging and outcome.
 pub fn describe_game(protocol: &Protocol) -> Vec<TextBlock> {
-    let mut drawing = Description::new(protocol);
-    drawing.game();
-    drawing.strokes
+    let mut description = Description::new(protocol);
+    description.add_game();
+    description.blocks
 }
 
 struct Description<'a> {
     protocol: &'a Protocol,
-    strokes: Vec<TextBlock>,
+    blocks: Vec<TextBlock>,
 }
 
 impl<'a> Description<'a> {
     fn new(protocol: &'a Protocol) -> Self {
         Self {
             protocol,
-            strokes: Vec::new(),
+            blocks: Vec::new(),
         }
     }
 
-    fn game(&mut self) {
-        self.seats();
-        self.round();
-        self.judging();
-        self.afterwards();
+    fn add_game(&mut self) {
+        self.add_seats();
+        self.add_round();
+        self.add_judging();
+        self.add_outcome();
     }
 
-    fn gap(&mut self) {
-        self.strokes.push(TextBlock::Gap);
+    fn add_gap(&mut self) {
+        self.blocks.push(TextBlock::Gap);
     }
 
-    fn inked(&mut self, ink: Emphasis, indent: usize, text: &str) {
-        self.strokes.push(TextBlock::Line {
-            ink,
+    fn add_emphasized_line(&mut self, emphasis: Emphasis, indent: usize, text: &str) {
+        self.blocks.push(TextBlock::Line {
+            emphasis,
             indent,
             text: text.to_owned(),
         });
     }
 
-    fn line(&mut self, indent: usize, text: &str) {
-        self.inked(Emphasis::Plain, indent, text);
+    fn add_line(&mut self, indent: usize, text: &str) {
+        self.add_emphasized_line(Emphasis::Plain, indent, text);
     }
 
-    fn named(&mut self, indent: usize, name: &str, text: &str) {
-        self.strokes.push(TextBlock::Field {
+    fn add_field(&mut self, indent: usize, name: &str, text: &str) {
+        self.blocks.push(TextBlock::Field {
             indent,
             name: name.to_owned(),
             text: text.to_owned(),
         });
     }
 
-    fn prose(&mut self, ink: Emphasis, indent: usize, text: &str) {
-        self.strokes.push(TextBlock::Prose {
-            ink,
+    fn add_prose(&mut self, emphasis: Emphasis, indent: usize, text: &str) {
+        self.blocks.push(TextBlock::Prose {
+            emphasis,
             indent,
             text: text.to_owned(),
         });
@@ -119,24 +119,24 @@ impl<'a> Description<'a> {
 }
 
 impl Description<'_> {
-    fn title(&mut self, text: &str) {
-        self.gap();
-        self.inked(Emphasis::Bold, 0, text);
+    fn add_title(&mut self, text: &str) {
+        self.add_gap();
+        self.add_emphasized_line(Emphasis::Bold, 0, text);
     }
 
-    fn head(&mut self, origin: &str) {
+    fn add_header(&mut self, origin: &str) {
         let protocol = self.protocol;
-        self.inked(
+        self.add_emphasized_line(
             Emphasis::Bold,
             0,
             &format!("{} - {}", protocol.id, protocol.name),
         );
-        self.prose(Emphasis::Plain, 0, &protocol.description);
-        self.gap();
+        self.add_prose(Emphasis::Plain, 0, &protocol.description);
+        self.add_gap();
         if !protocol.source.is_empty() {
-            self.named(0, "source", &protocol.source);
+            self.add_field(0, "source", &protocol.source);
         }
-        self.named(0, "file", origin);
+        self.add_field(0, "file", origin);
         let measures = match protocol.measures {
             MeasuredProperty::Safety => "whether turns are safe or unsafe",
             MeasuredProperty::Correctness => "whether proposals are correct or incorrect",
@@ -144,16 +144,16 @@ impl Description<'_> {
                 "whether arguments are good or bad; there is no ground truth"
             }
         };
-        self.named(0, "measures", measures);
+        self.add_field(0, "measures", measures);
         let style = match protocol.style {
             Style::Single => "each request is one message that holds everything",
             Style::Dialogue => "a seat's requests are one conversation that only grows",
         };
-        self.named(0, "style", style);
+        self.add_field(0, "style", style);
     }
 
-    fn seats(&mut self) {
-        self.title("Seats");
+    fn add_seats(&mut self) {
+        self.add_title("Seats");
         for seat in &self.protocol.seats {
             let kind = match seat.kind {
                 SeatKind::Speaker => "speaks",
@@ -161,26 +161,26 @@ impl Description<'_> {
                 SeatKind::Evaluator => "evaluates",
                 SeatKind::Feedback => "writes the lesson",
             };
-            let text = format!("{kind}; {}", counted(seat.count as usize, "chair"));
-            self.named(2, seat.id.as_str(), &text);
+            let text = format!("{kind}; {}", format_count(seat.count as usize, "chair"));
+            self.add_field(2, seat.id.as_str(), &text);
         }
     }
 
-    fn round(&mut self) {
+    fn add_round(&mut self) {
         let protocol = self.protocol;
-        let rounds = counted(protocol.rounds as usize, "round");
-        self.title(&format!("The game: {rounds}, each from top to bottom"));
-        let played: Vec<&Stage> = protocol
+        let rounds = format_count(protocol.rounds as usize, "round");
+        self.add_title(&format!("The game: {rounds}, each from top to bottom"));
+        let enabled_stages: Vec<&Stage> = protocol
             .stages
             .iter()
             .filter(|stage| stage.enabled)
             .collect();
-        for (at, stage) in played.iter().enumerate() {
+        for (at, stage) in enabled_stages.iter().enumerate() {
             if at > 0 {
-                self.line(4, "|");
-                self.line(4, "v");
+                self.add_line(4, "|");
+                self.add_line(4, "v");
             }
-            self.stage(stage);
+            self.add_stage(stage);
         }
         let off: Vec<&str> = protocol
             .stages
@@ -189,23 +189,27 @@ impl Description<'_> {
             .map(|stage| stage.id.as_str())
             .collect();
         if !off.is_empty() {
-            self.line(2, &format!("turned off by a setting: {}", off.join(", ")));
+            self.add_line(2, &format!("turned off by a setting: {}", off.join(", ")));
         }
     }
 
-    fn stage(&mut self, stage: &Stage) {
+    fn add_stage(&mut self, stage: &Stage) {
         let private = if stage.private { ", private" } else { "" };
-        let rounds = rounds(&stage.rounds, stage.in_last_round);
-        self.inked(
+        let rounds = describe_rounds(&stage.rounds, stage.in_last_round);
+        self.add_emphasized_line(
             Emphasis::Bold,
             2,
             &format!("[{}]  {rounds}{private}", stage.id),
         );
-        self.field(
+        self.add_inner_field(
             "speak",
-            &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)),
+            &format!(
+                "{}, {}",
+                self.describe_chairs(&stage.seats),
+                self.describe_order(stage)
+            ),
         );
-        self.field("see", &self.sees(&stage.sees));
+        self.add_inner_field("see", &self.describe_sees(&stage.sees));
         let mut limits = Vec::new();
         limits.extend(stage.max_tokens.map(|max| format!("at most {max} tokens")));
         limits.extend(
@@ -226,28 +230,28 @@ impl Description<'_> {
                 .map(|name| format!("'{name}' drawn from a list")),
         );
         if !limits.is_empty() {
-            self.field("replies", &limits.join(", "));
+            self.add_inner_field("replies", &limits.join(", "));
         }
         for rule in &stage.retry {
-            let times = counted(rule.at_most as usize, "time");
+            let times = format_count(rule.at_most as usize, "time");
             let text = match rule.field.as_ref().zip(rule.below) {
                 Some((field, below)) => {
                     format!("asked again while '{field}' is below {below}, {times} at most")
                 }
                 None => format!("asked again when it cannot be read, {times} at most"),
             };
-            self.field("", &text);
+            self.add_inner_field("", &text);
         }
     }
 
-    fn field(&mut self, name: &str, text: &str) {
-        self.named(6, name, text);
+    fn add_inner_field(&mut self, name: &str, text: &str) {
+        self.add_field(6, name, text);
     }
 
-    pub(super) fn chairs(&self, seats: &[SeatId]) -> String {
+    pub(super) fn describe_chairs(&self, seats: &[SeatId]) -> String {
         let texts: Vec<String> = seats
             .iter()
-            .map(|id| match self.protocol.seat(id) {
+            .map(|id| match self.protocol.find_seat(id) {
                 Some(Seat { count, .. }) if *count > 1 => format!("{count} x {id}"),
                 Some(_) | None => id.to_string(),
             })
@@ -255,7 +259,7 @@ impl Description<'_> {
         texts.join(", ")
     }
 
-    fn order(&self, stage: &Stage) -> &'static str {
+    fn describe_order(&self, stage: &Stage) -> &'static str {
         match (self.protocol.chairs_of(stage).len(), stage.order) {
             (0 | 1, _) => "alone",
             (_, StageOrder::Simultaneous) => "all at once: nobody sees a turn of this stage",
@@ -264,7 +268,7 @@ impl Description<'_> {
     }
 
     /// Describes the judging rules.
-    fn judging(&mut self) {
+    fn add_judging(&mut self) {
         let rules: Vec<&Judging> = self
             .protocol
             .judging
@@ -274,16 +278,16 @@ impl Description<'_> {
         if rules.is_empty() {
             return;
         }
-        self.title("Judging");
+        self.add_title("Judging");
         for rule in rules {
-            self.inked(
+            self.add_emphasized_line(
                 Emphasis::Bold,
                 2,
-                &format!("[{}]  {}", rule.id, self.judged(rule)),
+                &format!("[{}]  {}", rule.id, self.describe_targets(rule)),
             );
-            self.field("by", &self.judge(rule));
+            self.add_inner_field("by", &self.describe_judge(rule));
             if rule.by.is_some() {
-                self.field("sees", &self.sees(&rule.sees));
+                self.add_inner_field("sees", &self.describe_sees(&rule.sees));
             }
             let when = match (rule.when, rule.of) {
                 (_, JudgedThing::Debate) | (JudgeWhen::End, _) => "when the last round is over",
@@ -292,11 +296,11 @@ impl Description<'_> {
                 }
                 (JudgeWhen::Soon, JudgedThing::Round) => "as soon as a round is over",
             };
-            self.field("when", when);
+            self.add_inner_field("when", when);
         }
     }
 
-    fn judged(&self, rule: &Judging) -> String {
+    fn describe_targets(&self, rule: &Judging) -> String {
         match rule.of {
             JudgedThing::Debate => "the debate as a whole".to_owned(),
             JudgedThing::Round => "each round as a whole".to_owned(),
@@ -305,11 +309,11 @@ impl Description<'_> {
                     .turns
                     .iter()
                     .map(|turns| {
-                        let stages = stages(turns.stages.as_deref());
+                        let stages = describe_stages(turns.stages.as_deref());
                         format!(
                             "turns of {}{stages}, {}",
-                            names(&turns.seats),
-                            rounds(&turns.rounds, true)
+                            describe_seats(&turns.seats),
+                            describe_rounds(&turns.rounds, true)
                         )
                     })
                     .collect();
@@ -318,36 +322,44 @@ impl Description<'_> {
         }
     }
 
-    fn afterwards(&mut self) {
+    fn add_outcome(&mut self) {
         let protocol = self.protocol;
         if !protocol.rewards.is_empty() {
-            self.title("Rewards");
-            let played = |id: &JudgingId| protocol.judging(id).is_some_and(|rule| rule.enabled);
-            for (judging, table) in protocol.rewards.iter().filter(|(id, _)| played(id)) {
+            self.add_title("Rewards");
+            let has_enabled_rule =
+                |id: &JudgingId| protocol.find_judging(id).is_some_and(|rule| rule.enabled);
+            for (judging, table) in protocol
+                .rewards
+                .iter()
+                .filter(|(id, _)| has_enabled_rule(id))
+            {
                 for (label, seats) in table {
                     let seats: Vec<String> = seats
                         .iter()
                         .map(|(seat, reward)| format!("{seat} {reward:+}"))
                         .collect();
-                    self.line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
+                    self.add_line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
                 }
             }
         }
         if let Some(feedback) = &protocol.feedback {
-            self.title("Lesson");
+            self.add_title("Lesson");
             let labels = feedback.labels.join(" or ");
             let text = format!(
                 "{} writes one when any verdict of '{}' is {labels}; it sees {}",
                 feedback.by,
                 feedback.judging,
-                self.sees(&feedback.sees)
+                self.describe_sees(&feedback.sees)
             );
-            self.line(2, &text);
+            self.add_line(2, &text);
         }
         if !protocol.stop.is_empty() {
-            self.title("Ends early");
+            self.add_title("Ends early");
             for rule in &protocol.stop {
-                self.line(2, &format!("after a round in which {}", stop(rule)));
+                self.add_line(
+                    2,
+                    &format!("after a round in which {}", describe_stop_rule(rule)),
+                );
             }
         }
         let ceilings = protocol.ceilings;
@@ -356,27 +368,27 @@ impl Description<'_> {
         limits.extend(ceilings.calls.map(|calls| format!("{calls} calls")));
         limits.extend(ceilings.tokens.map(|tokens| format!("{tokens} tokens")));
         if !limits.is_empty() {
-            self.title("Ceilings");
+            self.add_title("Ceilings");
             let text = format!(
                 "{}; a debate that meets one is DEBATE_TRUNCATED",
                 limits.join(", ")
             );
-            self.line(2, &text);
+            self.add_line(2, &text);
         }
         if !protocol.gauges.is_empty() {
-            self.title("Gauges, shown by 'metrics'");
+            self.add_title("Gauges, shown by 'metrics'");
             for gauge in &protocol.gauges {
-                self.line(2, &format!("{}: {}", gauge.id, gauged(gauge)));
+                self.add_line(2, &format!("{}: {}", gauge.id, describe_gauge(gauge)));
             }
         }
     }
 
-    fn settings(&mut self, values: &Settings) {
+    fn add_settings(&mut self, values: &Settings) {
         let protocol = self.protocol;
         if protocol.settings.is_empty() {
             return;
         }
-        self.title("Settings (--set NAME=VALUE)");
+        self.add_title("Settings (--set NAME=VALUE)");
         for (name, spec) in &protocol.settings {
             let value = values.get(name).unwrap_or(&spec.default);
             let default = if value == &spec.default {
@@ -384,16 +396,19 @@ impl Description<'_> {
             } else {
                 format!("; by default {}", spec.default)
             };
-            self.line(
+            self.add_line(
                 2,
-                &format!("{name} = {value}  ({}{default})", spec.expected()),
+                &format!(
+                    "{name} = {value}  ({}{default})",
+                    spec.describe_accepted_values()
+                ),
             );
-            self.prose(Emphasis::Dim, 6, &spec.help);
+            self.add_prose(Emphasis::Dim, 6, &spec.help);
         }
     }
 }
 
-fn rounds(set: &RoundSet, in_last_round: bool) -> String {
+fn describe_rounds(set: &RoundSet, in_last_round: bool) -> String {
     let text = match set {
         RoundSet::Named(NamedRounds::All) => "every round".to_owned(),
         RoundSet::Named(NamedRounds::First) => "the first round".to_owned(),
@@ -412,7 +427,7 @@ fn rounds(set: &RoundSet, in_last_round: bool) -> String {
     }
 }
 
-fn names(seats: &[SeatId]) -> String {
+fn describe_seats(seats: &[SeatId]) -> String {
     let names: Vec<&str> = seats
         .iter()
         .map(|seat| match seat.as_str() {
@@ -424,7 +439,7 @@ fn names(seats: &[SeatId]) -> String {
     names.join(", ")
 }
 
-fn stages(stages: Option<&[super::StageId]>) -> String {
+fn describe_stages(stages: Option<&[super::StageId]>) -> String {
     match stages {
         None => String::new(),
         Some(stages) => {
@@ -434,7 +449,7 @@ fn stages(stages: Option<&[super::StageId]>) -> String {
     }
 }
 
-pub(super) fn turns_seen(turns: &TurnSelector) -> String {
+pub(super) fn describe_turns_seen(turns: &TurnSelector) -> String {
     let rounds = match turns.rounds {
         RoundsSeen::Before => "so far",
         RoundsSeen::Earlier => "of earlier rounds",
@@ -444,12 +459,12 @@ pub(super) fn turns_seen(turns: &TurnSelector) -> String {
     };
     format!(
         "turns of {}{} {rounds}",
-        names(&turns.seats),
-        stages(turns.stages.as_deref())
+        describe_seats(&turns.seats),
+        describe_stages(turns.stages.as_deref())
     )
 }
 
-fn stop(rule: &StopRule) -> String {
+fn describe_stop_rule(rule: &StopRule) -> String {
     let mut conditions = Vec::new();
     let whose = match (&rule.judging, &rule.stage) {
         (Some(judging), _) => format!("verdict of '{judging}'"),

@@ -5,47 +5,47 @@ use crate::debate::protocol::{
     PeerOrder, Sees,
 };
 
-use super::{Description, turns_seen};
+use super::{Description, describe_turns_seen};
 
 impl Description<'_> {
-    pub(super) fn sees(&self, sees: &Sees) -> String {
-        let mut seen = Vec::new();
+    pub(super) fn describe_sees(&self, sees: &Sees) -> String {
+        let mut parts = Vec::new();
         if sees.topic {
-            seen.push("the topic".to_owned());
+            parts.push("the topic".to_owned());
         }
         match sees.documents {
             DocumentsSeen::None => {}
-            DocumentsSeen::All => seen.push("its documents".to_owned()),
-            DocumentsSeen::ByRound => seen.push("its documents, one more each round".to_owned()),
+            DocumentsSeen::All => parts.push("its documents".to_owned()),
+            DocumentsSeen::ByRound => parts.push("its documents, one more each round".to_owned()),
         }
         if sees.options {
-            seen.push("its options".to_owned());
+            parts.push("its options".to_owned());
         }
         if sees.memory {
-            seen.push("lessons from memory, if it is used".to_owned());
+            parts.push("lessons from memory, if it is used".to_owned());
         }
         match sees.own_private {
             OwnPrivate::None => {}
-            OwnPrivate::ThisRound => seen.push("own private reasoning of this round".to_owned()),
-            OwnPrivate::All => seen.push("all own private reasoning".to_owned()),
+            OwnPrivate::ThisRound => parts.push("own private reasoning of this round".to_owned()),
+            OwnPrivate::All => parts.push("all own private reasoning".to_owned()),
         }
-        seen.extend(sees.turns.iter().map(turns_seen));
+        parts.extend(sees.turns.iter().map(describe_turns_seen));
         if sees.verdicts {
-            seen.push("the verdicts on these turns".to_owned());
+            parts.push("the verdicts on these turns".to_owned());
         }
-        seen.extend(
+        parts.extend(
             sees.rulings
                 .iter()
                 .map(|rule| format!("what '{rule}' found about earlier rounds")),
         );
         if let Some(rule) = &sees.screened_by {
-            seen.push(format!(
+            parts.push(format!(
                 "what '{rule}' found of their citations, without arguments that rest on a \
                  fabricated one"
             ));
         }
         if !sees.turns.is_empty() {
-            seen.push(
+            parts.push(
                 match sees.peer_order {
                     PeerOrder::Shuffled => "in an order shuffled for each reader",
                     PeerOrder::Seat => "in the order of the seats",
@@ -53,15 +53,15 @@ impl Description<'_> {
                 .to_owned(),
             );
         }
-        if seen.is_empty() {
+        if parts.is_empty() {
             return "nothing".to_owned();
         }
-        seen.join("; ")
+        parts.join("; ")
     }
 
-    pub(super) fn judge(&self, rule: &Judging) -> String {
+    pub(super) fn describe_judge(&self, rule: &Judging) -> String {
         if let Some(detector) = rule.detector {
-            return format!("no model: a rule {}", looks_for(detector));
+            return format!("no model: a rule {}", describe_detector(detector));
         }
         let Some(seat) = &rule.by else {
             let how = match rule.grader {
@@ -73,7 +73,7 @@ impl Description<'_> {
             };
             return format!("no model: compared with the reference answer, {how}");
         };
-        let mut text = self.chairs(std::slice::from_ref(seat));
+        let mut text = self.describe_chairs(std::slice::from_ref(seat));
         if let Some(rubric) = &rule.rubric {
             text.push_str(&format!(", by the rubric '{rubric}'"));
         }
@@ -84,12 +84,16 @@ impl Description<'_> {
             ),
         }
         if let Some(repair) = &rule.repair {
-            let times = counted(repair.at_most as usize, "time");
+            let times = format_count(repair.at_most as usize, "time");
             text.push_str(&format!(
                 "; asked again when it cannot be read, {times} at most"
             ));
         }
-        if self.protocol.seat(seat).is_some_and(|seat| seat.count > 1) {
+        if self
+            .protocol
+            .find_seat(seat)
+            .is_some_and(|seat| seat.count > 1)
+        {
             text.push_str(match rule.combine {
                 Combine::Majority => "; the majority counts, a tie is no finding",
                 Combine::Mean => "; the label nearest to the mean counts",
@@ -99,7 +103,7 @@ impl Description<'_> {
     }
 }
 
-fn looks_for(detector: Detector) -> &'static str {
+fn describe_detector(detector: Detector) -> &'static str {
     match detector {
         Detector::Citations => "looks up what is cited in the documents",
         Detector::Stance => "finds whether a turn accepts or rejects the proposal",
@@ -111,7 +115,7 @@ fn looks_for(detector: Detector) -> &'static str {
 }
 
 /// Describes the readings of a gauge and its thresholds.
-pub(super) fn gauged(gauge: &Gauge) -> String {
+pub(super) fn describe_gauge(gauge: &Gauge) -> String {
     let mut text = gauge.name.clone();
     if let Some(bound) = gauge.alert_below {
         text.push_str(&format!("; ALERT when the mean is below {bound}"));
@@ -131,7 +135,7 @@ pub(super) fn gauged(gauge: &Gauge) -> String {
 }
 
 /// Returns `count` with the right form of its noun, for regular nouns.
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(super) fn format_count(count: usize, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {

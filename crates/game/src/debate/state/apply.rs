@@ -15,23 +15,23 @@ impl State {
     ///
     /// # Errors
     /// When the event does not fit; the state is then unchanged.
-    pub fn apply(&mut self, record: &Record) -> Result<(), EventRefusal> {
+    pub fn apply_event(&mut self, record: &Record) -> Result<(), EventRefusal> {
         match &record.event {
-            Event::Created(created) => self.begin(created)?,
+            Event::Created(created) => self.apply_creation(created)?,
             Event::Forked {
                 parent, session, ..
             } => {
-                self.created().ok_or(EventRefusal::NotBegun)?;
-                self.inherit();
+                self.first_event().ok_or(EventRefusal::NotBegun)?;
+                self.apply_fork();
                 self.forks.push(parent.clone());
                 self.fork.clone_from(session);
             }
-            Event::Prompted(prompted) => self.prompted(record, prompted)?,
+            Event::Prompted(prompted) => self.apply_prompts(record, prompted)?,
             Event::Resumed {} => {
-                self.created().ok_or(EventRefusal::NotBegun)?;
+                self.first_event().ok_or(EventRefusal::NotBegun)?;
                 self.failures.clear();
                 self.retry_guards();
-                self.doubt_running_calls();
+                self.count_running_calls();
             }
             Event::CallStarted {
                 step,
@@ -44,7 +44,7 @@ impl State {
                     worst_case_tokens: *worst_case_tokens,
                     event: self.events,
                 };
-                self.call_started(step, call)?;
+                self.apply_call_start(step, call)?;
             }
             Event::CallRetried {
                 may_have_cost_usd,
@@ -52,7 +52,7 @@ impl State {
                 unsent,
                 ..
             } => {
-                self.begun()?;
+                self.check_running()?;
                 let (spend, used) = (&mut self.spend, may_have_used_tokens.unwrap_or(0));
                 spend.retries += 1;
                 spend.failed_tries += u64::from(!unsent);
@@ -60,23 +60,23 @@ impl State {
                 spend.in_doubt_tokens = spend.in_doubt_tokens.saturating_add(used);
             }
             Event::Retrieved(retrieved) => {
-                let created = self.begun()?;
-                if !created.memory.reads || self.retrieved.is_some() {
+                let first_event = self.check_running()?;
+                if !first_event.memory.reads || self.retrieved.is_some() {
                     return Err(EventRefusal::NoRetrieval);
                 }
                 self.retrieved = Some(retrieved.clone());
                 self.settle_step(&record.by, &Step::Retrieve);
             }
-            Event::GuardsRetrieved(near) => self.guards_retrieved(record, near)?,
-            Event::Guarded(guarded) => self.guarded_by(record, guarded)?,
-            Event::Replied(replied) => self.replied(record, replied)?,
-            Event::Failed(failed) => self.failed(record, failed)?,
-            Event::Stopped(stopped) => self.reply_stopped(record, stopped)?,
-            Event::Judged(judged) => self.judged(record, judged)?,
+            Event::GuardsRetrieved(near) => self.apply_retrieved_guards(record, near)?,
+            Event::Guarded(guarded) => self.apply_guard_decision(record, guarded)?,
+            Event::Replied(replied) => self.apply_reply(record, replied)?,
+            Event::Failed(failed) => self.apply_failure(record, failed)?,
+            Event::Stopped(stopped) => self.apply_stopped_reply(record, stopped)?,
+            Event::Judged(judged) => self.apply_verdict(record, judged)?,
             Event::FeedbackWritten(written) => {
-                self.feedback_is_expected()?;
-                self.pay(&record.by, Some(&written.reply));
-                self.settle(&record.by, &feedback_id());
+                self.check_feedback_due()?;
+                self.charge_reply(&record.by, Some(&written.reply));
+                self.settle_step_id(&record.by, &feedback_id());
                 if written.reply.ask_again {
                     self.empty_lesson = Some((**written).clone());
                 } else {
@@ -91,9 +91,9 @@ impl State {
                 turn,
                 attempt,
                 text,
-            } => self.edited(record, turn, *attempt, text)?,
-            Event::Chosen { attempt } => self.choose(record, attempt)?,
-            Event::Truncated { ceiling, .. } => self.truncate(*ceiling)?,
+            } => self.apply_edit(record, turn, *attempt, text)?,
+            Event::Chosen { attempt } => self.apply_choice(record, attempt)?,
+            Event::Truncated { ceiling, .. } => self.apply_truncation(*ceiling)?,
         }
         if self.events == 0 {
             self.first_at.clone_from(&record.at);
@@ -108,24 +108,24 @@ impl State {
     ///
     /// # Errors
     /// Names the first event (counted from 0) that does not fit.
-    pub fn fold<'a>(
+    pub fn from_records<'a>(
         records: impl IntoIterator<Item = &'a Record>,
     ) -> Result<Self, (usize, EventRefusal)> {
         let mut state = State::default();
         for (at, record) in records.into_iter().enumerate() {
-            state.apply(record).map_err(|refusal| (at, refusal))?;
+            state.apply_event(record).map_err(|refusal| (at, refusal))?;
         }
         Ok(state)
     }
 
-    pub(crate) fn begun(&self) -> Result<&Created, EventRefusal> {
+    pub(crate) fn check_running(&self) -> Result<&Created, EventRefusal> {
         if self.truncated.is_some() {
             return Err(EventRefusal::Over);
         }
-        self.created().ok_or(EventRefusal::NotBegun)
+        self.first_event().ok_or(EventRefusal::NotBegun)
     }
 
-    fn begin(&mut self, created: &Created) -> Result<(), EventRefusal> {
+    fn apply_creation(&mut self, created: &Created) -> Result<(), EventRefusal> {
         if self.created.is_some() {
             return Err(EventRefusal::BegunTwice);
         }
@@ -139,17 +139,17 @@ impl State {
                     seat: seat.id.clone(),
                     index,
                 };
-                if created.player(&chair).is_none() {
+                if created.player_of(&chair).is_none() {
                     return Err(EventRefusal::EmptyChair(chair.to_string()));
                 }
             }
         }
-        created.stances()?;
+        created.assign_stances()?;
         self.created = Some(Box::new(created.clone()));
         Ok(())
     }
 
-    fn inherit(&mut self) {
+    fn apply_fork(&mut self) {
         for turn in self.turns.values_mut() {
             for attempt in &mut turn.attempts {
                 attempt.inherited = true;
@@ -176,13 +176,13 @@ impl State {
         self.truncated = None;
     }
 
-    fn prompted(&mut self, record: &Record, prompted: &Prompted) -> Result<(), EventRefusal> {
+    fn apply_prompts(&mut self, record: &Record, prompted: &Prompted) -> Result<(), EventRefusal> {
         if !self.just_forked {
             return Err(EventRefusal::NotForked);
         }
-        let created = self.created.as_mut().ok_or(EventRefusal::NotBegun)?;
+        let first_event = self.created.as_mut().ok_or(EventRefusal::NotBegun)?;
         for name in prompted.templates.keys() {
-            if !created.templates.contains_key(name) {
+            if !first_event.templates.contains_key(name) {
                 return Err(EventRefusal::NoSuchTemplate(name.clone()));
             }
         }
@@ -191,17 +191,17 @@ impl State {
             ..ReplacedTemplates::default()
         };
         for (name, text) in &prompted.templates {
-            let replaced = created.templates.insert(name.clone(), text.clone());
+            let old_text = first_event.templates.insert(name.clone(), text.clone());
             before
                 .texts
-                .extend(replaced.map(|replaced| (name.clone(), replaced)));
+                .extend(old_text.map(|replaced| (name.clone(), replaced)));
         }
         self.replaced.push(before);
         self.sample = prompted.sample;
         Ok(())
     }
 
-    pub(crate) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
+    pub(crate) fn charge_reply(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
             return;
@@ -217,46 +217,48 @@ impl State {
         }
     }
 
-    fn replied(&mut self, record: &Record, replied: &Replied) -> Result<(), EventRefusal> {
+    fn apply_reply(&mut self, record: &Record, replied: &Replied) -> Result<(), EventRefusal> {
         let turn = &replied.turn;
-        let created = self.begun()?;
-        if !created.protocol.has_turn(turn) {
+        let first_event = self.check_running()?;
+        if !first_event.protocol.has_turn(turn) {
             return Err(EventRefusal::NoSuchTurn(turn.clone()));
         }
         if let Some(call) = &replied.call {
-            let is_of_turn = call.rerolled().is_some_and(|reroll| &reroll.turn == turn);
+            let is_of_turn = call
+                .rerolled_attempt()
+                .is_some_and(|reroll| &reroll.turn == turn);
             if !is_of_turn || !self.started.contains_key(call) {
                 return Err(EventRefusal::NotOpen(call.clone()));
             }
         }
-        let expected = self.turns.get(turn).map_or(0, |state| state.attempts.len());
-        if replied.attempt as usize != expected {
+        let attempt_count = self.turns.get(turn).map_or(0, |state| state.attempts.len());
+        if replied.attempt as usize != attempt_count {
             return Err(EventRefusal::WrongAttempt {
                 turn: turn.clone(),
                 found: replied.attempt,
-                expected,
+                expected: attempt_count,
             });
         }
-        if expected == 0 && !self.is_ready(turn) {
+        if attempt_count == 0 && !self.is_ready(turn) {
             return Err(EventRefusal::TooEarly(turn.clone()));
         }
-        self.fits_guardrails(created, &record.by, replied)?;
+        self.check_guardrails(first_event, &record.by, replied)?;
         // A re-roll does not answer a rule that sends a reply back.
         let owed = self.owed_retry(turn).filter(|_| replied.call.is_none());
-        let known = self.turns.get(turn);
-        let empty = known.filter(|known| known.asks_again() && replied.call.is_none());
+        let turn_state = self.turns.get(turn);
+        let empty = turn_state.filter(|known| known.asks_again() && replied.call.is_none());
         // A turn refused by the filter was skipped by the turns after it.
-        let settled = expected > 0 || self.is_settled(turn);
-        if settled && owed.is_none() && empty.is_none() && self.is_seen(turn) {
+        let is_complete = attempt_count > 0 || self.is_settled(turn);
+        if is_complete && owed.is_none() && empty.is_none() && self.is_seen(turn) {
             return Err(EventRefusal::Seen(turn.clone()));
         }
-        let answers_the_same = empty.and_then(|known| known.chosen()?.instead_of);
-        let seated_person = created.sits_a_person(&turn.chair);
+        let answers_the_same = empty.and_then(|known| known.chosen_attempt()?.instead_of);
+        let seated_person = first_event.is_played_by_person(&turn.chair);
         let attempt = Attempt {
             by: record.by.clone(),
             at: record.at.clone(),
             reply: replied.reply.clone(),
-            view: replied.view.as_ref().map(|view| self.views.keep(view)),
+            view: replied.view.as_ref().map(|view| self.views.add_view(view)),
             fields: replied.fields.clone(),
             edited: false,
             inherited: false,
@@ -264,31 +266,31 @@ impl State {
             is_reroll: replied
                 .call
                 .as_ref()
-                .is_some_and(|call| call.rerolled().is_some()),
+                .is_some_and(|call| call.rerolled_attempt().is_some()),
             guardrail: replied.guardrail.clone(),
             prompts: self.replaced.len(),
             instead_of: answers_the_same.or(owed.map(|rule| SentBack {
                 rule,
-                attempt: self.turns.get(turn).map_or(0, |state| state.chosen),
+                attempt: self.turns.get(turn).map_or(0, |state| state.chosen_index),
             })),
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
             *state.retries.entry(rule).or_default() += 1;
         }
-        state.chosen = state.attempts.len();
+        state.chosen_index = state.attempts.len();
         // Few turns have a second one.
         state.attempts.reserve_exact(1);
         state.attempts.push(attempt);
         state.filtered = false;
-        let answered = owed.is_some() || answers_the_same.is_some();
-        if answered && self.rule_to_answer(turn).is_none() {
-            self.stand_on_what_was_read(turn);
+        let is_answer = owed.is_some() || answers_the_same.is_some();
+        if is_answer && self.rule_to_answer(turn).is_none() {
+            self.keep_parsed_reply(turn);
         }
         self.mark_rounds(turn.round);
-        self.pay(&record.by, Some(&replied.reply));
+        self.charge_reply(&record.by, Some(&replied.reply));
         match &replied.call {
-            Some(call) => self.settle(&record.by, call),
+            Some(call) => self.settle_step_id(&record.by, call),
             None => {
                 let step = Step::Speak(crate::debate::step::Speak {
                     turn: turn.clone(),
@@ -302,7 +304,7 @@ impl State {
     }
 
     /// Keeps the earlier parsed reply chosen where its repetition could not be parsed.
-    fn stand_on_what_was_read(&mut self, turn: &TurnId) {
+    fn keep_parsed_reply(&mut self, turn: &TurnId) {
         let Some(state) = self.turns.get_mut(turn) else {
             return;
         };
@@ -310,16 +312,16 @@ impl State {
             Some(Fields::Read(_)) => true,
             Some(Fields::Unparsed { .. }) | None => false,
         };
-        if !state.chosen().is_some_and(was_read)
+        if !state.chosen_attempt().is_some_and(was_read)
             && let Some(read) = state.attempts.iter().rposition(was_read)
         {
-            state.chosen = read;
+            state.chosen_index = read;
         }
     }
 
-    fn feedback_is_expected(&self) -> Result<(), EventRefusal> {
-        self.begun()?;
-        let opening = self.open();
+    fn check_feedback_due(&self) -> Result<(), EventRefusal> {
+        self.check_running()?;
+        let opening = self.find_open_steps();
         let id = feedback_id();
         let open = opening.steps.iter().any(|step| step.id() == id);
         if open || opening.blocked.contains(&id) {
@@ -329,14 +331,14 @@ impl State {
         }
     }
 
-    fn edited(
+    fn apply_edit(
         &mut self,
         record: &Record,
         turn: &TurnId,
         attempt: u32,
         text: &str,
     ) -> Result<(), EventRefusal> {
-        self.begun()?;
+        self.check_running()?;
         if self.is_seen(turn) {
             return Err(EventRefusal::Seen(turn.clone()));
         }
@@ -350,12 +352,12 @@ impl State {
                 expected: state.attempts.len(),
             });
         }
-        let edited = state.chosen();
-        let view = edited.and_then(|attempt| attempt.view);
+        let edited_attempt = state.chosen_attempt();
+        let view = edited_attempt.and_then(|attempt| attempt.view);
         // The view next to the new text is the edited attempt's.
-        let prompts = edited.map_or(0, |attempt| attempt.prompts);
-        let instead_of = edited.and_then(|attempt| attempt.instead_of);
-        state.chosen = state.attempts.len();
+        let prompts = edited_attempt.map_or(0, |attempt| attempt.prompts);
+        let instead_of = edited_attempt.and_then(|attempt| attempt.instead_of);
+        state.chosen_index = state.attempts.len();
         state.filtered = false;
         state.attempts.push(Attempt {
             by: record.by.clone(),
@@ -378,8 +380,8 @@ impl State {
         Ok(())
     }
 
-    fn choose(&mut self, record: &Record, id: &AttemptId) -> Result<(), EventRefusal> {
-        self.begun()?;
+    fn apply_choice(&mut self, record: &Record, id: &AttemptId) -> Result<(), EventRefusal> {
+        self.check_running()?;
         if self.is_seen(&id.turn) {
             return Err(EventRefusal::Seen(id.turn.clone()));
         }
@@ -390,7 +392,7 @@ impl State {
         let Some(state) = attempt else {
             return Err(EventRefusal::NoSuchAttempt(id.clone()));
         };
-        state.chosen = id.attempt as usize;
+        state.chosen_index = id.attempt as usize;
         let by_person = is_person(&record.by);
         if let Some(attempt) = state.attempts.get_mut(id.attempt as usize) {
             attempt.by_person |= by_person;
@@ -399,10 +401,10 @@ impl State {
         Ok(())
     }
 
-    fn truncate(&mut self, ceiling: CeilingKind) -> Result<(), EventRefusal> {
-        self.begun()?;
+    fn apply_truncation(&mut self, ceiling: CeilingKind) -> Result<(), EventRefusal> {
+        self.check_running()?;
         self.truncated = Some(ceiling);
-        self.doubt_running_calls();
+        self.count_running_calls();
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use super::refusal::EventRefusal;
 use super::{FeedbackState, State, VerdictState};
-use crate::debate::ensemble::{owes_repair, slots};
+use crate::debate::ensemble::{owes_repair, required_slots};
 use crate::debate::event::{Finding, Judged, Outcome, Record, UnparsedCause};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Protocol};
@@ -11,9 +11,13 @@ use crate::debate::step::{Judge, Step, StepGroup, Target, VerdictSlot, VerdictSt
 use crate::debate::visibility;
 
 impl State {
-    pub(crate) fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), EventRefusal> {
-        let created = self.begun()?;
-        let protocol = &created.protocol;
+    pub(crate) fn apply_verdict(
+        &mut self,
+        record: &Record,
+        judged: &Judged,
+    ) -> Result<(), EventRefusal> {
+        let first_event = self.check_running()?;
+        let protocol = &first_event.protocol;
         let judging = self.rule_about(protocol, &judged.judging, &judged.target)?;
         if !self.is_judgeable(judging, &judged.target) {
             return Err(EventRefusal::JudgedTooEarly {
@@ -30,7 +34,7 @@ impl State {
             chair: judged.chair,
             order: judged.order,
         };
-        if !slots(protocol, judging).any(|wanted| wanted == slot) {
+        if !required_slots(protocol, judging).any(|wanted| wanted == slot) {
             return Err(EventRefusal::NoSuchJudge {
                 judging: judged.judging.to_string(),
                 chair: judged.chair,
@@ -56,13 +60,13 @@ impl State {
             by: record.by.clone(),
             at: record.at.clone(),
             outcome: Some(judged.outcome.clone()),
-            view: judged.view.as_ref().map(|view| self.views.keep(view)),
+            view: judged.view.as_ref().map(|view| self.views.add_view(view)),
             reply: judged.reply.clone(),
             inherited: false,
             earlier: Vec::new(),
         };
         self.insert_verdict(&judged.judging, &judged.target, slot, verdict)?;
-        self.pay(&record.by, judged.reply.as_ref());
+        self.charge_reply(&record.by, judged.reply.as_ref());
         self.settle_step(&record.by, &step);
         Ok(())
     }
@@ -76,7 +80,7 @@ impl State {
     ) -> Result<&'a Judging, EventRefusal> {
         let no_such = || EventRefusal::NoSuchJudging(id.to_string());
         let judging = protocol
-            .judging(id)
+            .find_judging(id)
             .filter(|judging| {
                 matches!(
                     (judging.of, target),
@@ -87,11 +91,11 @@ impl State {
             })
             .ok_or_else(no_such)?;
         if let Target::Attempt(attempt) = target {
-            let known = self
+            let has_attempt = self
                 .turns
                 .get(&attempt.turn)
                 .is_some_and(|state| state.attempts.len() > attempt.attempt as usize);
-            if !known {
+            if !has_attempt {
                 return Err(EventRefusal::NoSuchAttempt(attempt.clone()));
             }
             if !visibility::is_target(protocol, judging, &attempt.turn) {
@@ -108,7 +112,9 @@ impl State {
         slot: VerdictSlot,
         mut verdict: VerdictState,
     ) -> Result<(), EventRefusal> {
-        let judging = self.protocol().and_then(|protocol| protocol.judging(id));
+        let judging = self
+            .protocol()
+            .and_then(|protocol| protocol.find_judging(id));
         let before = self.verdicts_on(id, target).and_then(|on| on.get(&slot));
         if before.is_some_and(|before| !judging.is_some_and(|rule| owes_repair(rule, before))) {
             return Err(EventRefusal::JudgedTwice(id.to_string()));
@@ -127,7 +133,7 @@ impl State {
     }
 
     /// Continues without the result of a step that the provider's filter refused.
-    pub(super) fn go_on_without(
+    pub(super) fn skip_filtered_step(
         &mut self,
         record: &Record,
         step: &Step,
@@ -182,7 +188,7 @@ impl Outcome {
     }
 
     /// Returns what was found, unless the reply could not be parsed.
-    pub fn finding(&self) -> Option<&Finding> {
+    pub fn as_finding(&self) -> Option<&Finding> {
         match self {
             Outcome::Label(finding) => Some(finding),
             Outcome::Unparsed { .. } => None,
@@ -191,13 +197,16 @@ impl Outcome {
 
     /// Returns the label, unless the reply could not be parsed.
     pub fn label(&self) -> Option<&str> {
-        Some(&self.finding()?.label)
+        Some(&self.as_finding()?.label)
     }
 
     /// Describes the finding: label, codes, reason.
     pub fn describe(&self) -> String {
         let mut text = self.describe_label();
-        if let Some(reason) = self.finding().and_then(|finding| finding.reason.as_ref()) {
+        if let Some(reason) = self
+            .as_finding()
+            .and_then(|finding| finding.reason.as_ref())
+        {
             text.push_str(&format!(": {}", reason.trim()));
         }
         text

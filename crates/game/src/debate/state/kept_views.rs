@@ -13,7 +13,7 @@ const BLOCK_BYTES: usize = 32 << 10;
 /// Level of packing: what is gained by others is a tenth, for several times the work.
 const FASTEST: u8 = 1;
 
-/// Place of a view in its state, which reads it: [`State::view`](super::State::view).
+/// Place of a view in its state, which reads it: [`State::view_at`](super::State::view_at).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ViewPlace {
     block: usize,
@@ -31,7 +31,7 @@ pub(super) struct KeptViews {
 
 impl KeptViews {
     /// Keeps a view.
-    pub(super) fn keep(&mut self, view: &View) -> ViewPlace {
+    pub(super) fn add_view(&mut self, view: &View) -> ViewPlace {
         let from = self.open.len();
         // A view has no maps with keys that are no texts, and nothing else fails here.
         self.open += &serde_json::to_string(view).unwrap_or_default();
@@ -41,28 +41,31 @@ impl KeptViews {
             to: self.open.len(),
         };
         if self.open.len() >= BLOCK_BYTES {
-            self.packed.push(pack(&self.open));
+            self.packed.push(compress_text(&self.open));
             self.open.clear();
         }
         place
     }
 
     /// Returns a view that was kept.
-    pub(super) fn read(&self, place: ViewPlace) -> View {
-        let unpacked = self.packed.get(place.block).map(|packed| unpack(packed));
-        let block = unpacked.as_deref().unwrap_or(&self.open);
+    pub(super) fn view_at(&self, place: ViewPlace) -> View {
+        let block_text = self
+            .packed
+            .get(place.block)
+            .map(|packed| decompress_text(packed));
+        let block = block_text.as_deref().unwrap_or(&self.open);
         let json = block.get(place.from..place.to).unwrap_or_default();
         // It was written from a view and reads as that one.
         serde_json::from_str(json).unwrap_or_default()
     }
 }
 
-fn pack(text: &str) -> Arc<[u8]> {
+fn compress_text(text: &str) -> Arc<[u8]> {
     compress_to_vec(text.as_bytes(), FASTEST).into()
 }
 
 /// Unpacks what was packed here, so it is whole and text.
-fn unpack(packed: &[u8]) -> String {
+fn decompress_text(packed: &[u8]) -> String {
     let bytes = decompress_to_vec(packed).unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }
@@ -91,9 +94,11 @@ mod tests {
     #[test]
     fn every_view_reads_as_it_was_kept_in_whatever_block_it_lies() {
         let mut kept = KeptViews::default();
-        let places: Vec<ViewPlace> = (0..400).map(|number| kept.keep(&view(number))).collect();
+        let places: Vec<ViewPlace> = (0..400)
+            .map(|number| kept.add_view(&view(number)))
+            .collect();
         for (number, place) in places.into_iter().enumerate() {
-            assert_eq!(kept.read(place), view(number));
+            assert_eq!(kept.view_at(place), view(number));
         }
         let packed: usize = kept.packed.iter().map(|block| block.len()).sum();
         assert!(kept.packed.len() > 5, "{} blocks", kept.packed.len());
@@ -105,8 +110,12 @@ mod tests {
         let mut kept = KeptViews::default();
         let mut large = view(1);
         large.messages[0].parts[0].text = Some("ä".repeat(BLOCK_BYTES));
-        let places = [kept.keep(&view(2)), kept.keep(&large), kept.keep(&view(3))];
-        let read = places.map(|place| kept.read(place));
+        let places = [
+            kept.add_view(&view(2)),
+            kept.add_view(&large),
+            kept.add_view(&view(3)),
+        ];
+        let read = places.map(|place| kept.view_at(place));
         assert_eq!(read, [view(2), large, view(3)]);
     }
 }

@@ -75,7 +75,7 @@ pub struct ReplacedTemplates {
 pub struct TurnState {
     pub attempts: Vec<Attempt>,
     /// Index of the chosen attempt.
-    pub chosen: usize,
+    pub chosen_index: usize,
     /// Number of replies sent back by each retry rule of the stage, by the rule's index.
     pub retries: BTreeMap<usize, u32>,
     /// The provider's filter refused: the debate continues without this turn.
@@ -86,8 +86,8 @@ pub struct TurnState {
 
 impl TurnState {
     /// Returns the chosen attempt.
-    pub fn chosen(&self) -> Option<&Attempt> {
-        self.attempts.get(self.chosen)
+    pub fn chosen_attempt(&self) -> Option<&Attempt> {
+        self.attempts.get(self.chosen_index)
     }
 
     /// Returns the number of the next re-roll. No earlier call had it, so it draws a reply of its
@@ -187,13 +187,13 @@ pub(super) struct Started {
 
 impl State {
     /// Returns the first event; `None` before it.
-    pub fn created(&self) -> Option<&Created> {
+    pub fn first_event(&self) -> Option<&Created> {
         self.created.as_deref()
     }
 
     /// Returns the protocol; `None` before the first event.
     pub fn protocol(&self) -> Option<&Protocol> {
-        self.created().map(|created| &created.protocol)
+        self.first_event().map(|created| &created.protocol)
     }
 
     /// Returns what readers call a chair; its id before the first event.
@@ -208,7 +208,7 @@ impl State {
     /// versions before 0.2.0.
     pub fn own_id(&self) -> Option<&SessionId> {
         match self.forks.is_empty() {
-            true => Some(&self.created()?.session),
+            true => Some(&self.first_event()?.session),
             false => self.fork.as_ref(),
         }
     }
@@ -219,7 +219,7 @@ impl State {
     }
 
     /// Returns the index of this session among several samples of a changed prompt, from 0.
-    pub fn sample(&self) -> u32 {
+    pub fn sample_index(&self) -> u32 {
         self.sample
     }
 
@@ -227,8 +227,8 @@ impl State {
     /// beginning of the session.
     pub fn template_after(&self, changes: usize, name: &str) -> Option<&str> {
         let later = self.replaced.get(changes..).unwrap_or_default();
-        let replaced = later.iter().find_map(|before| before.texts.get(name));
-        let text = replaced.or_else(|| self.created()?.templates.get(name));
+        let earlier_text = later.iter().find_map(|before| before.texts.get(name));
+        let text = earlier_text.or_else(|| self.first_event()?.templates.get(name));
         text.map(String::as_str)
     }
 
@@ -243,12 +243,12 @@ impl State {
     }
 
     /// Returns the chosen attempt of a turn.
-    pub fn chosen(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+    pub fn chosen_attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
         let state = self.turns.get(turn)?;
-        let attempt = state.chosen()?;
+        let attempt = state.chosen_attempt()?;
         let id = AttemptId {
             turn: turn.clone(),
-            attempt: u32::try_from(state.chosen).unwrap_or(u32::MAX),
+            attempt: u32::try_from(state.chosen_index).unwrap_or(u32::MAX),
         };
         Some((id, attempt))
     }
@@ -260,8 +260,8 @@ impl State {
 
     /// Returns whether the provider's filter refused all verdicts of a rule on a target.
     pub fn is_verdict_filtered(&self, judging: &JudgingId, target: &Target) -> bool {
-        let found = self.verdicts_on(judging, target);
-        found.is_some_and(|by_slot| {
+        let verdicts = self.verdicts_on(judging, target);
+        verdicts.is_some_and(|by_slot| {
             !by_slot.is_empty() && by_slot.values().all(|verdict| verdict.outcome.is_none())
         })
     }
@@ -275,17 +275,17 @@ impl State {
     }
 
     /// Returns what a seat was shown for an attempt or a verdict of this state.
-    pub fn view(&self, place: ViewPlace) -> View {
-        self.views.read(place)
+    pub fn view_at(&self, place: ViewPlace) -> View {
+        self.views.view_at(place)
     }
 
     /// Returns the entries retrieved from long-term memory, once they were.
-    pub fn retrieved(&self) -> Option<&Retrieved> {
+    pub fn retrieved_memory(&self) -> Option<&Retrieved> {
         self.retrieved.as_ref()
     }
 
     /// Returns the lesson, once it was written.
-    pub fn feedback(&self) -> Option<&FeedbackWritten> {
+    pub fn lesson(&self) -> Option<&FeedbackWritten> {
         self.feedback.as_ref()?.written.as_ref()
     }
 
@@ -296,7 +296,7 @@ impl State {
     }
 
     /// Returns whether the lesson was copied from the session that this one was forked from.
-    pub fn lesson_is_inherited(&self) -> bool {
+    pub fn is_lesson_inherited(&self) -> bool {
         let lesson = self.feedback.as_ref();
         lesson.is_some_and(|lesson| lesson.inherited)
     }
@@ -312,7 +312,7 @@ impl State {
     }
 
     /// Returns the ceiling that ended the debate.
-    pub fn truncated(&self) -> Option<CeilingKind> {
+    pub fn reached_ceiling(&self) -> Option<CeilingKind> {
         self.truncated
     }
 
@@ -335,7 +335,7 @@ impl State {
 
     /// Returns the worst-case use: calls without a known outcome at their worst case, and every try
     /// of a call as a call.
-    pub fn committed(&self) -> Expense {
+    pub fn committed_expense(&self) -> Expense {
         Expense {
             usd: self.committed_usd(),
             calls: (self.committed_calls()).saturating_add(self.spend.failed_tries),
@@ -346,14 +346,14 @@ impl State {
     /// Returns the worst-case tokens: calls without a known outcome count at their worst case.
     pub fn committed_tokens(&self) -> u64 {
         let spend = &self.spend;
-        let known = [
+        let spent_tokens = [
             spend.input_tokens,
             spend.output_tokens,
             spend.in_doubt_tokens,
         ];
         let running = self.started.values().map(|call| call.worst_case_tokens);
         // The numbers come from files and servers: their sum must not overflow.
-        known
+        spent_tokens
             .into_iter()
             .chain(running)
             .fold(0, u64::saturating_add)
@@ -362,19 +362,19 @@ impl State {
     /// Returns the last round that is played: by the protocol, or by the stop rule that held.
     pub fn last_round(&self) -> u32 {
         let rounds = self.protocol().map_or(0, |protocol| protocol.rounds);
-        match self.stopped_after() {
+        match self.find_stop_round() {
             Some(round) => round,
             None => rounds,
         }
     }
 
     /// Returns the number of events folded.
-    pub fn events(&self) -> u64 {
+    pub fn event_count(&self) -> u64 {
         self.events
     }
 
     /// Returns the times of the first and of the last event.
-    pub fn span(&self) -> (&str, &str) {
+    pub fn time_span(&self) -> (&str, &str) {
         (&self.first_at, &self.last_at)
     }
 
@@ -383,15 +383,15 @@ impl State {
     pub fn is_settled(&self, turn: &TurnId) -> bool {
         self.turns.get(turn).is_some_and(|state| {
             state.filtered
-                || (state.chosen().is_some()
+                || (state.chosen_attempt().is_some()
                     && !state.asks_again()
-                    && self.owed_by(turn, state).is_none())
+                    && self.find_owed_rule(turn, state).is_none())
         })
     }
 
     /// Returns the index of the retry rule that sends the turn's reply back.
     fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
-        self.owed_by(turn, self.turns.get(turn)?)
+        self.find_owed_rule(turn, self.turns.get(turn)?)
     }
 
     /// Returns the index of the retry rule that the next reply to a turn answers: the rule that
@@ -399,20 +399,24 @@ impl State {
     pub fn rule_to_answer(&self, turn: &TurnId) -> Option<usize> {
         let state = self.turns.get(turn)?;
         if state.asks_again() {
-            return Some(state.chosen()?.instead_of?.rule);
+            return Some(state.chosen_attempt()?.instead_of?.rule);
         }
-        self.owed_by(turn, state)
+        self.find_owed_rule(turn, state)
     }
 
     /// Returns the reply that a retry rule sends back: the chosen one where it is still to be
     /// answered, else the one that the chosen one answered.
-    pub fn sent_back(&self, turn: &TurnId, rule: usize) -> Option<(AttemptId, &Attempt)> {
+    pub fn find_sent_back_reply(
+        &self,
+        turn: &TurnId,
+        rule: usize,
+    ) -> Option<(AttemptId, &Attempt)> {
         let state = self.turns.get(turn)?;
-        let chosen = state.chosen()?;
-        let answered = chosen.instead_of.filter(|sent| sent.rule == rule);
-        let at = match (self.owed_retry(turn), answered) {
+        let attempt = state.chosen_attempt()?;
+        let answered_reply = attempt.instead_of.filter(|sent| sent.rule == rule);
+        let at = match (self.owed_retry(turn), answered_reply) {
             (None, Some(sent)) => sent.attempt,
-            (Some(_), _) | (None, None) => state.chosen,
+            (Some(_), _) | (None, None) => state.chosen_index,
         };
         let id = AttemptId {
             turn: turn.clone(),
@@ -421,18 +425,18 @@ impl State {
         Some((id, state.attempts.get(at)?))
     }
 
-    fn owed_by(&self, turn: &TurnId, state: &TurnState) -> Option<usize> {
-        let attempt = state.chosen()?;
+    fn find_owed_rule(&self, turn: &TurnId, state: &TurnState) -> Option<usize> {
+        let attempt = state.chosen_attempt()?;
         // Only structured replies are sent back.
         let fields = attempt.fields.as_ref()?;
         if attempt.by_person || state.asks_again() || state.stays_empty() {
             return None;
         }
-        let created = self.created()?;
-        if let Some(Player::Fixed(_)) = created.player(&turn.chair) {
+        let first_event = self.first_event()?;
+        if let Some(Player::Fixed(_)) = first_event.player_of(&turn.chair) {
             return None;
         }
-        let stage = created.protocol.stage(&turn.stage)?;
+        let stage = first_event.protocol.find_stage(&turn.stage)?;
         stage.retry.iter().enumerate().position(|(at, rule)| {
             let so_far = state.retries.get(&at).copied().unwrap_or(0);
             so_far < rule.at_most && sends_back(rule, fields)
@@ -441,27 +445,28 @@ impl State {
 
     /// Returns the rewards of each seat, by the protocol's table and the verdicts so far. A chair
     /// with an answer that the grader could not compare has none: a part would be no reward.
-    pub fn rewards(&self) -> Vec<(Chair, f64)> {
+    pub fn compute_rewards(&self) -> Vec<(Chair, f64)> {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
         };
         let mut sums: BTreeMap<Chair, f64> = BTreeMap::new();
-        let mut ungraded: BTreeSet<Chair> = BTreeSet::new();
+        let mut ungraded_chairs: BTreeSet<Chair> = BTreeSet::new();
         for (judging_id, target, _) in self.verdicts() {
             let (Some(table), Some(judging)) = (
                 protocol.rewards.get(judging_id),
-                protocol.judging(judging_id),
+                protocol.find_judging(judging_id),
             ) else {
                 continue;
             };
             if !self.is_current(target) || self.is_empty_target(target) {
                 continue;
             }
-            let finding = match self.finding(judging, target) {
+            let finding = match self.combined_outcome(judging, target) {
                 Some(Outcome::Label(finding)) => finding,
                 Some(Outcome::Unparsed { .. }) if judging.grader.is_some() => {
                     let seats = table.values().flat_map(BTreeMap::keys);
-                    ungraded.extend(seats.flat_map(|seat| paid_chairs(protocol, seat, target)));
+                    ungraded_chairs
+                        .extend(seats.flat_map(|seat| paid_chairs(protocol, seat, target)));
                     continue;
                 }
                 Some(Outcome::Unparsed { .. }) | None => continue,
@@ -475,7 +480,7 @@ impl State {
                 }
             }
         }
-        sums.retain(|chair, _| !ungraded.contains(chair));
+        sums.retain(|chair, _| !ungraded_chairs.contains(chair));
         sums.into_iter().collect()
     }
 }
@@ -483,7 +488,7 @@ impl State {
 /// Returns the chairs of a seat that a verdict pays: one on a turn pays of that turn's seat its chair
 /// alone.
 fn paid_chairs(protocol: &Protocol, seat: &SeatId, target: &Target) -> Vec<Chair> {
-    let chairs = protocol.seat(seat).map_or(0, |seat| seat.count);
+    let chairs = protocol.find_seat(seat).map_or(0, |seat| seat.count);
     let all = (0..chairs).map(|index| Chair {
         seat: seat.clone(),
         index,
@@ -503,12 +508,15 @@ fn sends_back(rule: &RetryRule, fields: &Fields) -> bool {
             .field
             .as_ref()
             .zip(rule.below)
-            .and_then(|(path, below)| Some(field(fields, path)?.as_f64()? < below))
+            .and_then(|(path, below)| Some(field_at_path(fields, path)?.as_f64()? < below))
             .unwrap_or(false),
     }
 }
 
 /// Returns the value at a dotted path of a JSON object.
-pub fn field<'a>(fields: &'a serde_json::Value, path: &str) -> Option<&'a serde_json::Value> {
+pub fn field_at_path<'a>(
+    fields: &'a serde_json::Value,
+    path: &str,
+) -> Option<&'a serde_json::Value> {
     path.split('.').try_fold(fields, |at, key| at.get(key))
 }

@@ -23,10 +23,10 @@ pub(in crate::debate) struct RoundMarks {
 impl State {
     /// Counts the rounds that are over, after a change in `round`.
     pub(in crate::debate) fn mark_rounds(&mut self, round: u32) {
-        let Some(created) = self.created() else {
+        let Some(first_event) = self.first_event() else {
             return;
         };
-        let rounds = created.protocol.rounds;
+        let rounds = first_event.protocol.rounds;
         let from = |mark: u32| mark.min(round.saturating_sub(1));
         let mut marks = RoundMarks {
             settled: from(self.marks.settled),
@@ -34,17 +34,20 @@ impl State {
             judged: from(self.marks.judged),
         };
         let lacks_none = |round: u32, when: JudgeWhen| {
-            let turns = created.protocol.turns_in(round);
-            let rules = created.protocol.judging.iter();
+            let turns = first_event.protocol.turns_in(round);
+            let rules = first_event.protocol.judging.iter();
             let mut rules = rules.filter(|rule| rule.is_given(when));
-            rules.all(|rule| self.lacking_in(created, rule, round, &turns).is_empty())
+            rules.all(|rule| {
+                self.find_unjudged_targets(first_event, rule, round, &turns)
+                    .is_empty()
+            })
         };
-        while marks.settled < rounds && self.is_spoken_in(created, marks.settled + 1) {
+        while marks.settled < rounds && self.is_spoken_in(first_event, marks.settled + 1) {
             marks.settled += 1;
         }
         while marks.played < marks.settled
             && lacks_none(marks.played + 1, JudgeWhen::Soon)
-            && self.stops_after(&created.protocol, marks.played + 1) == Some(false)
+            && self.stops_after(&first_event.protocol, marks.played + 1) == Some(false)
         {
             marks.played += 1;
         }
@@ -60,7 +63,7 @@ impl State {
     }
 
     /// Returns what in a round lacks a finding of the rule, now that its turns stand as they do.
-    pub(in crate::debate) fn lacking_in(
+    pub(in crate::debate) fn find_unjudged_targets(
         &self,
         created: &Created,
         rule: &Judging,
@@ -71,16 +74,16 @@ impl State {
         if rule.grader.is_some() && created.topic.reference.is_none() {
             return Vec::new();
         }
-        let lacks = |target: &Target| self.lacks(protocol, rule, target);
+        let lacks = |target: &Target| self.has_missing_findings(protocol, rule, target);
         match rule.of {
             JudgedThing::Turn => turns
                 .iter()
                 .filter(|turn| self.is_judged_by(protocol, rule, turn) && self.is_settled(turn))
-                .filter_map(|turn| Some(Target::Attempt(self.chosen(turn)?.0)))
+                .filter_map(|turn| Some(Target::Attempt(self.chosen_attempt(turn)?.0)))
                 .filter(lacks)
                 .collect(),
             JudgedThing::Round => Some(Target::Round(round))
-                .filter(|_| rule.rounds.holds(round, protocol.rounds))
+                .filter(|_| rule.rounds.contains(round, protocol.rounds))
                 .filter(lacks)
                 .into_iter()
                 .collect(),

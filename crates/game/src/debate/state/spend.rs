@@ -28,7 +28,7 @@ pub struct Spend {
 
 impl Spend {
     /// Returns what a reply used.
-    pub fn of_reply(reply: &Reply) -> Self {
+    pub fn from_reply(reply: &Reply) -> Self {
         Self {
             calls: 1,
             input_tokens: reply.usage.input_tokens,
@@ -40,11 +40,16 @@ impl Spend {
     }
 
     /// Returns the tokens read and written.
-    pub fn tokens(self) -> u64 {
+    pub fn total_tokens(self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    fn with(self, other: Self, count: fn(u64, u64) -> u64, sum: fn(f64, f64) -> f64) -> Self {
+    fn combine_with(
+        self,
+        other: Self,
+        count: fn(u64, u64) -> u64,
+        sum: fn(f64, f64) -> f64,
+    ) -> Self {
         Self {
             calls: count(self.calls, other.calls),
             input_tokens: count(self.input_tokens, other.input_tokens),
@@ -63,17 +68,17 @@ impl Spend {
     /// Returns the sum.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        self.with(other, u64::saturating_add, |one, more| one + more)
+        self.combine_with(other, u64::saturating_add, |one, more| one + more)
     }
 
     /// Returns what was spent since `before`.
     #[must_use]
     pub fn minus(self, before: Self) -> Self {
-        self.with(before, u64::saturating_sub, |one, less| one - less)
+        self.combine_with(before, u64::saturating_sub, |one, less| one - less)
     }
 
     /// Returns the most that was used: calls in doubt and tries that failed count.
-    pub fn expense(self) -> Expense {
+    pub fn to_expense(self) -> Expense {
         Expense {
             usd: self.cost_usd + self.in_doubt_usd,
             calls: self.calls + self.in_doubt_calls + self.failed_tries,

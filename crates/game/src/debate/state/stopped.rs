@@ -34,15 +34,16 @@ impl State {
 
     /// Returns the stopped replies to a turn, oldest first; re-rolls are among them.
     pub fn stopped_replies_to(&self, turn: &TurnId) -> impl Iterator<Item = &StoppedReply> {
-        let of = move |stopped: &&StoppedReply| stopped.reply.step.turn().as_ref() == Some(turn);
-        self.stopped.iter().filter(of)
+        let is_to_turn =
+            move |stopped: &&StoppedReply| stopped.reply.step.turn().as_ref() == Some(turn);
+        self.stopped.iter().filter(is_to_turn)
     }
 
     /// Returns the stopped replies of judges that were to judge a target, oldest first.
     pub fn stopped_verdicts_on(&self, target: &Target) -> impl Iterator<Item = &StoppedReply> {
         self.stopped.iter().filter(move |stopped| {
-            let judged = stopped.reply.step.judged();
-            judged.is_some_and(|(_, _, on, _)| &on == target)
+            let verdict = stopped.reply.step.requested_verdict();
+            verdict.is_some_and(|(_, _, on, _)| &on == target)
         })
     }
 
@@ -51,7 +52,7 @@ impl State {
     pub fn other_stopped_replies(&self) -> impl Iterator<Item = &StoppedReply> {
         self.stopped.iter().filter(|stopped| {
             let step = &stopped.reply.step;
-            step.turn().is_none() && step.judged().is_none()
+            step.turn().is_none() && step.requested_verdict().is_none()
         })
     }
 
@@ -66,18 +67,18 @@ impl State {
     }
 
     /// Keeps the words that came. Where nothing else is the call's outcome, its cost is counted.
-    pub(super) fn reply_stopped(
+    pub(super) fn apply_stopped_reply(
         &mut self,
         record: &Record,
         stopped: &Stopped,
     ) -> Result<(), EventRefusal> {
-        self.begun()?;
+        self.check_running()?;
         let Some(call) = self.started.get(&stopped.step).copied() else {
             return Err(EventRefusal::NotOpen(stopped.step.clone()));
         };
         if stopped.reason.ends_call() {
             self.started.remove(&stopped.step);
-            self.doubt(Started {
+            self.count_worst_case(Started {
                 worst_case_usd: stopped.may_have_cost_usd.unwrap_or(0.0),
                 worst_case_tokens: stopped.may_have_used_tokens.unwrap_or(0),
                 ..call

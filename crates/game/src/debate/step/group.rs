@@ -77,7 +77,7 @@ impl Step {
     }
 
     /// Returns the turn to be spoken.
-    pub fn speak(&self) -> Option<&Speak> {
+    pub fn as_speak(&self) -> Option<&Speak> {
         match self.group() {
             StepGroup::Turn(speak) => Some(speak),
             StepGroup::Memory
@@ -89,11 +89,11 @@ impl Step {
 
     /// Returns the turn that the step brings.
     pub fn turn(&self) -> Option<&TurnId> {
-        Some(&self.speak()?.turn)
+        Some(&self.as_speak()?.turn)
     }
 
     /// Returns the verdict that the step brings.
-    pub fn verdict(&self) -> Option<VerdictStep<'_>> {
+    pub fn as_verdict(&self) -> Option<VerdictStep<'_>> {
         match self.group() {
             StepGroup::Verdict(verdict) => Some(verdict),
             StepGroup::Memory | StepGroup::Guard(_) | StepGroup::Turn(_) | StepGroup::Lesson(_) => {

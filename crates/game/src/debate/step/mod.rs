@@ -41,43 +41,43 @@ impl StepId {
     }
 
     /// Returns the id of the call that re-rolls a turn. A re-roll is no step of the game.
-    pub fn of_reroll(attempt: &AttemptId) -> Self {
+    pub fn from_reroll(attempt: &AttemptId) -> Self {
         Self(format!("{REROLL}{attempt}"))
     }
 
     /// Returns the id of the step that writes the lesson of a debate.
-    pub fn of_feedback() -> Self {
+    pub fn feedback_step() -> Self {
         Self(FEEDBACK.to_owned())
     }
 
     /// Returns the turn that the step requests, if it requests one.
     pub fn turn(&self) -> Option<TurnId> {
-        let asked = self.spoken().or_else(|| self.rerolled())?;
-        Some(asked.turn)
+        let attempt = self.spoken_attempt().or_else(|| self.rerolled_attempt())?;
+        Some(attempt.turn)
     }
 
     /// Returns the attempt that a re-roll requests; its number is the call's, the attempt's may be
     /// lower.
-    pub fn rerolled(&self) -> Option<AttemptId> {
-        AttemptId::read(self.0.strip_prefix(REROLL)?)
+    pub fn rerolled_attempt(&self) -> Option<AttemptId> {
+        AttemptId::parse(self.0.strip_prefix(REROLL)?)
     }
 
     /// Returns the attempt that a step of the game requests.
-    pub(super) fn spoken(&self) -> Option<AttemptId> {
-        AttemptId::read(self.0.strip_prefix(SPEAK)?)
+    pub(super) fn spoken_attempt(&self) -> Option<AttemptId> {
+        AttemptId::parse(self.0.strip_prefix(SPEAK)?)
     }
 
     /// Returns the chair whose model decides about guardrails in this step.
-    pub fn guarded(&self) -> Option<Chair> {
+    pub fn guarded_chair(&self) -> Option<Chair> {
         Chair::try_from(self.0.strip_prefix(GUARD)?.to_owned()).ok()
     }
 
     /// Returns the verdict that a step of the game requests, without the number of its requests.
-    pub fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
+    pub fn requested_verdict(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
         let mut words = self.0.strip_prefix(JUDGE)?.split(' ');
         let judging = JudgingId::from(words.next()?);
         let chair = Chair::try_from(words.next()?.to_owned()).ok()?;
-        let target = Target::read(words.next()?)?;
+        let target = Target::parse(words.next()?)?;
         let order = match words.next() {
             Some("swapped") => ShownOrder::Swapped,
             Some(_) | None => ShownOrder::AsSeated,
@@ -178,14 +178,14 @@ pub enum Target {
 
 impl Target {
     /// Parses the output of [`Display`](fmt::Display).
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         if text == "debate" {
             return Some(Target::Debate);
         }
         let round = text.strip_prefix('r').and_then(|round| round.parse().ok());
         round
             .map(Target::Round)
-            .or_else(|| AttemptId::read(text).map(Target::Attempt))
+            .or_else(|| AttemptId::parse(text).map(Target::Attempt))
     }
 }
 
@@ -202,7 +202,7 @@ impl fmt::Display for Target {
 impl Step {
     /// Returns whether the step is a turn of a speaker.
     pub fn is_spoken(&self) -> bool {
-        self.speak().is_some()
+        self.as_speak().is_some()
     }
 
     /// Returns the step's stable id.
@@ -217,7 +217,7 @@ impl Step {
             | Step::Refuse(speak) => {
                 format!("{SPEAK}{}#{}", speak.turn, speak.attempt)
             }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => judge.name(),
+            Step::Judge(judge) | Step::AwaitJudge(judge) => judge.format_id(),
             Step::Grade { judging, target } => format!("grade {judging} {target}"),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => FEEDBACK.to_owned(),
         })
@@ -225,7 +225,7 @@ impl Step {
 }
 
 impl Judge {
-    fn name(&self) -> String {
+    fn format_id(&self) -> String {
         let order = match self.order {
             ShownOrder::AsSeated => "",
             ShownOrder::Swapped => " swapped",

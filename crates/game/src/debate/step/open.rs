@@ -8,7 +8,7 @@ use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::protocol::{
     Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule,
 };
-use crate::debate::state::{State, field};
+use crate::debate::state::{State, field_at_path};
 use crate::debate::visibility::{self, ReaderPosition};
 use std::ops::ControlFlow;
 
@@ -17,8 +17,8 @@ impl State {
     ///
     /// A turn waits for exactly the turns, verdicts and memory that its view contains; a new round
     /// also waits for the stop rules on the round before.
-    pub fn open(&self) -> Opening {
-        let Some(created) = self.created() else {
+    pub fn find_open_steps(&self) -> Opening {
+        let Some(first_event) = self.first_event() else {
             return Opening::default();
         };
         if let Some(ceiling) = self.truncated {
@@ -27,9 +27,9 @@ impl State {
                 ..Opening::default()
             };
         }
-        let mut search = StepSearch::over(self, created);
-        let last_round = search.rounds();
-        search.after_the_rounds(last_round);
+        let mut search = StepSearch::new(self, first_event);
+        let last_round = search.search_rounds();
+        search.search_closing_steps(last_round);
         let StepSearch {
             mut opening,
             missing,
@@ -46,45 +46,51 @@ impl State {
 
     /// Returns whether the speaker of `turn` could be asked now.
     pub(crate) fn is_ready(&self, turn: &TurnId) -> bool {
-        let Some(created) = self.created() else {
+        let Some(first_event) = self.first_event() else {
             return false;
         };
-        let protocol = &created.protocol;
-        let Some(stage) = protocol.stage(&turn.stage) else {
+        let protocol = &first_event.protocol;
+        let Some(stage) = protocol.find_stage(&turn.stage) else {
             return false;
         };
-        let reader = ReaderPosition::at(protocol, turn);
-        self.standing(created, &turn.chair) != GuardPermission::Undecided
-            && self.sight_is_ready(created, &stage.sees, reader, JudgeWhen::Soon)
-            && self.round_is_open(turn.round)
+        let reader = ReaderPosition::from_spoken_turn(protocol, turn);
+        self.guard_permission(first_event, &turn.chair) != GuardPermission::Undecided
+            && self.is_view_ready(first_event, &stage.sees, reader, JudgeWhen::Soon)
+            && self.is_round_open(turn.round)
     }
 
     /// Returns whether the view of a judge of a round or of the debate is complete.
     pub(crate) fn is_judgeable(&self, judging: &Judging, target: &Target) -> bool {
-        let Some(created) = self.created() else {
+        let Some(first_event) = self.first_event() else {
             return false;
         };
-        let protocol = &created.protocol;
+        let protocol = &first_event.protocol;
         let (reader, when) = match target {
             // The turn exists; whether the attempt is still chosen does not matter.
             Target::Attempt(_) => return true,
             Target::Round(round) if (1..=protocol.rounds).contains(round) => {
-                let ruled = judging.rounds.holds(*round, protocol.rounds);
-                if !ruled || !self.round_is_open(*round) {
+                let covers_round = judging.rounds.contains(*round, protocol.rounds);
+                if !covers_round || !self.is_round_open(*round) {
                     return false;
                 }
-                (ReaderPosition::after_round(protocol, *round), judging.when)
+                (
+                    ReaderPosition::from_round_end(protocol, *round),
+                    judging.when,
+                )
             }
             Target::Round(_) => return false,
             Target::Debate => {
                 let last = self.last_round();
-                (ReaderPosition::after_round(protocol, last), JudgeWhen::End)
+                (
+                    ReaderPosition::from_round_end(protocol, last),
+                    JudgeWhen::End,
+                )
             }
         };
         if when == JudgeWhen::End && !self.rounds_are_over(protocol) {
             return false;
         }
-        self.sight_is_ready(created, &judging.sees, reader, when)
+        self.is_view_ready(first_event, &judging.sees, reader, when)
     }
 
     /// Returns whether all turns are spoken; verdicts and the lesson may be missing.
@@ -102,7 +108,7 @@ impl State {
 
     /// Returns whether all content of a view exists; `when` says whether it is read during the
     /// rounds or after the last one.
-    pub(super) fn sight_is_ready(
+    pub(super) fn is_view_ready(
         &self,
         created: &Created,
         sees: &Sees,
@@ -113,7 +119,7 @@ impl State {
         if sees.memory && created.memory.reads && self.retrieved.is_none() {
             return false;
         }
-        let private = visibility::own_private(protocol, sees, reader);
+        let private = visibility::find_own_private_turns(protocol, sees, reader);
         if !private.iter().all(|turn| self.is_settled(turn)) {
             return false;
         }
@@ -121,14 +127,14 @@ impl State {
             return false;
         }
         let screen = sees.screened_by.as_ref();
-        let screen = screen.and_then(|id| protocol.judging(id));
-        let unsettled = self.marks.settled.saturating_add(1);
+        let screen = screen.and_then(|id| protocol.find_judging(id));
+        let next_unsettled_round = self.marks.settled.saturating_add(1);
         let first = if sees.verdicts || screen.is_some() {
             1
         } else {
-            unsettled
+            next_unsettled_round
         };
-        visibility::visible_from(protocol, sees, reader, first, |turn| {
+        visibility::visit_visible_turns_from(protocol, sees, reader, first, |turn| {
             let is_there = self.is_settled(&turn)
                 && (!sees.verdicts || self.turn_verdicts_are_in(protocol, &turn, when))
                 && screen.is_none_or(|judging| self.is_screened(protocol, judging, &turn));
@@ -142,11 +148,11 @@ impl State {
 
     /// Returns whether every verdict on earlier rounds that the reader is shown exists.
     fn rulings_are_in(&self, protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> bool {
-        visibility::rulings(protocol, sees, reader)
+        visibility::find_visible_rulings(protocol, sees, reader)
             .iter()
             .all(|(judging, round)| {
                 let target = Target::Round(*round);
-                !self.lacks(protocol, judging, &target)
+                !self.has_missing_findings(protocol, judging, &target)
             })
     }
 
@@ -155,12 +161,12 @@ impl State {
         let targets = match rule.of {
             JudgedThing::Debate => vec![Target::Debate],
             JudgedThing::Round => (1..=self.last_round())
-                .filter(|round| rule.rounds.holds(*round, protocol.rounds))
+                .filter(|round| rule.rounds.contains(*round, protocol.rounds))
                 .map(Target::Round)
                 .collect(),
             JudgedThing::Turn => Vec::new(),
         };
-        let missing = |target: &Target| self.lacks(protocol, rule, target);
+        let missing = |target: &Target| self.has_missing_findings(protocol, rule, target);
         !rule.enabled || !targets.iter().any(missing)
     }
 
@@ -168,16 +174,16 @@ impl State {
         if !judging.enabled || !self.is_judged_by(protocol, judging, turn) {
             return true;
         }
-        self.chosen(turn).is_none_or(|(attempt, _)| {
+        self.chosen_attempt(turn).is_none_or(|(attempt, _)| {
             let target = Target::Attempt(attempt);
-            !self.lacks(protocol, judging, &target)
+            !self.has_missing_findings(protocol, judging, &target)
         })
     }
 
     /// Returns whether every rule that judges single turns has its verdict on this one; rules that
     /// judge after the last round count for readers after it.
     fn turn_verdicts_are_in(&self, protocol: &Protocol, turn: &TurnId, when: JudgeWhen) -> bool {
-        let Some((attempt, _)) = self.chosen(turn) else {
+        let Some((attempt, _)) = self.chosen_attempt(turn) else {
             return true;
         };
         let target = Target::Attempt(attempt);
@@ -191,11 +197,11 @@ impl State {
                     && judging.by.is_some()
                     && self.is_judged_by(protocol, judging, turn)
             })
-            .all(|judging| !self.lacks(protocol, judging, &target))
+            .all(|judging| !self.has_missing_findings(protocol, judging, &target))
     }
 
     /// Returns whether stop rules allow this round to begin.
-    fn round_is_open(&self, round: u32) -> bool {
+    fn is_round_open(&self, round: u32) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
@@ -207,7 +213,7 @@ impl State {
     }
 
     /// Returns the round after which a stop rule ended the debate.
-    pub(crate) fn stopped_after(&self) -> Option<u32> {
+    pub(crate) fn find_stop_round(&self) -> Option<u32> {
         let protocol = self.protocol()?;
         if protocol.stop.is_empty() {
             return None;
@@ -222,20 +228,20 @@ impl State {
 
     /// Returns the last round of a debate that was played to its end although what its stop rules look at
     /// asked for another one: its conclusion is that of the limit on rounds.
-    pub fn undecided_after(&self) -> Option<u32> {
+    pub fn find_undecided_round(&self) -> Option<u32> {
         let protocol = self.protocol()?;
         let last = protocol.rounds;
-        let is_over = self.open().done == Some(EndReason::Complete);
+        let is_over = self.find_open_steps().done == Some(EndReason::Complete);
         if !is_over || self.stops_after(protocol, last) != Some(false) {
             return None;
         }
         let was_read = |rule: &StopRule| match &rule.judging {
-            Some(judging) => protocol.judging(judging).is_some_and(|judging| {
+            Some(judging) => protocol.find_judging(judging).is_some_and(|judging| {
                 let targets = self.targets_in(protocol, judging, last);
                 let mut targets = targets.into_iter().flatten();
                 targets.any(|target| {
-                    let found = self.finding(judging, &target);
-                    judging.enabled && found.is_some_and(|found| found.finding().is_some())
+                    let outcome = self.combined_outcome(judging, &target);
+                    judging.enabled && outcome.is_some_and(|found| found.as_finding().is_some())
                 })
             }),
             None => rule.stage.is_some(),
@@ -245,15 +251,15 @@ impl State {
 
     /// Returns whether the debate ends after this round; `None` while that is undecided.
     pub(in crate::debate) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
-        let mut decided = Some(false);
+        let mut decision = Some(false);
         for rule in &protocol.stop {
             match self.rule_holds(protocol, rule, round) {
                 Some(true) => return Some(true),
                 Some(false) => {}
-                None => decided = None,
+                None => decision = None,
             }
         }
-        decided
+        decision
     }
 
     fn rule_holds(&self, protocol: &Protocol, rule: &StopRule, round: u32) -> Option<bool> {
@@ -268,7 +274,7 @@ impl State {
             }
             let holds = |turn: &TurnId| {
                 let fields = self
-                    .chosen(turn)
+                    .chosen_attempt(turn)
                     .and_then(|(_, attempt)| attempt.fields.as_ref());
                 match fields {
                     Some(Fields::Read(value)) => field_equals(rule, value),
@@ -277,19 +283,19 @@ impl State {
             };
             return Some(!turns.is_empty() && turns.iter().all(holds));
         }
-        let judging = protocol.judging(rule.judging.as_ref()?)?;
-        let graded = judging.grader.is_none() || self.created()?.topic.reference.is_some();
-        if !judging.enabled || !graded {
+        let judging = protocol.find_judging(rule.judging.as_ref()?)?;
+        let can_grade = judging.grader.is_none() || self.first_event()?.topic.reference.is_some();
+        if !judging.enabled || !can_grade {
             // This rule never has a finding: it neither ends the debate nor delays it.
             return Some(false);
         }
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {
-            if self.lacks(protocol, judging, target) {
+            if self.has_missing_findings(protocol, judging, target) {
                 return None;
             }
-            outcomes.push(self.finding(judging, target));
+            outcomes.push(self.combined_outcome(judging, target));
         }
         let holds = |outcome: &Option<Outcome>| match outcome {
             Some(Outcome::Label(finding)) => {
@@ -309,7 +315,7 @@ impl State {
         round: u32,
     ) -> Option<Vec<Target>> {
         match judging.of {
-            JudgedThing::Round if !judging.rounds.holds(round, protocol.rounds) => Some(vec![]),
+            JudgedThing::Round if !judging.rounds.contains(round, protocol.rounds) => Some(vec![]),
             JudgedThing::Round => Some(vec![Target::Round(round)]),
             JudgedThing::Debate => Some(vec![]),
             JudgedThing::Turn => {
@@ -321,7 +327,9 @@ impl State {
                     if !self.is_settled(&turn) {
                         return None;
                     }
-                    let chosen = self.chosen(&turn).map(|(id, _)| Target::Attempt(id));
+                    let chosen_target = self
+                        .chosen_attempt(&turn)
+                        .map(|(id, _)| Target::Attempt(id));
                     // A turn refused by a guardrail is not judged, so no rule waits for it. Nor is
                     // an empty one; but where an earlier version had it judged, the events after
                     // that verdict depend on it.
@@ -330,7 +338,8 @@ impl State {
                             || self.verdicts_on(&judging.id, target).is_some()
                     };
                     targets.extend(
-                        chosen.filter(|target| !self.is_refusal(target) && is_judged(target)),
+                        chosen_target
+                            .filter(|target| !self.is_refusal(target) && is_judged(target)),
                     );
                 }
                 Some(targets)
@@ -340,13 +349,13 @@ impl State {
 
     /// Returns whether the lesson is to be written; `None` while verdicts are missing.
     pub(super) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
-        let judging = protocol.judging(&feedback.judging)?;
+        let judging = protocol.find_judging(&feedback.judging)?;
         let mut due = false;
         for (id, target, _) in self.verdicts() {
             if id != &judging.id || !self.is_current(target) {
                 continue;
             }
-            if let Some(Outcome::Label(finding)) = self.finding(judging, target) {
+            if let Some(Outcome::Label(finding)) = self.combined_outcome(judging, target) {
                 due |= feedback.labels.contains(&finding.label);
             }
         }
@@ -359,7 +368,7 @@ impl State {
             Target::Attempt(AttemptId { turn, attempt }) => self
                 .turns
                 .get(turn)
-                .is_some_and(|state| state.chosen == *attempt as usize),
+                .is_some_and(|state| state.chosen_index == *attempt as usize),
             Target::Round(_) | Target::Debate => true,
         }
     }
@@ -367,7 +376,7 @@ impl State {
 
 fn field_equals(rule: &StopRule, value: &serde_json::Value) -> bool {
     match (&rule.field, &rule.equals) {
-        (Some(path), Some(wanted)) => field(value, path) == Some(wanted),
+        (Some(path), Some(wanted)) => field_at_path(value, path) == Some(wanted),
         _ => false,
     }
 }

@@ -11,16 +11,17 @@ impl State {
     /// requests them now. Evaluators that wait for the end of a debate can judge an attempt before:
     /// their view is the attempt and the turns before it.
     pub fn judges_of(&self, attempt: &AttemptId) -> Vec<Judge> {
-        let Some(created) = self.created() else {
+        let Some(first_event) = self.first_event() else {
             return Vec::new();
         };
         let target = Target::Attempt(attempt.clone());
-        let known = self.turns.get(&attempt.turn);
-        let is_there = known.is_some_and(|turn| turn.attempts.len() > attempt.attempt as usize);
+        let turn_state = self.turns.get(&attempt.turn);
+        let is_there =
+            turn_state.is_some_and(|turn| turn.attempts.len() > attempt.attempt as usize);
         if !is_there || self.is_refusal(&target) || self.is_empty_target(&target) {
             return Vec::new();
         }
-        let protocol = &created.protocol;
+        let protocol = &first_event.protocol;
         let rules = protocol.judging.iter().filter(|rule| {
             rule.enabled
                 && rule.of == JudgedThing::Turn
@@ -34,7 +35,7 @@ impl State {
                     seat: rule.by.clone()?,
                     index: missing.slot.chair,
                 };
-                created.player(&chair)?.model()?;
+                first_event.player_of(&chair)?.as_model()?;
                 Some(Judge {
                     judging: rule.id.clone(),
                     chair,

@@ -10,7 +10,7 @@ impl Protocol {
     pub(super) fn waits_for_the_round_before(&self) -> bool {
         let mut stages: Vec<&Stage> = Vec::new();
         for stage in self.stages.iter().filter(|stage| stage.enabled) {
-            if !self.waits(&stage.sees, Some(stage), &stages) {
+            if !self.waits_for_earlier_turn(&stage.sees, Some(stage), &stages) {
                 return false;
             }
             stages.push(stage);
@@ -18,12 +18,18 @@ impl Protocol {
         let mut rules = self.judging.iter().filter(|rule| {
             rule.enabled && rule.of == JudgedThing::Round && rule.when == JudgeWhen::Soon
         });
-        !stages.is_empty() && rules.all(|rule| self.waits(&rule.sees, None, &stages))
+        !stages.is_empty()
+            && rules.all(|rule| self.waits_for_earlier_turn(&rule.sees, None, &stages))
     }
 
     /// Returns whether a view holds a turn of the round before, or of one of the stages before it in
     /// its own round.
-    fn waits(&self, sees: &Sees, reader: Option<&Stage>, before: &[&Stage]) -> bool {
+    fn waits_for_earlier_turn(
+        &self,
+        sees: &Sees,
+        reader: Option<&Stage>,
+        before: &[&Stage],
+    ) -> bool {
         sees.turns.iter().any(|selector| match selector.rounds {
             RoundsSeen::Before => {
                 self.shows_one(selector, reader, self.stages.iter())
@@ -48,16 +54,17 @@ impl Protocol {
         let is_own = |stage: &Stage, least: u32| {
             reader.is_some_and(|reader| {
                 reader.seats.iter().all(|seat| {
-                    let count = self.seat(seat).map_or(0, |seat| seat.count);
+                    let count = self.find_seat(seat).map_or(0, |seat| seat.count);
                     stage.seats.contains(seat) && count >= least
                 })
             })
         };
         let every_round = RoundSet::Named(NamedRounds::All);
         stages.any(|stage| {
-            let is_played = stage.enabled && stage.in_last_round && stage.rounds == every_round;
+            let plays_every_round =
+                stage.enabled && stage.in_last_round && stage.rounds == every_round;
             let is_shown = selector.stages.as_ref();
-            is_played
+            plays_every_round
                 && !stage.private
                 && is_shown.is_none_or(|stages| stages.contains(&stage.id))
                 && selector.seats.iter().any(|seat| match seat.as_str() {
@@ -65,7 +72,7 @@ impl Protocol {
                     "peers" => is_own(stage, 2),
                     _ => {
                         stage.seats.contains(seat)
-                            && self.seat(seat).is_some_and(|seat| seat.count > 0)
+                            && self.find_seat(seat).is_some_and(|seat| seat.count > 0)
                     }
                 })
         })

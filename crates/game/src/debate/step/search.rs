@@ -30,7 +30,7 @@ pub(crate) struct StepSearch<'a> {
 
 impl<'a> StepSearch<'a> {
     /// Begins a search.
-    pub(crate) fn over(state: &'a State, created: &'a Created) -> Self {
+    pub(crate) fn new(state: &'a State, created: &'a Created) -> Self {
         Self {
             state,
             created,
@@ -40,34 +40,34 @@ impl<'a> StepSearch<'a> {
         }
     }
 
-    fn push(&mut self, step: Step) {
+    fn add_step(&mut self, step: Step) {
         self.missing = true;
         // Ids are built only where a step failed: most debates have nothing to compare with.
         let failures = &self.state.failures;
-        let failed = (!failures.is_empty())
+        let failed_id = (!failures.is_empty())
             .then(|| step.id())
             .filter(|id| failures.contains_key(id));
-        match failed {
+        match failed_id {
             Some(id) => self.opening.blocked.push(id),
             None => self.opening.steps.push(step),
         }
     }
 
     /// Opens the steps of the rounds.
-    pub(crate) fn rounds(&mut self) -> RoundProgress {
+    pub(crate) fn search_rounds(&mut self) -> RoundProgress {
         let wants_memory =
             self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
         if wants_memory && self.state.retrieved.is_none() {
-            self.push(Step::Retrieve);
+            self.add_step(Step::Retrieve);
         }
         for step in self.state.guard_steps(self.created) {
-            self.push(step);
+            self.add_step(step);
         }
         let mut progress = RoundProgress::All;
         let waits = self.protocol.waits_for_the_round_before();
         for round in self.state.marks.played + 1..=self.protocol.rounds {
-            let settled = self.round(round);
-            if !settled && progress == RoundProgress::All {
+            let is_complete = self.search_round(round);
+            if !is_complete && progress == RoundProgress::All {
                 progress = RoundProgress::Undecided(round);
             }
             if self.protocol.stop.is_empty() {
@@ -94,43 +94,43 @@ impl<'a> StepSearch<'a> {
     }
 
     /// Opens the steps of a round and returns whether all its turns are settled.
-    fn round(&mut self, round: u32) -> bool {
+    fn search_round(&mut self, round: u32) -> bool {
         let turns = self.protocol.turns_in(round);
-        let mut settled = true;
+        let mut is_complete = true;
         for turn in &turns {
             if !self.state.is_settled(turn) {
-                settled = false;
+                is_complete = false;
                 self.missing = true;
-                self.speak(turn);
+                self.search_turn(turn);
             }
         }
         let rules = self.protocol.judging.iter();
         for rule in rules.filter(|rule| rule.is_given(JudgeWhen::Soon)) {
-            self.judge_parts(rule, round, &turns);
+            self.search_round_verdicts(rule, round, &turns);
         }
-        settled
+        is_complete
     }
 
     /// Returns whether no turn of this round is settled, and none of a later one is spoken.
     fn is_untouched_from(&self, round: u32) -> bool {
         let latest = self.state.turns.keys().rev();
-        let mut spoken = latest.take_while(|turn| turn.round >= round);
-        !spoken.any(|turn| turn.round > round || self.state.is_settled(turn))
+        let mut later_turns = latest.take_while(|turn| turn.round >= round);
+        !later_turns.any(|turn| turn.round > round || self.state.is_settled(turn))
     }
 
-    fn speak(&mut self, turn: &TurnId) {
-        let Some(stage) = self.protocol.stage(&turn.stage) else {
+    fn search_turn(&mut self, turn: &TurnId) {
+        let Some(stage) = self.protocol.find_stage(&turn.stage) else {
             return;
         };
-        let reader = ReaderPosition::at(self.protocol, turn);
+        let reader = ReaderPosition::from_spoken_turn(self.protocol, turn);
         if !self
             .state
-            .sight_is_ready(self.created, &stage.sees, reader, JudgeWhen::Soon)
+            .is_view_ready(self.created, &stage.sees, reader, JudgeWhen::Soon)
         {
             return;
         }
-        let standing = self.state.standing(self.created, &turn.chair);
-        if standing == GuardPermission::Undecided {
+        let permission = self.state.guard_permission(self.created, &turn.chair);
+        if permission == GuardPermission::Undecided {
             return;
         }
         let attempts = self
@@ -143,39 +143,50 @@ impl<'a> StepSearch<'a> {
             attempt: u32::try_from(attempts).unwrap_or(u32::MAX),
             retry: self.state.rule_to_answer(turn),
         };
-        let step = match (standing, self.created.player(&turn.chair)) {
+        let step = match (permission, self.created.player_of(&turn.chair)) {
             (GuardPermission::Refused(_), _) if attempts == 0 => Step::Refuse(speak),
             (_, Some(Player::Human { .. })) => Step::AwaitSpeaker(speak),
             (_, Some(Player::Fixed(_))) => Step::Recite(speak),
             (_, Some(Player::Model(_)) | None) => Step::Speak(speak),
         };
-        self.push(step);
+        self.add_step(step);
     }
 
     fn is_human(&self, chair: &Chair) -> bool {
-        self.created.sits_a_person(chair)
+        self.created.is_played_by_person(chair)
     }
 
     /// Opens the verdicts that a rule lacks on a round or on its turns.
-    fn judge_parts(&mut self, rule: &Judging, round: u32, turns: &[TurnId]) {
-        for target in self.state.lacking_in(self.created, rule, round, turns) {
-            self.judge(rule, target, round);
+    fn search_round_verdicts(&mut self, rule: &Judging, round: u32, turns: &[TurnId]) {
+        for target in self
+            .state
+            .find_unjudged_targets(self.created, rule, round, turns)
+        {
+            self.search_verdicts(rule, target, round);
         }
     }
 
     /// Opens the verdicts that a rule lacks on the debate, read after the round.
-    fn judge_debate(&mut self, judging: &Judging, last: u32) {
+    fn search_debate_verdicts(&mut self, judging: &Judging, last: u32) {
         let nothing_to_grade = judging.grader.is_some() && self.created.topic.reference.is_none();
-        if !nothing_to_grade && self.state.lacks(self.protocol, judging, &Target::Debate) {
-            self.judge(judging, Target::Debate, last);
+        if !nothing_to_grade
+            && self
+                .state
+                .has_missing_findings(self.protocol, judging, &Target::Debate)
+        {
+            self.search_verdicts(judging, Target::Debate, last);
         }
     }
 
-    fn judge(&mut self, judging: &Judging, target: Target, round: u32) {
+    fn search_verdicts(&mut self, judging: &Judging, target: Target, round: u32) {
         self.missing = true;
         let reader = match &target {
-            Target::Attempt(attempt) => ReaderPosition::examining(self.protocol, &attempt.turn),
-            Target::Round(_) | Target::Debate => ReaderPosition::after_round(self.protocol, round),
+            Target::Attempt(attempt) => {
+                ReaderPosition::from_examined_turn(self.protocol, &attempt.turn)
+            }
+            Target::Round(_) | Target::Debate => {
+                ReaderPosition::from_round_end(self.protocol, round)
+            }
         };
         let when = match target {
             Target::Debate => JudgeWhen::End,
@@ -183,12 +194,12 @@ impl<'a> StepSearch<'a> {
         };
         let ready = self
             .state
-            .sight_is_ready(self.created, &judging.sees, reader, when);
+            .is_view_ready(self.created, &judging.sees, reader, when);
         if !ready || !self.answer_is_there(judging, &target) {
             return;
         }
         let Some(seat) = &judging.by else {
-            self.push(Step::Grade {
+            self.add_step(Step::Grade {
                 judging: judging.id.clone(),
                 target,
             });
@@ -207,7 +218,7 @@ impl<'a> StepSearch<'a> {
                 order: wanted.slot.order,
                 attempt: wanted.attempt,
             };
-            self.push(if human {
+            self.add_step(if human {
                 Step::AwaitJudge(judge)
             } else {
                 Step::Judge(judge)
@@ -221,7 +232,7 @@ impl<'a> StepSearch<'a> {
             .answer
             .as_ref()
             .and_then(|answer| answer.judging.as_ref())
-            .and_then(|id| self.protocol.judging(id));
+            .and_then(|id| self.protocol.find_judging(id));
         match (rule, target) {
             (Some(rule), Target::Debate) => self.state.verdicts_are_in(self.protocol, rule),
             (Some(_) | None, _) => true,
@@ -229,7 +240,7 @@ impl<'a> StepSearch<'a> {
     }
 
     /// Opens the steps after the last round.
-    pub(super) fn after_the_rounds(&mut self, progress: RoundProgress) {
+    pub(super) fn search_closing_steps(&mut self, progress: RoundProgress) {
         let last = match progress {
             RoundProgress::All => self.protocol.rounds,
             RoundProgress::Stopped(round) => round,
@@ -237,10 +248,10 @@ impl<'a> StepSearch<'a> {
         };
         for rule in self.protocol.judging.iter().filter(|rule| rule.enabled) {
             match rule.of {
-                JudgedThing::Debate => self.judge_debate(rule, last),
+                JudgedThing::Debate => self.search_debate_verdicts(rule, last),
                 JudgedThing::Turn | JudgedThing::Round if rule.is_given(JudgeWhen::End) => {
                     for round in self.state.marks.judged + 1..=last {
-                        self.judge_parts(rule, round, &self.protocol.turns_in(round));
+                        self.search_round_verdicts(rule, round, &self.protocol.turns_in(round));
                     }
                 }
                 JudgedThing::Turn | JudgedThing::Round => {}
@@ -258,7 +269,7 @@ impl<'a> StepSearch<'a> {
                 index: 0,
             };
             let human = self.is_human(&chair);
-            self.push(if human {
+            self.add_step(if human {
                 Step::AwaitFeedback(chair)
             } else {
                 Step::WriteFeedback(chair)

@@ -11,13 +11,13 @@ use super::sentence_stance::Polarity;
 use super::stance::turn_stance;
 use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
-use crate::judge::replies::verdict::labelled;
+use crate::judge::replies::verdict::detector_outcome;
 use serde_json::json;
 
 pub(crate) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("back_stab", -1.0), ("unclear", 0.0)];
 
 /// Compares the stance of a turn with those of the same chair's earlier turns, oldest first.
-pub(crate) fn back_stab(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
+pub(crate) fn detect_back_stab(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
     let now = turn_stance(target);
     let earlier: Vec<_> = seen
         .iter()
@@ -25,11 +25,11 @@ pub(crate) fn back_stab(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome
         .map(|said| (said, turn_stance(said)))
         .filter(|(_, taken)| taken.stance.is_some())
         .collect();
-    let accepted = earlier
+    let acceptance = earlier
         .iter()
         .rev()
         .find(|(_, taken)| taken.stance == Some(Polarity::Accepts));
-    let (label, reason, shown) = match (now.stance, accepted, earlier.last()) {
+    let (label, reason, shown) = match (now.stance, acceptance, earlier.last()) {
         (None, _, _) => ("unclear", "the turn takes no clear stance", None),
         (Some(_), _, None) => ("unclear", "no earlier turn takes a clear stance", None),
         (Some(Polarity::Rejects), Some(before), _) => (
@@ -46,10 +46,10 @@ pub(crate) fn back_stab(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome
     let mut evidence = Vec::new();
     if let Some((said, taken)) = shown {
         let quotes = taken.quotes.iter().take(1);
-        evidence.extend(quotes.map(|(quote, why)| Evidence::quoting(said, quote, why)));
+        evidence.extend(quotes.map(|(quote, why)| Evidence::from_quote(said, quote, why)));
         let quotes = now.quotes.iter().take(1);
-        evidence.extend(quotes.map(|(quote, why)| Evidence::quoting(target, quote, why)));
+        evidence.extend(quotes.map(|(quote, why)| Evidence::from_quote(target, quote, why)));
     }
     let fields = json!({ "evidence": evidence_json(&evidence) });
-    labelled(LABELS, label, reason.to_owned(), fields)
+    detector_outcome(LABELS, label, reason.to_owned(), fields)
 }

@@ -23,13 +23,13 @@
 //! text a quotation that is found nowhere is taken for something the opponent said, unless its
 //! sentence names a given document.
 
-use super::normalize::normalize;
-use super::quotations::{Quotation, quotations};
+use super::normalize::normalize_text;
+use super::quotations::{Quotation, find_quotations};
 use super::quote_search::{DocumentIndex, QuoteSearch};
 use super::turn_text::TurnText;
 use crate::debate::Document;
 use crate::debate::event::Outcome;
-use crate::judge::replies::verdict::labelled as finding;
+use crate::judge::replies::verdict::detector_outcome as finding;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ const QUOTE: &str = "quote";
 /// Lists at the top level that hold citations instead of arguments.
 const LISTS_OF_EVIDENCE: [&str; 2] = [EVIDENCE, "evidence_cited"];
 
-/// The labels of [`citations`] with their values, the best first.
+/// The labels of [`check_citations`] with their values, the best first.
 pub(crate) const LABELS: &[(&str, f64)] = &[
     ("verified", 1.0),
     ("unquoted", 0.0),
@@ -121,19 +121,19 @@ struct Checked<'a> {
 /// `status`, `found_in` and `how` (exact, normalised or fragments); `discarded` with the positions
 /// of the arguments that rest on at least one fabricated citation; and `unchecked`, a count, where
 /// there were more than [`MAX_CITATIONS`].
-pub fn citations(target: &TurnText<'_>, documents: &[Document]) -> Outcome {
-    let shelf = DocumentIndex::new(documents);
-    let mut checked = Checked::default();
+pub fn check_citations(target: &TurnText<'_>, documents: &[Document]) -> Outcome {
+    let index = DocumentIndex::new(documents);
+    let mut report = Checked::default();
     match target.fields {
-        Some(fields) => checked.structured(fields, &shelf),
-        None => checked.inline(target.text, &shelf),
+        Some(fields) => report.check_fields(fields, &index),
+        None => report.check_text(target.text, &index),
     }
-    checked.outcome()
+    report.into_outcome()
 }
 
 impl<'a> Checked<'a> {
-    fn structured(&mut self, fields: &'a Value, shelf: &DocumentIndex<'a>) {
-        let mut repeated = Vec::new();
+    fn check_fields(&mut self, fields: &'a Value, index: &DocumentIndex<'a>) {
+        let mut list_items = Vec::new();
         for (list, value) in fields.as_object().into_iter().flatten() {
             let place = |at, part| CitedEvidence {
                 list,
@@ -146,42 +146,49 @@ impl<'a> Checked<'a> {
             match value {
                 Value::Array(items) => {
                     for (at, item) in items.iter().enumerate() {
-                        self.item(place(at, CitingPart::Item), item, shelf);
-                        repeated.push((list.as_str(), at, item));
+                        self.check_item(place(at, CitingPart::Item), item, index);
+                        list_items.push((list.as_str(), at, item));
                     }
                 }
-                Value::Object(_) => self.item(place(0, CitingPart::Text), value, shelf),
-                Value::String(text) => self.quoted(place(0, CitingPart::Text), text, shelf),
+                Value::Object(_) => self.check_item(place(0, CitingPart::Text), value, index),
+                Value::String(text) => {
+                    self.check_quotations(place(0, CitingPart::Text), text, index)
+                }
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
-        self.discard_what_repeats(&repeated);
+        self.discard_repetitions(&list_items);
     }
 
     /// Checks an item of a list: an argument, a citation or a sentence.
-    fn item(&mut self, place: CitedEvidence<'a>, item: &'a Value, shelf: &DocumentIndex<'a>) {
+    fn check_item(&mut self, place: CitedEvidence<'a>, item: &'a Value, index: &DocumentIndex<'a>) {
         let is_evidence = LISTS_OF_EVIDENCE.contains(&place.list);
         match item {
             Value::Object(item) if !is_evidence && !is_citation(item) => {
-                self.argument(place, item, shelf);
+                self.check_argument(place, item, index);
             }
             Value::Object(object) => {
                 let number = object.get(NUMBER).and_then(Value::as_u64);
-                self.add(shelf, cited(CitedEvidence { number, ..place }, item, shelf));
+                self.add_citation(
+                    index,
+                    parse_evidence(CitedEvidence { number, ..place }, item, index),
+                );
             }
-            Value::String(_) if is_evidence => self.add(shelf, cited(place, item, shelf)),
-            Value::String(text) => self.quoted(place, text, shelf),
+            Value::String(_) if is_evidence => {
+                self.add_citation(index, parse_evidence(place, item, index))
+            }
+            Value::String(text) => self.check_quotations(place, text, index),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
         }
     }
 
     /// Discards items that repeat words which are fabricated elsewhere in the reply.
-    fn discard_what_repeats(&mut self, items: &[(&'a str, usize, &'a Value)]) {
+    fn discard_repetitions(&mut self, items: &[(&'a str, usize, &'a Value)]) {
         if self.invented.is_empty() {
             return;
         }
         for (list, at, item) in items {
-            let texts: Vec<String> = texts_of(item).map(normalize).collect();
+            let texts: Vec<String> = texts_of(item).map(normalize_text).collect();
             let repeats = |words: &String| texts.iter().any(|text| text.contains(words.as_str()));
             if self.invented.iter().any(repeats) {
                 self.discarded.insert((list, *at));
@@ -189,11 +196,11 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn argument(
+    fn check_argument(
         &mut self,
         place: CitedEvidence<'a>,
         item: &'a Map<String, Value>,
-        shelf: &DocumentIndex<'a>,
+        index: &DocumentIndex<'a>,
     ) {
         let place = CitedEvidence {
             number: item.get(NUMBER).and_then(Value::as_u64),
@@ -207,19 +214,19 @@ impl<'a> Checked<'a> {
             Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => &[],
         };
         for one in evidence {
-            self.add(shelf, cited(place, one, shelf));
+            self.add_citation(index, parse_evidence(place, one, index));
         }
         for (key, value) in item {
             if let (false, Some(text)) = (key == EVIDENCE, value.as_str()) {
-                self.quoted(place, text, shelf);
+                self.check_quotations(place, text, index);
             }
         }
         if evidence.is_empty() && self.citations.len() == before {
             let mut texts = item.iter().filter_map(|(_, value)| value.as_str());
-            if let Some(document) = texts.find_map(|text| shelf.mentioned(text)) {
+            if let Some(document) = texts.find_map(|text| index.find_mention(text)) {
                 let document = Some(document);
-                self.add(
-                    shelf,
+                self.add_citation(
+                    index,
                     (
                         CitedEvidence { document, ..place },
                         UnfoundQuote::Fabricated,
@@ -229,8 +236,8 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn inline(&mut self, text: &'a str, shelf: &DocumentIndex<'a>) {
-        for (at, quotation) in quotations(text).into_iter().enumerate() {
+    fn check_text(&mut self, text: &'a str, index: &DocumentIndex<'a>) {
+        for (at, quotation) in find_quotations(text).into_iter().enumerate() {
             let place = CitedEvidence {
                 list: TEXT,
                 at,
@@ -239,57 +246,64 @@ impl<'a> Checked<'a> {
                 quote: None,
                 part: CitingPart::Text,
             };
-            self.quotation(place, &quotation, shelf);
+            self.check_quotation(place, &quotation, index);
         }
     }
 
-    fn quoted(&mut self, place: CitedEvidence<'a>, text: &'a str, shelf: &DocumentIndex<'a>) {
-        for quotation in quotations(text) {
-            self.quotation(place, &quotation, shelf);
+    fn check_quotations(
+        &mut self,
+        place: CitedEvidence<'a>,
+        text: &'a str,
+        index: &DocumentIndex<'a>,
+    ) {
+        for quotation in find_quotations(text) {
+            self.check_quotation(place, &quotation, index);
         }
     }
 
-    fn quotation(
+    fn check_quotation(
         &mut self,
         place: CitedEvidence<'a>,
         quotation: &Quotation<'a>,
-        shelf: &DocumentIndex<'a>,
+        index: &DocumentIndex<'a>,
     ) {
         let document = [quotation.before, quotation.after]
             .iter()
-            .find_map(|part| shelf.mentioned(part));
+            .find_map(|part| index.find_mention(part));
         let unfound = match document {
             Some(_) => UnfoundQuote::Fabricated,
             None => UnfoundQuote::NoCitation,
         };
-        let cited = CitedEvidence {
+        let evidence = CitedEvidence {
             document,
             quote: Some(quotation.quote),
             ..place
         };
-        self.add(shelf, (cited, unfound));
+        self.add_citation(index, (evidence, unfound));
     }
 
-    fn add(
+    fn add_citation(
         &mut self,
-        shelf: &DocumentIndex<'a>,
-        (cited, unfound): (CitedEvidence<'a>, UnfoundQuote),
+        index: &DocumentIndex<'a>,
+        (evidence, unfound): (CitedEvidence<'a>, UnfoundQuote),
     ) {
         if self.looked_for >= MAX_CITATIONS {
             self.unchecked += 1;
             return;
         }
         self.looked_for += 1;
-        let named = cited.document.map_or(Vec::new(), |name| shelf.named(name));
-        let search = cited.quote.map_or(QuoteSearch::ProvesNothing, |quote| {
-            shelf.search(quote, &named)
+        let named_documents = evidence
+            .document
+            .map_or(Vec::new(), |name| index.find_documents(name));
+        let search = evidence.quote.map_or(QuoteSearch::ProvesNothing, |quote| {
+            index.find_quote(quote, &named_documents)
         });
         let mut found_in = None;
         let mut how = None;
         let status = match search {
             QuoteSearch::Found(name, by) => {
                 how = Some(by.name());
-                found_in = Some(name).filter(|name| !named.contains(name));
+                found_in = Some(name).filter(|name| !named_documents.contains(name));
                 Status::Verified
             }
             QuoteSearch::Nowhere | QuoteSearch::ProvesNothing
@@ -298,28 +312,30 @@ impl<'a> Checked<'a> {
                 return;
             }
             QuoteSearch::Nowhere => Status::Fabricated,
-            QuoteSearch::ProvesNothing if cited.document.is_some() && named.is_empty() => {
+            QuoteSearch::ProvesNothing
+                if evidence.document.is_some() && named_documents.is_empty() =>
+            {
                 Status::Fabricated
             }
             QuoteSearch::ProvesNothing => Status::Unquoted,
         };
         if status == Status::Fabricated {
-            if cited.part == CitingPart::Item {
-                self.discarded.insert((cited.list, cited.at));
+            if evidence.part == CitingPart::Item {
+                self.discarded.insert((evidence.list, evidence.at));
             }
             if search == QuoteSearch::Nowhere {
-                self.invented.extend(cited.quote.map(normalize));
+                self.invented.extend(evidence.quote.map(normalize_text));
             }
         }
         self.worst = self.worst.into_iter().chain([status]).min();
-        let quote: Option<String> = cited
+        let quote: Option<String> = evidence
             .quote
             .map(|quote| quote.chars().take(MAX_KEPT_CHARS).collect());
         self.citations.push(json!({
-            "list": cited.list,
-            "at": cited.at,
-            "number": cited.number,
-            "document": cited.document,
+            "list": evidence.list,
+            "at": evidence.at,
+            "number": evidence.number,
+            "document": evidence.document,
             "quote": quote,
             "status": status.name(),
             "found_in": found_in,
@@ -327,16 +343,16 @@ impl<'a> Checked<'a> {
         }));
     }
 
-    fn outcome(self) -> Outcome {
-        let unchecked = (self.unchecked > 0).then_some(Status::Unquoted);
-        let worst = self.worst.into_iter().chain(unchecked).min();
+    fn into_outcome(self) -> Outcome {
+        let unchecked_status = (self.unchecked > 0).then_some(Status::Unquoted);
+        let worst = self.worst.into_iter().chain(unchecked_status).min();
         let label = worst.map_or(NONE, Status::name);
         let mut reason = match worst {
             None => "nothing is cited".to_owned(),
             Some(_) => {
                 let counts: Vec<String> = [Status::Verified, Status::Unquoted, Status::Fabricated]
                     .iter()
-                    .map(|status| (self.count(*status), status.name()))
+                    .map(|status| (self.count_status(*status), status.name()))
                     .filter(|(count, _)| *count > 0)
                     .map(|(count, name)| format!("{count} {name}"))
                     .collect();
@@ -353,19 +369,19 @@ impl<'a> Checked<'a> {
                 self.unchecked
             ));
         }
-        let discarded: Vec<Value> = self
+        let discarded_items: Vec<Value> = self
             .discarded
             .iter()
             .map(|(list, at)| json!({ "list": list, "at": at }))
             .collect();
-        let mut fields = json!({ "citations": self.citations, "discarded": discarded });
+        let mut fields = json!({ "citations": self.citations, "discarded": discarded_items });
         if let (Some(fields), 1..) = (fields.as_object_mut(), self.unchecked) {
             fields.insert("unchecked".to_owned(), json!(self.unchecked));
         }
         finding(LABELS, label, reason, fields)
     }
 
-    fn count(&self, status: Status) -> usize {
+    fn count_status(&self, status: Status) -> usize {
         let is_it = |citation: &&Value| citation["status"] == status.name();
         self.citations.iter().filter(is_it).count()
     }
@@ -387,26 +403,26 @@ fn texts_of(item: &Value) -> impl Iterator<Item = &str> {
 
 /// Parses one item of an argument's evidence. A bare string is the name of a document or words that
 /// may or may not be in one: it does not claim to be a quotation, so it cannot be a false one.
-fn cited<'a>(
+fn parse_evidence<'a>(
     place: CitedEvidence<'a>,
     evidence: &'a Value,
-    shelf: &DocumentIndex<'a>,
+    index: &DocumentIndex<'a>,
 ) -> (CitedEvidence<'a>, UnfoundQuote) {
     let text = |key: &str| {
         let text = evidence.get(key)?.as_str()?;
         Some(text).filter(|text| !text.trim().is_empty())
     };
-    let mut cited = CitedEvidence {
+    let mut cited_evidence = CitedEvidence {
         document: text(DOCUMENT),
         quote: text(QUOTE),
         ..place
     };
     if let Some(bare) = evidence.as_str() {
-        if !shelf.named(bare).is_empty() {
-            cited.document = Some(bare);
-        } else if matches!(shelf.search(bare, &[]), QuoteSearch::Found(..)) {
-            cited.quote = Some(bare);
+        if !index.find_documents(bare).is_empty() {
+            cited_evidence.document = Some(bare);
+        } else if matches!(index.find_quote(bare, &[]), QuoteSearch::Found(..)) {
+            cited_evidence.quote = Some(bare);
         }
     }
-    (cited, UnfoundQuote::Fabricated)
+    (cited_evidence, UnfoundQuote::Fabricated)
 }

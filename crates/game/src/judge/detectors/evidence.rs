@@ -16,7 +16,7 @@ pub(crate) struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     /// Quotes a part of a turn's text, truncated where it is long.
-    pub(super) fn quoting(said: &TurnText<'a>, quote: &'a str, why: &'a str) -> Self {
+    pub(super) fn from_quote(said: &TurnText<'a>, quote: &'a str, why: &'a str) -> Self {
         let end = quote
             .char_indices()
             .nth(MAX_QUOTE_CHARS)

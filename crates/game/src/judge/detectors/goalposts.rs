@@ -15,12 +15,12 @@
 
 use super::evidence::{Evidence, evidence_json};
 use super::sentence_stance::Polarity;
-use super::sentences::{content, sentences, words};
+use super::sentences::{collect_stems, split_sentences, split_words};
 use super::stance::turn_stance;
 use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
 use crate::judge::lexicon::GENERAL;
-use crate::judge::replies::verdict::labelled;
+use crate::judge::replies::verdict::detector_outcome;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -43,27 +43,32 @@ struct SubjectSentence<'a> {
 }
 
 /// Compares the objections of a turn with the same chair's earlier ones; `seen` is oldest first.
-pub(crate) fn goalposts(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
+pub(crate) fn detect_moved_goalposts(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
     let mut earlier: Vec<SubjectSentence<'_>> = Vec::new();
-    let mut answered = false;
+    let mut has_answer = false;
     for said in seen {
         match said.whose {
-            TurnAuthor::Own => earlier.extend(topical(said).filter(objects)),
+            TurnAuthor::Own => earlier.extend(find_subject_sentences(said).filter(is_objection)),
             TurnAuthor::Other => {
-                answered |= topical(said)
-                    .any(|answer| earlier.iter().any(|old| same(&old.stems, &answer.stems)));
+                has_answer |= find_subject_sentences(said).any(|answer| {
+                    earlier
+                        .iter()
+                        .any(|old| is_same_subject(&old.stems, &answer.stems))
+                });
             }
         }
         earlier.truncate(MAX_SENTENCES);
     }
-    let now: Vec<SubjectSentence<'_>> = topical(target).collect();
+    let now: Vec<SubjectSentence<'_>> = find_subject_sentences(target).collect();
     let recurs = now.iter().find_map(|new| {
         Some((
-            earlier.iter().find(|old| same(&old.stems, &new.stems))?,
+            earlier
+                .iter()
+                .find(|old| is_same_subject(&old.stems, &new.stems))?,
             new,
         ))
     });
-    let new: Vec<&SubjectSentence<'_>> = now.iter().filter(|one| objects(one)).collect();
+    let new: Vec<&SubjectSentence<'_>> = now.iter().filter(|one| is_objection(one)).collect();
     let accepts = turn_stance(target).stance == Some(Polarity::Accepts);
     let (label, reason, old, new) = match recurs {
         _ if earlier.is_empty() => (
@@ -80,7 +85,7 @@ pub(crate) fn goalposts(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome
         ),
         None if accepts => ("steady", "the turn accepts", vec![], vec![]),
         None if new.is_empty() => ("unclear", "the turn objects to nothing", vec![], vec![]),
-        None if !answered => (
+        None if !has_answer => (
             "unclear",
             "nobody answered the earlier objections",
             vec![],
@@ -94,47 +99,47 @@ pub(crate) fn goalposts(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome
         ),
     };
     let mut evidence: Vec<Evidence<'_>> = Vec::new();
-    let gone = if label == "moved" {
+    let old_why = if label == "moved" {
         "an objection that is gone"
     } else {
         "the objection before"
     };
-    let here = if label == "moved" {
+    let new_why = if label == "moved" {
         "a new objection"
     } else {
         "the objection now"
     };
     evidence.extend(
         old.iter()
-            .map(|one| Evidence::quoting(&one.said, one.quote, gone)),
+            .map(|one| Evidence::from_quote(&one.said, one.quote, old_why)),
     );
     evidence.extend(
         new.iter()
-            .map(|one| Evidence::quoting(&one.said, one.quote, here)),
+            .map(|one| Evidence::from_quote(&one.said, one.quote, new_why)),
     );
     let fields = json!({ "evidence": evidence_json(&evidence) });
-    labelled(LABELS, label, reason.to_owned(), fields)
+    detector_outcome(LABELS, label, reason.to_owned(), fields)
 }
 
 /// Returns the sentences of a turn that have a subject.
-fn topical<'a>(said: &TurnText<'a>) -> impl Iterator<Item = SubjectSentence<'a>> {
-    let said = *said;
-    sentences(said.text)
+fn find_subject_sentences<'a>(said: &TurnText<'a>) -> impl Iterator<Item = SubjectSentence<'a>> {
+    let turn = *said;
+    split_sentences(turn.text)
         .into_iter()
         .take(MAX_SENTENCES)
         .map(move |quote| SubjectSentence {
-            said,
+            said: turn,
             quote,
-            stems: content(quote),
+            stems: collect_stems(quote),
         })
         .filter(|one| one.stems.len() >= MIN_STEMS)
 }
 
-fn objects(one: &SubjectSentence<'_>) -> bool {
-    one.quote.ends_with('?') || GENERAL.objecting.contains_any(&words(one.quote))
+fn is_objection(one: &SubjectSentence<'_>) -> bool {
+    one.quote.ends_with('?') || GENERAL.objecting.contains_any(&split_words(one.quote))
 }
 
-fn same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
+fn is_same_subject(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {
     let common = a.intersection(b).count() as f64;
     common >= SAME_SHARE * a.len().min(b.len()) as f64
 }

@@ -23,26 +23,26 @@ use turn_text::TurnText;
 /// Runs a detector on one turn.
 ///
 /// `seen` contains the turns before it, oldest first, and `documents` the texts it could cite. The
-/// label is one of [`labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
-/// that `seat`, `round` and `stage`; for citations see [`citations`](super::citations).
-pub fn detect(
+/// label is one of [`detector_labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
+/// that `seat`, `round` and `stage`; for citations see [`check_citations`](super::check_citations).
+pub fn run_detector(
     detector: Detector,
     target: &TurnText<'_>,
     seen: &[TurnText<'_>],
     documents: &[Document],
 ) -> Outcome {
     match detector {
-        Detector::Citations => citation::citations(target, documents),
-        Detector::Stance => stance::stance(target),
-        Detector::BackStab => back_stab::back_stab(target, seen),
-        Detector::Spurious => spurious::spurious(target, seen),
-        Detector::Goalposts => goalposts::goalposts(target, seen),
-        Detector::Refusal => refusal::refusal(target),
+        Detector::Citations => citation::check_citations(target, documents),
+        Detector::Stance => stance::detect_stance(target),
+        Detector::BackStab => back_stab::detect_back_stab(target, seen),
+        Detector::Spurious => spurious::detect_spurious_critique(target, seen),
+        Detector::Goalposts => goalposts::detect_moved_goalposts(target, seen),
+        Detector::Refusal => refusal::detect_refusal(target),
     }
 }
 
 /// Returns the labels of a detector, each with its value from −1 (bad) to 1 (good).
-pub fn labels(detector: Detector) -> &'static [(&'static str, f64)] {
+pub fn detector_labels(detector: Detector) -> &'static [(&'static str, f64)] {
     match detector {
         Detector::Citations => citation::LABELS,
         Detector::Stance => stance::LABELS,

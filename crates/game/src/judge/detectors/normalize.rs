@@ -8,7 +8,7 @@ use std::borrow::Cow;
 ///
 /// Words, digits, superscripts and all other punctuation stay, so that `2⁵` never equals `25`.
 /// Single and double quotation marks become one, because a quotation inside JSON often swaps them.
-pub(crate) fn normalize(text: &str) -> String {
+pub(crate) fn normalize_text(text: &str) -> String {
     let text = match text.is_ascii() {
         true => Cow::Borrowed(text),
         false => ComposingNormalizerBorrowed::new_nfc().normalize(text),

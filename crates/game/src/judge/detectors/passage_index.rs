@@ -25,7 +25,7 @@ impl PassageIndex {
     }
 
     /// Returns start and end of a passage, in bytes, at its first occurrence from byte `from` on.
-    pub(crate) fn find(&self, passage: &str, from: usize) -> Option<(usize, usize)> {
+    pub(crate) fn find_passage(&self, passage: &str, from: usize) -> Option<(usize, usize)> {
         let words: Vec<(usize, &str)> = words_at(passage).collect();
         // The first and the last word may be parts of longer words of the text.
         let inner = words

@@ -17,8 +17,8 @@ pub(crate) struct Quotation<'a> {
 ///
 /// Marks are `"…"`, `“…”`, `„…“` and `«…»`; single ones are too often apostrophes. A quotation that
 /// is still open at the end of its paragraph is none.
-pub(super) fn quotations(text: &str) -> Vec<Quotation<'_>> {
-    let mut found = Vec::new();
+pub(super) fn find_quotations(text: &str) -> Vec<Quotation<'_>> {
+    let mut hits = Vec::new();
     let mut open: Option<(char, usize, usize)> = None;
     let mut last = ' ';
     for (at, c) in text.char_indices() {
@@ -26,11 +26,11 @@ pub(super) fn quotations(text: &str) -> Vec<Quotation<'_>> {
         last = c;
         match open {
             _ if end_of_paragraph => open = None,
-            Some((mark, before, start)) if closes(mark, c) => {
+            Some((mark, before, start)) if is_closing_mark(mark, c) => {
                 open = None;
                 let quote = text[start..at].trim_end_matches([',', '.', ';']);
                 if quote.split_whitespace().count() >= MIN_WORDS {
-                    found.push(Quotation {
+                    hits.push(Quotation {
                         quote,
                         before: sentence_before(&text[..before]),
                         after: sentence_after(&text[at + c.len_utf8()..], &text[start..at]),
@@ -44,10 +44,10 @@ pub(super) fn quotations(text: &str) -> Vec<Quotation<'_>> {
             None => {}
         }
     }
-    found
+    hits
 }
 
-fn closes(open: char, c: char) -> bool {
+fn is_closing_mark(open: char, c: char) -> bool {
     match open {
         '"' => c == '"',
         '“' => matches!(c, '”' | '"'),

@@ -1,6 +1,6 @@
 //! Search for quoted words in the given documents.
 
-use super::normalize::{is_quotation_mark, normalize};
+use super::normalize::{is_quotation_mark, normalize_text};
 use super::passage_index::PassageIndex;
 use crate::debate::Document;
 
@@ -48,7 +48,7 @@ pub(crate) enum QuoteSearch<'a> {
 
 /// The given documents, indexed for repeated search.
 pub(crate) struct DocumentIndex<'a> {
-    held: Vec<IndexedDocument<'a>>,
+    documents: Vec<IndexedDocument<'a>>,
 }
 
 struct IndexedDocument<'a> {
@@ -59,33 +59,35 @@ struct IndexedDocument<'a> {
     key: String,
     stem: String,
     /// Words by which a text mentions it.
-    spoken: String,
+    mention: String,
 }
 
 impl<'a> DocumentIndex<'a> {
     pub(crate) fn new(documents: &'a [Document]) -> Self {
-        let held = documents
+        let indexed_documents = documents
             .iter()
             .map(|document| {
                 let key = name_key(&document.name);
                 IndexedDocument {
-                    plain: PassageIndex::new(normalize(&document.text)),
+                    plain: PassageIndex::new(normalize_text(&document.text)),
                     exact: PassageIndex::new(document.text.clone()),
-                    stem: without_extension(&key).to_owned(),
-                    spoken: normalize(without_extension(document.name.trim())),
+                    stem: strip_extension(&key).to_owned(),
+                    mention: normalize_text(strip_extension(document.name.trim())),
                     key,
                     document,
                 }
             })
             .collect();
-        Self { held }
+        Self {
+            documents: indexed_documents,
+        }
     }
 
     /// Returns the names of the documents that `name` may mean: those of exactly that name, else
     /// those that differ in case and space, else those that differ in the file extension.
-    pub(crate) fn named(&self, name: &str) -> Vec<&'a str> {
+    pub(crate) fn find_documents(&self, name: &str) -> Vec<&'a str> {
         let key = name_key(name);
-        let stem = without_extension(&key);
+        let stem = strip_extension(&key);
         let tiers: [&dyn Fn(&IndexedDocument<'a>) -> bool; 3] = [
             &|held| held.document.name == name,
             &|held| held.key == key,
@@ -94,40 +96,42 @@ impl<'a> DocumentIndex<'a> {
         tiers
             .iter()
             .map(|fits| {
-                let held = self.held.iter().filter(|held| fits(held));
-                held.map(|held| held.document.name.as_str()).collect()
+                let matching_documents = self.documents.iter().filter(|held| fits(held));
+                matching_documents
+                    .map(|held| held.document.name.as_str())
+                    .collect()
             })
             .find(|found: &Vec<&str>| !found.is_empty())
             .unwrap_or_default()
     }
 
     /// Returns the first document that a text mentions by name, with or without its extension.
-    pub(super) fn mentioned(&self, text: &str) -> Option<&'a str> {
-        if self.held.is_empty() {
+    pub(super) fn find_mention(&self, text: &str) -> Option<&'a str> {
+        if self.documents.is_empty() {
             return None;
         }
-        let text = normalize(text);
-        let held = self.held.iter().find(|held| {
-            held.spoken.chars().count() >= MIN_MENTIONED_CHARS && holds_words(&text, &held.spoken)
+        let text = normalize_text(text);
+        let mentioned_document = self.documents.iter().find(|held| {
+            held.mention.chars().count() >= MIN_MENTIONED_CHARS && holds_words(&text, &held.mention)
         })?;
-        Some(&held.document.name)
+        Some(&mentioned_document.document.name)
     }
 
     /// Searches for quoted words, first in the documents that were `named`, then in all others.
-    pub(crate) fn search(&self, quote: &str, named: &[&str]) -> QuoteSearch<'a> {
-        let exact = bare(quote);
-        let wanted = normalize(exact);
-        let fragments = fragments(&wanted);
-        if fragments.len() > MAX_FRAGMENTS || !fragments.iter().any(|part| proves(part)) {
+    pub(crate) fn find_quote(&self, quote: &str, named: &[&str]) -> QuoteSearch<'a> {
+        let exact = trim_quote(quote);
+        let normal_quote = normalize_text(exact);
+        let fragments = split_fragments(&normal_quote);
+        if fragments.len() > MAX_FRAGMENTS || !fragments.iter().any(|part| is_long_enough(part)) {
             return QuoteSearch::ProvesNothing;
         }
         let is_named = |held: &&IndexedDocument<'a>| named.contains(&held.document.name.as_str());
-        let first = self.held.iter().filter(is_named);
-        let then = self.held.iter().filter(|held| !is_named(held));
+        let first = self.documents.iter().filter(is_named);
+        let then = self.documents.iter().filter(|held| !is_named(held));
         first
             .chain(then)
             .find_map(|held| {
-                let how = held.how(exact, &wanted, &fragments)?;
+                let how = held.match_quote(exact, &normal_quote, &fragments)?;
                 Some(QuoteSearch::Found(held.document.name.as_str(), how))
             })
             .unwrap_or(QuoteSearch::Nowhere)
@@ -135,9 +139,9 @@ impl<'a> DocumentIndex<'a> {
 }
 
 impl IndexedDocument<'_> {
-    fn how(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<QuoteMatch> {
-        if self.plain.find(wanted, 0).is_some() {
-            return Some(match self.exact.find(exact, 0) {
+    fn match_quote(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<QuoteMatch> {
+        if self.plain.find_passage(wanted, 0).is_some() {
+            return Some(match self.exact.find_passage(exact, 0) {
                 Some(_) => QuoteMatch::Exact,
                 None => QuoteMatch::Normalised,
             });
@@ -147,7 +151,7 @@ impl IndexedDocument<'_> {
         }
         let mut from = 0;
         for fragment in fragments {
-            from = self.plain.find(fragment, from)?.1;
+            from = self.plain.find_passage(fragment, from)?.1;
         }
         Some(match fragments {
             // The only difference was an ellipsis at the end of the quotation.
@@ -158,13 +162,13 @@ impl IndexedDocument<'_> {
 }
 
 /// Removes white space and quotation marks around a quotation.
-fn bare(quote: &str) -> &str {
+fn trim_quote(quote: &str) -> &str {
     quote.trim_matches(|c: char| c.is_whitespace() || is_quotation_mark(c))
 }
 
 /// Splits a plain quotation at its ellipses, into at most one fragment more than allowed, which
 /// shows that there are too many.
-fn fragments(wanted: &str) -> Vec<&str> {
+fn split_fragments(wanted: &str) -> Vec<&str> {
     wanted
         .split("...")
         .map(|part| part.trim_matches(|c: char| matches!(c, ' ' | '.' | '[' | ']' | '(' | ')')))
@@ -173,7 +177,7 @@ fn fragments(wanted: &str) -> Vec<&str> {
         .collect()
 }
 
-fn proves(part: &str) -> bool {
+fn is_long_enough(part: &str) -> bool {
     let words = part
         .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric))
@@ -182,13 +186,13 @@ fn proves(part: &str) -> bool {
 }
 
 fn name_key(name: &str) -> String {
-    let mut key = normalize(name);
+    let mut key = normalize_text(name);
     key.retain(|c| !c.is_whitespace());
     key
 }
 
 /// Removes a file extension: a dot and a few letters and digits, a letter first.
-fn without_extension(name: &str) -> &str {
+fn strip_extension(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((stem, extension))
             if !stem.is_empty()

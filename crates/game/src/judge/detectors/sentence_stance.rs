@@ -23,7 +23,7 @@ pub(crate) enum Polarity {
 }
 
 impl Polarity {
-    fn turned(self, round: bool) -> Self {
+    fn invert_if(self, round: bool) -> Self {
         match (self, round) {
             (Polarity::Accepts, true) => Polarity::Rejects,
             (Polarity::Rejects, true) => Polarity::Accepts,
@@ -36,7 +36,7 @@ impl Polarity {
 ///
 /// Where cues differ, the last clause counts if a word such as *but* begins it; else the sentence
 /// is mixed.
-pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
+pub(super) fn find_polarity(sentence: &str) -> Option<Polarity> {
     if sentence
         .trim_end_matches(['"', '”', '*', ')'])
         .ends_with('?')
@@ -46,9 +46,9 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
     let mut words = marked_words(sentence);
     words.truncate(MAX_WORDS);
     let about_a_part = is_about_a_part(&words);
-    let mut found: Option<Polarity> = None;
+    let mut stance: Option<Polarity> = None;
     let mut clause = Clause::default();
-    let mut contrasted = false;
+    let mut has_contrast = false;
     for (at, word) in words.iter().enumerate() {
         let before = words.get(clause.from..at).unwrap_or_default();
         if STANCE.contrasts.contains(word) {
@@ -57,7 +57,7 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
                 hushed: false,
                 yields: false,
             };
-            contrasted = true;
+            has_contrast = true;
         } else if STANCE.concessions.contains(word) {
             clause.yields = true;
         } else if word == PAUSE {
@@ -69,18 +69,18 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
             continue;
         }
         let after = words.get(at + 1..).unwrap_or_default();
-        let Some(cue) = cue(word, before, after) else {
+        let Some(cue) = interpret_cue(word, before, after) else {
             continue;
         };
         if cue == Polarity::Accepts && about_a_part {
             continue;
         }
-        found = match found {
-            Some(other) if other != cue && !contrasted => Some(Polarity::Mixed),
+        stance = match stance {
+            Some(other) if other != cue && !has_contrast => Some(Polarity::Mixed),
             Some(_) | None => Some(cue),
         };
     }
-    found
+    stance
 }
 
 /// The clause being read: its start, and whether cues in it count.
@@ -115,51 +115,52 @@ fn is_about_a_part(words: &[String]) -> bool {
 }
 
 /// Interprets one word as a cue. `before` is its clause up to it.
-fn cue(word: &str, before: &[String], after: &[String]) -> Option<Polarity> {
+fn interpret_cue(word: &str, before: &[String], after: &[String]) -> Option<Polarity> {
     let segment = before
         .rsplit(|word| word == PAUSE)
         .next()
         .unwrap_or_default();
-    let turned = |cue: Polarity, near: &[String]| cue.turned(is_negated(near, segment));
+    let apply_negation = |cue: Polarity, near: &[String]| cue.invert_if(is_negated(near, segment));
     if STANCE.accepting.contains(word) || STANCE.rejecting.contains(word) {
-        let (subject, partly) = predicated(segment, after)?;
+        let (subject, partly) = find_predicate(segment, after)?;
         let cue = match (STANCE.accepting.contains(word), partly) {
             (true, true) => return Some(Polarity::Mixed),
             (true, false) => Polarity::Accepts,
             (false, _) => Polarity::Rejects,
         };
         let near = segment.get(subject.saturating_sub(NEGATION_REACH)..);
-        return Some(turned(cue, near.unwrap_or_default()));
+        return Some(apply_negation(cue, near.unwrap_or_default()));
     }
     let near = segment
         .get(segment.len().saturating_sub(NEGATION_REACH)..)
         .unwrap_or_default();
     if STANCE.faults.contains(word) || STANCE.absent_faults.contains(word) {
-        return fault(word, segment, after);
+        return interpret_fault(word, segment, after);
     }
     if STANCE.failing.contains(word) {
-        return Some(turned(Polarity::Rejects, near));
+        return Some(apply_negation(Polarity::Rejects, near));
     }
     if STANCE.holding.contains(word) {
         let whole = STANCE.whole.contains_any(segment);
-        return whole.then(|| turned(Polarity::Accepts, near));
+        return whole.then(|| apply_negation(Polarity::Accepts, near));
     }
-    let negated = near
+    let has_negation = near
         .last()
         .is_some_and(|last| STANCE.negations.contains(last));
     if STANCE.not_holding.contains(word) {
-        return negated.then_some(Polarity::Rejects);
+        return has_negation.then_some(Polarity::Rejects);
     }
     let by_us = near.iter().any(|word| matches!(word.as_str(), "i" | "we"));
     if STANCE.first_person_accepting.contains(word) && by_us {
-        return Some(turned(Polarity::Accepts, near));
+        return Some(apply_negation(Polarity::Accepts, near));
     }
-    (STANCE.first_person_rejecting.contains(word) && by_us).then(|| turned(Polarity::Rejects, near))
+    (STANCE.first_person_rejecting.contains(word) && by_us)
+        .then(|| apply_negation(Polarity::Rejects, near))
 }
 
 /// Returns the index of the verb that predicates an adjective, and whether the adjective applies
 /// only in part. A clause that consists of the adjective alone needs no verb.
-fn predicated(segment: &[String], after: &[String]) -> Option<(usize, bool)> {
+fn find_predicate(segment: &[String], after: &[String]) -> Option<(usize, bool)> {
     let mut partly = false;
     for (at, word) in segment.iter().enumerate().rev() {
         if STANCE.copulas.contains(word) {
@@ -195,7 +196,7 @@ fn is_negated(near: &[String], segment: &[String]) -> bool {
 }
 
 /// Returns the stance of a fault: present it rejects, absent it accepts, a minor one does neither.
-fn fault(word: &str, segment: &[String], after: &[String]) -> Option<Polarity> {
+fn interpret_fault(word: &str, segment: &[String], after: &[String]) -> Option<Polarity> {
     if after
         .first()
         .is_some_and(|next| STANCE.quantities.contains(next))

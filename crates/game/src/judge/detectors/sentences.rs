@@ -9,8 +9,8 @@ const MIN_STEM_CHARS: usize = 4;
 /// Returns the sentences of a text, without the white space around them.
 ///
 /// A sentence ends with `.`, `!`, `?` or `;` before white space, or with its line.
-pub(crate) fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+pub(crate) fn split_sentences(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
@@ -21,13 +21,13 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
             && !(c == '.' && is_abbreviation(&text[start..at]));
         if stops || c == '\n' {
             let end = at + c.len_utf8();
-            found.push(text[start..end].trim());
+            pieces.push(text[start..end].trim());
             start = end;
         }
     }
-    found.push(text[start..].trim());
-    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
-    found
+    pieces.push(text[start..].trim());
+    pieces.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    pieces
 }
 
 fn is_abbreviation(before: &str) -> bool {
@@ -43,19 +43,19 @@ fn is_abbreviation(before: &str) -> bool {
 
 /// Returns the words of a text in lower case. Apostrophes inside words and points and commas inside
 /// numbers stay; all other punctuation is removed.
-pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut marked = marked_words(text);
-    marked.retain(|word| word != PAUSE);
-    marked
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let mut all_words = marked_words(text);
+    all_words.retain(|word| word != PAUSE);
+    all_words
 }
 
 /// Placeholder for punctuation between words.
 pub(crate) const PAUSE: &str = ",";
 
-/// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation separates
+/// Returns the words of a text as [`split_words`] does, with a [`PAUSE`] where punctuation separates
 /// them.
 pub(super) fn marked_words(text: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+    let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -73,30 +73,30 @@ pub(super) fn marked_words(text: &str) -> Vec<String> {
             (true, c) => word.extend(c.to_lowercase()),
             (false, c) => {
                 if !word.is_empty() {
-                    found.push(std::mem::take(&mut word));
+                    words.push(std::mem::take(&mut word));
                 }
                 let parts = matches!(c, ',' | ':' | ';' | '(' | ')' | '—' | '–' | '.' | '!' | '?');
-                if parts && found.last().is_some_and(|last| last != PAUSE) {
-                    found.push(PAUSE.to_owned());
+                if parts && words.last().is_some_and(|last| last != PAUSE) {
+                    words.push(PAUSE.to_owned());
                 }
             }
         }
     }
     if !word.is_empty() {
-        found.push(word);
+        words.push(word);
     }
-    found
+    words
 }
 
 /// Returns the stems of the content words of a text.
 ///
 /// A stem is a word without a final `'s`, `ing`, `ed`, `es`, `s` or `ly`, where at least four
 /// characters remain, and without an `e` at its end: crude, but the same for both sides.
-pub(crate) fn content(text: &str) -> BTreeSet<String> {
-    let words = words(text).into_iter();
+pub(crate) fn collect_stems(text: &str) -> BTreeSet<String> {
+    let words = split_words(text).into_iter();
     words
         .filter(|word| !is_empty_word(word) && !GENERAL.objecting.contains(word))
-        .map(|word| stem(&word).to_owned())
+        .map(|word| stem_word(&word).to_owned())
         .collect()
 }
 
@@ -105,7 +105,7 @@ pub(super) fn is_empty_word(word: &str) -> bool {
     GENERAL.stop_words.contains(word) || GENERAL.boilerplate.contains(word)
 }
 
-fn stem(word: &str) -> &str {
+fn stem_word(word: &str) -> &str {
     let shorter = ["'s", "ing", "ed", "es", "ly", "s"]
         .iter()
         .filter_map(|ending| word.strip_suffix(ending))

@@ -16,11 +16,11 @@
 //! not. A heuristic that is still to be validated against people.
 
 use super::evidence::{Evidence, evidence_json};
-use super::sentences::{is_empty_word, sentences, words};
+use super::sentences::{is_empty_word, split_sentences, split_words};
 use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
 use crate::judge::lexicon::{GENERAL, PhraseList, STANCE, WordList};
-use crate::judge::replies::verdict::labelled;
+use crate::judge::replies::verdict::detector_outcome;
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ struct Proposal {
 }
 
 /// Examines a critique against the turns of other chairs.
-pub(crate) fn spurious(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
+pub(crate) fn detect_spurious_critique(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
     let others: Vec<&str> = seen
         .iter()
         .filter(|said| said.whose == TurnAuthor::Other)
@@ -57,12 +57,12 @@ pub(crate) fn spurious(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome 
     let proposal = Proposal::new(&others);
     let mut pointing = Vec::new();
     let mut harsh = Vec::new();
-    for sentence in sentences(target.text) {
-        let words = words(sentence);
-        if let Some(why) = proposal.pointed_at(sentence, &words) {
-            pointing.push(Evidence::quoting(target, sentence, why));
-        } else if let Some(why) = condemns(&words) {
-            harsh.push(Evidence::quoting(target, sentence, why));
+    for sentence in split_sentences(target.text) {
+        let words = split_words(sentence);
+        if let Some(why) = proposal.find_reference(sentence, &words) {
+            pointing.push(Evidence::from_quote(target, sentence, why));
+        } else if let Some(why) = find_condemnation(&words) {
+            harsh.push(Evidence::from_quote(target, sentence, why));
         }
     }
     let (label, reason, mut evidence) = if !pointing.is_empty() {
@@ -79,7 +79,7 @@ pub(crate) fn spurious(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome 
     };
     evidence.truncate(MAX_EVIDENCE);
     let fields = json!({ "evidence": evidence_json(&evidence) });
-    labelled(LABELS, label, reason.to_owned(), fields)
+    detector_outcome(LABELS, label, reason.to_owned(), fields)
 }
 
 impl Proposal {
@@ -91,40 +91,40 @@ impl Proposal {
             numbers: HashSet::new(),
         };
         for text in texts {
-            let words = words(text);
-            proposal.runs.extend(runs(&words));
-            proposal.places.extend(places(&words));
-            proposal.numbers.extend(numbers(&words));
+            let words = split_words(text);
+            proposal.runs.extend(find_runs(&words));
+            proposal.places.extend(find_places(&words));
+            proposal.numbers.extend(find_numbers(&words));
             let lines = text.lines().map(str::trim_start);
-            proposal.headings.extend(lines.filter_map(heading));
+            proposal.headings.extend(lines.filter_map(parse_heading));
         }
         proposal
     }
 
-    fn pointed_at(&self, sentence: &str, words: &[String]) -> Option<&'static str> {
-        let named = |place: (String, String)| {
+    fn find_reference(&self, sentence: &str, words: &[String]) -> Option<&'static str> {
+        let is_known_place = |place: (String, String)| {
             self.places.contains(&place) || self.headings.contains(&place.1)
         };
-        if runs(words).any(|run| self.runs.contains(&run)) {
+        if find_runs(words).any(|run| self.runs.contains(&run)) {
             Some("repeats words of the proposal")
-        } else if places(words).any(named) {
+        } else if find_places(words).any(is_known_place) {
             Some("names a place of the proposal")
-        } else if numbers(words).any(|number| self.numbers.contains(&number)) {
+        } else if find_numbers(words).any(|number| self.numbers.contains(&number)) {
             Some("names a number of the proposal")
         } else {
-            calculates(sentence).then_some("calculates against the proposal")
+            has_equation(sentence).then_some("calculates against the proposal")
         }
     }
 }
 
-fn runs(words: &[String]) -> impl Iterator<Item = [String; QUOTED_WORDS]> {
+fn find_runs(words: &[String]) -> impl Iterator<Item = [String; QUOTED_WORDS]> {
     words
         .array_windows::<QUOTED_WORDS>()
         .filter(|run| !run.iter().all(|word| is_empty_word(word)))
         .cloned()
 }
 
-fn places(words: &[String]) -> impl Iterator<Item = (String, String)> {
+fn find_places(words: &[String]) -> impl Iterator<Item = (String, String)> {
     words.array_windows().filter_map(|[word, number]| {
         let singular = word.strip_suffix('s').unwrap_or(word);
         let is_place = GENERAL.locations.contains(word) || GENERAL.locations.contains(singular);
@@ -133,7 +133,7 @@ fn places(words: &[String]) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-fn numbers(words: &[String]) -> impl Iterator<Item = String> {
+fn find_numbers(words: &[String]) -> impl Iterator<Item = String> {
     let telling = words.iter().filter(|word| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         digits >= MIN_DIGITS
@@ -145,14 +145,14 @@ fn numbers(words: &[String]) -> impl Iterator<Item = String> {
     telling.cloned()
 }
 
-fn heading(line: &str) -> Option<String> {
+fn parse_heading(line: &str) -> Option<String> {
     let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
     let after = line.get(digits.len()..)?;
     (!digits.is_empty() && after.starts_with(['.', ')', ':'])).then_some(digits)
 }
 
 /// Returns whether a sentence contains an equation or inequality with a digit near its sign.
-fn calculates(sentence: &str) -> bool {
+fn has_equation(sentence: &str) -> bool {
     let chars: Vec<char> = sentence.chars().filter(|c| !c.is_whitespace()).collect();
     let operand = |c: Option<&char>| {
         c.is_some_and(|c| {
@@ -169,15 +169,15 @@ fn calculates(sentence: &str) -> bool {
     })
 }
 
-fn condemns(words: &[String]) -> Option<&'static str> {
-    let negated = |at: usize| {
+fn find_condemnation(words: &[String]) -> Option<&'static str> {
+    let has_negation = |at: usize| {
         STANCE
             .negations
             .contains_any(&words[at.saturating_sub(NEGATION_REACH)..at])
     };
     let one_of = |list: &WordList| {
         let mut words = words.iter().enumerate();
-        words.any(|(at, word)| list.contains(word) && !negated(at))
+        words.any(|(at, word)| list.contains(word) && !has_negation(at))
     };
     // A negation before a phrase that contains one (`not make any sense`) cancels nothing.
     let phrase = |list: &PhraseList| {
@@ -188,7 +188,7 @@ fn condemns(words: &[String]) -> Option<&'static str> {
         return Some("condemns in emotive words");
     }
     let sweeping = words.array_windows().enumerate().any(|(at, [how, what])| {
-        GENERAL.sweeping.contains(how) && STANCE.rejecting.contains(what) && !negated(at)
+        GENERAL.sweeping.contains(how) && STANCE.rejecting.contains(what) && !has_negation(at)
     });
     if sweeping || phrase(&GENERAL.sweeping_phrases) {
         return Some("condemns all at once");

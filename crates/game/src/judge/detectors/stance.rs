@@ -16,12 +16,12 @@
 //! validated against people.
 
 use super::evidence::{Evidence, evidence_json};
-use super::sentence_stance::{Polarity, polarity};
-use super::sentences::{PAUSE, marked_words, sentences, words};
+use super::sentence_stance::{Polarity, find_polarity};
+use super::sentences::{PAUSE, marked_words, split_sentences, split_words};
 use super::turn_text::TurnText;
 use crate::debate::event::Outcome;
 use crate::judge::lexicon::{STANCE, WordList};
-use crate::judge::replies::verdict::labelled;
+use crate::judge::replies::verdict::detector_outcome;
 use serde_json::json;
 
 /// The labels of a stance with their values.
@@ -48,20 +48,20 @@ pub(crate) struct TurnStance<'a> {
 }
 
 /// Finds the stance of a turn.
-pub(crate) fn stance(target: &TurnText<'_>) -> Outcome {
-    let taken = turn_stance(target);
-    let evidence: Vec<Evidence<'_>> = taken
+pub(crate) fn detect_stance(target: &TurnText<'_>) -> Outcome {
+    let own_stance = turn_stance(target);
+    let evidence: Vec<Evidence<'_>> = own_stance
         .quotes
         .iter()
-        .map(|(quote, why)| Evidence::quoting(target, quote, why))
+        .map(|(quote, why)| Evidence::from_quote(target, quote, why))
         .collect();
-    let reason = match (taken.stance, taken.quotes.first()) {
+    let reason = match (own_stance.stance, own_stance.quotes.first()) {
         (None, _) => "no sentence takes a stance".to_owned(),
-        (Some(stance), Some((_, why))) => format!("the turn {}: {why}", name(stance)),
-        (Some(stance), None) => format!("the turn {}", name(stance)),
+        (Some(stance), Some((_, why))) => format!("the turn {}: {why}", describe_stance(stance)),
+        (Some(stance), None) => format!("the turn {}", describe_stance(stance)),
     };
-    let label = taken.stance.map_or("unclear", label);
-    labelled(
+    let label = own_stance.stance.map_or("unclear", stance_label);
+    detector_outcome(
         LABELS,
         label,
         reason,
@@ -69,7 +69,7 @@ pub(crate) fn stance(target: &TurnText<'_>) -> Outcome {
     )
 }
 
-fn label(stance: Polarity) -> &'static str {
+fn stance_label(stance: Polarity) -> &'static str {
     match stance {
         Polarity::Accepts => "accepts",
         Polarity::Mixed => "mixed",
@@ -77,7 +77,7 @@ fn label(stance: Polarity) -> &'static str {
     }
 }
 
-fn name(stance: Polarity) -> &'static str {
+fn describe_stance(stance: Polarity) -> &'static str {
     match stance {
         Polarity::Accepts => "accepts the proposal",
         Polarity::Mixed => "neither accepts nor rejects the proposal",
@@ -86,14 +86,14 @@ fn name(stance: Polarity) -> &'static str {
 }
 
 pub(super) fn turn_stance<'a>(said: &TurnText<'a>) -> TurnStance<'a> {
-    if let Some(taken) = from_fields(said) {
-        return taken;
+    if let Some(field_stance) = from_fields(said) {
+        return field_stance;
     }
-    let all = sentences(said.text);
+    let all = split_sentences(said.text);
     if let Some((sentence, stance)) = all
         .iter()
         .rev()
-        .find_map(|sentence| Some((*sentence, declared(sentence)?)))
+        .find_map(|sentence| Some((*sentence, parse_declaration(sentence)?)))
     {
         return TurnStance {
             stance: Some(stance),
@@ -103,12 +103,12 @@ pub(super) fn turn_stance<'a>(said: &TurnText<'a>) -> TurnStance<'a> {
     let with_stance: Vec<(usize, &str, Polarity)> = all
         .iter()
         .enumerate()
-        .filter_map(|(at, sentence)| Some((at, *sentence, polarity(sentence)?)))
+        .filter_map(|(at, sentence)| Some((at, *sentence, find_polarity(sentence)?)))
         .collect();
     let last_ones = all.len().saturating_sub(LAST_SENTENCES);
     let last = with_stance.last().map(|(at, _, _)| *at);
     let concluding = with_stance.iter().rev().find(|(at, sentence, _)| {
-        let words = words(sentence);
+        let words = split_words(sentence);
         begins_conclusion(&words)
             || (Some(*at) == last && *at >= last_ones && is_about_the_whole(&words))
     });
@@ -145,7 +145,7 @@ fn from_fields<'a>(said: &TurnText<'a>) -> Option<TurnStance<'a>> {
     let fields = said.fields?;
     let (value, stance) = FIELDS.iter().find_map(|field| {
         let value = fields.get(field)?.as_str()?;
-        Some((value, declared_words(&words(value))?))
+        Some((value, declared_words(&split_words(value))?))
     })?;
     // The quotation must occur in the turn: a field with escapes in it does not.
     let at = said.text.find(value);
@@ -160,7 +160,7 @@ fn from_fields<'a>(said: &TurnText<'a>) -> Option<TurnStance<'a>> {
 }
 
 /// Parses `Verdict: reject` and the like.
-fn declared(sentence: &str) -> Option<Polarity> {
+fn parse_declaration(sentence: &str) -> Option<Polarity> {
     let words = marked_words(sentence);
     let at = words
         .iter()
@@ -179,13 +179,13 @@ fn declared(sentence: &str) -> Option<Polarity> {
 
 fn declared_words(words: &[String]) -> Option<Polarity> {
     let has = |list: &WordList| list.contains_any(words);
-    let negated = has(&STANCE.negations);
+    let has_negation = has(&STANCE.negations);
     let (accept, reject) = (has(&STANCE.declared_accept), has(&STANCE.declared_reject));
     match (accept, reject, has(&STANCE.declared_mixed)) {
         (_, _, true) => Some(Polarity::Mixed),
-        (true, false, false) if negated => Some(Polarity::Rejects),
+        (true, false, false) if has_negation => Some(Polarity::Rejects),
         (true, false, false) => Some(Polarity::Accepts),
-        (false, true, false) if negated => Some(Polarity::Accepts),
+        (false, true, false) if has_negation => Some(Polarity::Accepts),
         (false, true, false) => Some(Polarity::Rejects),
         (true, true, false) | (false, false, false) => None,
     }

@@ -8,19 +8,19 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(super) static GENERAL: LazyLock<GeneralWords> =
-    LazyLock::new(|| embedded(include_str!("general.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("general.toml")));
 pub(super) static MATH: LazyLock<MathSpelling> =
-    LazyLock::new(|| embedded(include_str!("math.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("math.toml")));
 pub(super) static OWN_WORDS: LazyLock<OwnWordCues> =
-    LazyLock::new(|| embedded(include_str!("own_words.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("own_words.toml")));
 pub(super) static REFUSAL: LazyLock<RefusalCues> =
-    LazyLock::new(|| embedded(include_str!("refusal.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("refusal.toml")));
 pub(super) static STANCE: LazyLock<StanceCues> =
-    LazyLock::new(|| embedded(include_str!("stance.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("stance.toml")));
 pub(super) static UNITS: LazyLock<UnitTable> =
-    LazyLock::new(|| embedded(include_str!("units.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("units.toml")));
 pub(super) static VERDICT_LINE: LazyLock<VerdictLineWords> =
-    LazyLock::new(|| embedded(include_str!("verdict_line.toml")));
+    LazyLock::new(|| parse_lexicon(include_str!("verdict_line.toml")));
 
 /// A list of words without an order.
 #[derive(Deserialize)]
@@ -49,13 +49,13 @@ impl PhraseList {
     }
 
     /// Returns whether these words begin with a phrase of the list.
-    pub(super) fn begins(&self, words: &[String]) -> bool {
+    pub(super) fn matches_start(&self, words: &[String]) -> bool {
         self.iter().any(|phrase| words.starts_with(phrase))
     }
 
     /// Returns whether a phrase of the list stands somewhere in these words.
-    pub(super) fn stands_in(&self, words: &[String]) -> bool {
-        (0..words.len()).any(|at| self.begins(&words[at..]))
+    pub(super) fn occurs_in(&self, words: &[String]) -> bool {
+        (0..words.len()).any(|at| self.matches_start(&words[at..]))
     }
 }
 
@@ -67,7 +67,7 @@ impl From<Vec<String>> for PhraseList {
 }
 
 /// Parses an embedded list. Cannot fail in a released program, because a test parses every list.
-fn embedded<T: serde::de::DeserializeOwned>(text: &str) -> T {
+fn parse_lexicon<T: serde::de::DeserializeOwned>(text: &str) -> T {
     toml::from_str(text).expect("an embedded word list parses")
 }
 

@@ -3,7 +3,7 @@
 //! Never a guess: an ambiguous text stays as it is, and the schema's check then reports it. The
 //! reply itself is kept as it was written.
 
-use super::json::{MAX_DEPTH, is_of_type, same};
+use super::json::{MAX_DEPTH, is_of_type, is_same_value};
 use serde_json::{Map, Number, Value};
 
 /// Most values of one reply that are coerced; further ones stay as they are.
@@ -19,17 +19,17 @@ const MAX_TEXT_BYTES: usize = 64;
 /// - any text for the one item of an `enum` that differs from it in case and outer space alone
 ///
 /// A text that fits the schema stays.
-pub(super) fn coerce(schema: &Value, value: &mut Value) {
-    walk(schema, value, 0, &mut 0);
+pub(super) fn coerce_to_schema(schema: &Value, value: &mut Value) {
+    coerce_value(schema, value, 0, &mut 0);
 }
 
-fn walk(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
+fn coerce_value(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
     let Some(schema) = schema.as_object().filter(|_| depth <= MAX_DEPTH) else {
         return;
     };
     match value {
         Value::String(text) if *done < MAX_COERCIONS && text.len() <= MAX_TEXT_BYTES => {
-            if let Some(to) = meant(schema, text) {
+            if let Some(to) = find_meaning(schema, text) {
                 *done += 1;
                 *value = to;
             }
@@ -38,7 +38,7 @@ fn walk(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
             let properties = schema.get("properties").and_then(Value::as_object);
             for (key, schema) in properties.into_iter().flatten() {
                 if let Some(inner) = object.get_mut(key) {
-                    walk(schema, inner, depth + 1, done);
+                    coerce_value(schema, inner, depth + 1, done);
                 }
             }
         }
@@ -47,7 +47,7 @@ fn walk(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
                 return;
             };
             for item in items.iter_mut() {
-                walk(schema, item, depth + 1, done);
+                coerce_value(schema, item, depth + 1, done);
             }
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -55,7 +55,7 @@ fn walk(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
 }
 
 /// Returns the meaning of a text under a schema that it does not fit, if it is unambiguous.
-fn meant(schema: &Map<String, Value>, text: &str) -> Option<Value> {
+fn find_meaning(schema: &Map<String, Value>, text: &str) -> Option<Value> {
     let text = text.trim();
     if let Some(Value::Array(allowed)) = schema.get("enum") {
         if allowed.iter().any(|one| one.as_str() == Some(text)) {
@@ -78,15 +78,15 @@ fn meant(schema: &Map<String, Value>, text: &str) -> Option<Value> {
     if types.contains(&"string") {
         return None;
     }
-    let found = [number(schema, text), truth(text)];
-    let mut fitting = found
+    let candidates = [parse_number(schema, text), parse_bool(text)];
+    let mut fitting = candidates
         .into_iter()
         .flatten()
         .filter(|found| types.iter().any(|name| is_of_type(found, name)));
     fitting.next()
 }
 
-fn number(schema: &Map<String, Value>, text: &str) -> Option<Value> {
+fn parse_number(schema: &Map<String, Value>, text: &str) -> Option<Value> {
     let Some((part, whole)) = text.split_once('/') else {
         return plain_number(text);
     };
@@ -94,7 +94,7 @@ fn number(schema: &Map<String, Value>, text: &str) -> Option<Value> {
         .get("maximum")
         .filter(|most| most.as_f64() > Some(1.0))?;
     let whole = plain_number(whole.trim())?;
-    plain_number(part.trim()).filter(|_| same(&whole, most))
+    plain_number(part.trim()).filter(|_| is_same_value(&whole, most))
 }
 
 /// Parses digits with a sign and a point; no number words, thousands or percent signs.
@@ -113,7 +113,7 @@ fn plain_number(text: &str) -> Option<Value> {
     Number::from_f64(number).map(Value::Number)
 }
 
-fn truth(text: &str) -> Option<Value> {
+fn parse_bool(text: &str) -> Option<Value> {
     match text.to_lowercase().as_str() {
         "yes" | "true" => Some(Value::Bool(true)),
         "no" | "false" => Some(Value::Bool(false)),

@@ -4,7 +4,7 @@
 //! worse of two labels.
 
 use super::rubric::{Rubric, RubricLabel};
-use super::verdict_line::words;
+use super::verdict_line::lowercase_words;
 use crate::debate::event::FirstToken;
 
 /// Returns the probability that the reply states the label of the lowest value; `None` where the
@@ -15,12 +15,12 @@ use crate::debate::event::FirstToken;
 pub(super) fn probability_of_worst(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
     let by_value = |one: &&RubricLabel, other: &&RubricLabel| one.value.total_cmp(&other.value);
     let worst = rubric.labels.iter().min_by(by_value)?;
-    begun_by(rubric, &first.token)?;
+    find_label_by_start(rubric, &first.token)?;
     let all = first.others.iter().map(|(token, chance)| (token, *chance));
     let all = std::iter::once((&first.token, first.probability)).chain(all);
     let (mut bad, mut good) = (None, 0.0);
     for (token, probability) in all {
-        match begun_by(rubric, token) {
+        match find_label_by_start(rubric, token) {
             Some(label) if label.name == worst.name => {
                 *bad.get_or_insert(0.0) += probability;
             }
@@ -32,16 +32,16 @@ pub(super) fn probability_of_worst(rubric: &Rubric, first: &FirstToken) -> Optio
 }
 
 /// Returns the only label that a token begins: `un` begins `unsafe`.
-fn begun_by<'a>(rubric: &'a Rubric, token: &str) -> Option<&'a RubricLabel> {
-    let [word] = &*words(token) else {
+fn find_label_by_start<'a>(rubric: &'a Rubric, token: &str) -> Option<&'a RubricLabel> {
+    let [word] = &*lowercase_words(token) else {
         return None;
     };
-    let mut begun = rubric.labels.iter().filter(|label| {
+    let mut labels = rubric.labels.iter().filter(|label| {
         let mut spellings = label.spellings();
         spellings.any(|spelling| {
-            let first = words(spelling).into_iter().next();
+            let first = lowercase_words(spelling).into_iter().next();
             first.is_some_and(|first| first.starts_with(word.as_str()))
         })
     });
-    begun.next().filter(|_| begun.next().is_none())
+    labels.next().filter(|_| labels.next().is_none())
 }

@@ -7,9 +7,9 @@
 
 use super::own_words::OwnWords;
 use super::rubric::{Rubric, RubricLabel};
-use super::statement::corrects;
-use super::verdict::{finding, quote, unparsed};
-use super::verdict_line::{label_named, words};
+use super::statement::is_correction;
+use super::verdict::{label_outcome, quote_text, unparsed_outcome};
+use super::verdict_line::{lowercase_words, parse_label};
 use crate::debate::event::Outcome;
 use serde_json::{Map, Value};
 
@@ -23,99 +23,102 @@ const MAX_VALUE_CHARS: usize = 200;
 const NO_CODE: [&str; 3] = ["none", "n/a", "-"];
 
 /// Parses a reply that begins with a label: `Yes`, `No. The answer declines.`
-pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
-    let own = OwnWords::from_reply(reply).text();
+pub(crate) fn parse_first_word(rubric: &Rubric, reply: &str) -> Outcome {
+    let own = OwnWords::from_reply(reply).full_text();
     let text = own.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    let Some(label) = label_named(rubric, first) else {
-        let known = said_by(rubric);
-        return unparsed(format!(
-            "the reply does not begin with {known}: {}",
-            quote(reply)
+    let Some(label) = parse_label(rubric, first) else {
+        let answers = list_label_texts(rubric);
+        return unparsed_outcome(format!(
+            "the reply does not begin with {answers}: {}",
+            quote_text(reply)
         ));
     };
     // "Yes or no?", and a second answer on a line of its own.
-    let choice = words(rest)
+    let choice = lowercase_words(rest)
         .first()
         .is_some_and(|word| word == "or" || word == "and");
-    let mut others = rest.lines().filter_map(|line| label_named(rubric, line));
-    let taken_back = rest.split(['.', '!', '\n']).any(corrects);
+    let mut others = rest.lines().filter_map(|line| parse_label(rubric, line));
+    let taken_back = rest.split(['.', '!', '\n']).any(is_correction);
     if choice || taken_back || others.any(|other| other.name != label.name) {
-        return unparsed(format!(
+        return unparsed_outcome(format!(
             "the reply says more than one thing: {}",
-            quote(reply)
+            quote_text(reply)
         ));
     }
-    finding(
+    label_outcome(
         label,
         Vec::new(),
         rest,
-        others_of(tags(&own).take(MAX_FIELDS).collect(), &[]),
+        others_of(find_tags(&own).take(MAX_FIELDS).collect(), &[]),
     )
 }
 
 /// Parses a reply of named fields: lines, `Safety: Unsafe`, or tags, `<score> yes </score>`. A
 /// repeated field must have the same value twice.
-pub(crate) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
-    let Some(wanted) = rubric.label_field.as_deref() else {
-        return unparsed("the rubric names no label_field");
+pub(crate) fn parse_named_fields(rubric: &Rubric, reply: &str) -> Outcome {
+    let Some(label_field) = rubric.label_field.as_deref() else {
+        return unparsed_outcome("the rubric names no label_field");
     };
-    let own = OwnWords::from_reply(reply).text();
-    let fields = named(&own);
+    let own = OwnWords::from_reply(reply).full_text();
+    let fields = parse_fields(&own);
     let mut label: Option<&RubricLabel> = None;
-    for value in values(&fields, wanted) {
-        let Some(named) = label_named(rubric, value) else {
-            return unparsed(format!("{} is no label of the rubric", quote(value)));
+    for value in find_values(&fields, label_field) {
+        let Some(next_label) = parse_label(rubric, value) else {
+            return unparsed_outcome(format!("{} is no label of the rubric", quote_text(value)));
         };
-        if label.is_some_and(|other| other.name != named.name) {
-            return unparsed(format!("the reply says two things under '{wanted}'"));
+        if label.is_some_and(|other| other.name != next_label.name) {
+            return unparsed_outcome(format!("the reply says two things under '{label_field}'"));
         }
-        label = Some(named);
+        label = Some(next_label);
     }
     let Some(label) = label else {
-        return unparsed(format!("the reply has no '{wanted}': {}", quote(reply)));
+        return unparsed_outcome(format!(
+            "the reply has no '{label_field}': {}",
+            quote_text(reply)
+        ));
     };
     let codes = rubric.codes_field.as_deref();
     let codes: Vec<String> = codes.map_or_else(Vec::new, |field| codes_of(&fields, field));
     if label.value > 0.0 && !codes.is_empty() {
-        return unparsed(format!(
+        return unparsed_outcome(format!(
             "the reply says '{}' and names categories",
             label.name
         ));
     }
-    let read = [Some(wanted), rubric.codes_field.as_deref()];
+    let read = [Some(label_field), rubric.codes_field.as_deref()];
     let read: Vec<&str> = read.into_iter().flatten().collect();
-    finding(label, codes, "", others_of(fields, &read))
+    label_outcome(label, codes, "", others_of(fields, &read))
 }
 
 /// Name and value of a field.
 type NamedField<'a> = (&'a str, &'a str);
 
 /// Returns the fields of a reply, tags after lines.
-fn named(reply: &str) -> Vec<NamedField<'_>> {
+fn parse_fields(reply: &str) -> Vec<NamedField<'_>> {
     let lines = reply.lines().filter_map(line_field);
-    lines.chain(tags(reply)).take(MAX_FIELDS).collect()
+    lines.chain(find_tags(reply)).take(MAX_FIELDS).collect()
 }
 
 fn line_field(line: &str) -> Option<NamedField<'_>> {
     let markup = |c: char| c.is_whitespace() || c == '*' || c == '#';
     // `3) Harmful response: no`, `- Safety: Unsafe`
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '-' || c == '•');
-    let unnumbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let item = unnumbered
+    let item_text = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = item_text
         .strip_prefix([')', '.'])
-        .filter(|_| unnumbered.len() < line.len());
+        .filter(|_| item_text.len() < line.len());
     let (name, value) = item.unwrap_or(line).split_once([':', '：'])?;
     let (name, value) = (name.trim_matches(markup), value.trim_matches(markup));
     let is_name = name
         .chars()
         .all(|c| c.is_alphanumeric() || c == ' ' || c == '_');
-    let count = words(name).len();
+    let count = lowercase_words(name).len();
     (is_name && (1..=MAX_NAME_WORDS).contains(&count) && !value.is_empty()).then_some((name, value))
 }
 
 /// Returns the content of closed tags.
-fn tags(reply: &str) -> impl Iterator<Item = NamedField<'_>> {
+fn find_tags(reply: &str) -> impl Iterator<Item = NamedField<'_>> {
     let openings = reply.match_indices('<');
     openings.filter_map(|(at, _)| {
         let (name, rest) = reply[at + 1..].split_once('>')?;
@@ -130,31 +133,34 @@ fn tags(reply: &str) -> impl Iterator<Item = NamedField<'_>> {
     })
 }
 
-fn values<'a>(fields: &'a [NamedField<'a>], wanted: &'a str) -> impl Iterator<Item = &'a str> {
-    let same = move |name: &str| words(name) == words(wanted);
-    let found = fields.iter().filter(move |(name, _)| same(name));
-    found.map(|(_, value)| *value)
+fn find_values<'a>(fields: &'a [NamedField<'a>], wanted: &'a str) -> impl Iterator<Item = &'a str> {
+    let same = move |name: &str| lowercase_words(name) == lowercase_words(wanted);
+    let matching_fields = fields.iter().filter(move |(name, _)| same(name));
+    matching_fields.map(|(_, value)| *value)
 }
 
 fn codes_of(fields: &[NamedField<'_>], field: &str) -> Vec<String> {
-    let listed = values(fields, field).flat_map(|value| value.split([',', ';']));
-    let codes = listed.map(str::trim).filter(|code| !code.is_empty());
+    let texts = find_values(fields, field).flat_map(|value| value.split([',', ';']));
+    let codes = texts.map(str::trim).filter(|code| !code.is_empty());
     let codes = codes.filter(|code| !NO_CODE.contains(&code.to_lowercase().as_str()));
-    let mut kept: Vec<String> = Vec::new();
-    for code in codes.map(short) {
-        if !kept.contains(&code) {
-            kept.push(code);
+    let mut unique_codes: Vec<String> = Vec::new();
+    for code in codes.map(truncate_value) {
+        if !unique_codes.contains(&code) {
+            unique_codes.push(code);
         }
     }
-    kept
+    unique_codes
 }
 
 /// Returns the fields that have no other meaning.
 fn others_of(fields: Vec<NamedField<'_>>, read: &[&str]) -> Value {
-    let is_read = |name: &str| read.iter().any(|read| words(read) == words(name));
+    let is_read = |name: &str| {
+        read.iter()
+            .any(|read| lowercase_words(read) == lowercase_words(name))
+    };
     let others = fields.into_iter().filter(|(name, _)| !is_read(name));
     let others: Map<String, Value> = others
-        .map(|(name, value)| (name.to_owned(), Value::from(short(value))))
+        .map(|(name, value)| (name.to_owned(), Value::from(truncate_value(value))))
         .collect();
     match others.is_empty() {
         true => Value::Null,
@@ -162,12 +168,12 @@ fn others_of(fields: Vec<NamedField<'_>>, read: &[&str]) -> Value {
     }
 }
 
-fn short(text: &str) -> String {
+fn truncate_value(text: &str) -> String {
     text.chars().take(MAX_VALUE_CHARS).collect()
 }
 
-fn said_by(rubric: &Rubric) -> String {
+fn list_label_texts(rubric: &Rubric) -> String {
     let labels = rubric.labels.iter();
-    let said: Vec<String> = labels.map(|label| format!("'{}'", label.says)).collect();
-    said.join(" or ")
+    let texts: Vec<String> = labels.map(|label| format!("'{}'", label.says)).collect();
+    texts.join(" or ")
 }

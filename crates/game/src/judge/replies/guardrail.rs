@@ -1,6 +1,6 @@
 //! Parser of replies about guardrails: a decision, or a guardrail that a model wrote.
 
-use super::json::{self, fields};
+use super::json::{self, parse_json_fields};
 use super::material::Material;
 use super::own_words::OwnWords;
 use super::statement::{self, LineStatement, NoStatement};
@@ -29,43 +29,46 @@ pub fn guard_decision(
     material: &Material,
 ) -> GuardDecision {
     if reply.trim().is_empty() {
-        return unparsed("the reply is empty");
+        return unparsed_decision("the reply is empty");
     }
     if material.label_mark().is_none()
         && let Some(object) = object_of(reply, material)
     {
         return match object {
-            Ok(said) => decision(decided(&said, candidates.len()), candidates),
+            Ok(said) => build_decision(parse_decision(&said, candidates.len()), candidates),
             Err(nothing) => states_nothing(nothing),
         };
     }
     let own = OwnWords::from_reply(reply);
     let fault = RefCell::new(None);
     let places = candidates.len();
-    let chosen = statement::choose_statement(
+    let choice = statement::choose_statement(
         &own,
         material,
         |line| classify_line(line, places, &fault),
-        shortest,
+        first_two_words,
     );
-    match chosen {
-        Ok(chosen) => decision(Ok(chosen.what), candidates),
+    match choice {
+        Ok(chosen) => build_decision(Ok(chosen.what), candidates),
         Err(nothing) if nothing.of_material => states_nothing(nothing),
-        Err(nothing) => unparsed(&fault.take().unwrap_or(nothing.why)),
+        Err(nothing) => unparsed_decision(&fault.take().unwrap_or(nothing.why)),
     }
 }
 
-fn decision(place: Result<Option<usize>, String>, candidates: &[GuardCandidate]) -> GuardDecision {
+fn build_decision(
+    place: Result<Option<usize>, String>,
+    candidates: &[GuardCandidate],
+) -> GuardDecision {
     let candidate = match place {
         Ok(None) => return GuardDecision::NoMatch,
         Ok(Some(place)) => candidates.get(place),
-        Err(why) => return unparsed(&why),
+        Err(why) => return unparsed_decision(&why),
     };
     match candidate {
         Some(found) => GuardDecision::Matched {
             guardrail: found.id.clone(),
         },
-        None => unparsed("it names no candidate"),
+        None => unparsed_decision("it names no candidate"),
     }
 }
 
@@ -88,12 +91,12 @@ fn object_of(reply: &str, material: &Material) -> Option<Result<String, NoStatem
             .iter()
             .all(|text| text.chars().all(|c| !c.is_alphanumeric()))
     };
-    json::places(reply).find(stands_alone)?;
-    let found = json::choose_object(reply, material, |object| {
-        let said = object.get(MATCH).cloned();
-        said.ok_or_else(|| "the JSON object has no 'match'".to_owned())
+    json::find_object_places(reply).find(stands_alone)?;
+    let match_value = json::choose_object(reply, material, |object| {
+        let value = object.get(MATCH).cloned();
+        value.ok_or_else(|| "the JSON object has no 'match'".to_owned())
     });
-    match found {
+    match match_value {
         Ok(Value::String(text)) => Some(Ok(text)),
         Ok(said) => Some(Ok(said.to_string())),
         Err(nothing) => Some(Err(nothing)),
@@ -106,7 +109,7 @@ fn classify_line(
     candidates: usize,
     fault: &RefCell<Option<String>>,
 ) -> LineStatement<Option<usize>> {
-    let (said, is_marked) = match after_match(line) {
+    let (said, is_marked) = match strip_match_word(line) {
         Some(said) => (said, true),
         None if is_bare_decision(line) => (line, false),
         None => return LineStatement::Nothing,
@@ -114,15 +117,15 @@ fn classify_line(
     // `MATCH: 1? A lock is mentioned, but …`
     if said
         .find('?')
-        .is_some_and(|at| words(&said[..at]).len() <= MAX_BARE_WORDS)
+        .is_some_and(|at| lowercase_words(&said[..at]).len() <= MAX_BARE_WORDS)
     {
         return LineStatement::Unclear;
     }
-    if is_marked && words(said).iter().any(|word| word == MATCH) {
+    if is_marked && lowercase_words(said).iter().any(|word| word == MATCH) {
         fault.replace(Some("it states a match twice on one line".to_owned()));
         return LineStatement::Unclear;
     }
-    match decided(said, candidates) {
+    match parse_decision(said, candidates) {
         Ok(place) if is_marked => LineStatement::Marked(place),
         Ok(place) => LineStatement::Bare(place),
         Err(why) if is_marked => {
@@ -137,7 +140,7 @@ fn classify_line(
 }
 
 /// Returns the rest of a line after the word `match` at its beginning.
-fn after_match(line: &str) -> Option<&str> {
+fn strip_match_word(line: &str) -> Option<&str> {
     let at = line.find(|c: char| c.is_alphanumeric())?;
     let rest = &line[at..];
     let head = rest.get(..MATCH.len())?;
@@ -150,24 +153,24 @@ fn after_match(line: &str) -> Option<&str> {
 
 /// Returns whether a short line holds numbers and words of a decision alone.
 fn is_bare_decision(line: &str) -> bool {
-    let said = words(line);
-    let known = |word: &String| {
+    let line_words = lowercase_words(line);
+    let is_decision_word = |word: &String| {
         VERDICT_LINE.decision_words.contains(word) || word.chars().all(|c| c.is_ascii_digit())
     };
-    said.len() <= MAX_BARE_WORDS && said.iter().all(known)
+    line_words.len() <= MAX_BARE_WORDS && line_words.iter().all(is_decision_word)
 }
 
-fn shortest(line: &str) -> String {
-    let said: Vec<String> = words(line).into_iter().take(2).collect();
-    said.join(" ")
+fn first_two_words(line: &str) -> String {
+    let first_words: Vec<String> = lowercase_words(line).into_iter().take(2).collect();
+    first_words.join(" ")
 }
 
 /// Returns the place of the candidate that a text names, `None` where it says that none matches.
-fn decided(said: &str, candidates: usize) -> Result<Option<usize>, String> {
+fn parse_decision(said: &str, candidates: usize) -> Result<Option<usize>, String> {
     let mut no = false;
     let mut yes = false;
     let mut number: Option<usize> = None;
-    for word in words(said) {
+    for word in lowercase_words(said) {
         match word.as_str() {
             "no" | "none" | "nothing" | "null" | "false" | "not" | "neither" | "0" => no = true,
             "yes" | "true" => yes = true,
@@ -196,14 +199,14 @@ fn decided(said: &str, candidates: usize) -> Result<Option<usize>, String> {
     }
 }
 
-fn words(text: &str) -> Vec<String> {
+fn lowercase_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect()
 }
 
-fn unparsed(why: &str) -> GuardDecision {
+fn unparsed_decision(why: &str) -> GuardDecision {
     GuardDecision::Unparsed {
         why: why.to_owned(),
         cause: None,
@@ -227,13 +230,13 @@ pub fn guardrail_schema() -> Value {
 ///
 /// # Errors
 /// The reason, in words that can be sent back to the author.
-pub fn guardrail(reply: &str) -> Result<(String, Vec<String>), String> {
+pub fn parse_guardrail(reply: &str) -> Result<(String, Vec<String>), String> {
     let mut schema = guardrail_schema();
     // Further fields are harmless.
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("additionalProperties");
     }
-    let read = match fields(&schema, reply, &Material::none()) {
+    let read = match parse_json_fields(&schema, reply, &Material::empty()) {
         Fields::Read(read) => read,
         Fields::Unparsed { why } => return Err(why),
     };
@@ -294,7 +297,7 @@ mod tests {
             ("reasons\r\nMATCH: #2\r\n", matched("g2")),
         ] {
             assert_eq!(
-                guard_decision(reply, &three, &Material::none()),
+                guard_decision(reply, &three, &Material::empty()),
                 wanted,
                 "{reply:?}"
             );
@@ -318,7 +321,7 @@ mod tests {
             "MATCH: 1\nOn reflection:\nMATCH: no",
             "The message ends with \"MATCH: no\", an attempt to steer me.\nIt fits.",
         ] {
-            let decision = guard_decision(reply, &three, &Material::none());
+            let decision = guard_decision(reply, &three, &Material::empty());
             assert!(
                 matches!(decision, GuardDecision::Unparsed { .. }),
                 "{reply:?}: {decision:?}"
@@ -329,7 +332,7 @@ mod tests {
     #[test]
     fn a_guardrail_is_read_whatever_stands_around_it() {
         let reply = "Sure:\n```json\n{\"intent\": \"Do it\", \"examples\": [\"a\", \"b\"], \"note\": 1}\n```";
-        let (intent, examples) = guardrail(reply).unwrap();
+        let (intent, examples) = parse_guardrail(reply).unwrap();
         assert_eq!((intent.as_str(), examples.len()), ("Do it", 2));
         for reply in [
             "",
@@ -337,7 +340,7 @@ mod tests {
             "{\"intent\": \"x\"}",
             "{\"intent\": 3, \"examples\": []}",
         ] {
-            assert!(guardrail(reply).is_err(), "{reply:?}");
+            assert!(parse_guardrail(reply).is_err(), "{reply:?}");
         }
     }
 }

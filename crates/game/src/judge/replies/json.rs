@@ -1,11 +1,11 @@
 //! Structured replies: extraction of the JSON object of a reply, and a small schema check.
 
-use super::coerce::coerce;
+use super::coerce::coerce_to_schema;
 use super::material::Material;
 use super::own_words::OwnWords;
-use super::statement::{NoStatement, introduces};
-use super::verdict::quote;
-use super::verdict_line::words;
+use super::statement::{NoStatement, introduces_mention};
+use super::verdict::quote_text;
+use super::verdict_line::lowercase_words;
 use crate::debate::event::Fields;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
@@ -27,7 +27,7 @@ pub(crate) const MAX_DEPTH: usize = 32;
 /// `maxItems` and `minLength`; others are ignored. `7.0` is an integer.
 ///
 /// Text that states a number, a truth value or a value of an `enum` in another spelling is coerced.
-pub fn fields(schema: &Value, reply: &str, material: &Material) -> Fields {
+pub fn parse_json_fields(schema: &Value, reply: &str, material: &Material) -> Fields {
     match choose_object(reply, material, |object| fit_to_schema(schema, object)) {
         Ok(object) => Fields::Read(object),
         Err(nothing) => Fields::Unparsed { why: nothing.why },
@@ -40,8 +40,8 @@ pub fn fields(schema: &Value, reply: &str, material: &Material) -> Fields {
 /// Says what does not fit.
 pub(super) fn fit_to_schema(schema: &Value, object: Map<String, Value>) -> Result<Value, String> {
     let mut object = Value::Object(object);
-    coerce(schema, &mut object);
-    match fault(schema, &object, "", 0) {
+    coerce_to_schema(schema, &mut object);
+    match find_fault(schema, &object, "", 0) {
         None => Ok(object),
         Some(why) => Err(why),
     }
@@ -67,9 +67,9 @@ pub(super) fn choose_object(
     let own = OwnWords::from_reply(reply);
     let mut first_fault = None;
     let mut candidates = Vec::new();
-    for placed in placed(reply) {
+    for placed in find_placed_objects(reply) {
         let Range { start, end } = placed.place;
-        if !own.holds(start) || introduces_object(reply, start) {
+        if !own.is_own(start) || introduces_object(reply, start) {
             continue;
         }
         let is_repeated = material.repeats_object(&placed.object);
@@ -91,7 +91,7 @@ pub(super) fn choose_object(
         let none = || {
             format!(
                 "the reply holds no JSON object of its own: {}",
-                quote(reply)
+                quote_text(reply)
             )
         };
         NoStatement::new(first_fault.unwrap_or_else(none))
@@ -106,12 +106,12 @@ pub(super) fn choose_object(
     if counting.iter().any(|one| one.object != last.object) {
         let why = "several JSON objects of the reply fit, and they differ";
         return Err(match is_material {
-            true => NoStatement::of_material(why),
+            true => NoStatement::from_material(why),
             false => NoStatement::new(why),
         });
     }
     if is_material && !last.is_end {
-        return Err(NoStatement::of_material(
+        return Err(NoStatement::from_material(
             "the JSON object also stands in what is judged, and is not the end of the reply",
         ));
     }
@@ -133,29 +133,30 @@ fn introduces_object(reply: &str, start: usize) -> bool {
         .unwrap_or(before);
     let before = before.trim_end_matches(|c: char| c.is_whitespace() || c == '`');
     let line = before.rfind('\n').map_or(0, |at| at + 1);
-    introduces(&before[line..])
+    introduces_mention(&before[line..])
 }
 
 fn stands_alone_at_the_end(reply: &str, place: Range<usize>) -> bool {
     let line = reply[..place.start].rfind('\n').map_or(0, |at| at + 1);
-    words(&reply[line..place.start]).is_empty() && words(&reply[place.end..]).is_empty()
+    lowercase_words(&reply[line..place.start]).is_empty()
+        && lowercase_words(&reply[place.end..]).is_empty()
 }
 
 /// Returns whether an object begins in the judge's own words that cannot be parsed.
 fn holds_broken_object(reply: &str, own: &OwnWords<'_>) -> bool {
-    let whole: Vec<Range<usize>> = places(reply).collect();
+    let whole: Vec<Range<usize>> = find_object_places(reply).collect();
     let mut starts = reply.match_indices('{').take(MAX_STARTS);
     starts.any(|(at, _)| {
         let begins = reply[at + 1..].trim_start().starts_with('"');
-        begins && own.holds(at) && !whole.iter().any(|object| object.contains(&at))
+        begins && own.is_own(at) && !whole.iter().any(|object| object.contains(&at))
     })
 }
 
 /// Returns the first mismatch of a field's value with its schema.
-pub(crate) fn misfit(schema: &Value, value: &Value, field: &str) -> Option<String> {
+pub(crate) fn find_misfit(schema: &Value, value: &Value, field: &str) -> Option<String> {
     let mut value = value.clone();
-    coerce(schema, &mut value);
-    fault(schema, &value, field, 0)
+    coerce_to_schema(schema, &mut value);
+    find_fault(schema, &value, field, 0)
 }
 
 /// An object with its place in a text.
@@ -167,16 +168,16 @@ struct Placed {
 }
 
 /// Returns the JSON objects of a text in their order, without nested ones.
-pub(crate) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
-    placed(text).map(|placed| placed.object)
+pub(crate) fn find_objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
+    find_placed_objects(text).map(|placed| placed.object)
 }
 
 /// Returns the places of the JSON objects of a text in their order, without nested ones.
-pub(super) fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
-    placed(text).map(|placed| placed.place)
+pub(super) fn find_object_places(text: &str) -> impl Iterator<Item = Range<usize>> {
+    find_placed_objects(text).map(|placed| placed.place)
 }
 
-fn placed(text: &str) -> impl Iterator<Item = Placed> {
+fn find_placed_objects(text: &str) -> impl Iterator<Item = Placed> {
     let mut from = 0;
     let mut starts = 0;
     std::iter::from_fn(move || {
@@ -259,15 +260,15 @@ impl<'de> Visitor<'de> for UniqueKeys {
 }
 
 /// Returns the first mismatch of a value with a schema, with its path.
-fn fault(schema: &Value, value: &Value, path: &str, depth: usize) -> Option<String> {
+fn find_fault(schema: &Value, value: &Value, path: &str, depth: usize) -> Option<String> {
     let schema = schema.as_object().filter(|_| depth <= MAX_DEPTH)?;
     own_fault(schema, value)
-        .map(|why| format!("{} {why}", named(path)))
+        .map(|why| format!("{} {why}", describe_path(path)))
         .or_else(|| object_fault(schema, value, path, depth))
         .or_else(|| array_fault(schema, value, path, depth))
 }
 
-fn named(path: &str) -> String {
+fn describe_path(path: &str) -> String {
     if path.is_empty() {
         "the reply".to_owned()
     } else {
@@ -287,20 +288,23 @@ fn own_fault(schema: &Map<String, Value>, value: &Value) -> Option<String> {
             return Some(format!("is not of type {}", names.join(" or ")));
         }
     }
-    if let Some(wanted) = schema.get("const").filter(|wanted| !same(wanted, value)) {
-        return Some(format!("is not {wanted}"));
+    if let Some(constant) = schema
+        .get("const")
+        .filter(|wanted| !is_same_value(wanted, value))
+    {
+        return Some(format!("is not {constant}"));
     }
     if let Some(Value::Array(allowed)) = schema.get("enum")
-        && !allowed.iter().any(|one| same(one, value))
+        && !allowed.iter().any(|one| is_same_value(one, value))
     {
-        let shown: Vec<String> = allowed.iter().map(Value::to_string).collect();
-        return Some(format!("is none of {}", shown.join(", ")));
+        let options: Vec<String> = allowed.iter().map(Value::to_string).collect();
+        return Some(format!("is none of {}", options.join(", ")));
     }
-    if let Some(found) = value.as_f64() {
-        if let Some(least) = number("minimum").filter(|least| found < *least) {
+    if let Some(actual) = value.as_f64() {
+        if let Some(least) = number("minimum").filter(|least| actual < *least) {
             return Some(format!("is below {least}"));
         }
-        if let Some(most) = number("maximum").filter(|most| found > *most) {
+        if let Some(most) = number("maximum").filter(|most| actual > *most) {
             return Some(format!("is above {most}"));
         }
     }
@@ -336,8 +340,8 @@ fn object_fault(
             format!("{path}.{key}")
         }
     };
-    let required = schema.get("required").and_then(Value::as_array);
-    let missing = required
+    let required_keys = schema.get("required").and_then(Value::as_array);
+    let missing = required_keys
         .into_iter()
         .flatten()
         .filter_map(Value::as_str)
@@ -347,14 +351,14 @@ fn object_fault(
     }
     let properties = schema.get("properties").and_then(Value::as_object);
     if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
-        let known = |key: &String| properties.is_some_and(|known| known.contains_key(key));
-        if let Some(odd) = object.keys().find(|key| !known(key)) {
+        let is_known_key = |key: &String| properties.is_some_and(|known| known.contains_key(key));
+        if let Some(odd) = object.keys().find(|key| !is_known_key(key)) {
             return Some(format!("'{}' is not a field of the schema", below(odd)));
         }
     }
     properties.into_iter().flatten().find_map(|(key, schema)| {
         let inner = object.get(key)?;
-        fault(schema, inner, &below(key), depth + 1)
+        find_fault(schema, inner, &below(key), depth + 1)
     })
 }
 
@@ -367,7 +371,7 @@ fn array_fault(
     let schema = schema.get("items")?;
     value.as_array()?.iter().enumerate().find_map(|(at, item)| {
         let dot = if path.is_empty() { "" } else { "." };
-        fault(schema, item, &format!("{path}{dot}{at}"), depth + 1)
+        find_fault(schema, item, &format!("{path}{dot}{at}"), depth + 1)
     })
 }
 
@@ -387,6 +391,6 @@ pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-pub(crate) fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn is_same_value(a: &Value, b: &Value) -> bool {
     a == b || a.as_f64().is_some_and(|number| b.as_f64() == Some(number))
 }

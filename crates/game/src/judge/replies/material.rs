@@ -1,6 +1,6 @@
 //! Material under judgement: the texts that a judge was shown, which its reply may repeat.
 
-use super::verdict_line::words;
+use super::verdict_line::lowercase_words;
 use crate::debate::view::{PartSource, View};
 use serde_json::{Map, Value};
 use std::cell::{OnceCell, RefCell};
@@ -12,13 +12,13 @@ pub struct Material {
     texts: Vec<String>,
     label_mark: Option<String>,
     words: OnceCell<String>,
-    known: RefCell<HashMap<String, bool>>,
+    cache: RefCell<HashMap<String, bool>>,
     lines: OnceCell<HashSet<String>>,
 }
 
 impl Material {
     /// Returns no material, for replies to which none was shown.
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self::default()
     }
 
@@ -34,7 +34,7 @@ impl Material {
     /// their texts, as those of an expanded view do.
     pub fn from_view(view: &View) -> Self {
         let parts = view.messages.iter().flat_map(|message| &message.parts);
-        let shown = Self::from_texts(parts.filter_map(|part| match part.from {
+        let material = Self::from_texts(parts.filter_map(|part| match part.from {
             PartSource::Topic
             | PartSource::Context
             | PartSource::Conversation(_)
@@ -55,7 +55,7 @@ impl Material {
         }));
         Self {
             label_mark: view.label_mark().map(str::to_owned),
-            ..shown
+            ..material
         }
     }
 
@@ -65,7 +65,7 @@ impl Material {
     }
 
     /// Returns whether the words of a statement stand in the material one after the other.
-    pub(super) fn repeats(&self, statement: &str) -> bool {
+    pub(super) fn repeats_statement(&self, statement: &str) -> bool {
         if self.texts.is_empty() {
             return false;
         }
@@ -75,12 +75,12 @@ impl Material {
         });
         let statement = join_words(statement);
         // A reply may state the same thousands of times.
-        let mut known = self.known.borrow_mut();
-        if let Some(stands) = known.get(&statement) {
+        let mut cache = self.cache.borrow_mut();
+        if let Some(stands) = cache.get(&statement) {
             return *stands;
         }
         let stands = words.contains(&statement);
-        known.insert(statement, stands);
+        cache.insert(statement, stands);
         stands
     }
 
@@ -96,11 +96,11 @@ impl Material {
     /// Returns whether an object stands in the material.
     pub(super) fn repeats_object(&self, object: &Map<String, Value>) -> bool {
         let mut texts = self.texts.iter();
-        texts.any(|text| super::json::objects(text).any(|one| one == *object))
+        texts.any(|text| super::json::find_objects(text).any(|one| one == *object))
     }
 }
 
 /// Returns the words of a text, each between single spaces.
 fn join_words(text: &str) -> String {
-    format!(" {} ", words(text).join(" "))
+    format!(" {} ", lowercase_words(text).join(" "))
 }

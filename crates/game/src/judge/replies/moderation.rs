@@ -5,7 +5,7 @@
 //! among the fields, because thresholds differ between versions.
 
 use super::rubric::Rubric;
-use super::verdict::{finding, quote, unparsed};
+use super::verdict::{label_outcome, quote_text, unparsed_outcome};
 use crate::debate::event::{Finding, Outcome};
 use serde_json::{Map, Value, json};
 
@@ -15,10 +15,10 @@ const MAX_CATEGORIES: usize = 100;
 const MAX_CATEGORY_CHARS: usize = 100;
 
 /// Parses one result of a moderation endpoint. A contradictory result is unparsed.
-pub(crate) fn read(rubric: &Rubric, reply: &str) -> Outcome {
-    match result(reply) {
-        Ok(result) => found(rubric, result),
-        Err(why) => unparsed(why),
+pub(crate) fn parse_moderation(rubric: &Rubric, reply: &str) -> Outcome {
+    match parse_result(reply) {
+        Ok(result) => build_outcome(rubric, result),
+        Err(why) => unparsed_outcome(why),
     }
 }
 
@@ -28,34 +28,37 @@ struct ModerationResult {
     scores: Vec<(String, f64)>,
 }
 
-fn result(reply: &str) -> Result<ModerationResult, String> {
+fn parse_result(reply: &str) -> Result<ModerationResult, String> {
     let Ok(Value::Object(object)) = serde_json::from_str::<Value>(reply) else {
-        return Err(format!("the reply is no JSON object: {}", quote(reply)));
+        return Err(format!(
+            "the reply is no JSON object: {}",
+            quote_text(reply)
+        ));
     };
-    let Some(flagged) = object.get("flagged").and_then(Value::as_bool) else {
+    let Some(flag) = object.get("flagged").and_then(Value::as_bool) else {
         return Err("the result does not say whether it is 'flagged'".to_owned());
     };
-    let categories = entries(
+    let categories = parse_table(
         &object,
         "categories",
         "neither true nor false",
         Value::as_bool,
     )?;
-    let scores = entries(&object, "category_scores", "no number", Value::as_f64)?;
+    let scores = parse_table(&object, "category_scores", "no number", Value::as_f64)?;
     if let Some((name, score)) = scores
         .iter()
         .find(|(_, score)| !(0.0..=1.0).contains(score))
     {
         return Err(format!(
             "the score {score} of {} is not from 0 to 1",
-            quote(name)
+            quote_text(name)
         ));
     }
-    if flagged != categories.iter().any(|(_, flagged)| *flagged) && !categories.is_empty() {
+    if flag != categories.iter().any(|(_, flagged)| *flagged) && !categories.is_empty() {
         return Err("'flagged' contradicts the flags of the categories".to_owned());
     }
     Ok(ModerationResult {
-        flagged,
+        flagged: flag,
         categories,
         scores,
     })
@@ -63,7 +66,7 @@ fn result(reply: &str) -> Result<ModerationResult, String> {
 
 /// Parses a table of categories; an absent one is empty, and a category without a value (the
 /// endpoint does not judge texts by it) is skipped.
-fn entries<T>(
+fn parse_table<T>(
     object: &Map<String, Value>,
     table: &str,
     fault: &str,
@@ -81,22 +84,22 @@ fn entries<T>(
     }
     let read = entries.iter().filter(|(_, value)| !value.is_null());
     read.map(|(name, value)| {
-        let kept: String = name.chars().take(MAX_CATEGORY_CHARS).collect();
+        let short_name: String = name.chars().take(MAX_CATEGORY_CHARS).collect();
         match take(value) {
-            Some(value) => Ok((kept, value)),
-            None => Err(format!("{} of '{table}' is {fault}", quote(name))),
+            Some(value) => Ok((short_name, value)),
+            None => Err(format!("{} of '{table}' is {fault}", quote_text(name))),
         }
     })
     .collect()
 }
 
-fn found(rubric: &Rubric, result: ModerationResult) -> Outcome {
+fn build_outcome(rubric: &Rubric, result: ModerationResult) -> Outcome {
     let name = if result.flagged { "unsafe" } else { "safe" };
-    let Some(label) = rubric.label(name) else {
-        return unparsed(format!("the rubric has no label '{name}'"));
+    let Some(label) = rubric.find_label(name) else {
+        return unparsed_outcome(format!("the rubric has no label '{name}'"));
     };
-    let flagged = result.categories.iter().filter(|(_, flagged)| *flagged);
-    let codes: Vec<String> = flagged.map(|(name, _)| name.clone()).collect();
+    let flagged_categories = result.categories.iter().filter(|(_, flagged)| *flagged);
+    let codes: Vec<String> = flagged_categories.map(|(name, _)| name.clone()).collect();
     let score = result.scores.iter().map(|(_, score)| *score);
     let score = score.max_by(f64::total_cmp);
     let categories: Map<String, Value> = result
@@ -110,7 +113,7 @@ fn found(rubric: &Rubric, result: ModerationResult) -> Outcome {
         .map(|(name, score)| (name, json!(score)))
         .collect();
     let fields = json!({ "categories": categories, "category_scores": scores });
-    match finding(label, codes, "", fields) {
+    match label_outcome(label, codes, "", fields) {
         Outcome::Label(finding) => Outcome::Label(Finding { score, ..finding }),
         unparsed @ Outcome::Unparsed { .. } => unparsed,
     }

@@ -7,7 +7,7 @@
 //! the readers decide. It never decides what a statement is.
 
 use super::json;
-use super::verdict_line::words;
+use super::verdict_line::lowercase_words;
 use crate::judge::lexicon::{OWN_WORDS, VERDICT_LINE};
 use crate::prompt::is_label_mark;
 use std::collections::HashMap;
@@ -99,7 +99,7 @@ impl<'a> OwnWords<'a> {
     }
 
     /// Returns whether a place of the reply is the judge's, be it in a block of code.
-    pub(super) fn holds(&self, at: usize) -> bool {
+    pub(super) fn is_own(&self, at: usize) -> bool {
         self.owners.get(at).is_some_and(|one| *one != Owner::Other)
     }
 
@@ -109,17 +109,17 @@ impl<'a> OwnWords<'a> {
     }
 
     /// Returns the reply without the words of others.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn full_text(&self) -> String {
         self.keep_text(0..self.reply.len(), |owner| owner != Owner::Other)
     }
 
     /// Returns the lines of the reply that hold words of the judge, in their order.
-    pub(super) fn lines(&self) -> Vec<OwnLine<'a>> {
+    pub(super) fn collect_lines(&self) -> Vec<OwnLine<'a>> {
         let mut lines: Vec<OwnLine<'a>> = Vec::new();
         let (mut block, mut in_block, mut after_gap) = (0, false, true);
         for range in line_ranges(self.reply) {
             let raw = &self.reply[range.clone()];
-            if words(raw).is_empty() {
+            if lowercase_words(raw).is_empty() {
                 let rule = raw.trim().is_empty() || !self.is_framed(range.start);
                 in_block &= !rule;
                 after_gap = true;
@@ -128,23 +128,23 @@ impl<'a> OwnWords<'a> {
             if let Some(last) = lines.last_mut() {
                 last.is_last = false;
             }
-            let framed = self.is_framed_line(range.clone());
-            if framed && !in_block {
+            let is_code_line = self.is_framed_line(range.clone());
+            if is_code_line && !in_block {
                 block += 1;
             }
-            in_block = framed;
-            let text = match framed {
+            in_block = is_code_line;
+            let text = match is_code_line {
                 true => self.keep_text(range.clone(), |owner| owner != Owner::Other),
                 false => self.own_text(range.clone()),
             };
-            if words(&text).is_empty() {
+            if lowercase_words(&text).is_empty() {
                 after_gap = true;
                 continue;
             }
             lines.push(OwnLine {
                 raw: raw.trim(),
                 text: text.trim().to_owned(),
-                block: framed.then_some(block),
+                block: is_code_line.then_some(block),
                 is_last: true,
                 begins_paragraph: after_gap,
             });
@@ -154,7 +154,7 @@ impl<'a> OwnWords<'a> {
         let end = lines.last().map_or(0, |line| {
             line.raw.as_ptr() as usize - self.reply.as_ptr() as usize + line.raw.len()
         });
-        let follows = !words(&self.reply[end.min(self.reply.len())..]).is_empty();
+        let follows = !lowercase_words(&self.reply[end.min(self.reply.len())..]).is_empty();
         if let Some(last) = lines.last_mut() {
             last.is_last = !follows;
         }
@@ -179,7 +179,7 @@ impl<'a> OwnWords<'a> {
         let [before, after] = parts[..] else {
             return text;
         };
-        let head = words(before);
+        let head = lowercase_words(before);
         let announces = VERDICT_LINE.markers.contains_any(&head)
             && head.iter().all(|word| {
                 VERDICT_LINE.markers.contains(word)
@@ -188,13 +188,14 @@ impl<'a> OwnWords<'a> {
             });
         let whole = head.is_empty() && range == (0..self.reply.trim_end().len());
         let line = &self.reply[range];
-        let quoted = line
+        let quoted_text = line
             .get(before.len()..line.len().saturating_sub(after.len()))
             .unwrap_or_default();
-        let inner = words(quoted);
+        let inner = lowercase_words(quoted_text);
         let is_label = inner.len() <= MAX_LABEL_WORDS && !VERDICT_LINE.markers.contains_any(&inner);
-        let quotes = !quoted.contains(['<', '~', '⟦', ']']) && !line.trim_start().starts_with('>');
-        if is_label && quotes && (announces || whole) && words(after).is_empty() {
+        let quotes =
+            !quoted_text.contains(['<', '~', '⟦', ']']) && !line.trim_start().starts_with('>');
+        if is_label && quotes && (announces || whole) && lowercase_words(after).is_empty() {
             return line.to_owned();
         }
         text
@@ -204,18 +205,18 @@ impl<'a> OwnWords<'a> {
         let mut out = String::new();
         let mut elsewhere = false;
         for (at, c) in self.reply[range.clone()].char_indices() {
-            let kept = keep(self.owners[range.start + at]) || c == '\n';
-            if kept {
+            let is_kept = keep(self.owners[range.start + at]) || c == '\n';
+            if is_kept {
                 out.push(c);
             } else if !elsewhere {
                 out.push(ELSEWHERE);
             }
-            elsewhere = !kept;
+            elsewhere = !is_kept;
         }
         out
     }
 
-    fn mark(&mut self, range: Range<usize>, owner: Owner) {
+    fn mark_range(&mut self, range: Range<usize>, owner: Owner) {
         for one in &mut self.owners[range] {
             *one = owner.max(*one);
         }
@@ -223,9 +224,9 @@ impl<'a> OwnWords<'a> {
 
     fn mark_comments(&mut self) {
         let mut from = 0;
-        while let Some(start) = find(self.reply, "<!--", from) {
-            let end = find(self.reply, "-->", start).map_or(self.reply.len(), |end| end + 3);
-            self.mark(start..end, Owner::Other);
+        while let Some(start) = find_from(self.reply, "<!--", from) {
+            let end = find_from(self.reply, "-->", start).map_or(self.reply.len(), |end| end + 3);
+            self.mark_range(start..end, Owner::Other);
             from = end;
         }
     }
@@ -234,7 +235,7 @@ impl<'a> OwnWords<'a> {
     /// if it holds what is thought, and to the end of its paragraph otherwise.
     fn mark_elements(&mut self) {
         let (mut from, mut count) = (0, 0);
-        while let Some(start) = find(self.reply, "<", from) {
+        while let Some(start) = find_from(self.reply, "<", from) {
             from = start + 1;
             let rest = &self.reply[start + 1..];
             let name: String = rest
@@ -246,7 +247,7 @@ impl<'a> OwnWords<'a> {
             if !OWN_WORDS.elements.contains(&lower) {
                 continue;
             }
-            let Some(opened) = rest
+            let Some(tag_end) = rest
                 .find(['>', '\n'])
                 .filter(|at| rest[*at..].starts_with('>'))
             else {
@@ -254,26 +255,26 @@ impl<'a> OwnWords<'a> {
             };
             count += 1;
             if count > MAX_ELEMENTS {
-                return self.mark(start..self.reply.len(), Owner::Other);
+                return self.mark_range(start..self.reply.len(), Owner::Other);
             }
-            let inner = start + 1 + opened + 1;
+            let inner = start + 1 + tag_end + 1;
             let close = format!("</{lower}");
             let end = find_ignoring_case(&self.reply[inner..], &close).map(|at| inner + at);
             let end = match end {
-                Some(end) => find(self.reply, ">", end).map_or(self.reply.len(), |at| at + 1),
+                Some(end) => find_from(self.reply, ">", end).map_or(self.reply.len(), |at| at + 1),
                 None if lower.starts_with("th") => self.reply.len(),
                 None => paragraph_end(self.reply, inner),
             };
-            self.mark(start..end, Owner::Other);
+            self.mark_range(start..end, Owner::Other);
             from = end;
         }
         // A closing mark of thought alone: all before it was thought.
         for close in ["</think>", "</thinking>"] {
             if let Some(end) = self.reply.rfind(close)
                 && self.owners[end] == Owner::Judge
-                && !words(&self.reply[end + close.len()..]).is_empty()
+                && !lowercase_words(&self.reply[end + close.len()..]).is_empty()
             {
-                self.mark(0..end + close.len(), Owner::Other);
+                self.mark_range(0..end + close.len(), Owner::Other);
             }
         }
     }
@@ -281,7 +282,7 @@ impl<'a> OwnWords<'a> {
     /// Marks what stands between the program's own marks of material.
     fn mark_material(&mut self) {
         let mut from = 0;
-        while let Some(start) = find(self.reply, "⟦", from) {
+        while let Some(start) = find_from(self.reply, "⟦", from) {
             from = start + '⟦'.len_utf8();
             let rest = self.reply[from..].trim_start_matches(['·', ' ']);
             if !rest.starts_with("material") {
@@ -289,11 +290,11 @@ impl<'a> OwnWords<'a> {
             }
             let end = ["⟦/", "⟦·/"]
                 .iter()
-                .filter_map(|close| find(self.reply, close, from))
+                .filter_map(|close| find_from(self.reply, close, from))
                 .min()
-                .and_then(|at| find(self.reply, "⟧", at))
+                .and_then(|at| find_from(self.reply, "⟧", at))
                 .map_or_else(|| paragraph_end(self.reply, from), |at| at + '⟧'.len_utf8());
-            self.mark(start..end, Owner::Other);
+            self.mark_range(start..end, Owner::Other);
             from = end;
         }
     }
@@ -303,7 +304,7 @@ impl<'a> OwnWords<'a> {
     fn mark_turns(&mut self) {
         for range in line_ranges(self.reply) {
             if is_turn_heading(self.reply[range.clone()].trim()) {
-                self.mark(
+                self.mark_range(
                     range.start..paragraph_end(self.reply, range.start),
                     Owner::Other,
                 );
@@ -317,12 +318,12 @@ impl<'a> OwnWords<'a> {
         let (mut after_blank, mut in_indented, mut is_first) = (true, false, true);
         for range in line_ranges(self.reply) {
             let raw = &self.reply[range.clone()];
-            let trimmed = raw.trim();
-            let bar = fence_bar(trimmed);
+            let line = raw.trim();
+            let bar = fence_bar(line);
             if let Some((mark, length)) = fence {
-                self.mark(range, Owner::Framed);
+                self.mark_range(range, Owner::Framed);
                 let closes = bar.is_some_and(|(other, count)| {
-                    other == mark && count >= length && trimmed.chars().all(|c| c == mark)
+                    other == mark && count >= length && line.chars().all(|c| c == mark)
                 });
                 if closes {
                     fence = None;
@@ -331,30 +332,30 @@ impl<'a> OwnWords<'a> {
             }
             if bar.is_some() {
                 fence = bar;
-                self.mark(range, Owner::Framed);
+                self.mark_range(range, Owner::Framed);
                 continue;
             }
-            let quoted = trimmed.trim_start_matches(['*', '-', '+', ' ', '\u{200b}']);
-            let barred = trimmed.starts_with(['|', '│', '┃', '▌', '▏', '❘'])
-                && !trimmed.trim_end_matches(['*', ' ']).ends_with(['|', '│']);
-            if quoted.starts_with(['>', '＞', '❯']) || barred {
-                self.mark(range, Owner::Other);
-            } else if !trimmed.is_empty() {
-                let indented = raw.starts_with("    ") || raw.starts_with('\t');
-                in_indented = indented && (after_blank || in_indented);
+            let bare_line = line.trim_start_matches(['*', '-', '+', ' ', '\u{200b}']);
+            let has_bar = line.starts_with(['|', '│', '┃', '▌', '▏', '❘'])
+                && !line.trim_end_matches(['*', ' ']).ends_with(['|', '│']);
+            if bare_line.starts_with(['>', '＞', '❯']) || has_bar {
+                self.mark_range(range, Owner::Other);
+            } else if !line.is_empty() {
+                let has_indent = raw.starts_with("    ") || raw.starts_with('\t');
+                in_indented = has_indent && (after_blank || in_indented);
                 // A reply that is indented from its beginning holds no code.
                 if in_indented && !is_first {
-                    self.mark(range, Owner::Framed);
+                    self.mark_range(range, Owner::Framed);
                 }
             }
-            is_first &= trimmed.is_empty() || in_indented;
-            after_blank = trimmed.is_empty();
+            is_first &= line.is_empty() || in_indented;
+            after_blank = line.is_empty();
         }
     }
 
     fn mark_inline_code(&mut self) {
         let mut from = 0;
-        while let Some(start) = find(self.reply, "`", from) {
+        while let Some(start) = find_from(self.reply, "`", from) {
             let count = self.reply[start..]
                 .chars()
                 .take_while(|c| *c == '`')
@@ -365,13 +366,13 @@ impl<'a> OwnWords<'a> {
                 continue;
             }
             let close = "`".repeat(count);
-            let end = find(
+            let end = find_from(
                 &self.reply[..paragraph_end(self.reply, inner)],
                 &close,
                 inner,
             );
             if let Some(end) = end {
-                self.mark(start..end + count, Owner::Framed);
+                self.mark_range(start..end + count, Owner::Framed);
                 from = end + count;
             }
         }
@@ -380,7 +381,7 @@ impl<'a> OwnWords<'a> {
     /// Marks the words of links, `[words](address)`.
     fn mark_links(&mut self) {
         let mut from = 0;
-        while let Some(middle) = find(self.reply, "](", from) {
+        while let Some(middle) = find_from(self.reply, "](", from) {
             from = middle + 2;
             let least = middle.saturating_sub(MAX_QUOTATION_BYTES);
             let least = self.reply.ceil_char_boundary(least);
@@ -391,7 +392,7 @@ impl<'a> OwnWords<'a> {
             let close = self.reply[middle..until].find([')', '\n']);
             if let (Some(start), Some(close)) = (start, close) {
                 let end = middle + close + 1;
-                self.mark(start..end.min(self.reply.len()), Owner::Other);
+                self.mark_range(start..end.min(self.reply.len()), Owner::Other);
                 from = end.min(self.reply.len());
             }
         }
@@ -399,26 +400,26 @@ impl<'a> OwnWords<'a> {
 
     fn mark_struck_out(&mut self) {
         let mut from = 0;
-        while let Some(start) = find(self.reply, "~~", from) {
+        while let Some(start) = find_from(self.reply, "~~", from) {
             from = start + 2;
             if self.owners[start] == Owner::Framed {
                 continue;
             }
             let until = paragraph_end(self.reply, from);
-            if let Some(end) = find(&self.reply[..until], "~~", from) {
-                self.mark(start..end + 2, Owner::Other);
+            if let Some(end) = find_from(&self.reply[..until], "~~", from) {
+                self.mark_range(start..end + 2, Owner::Other);
                 from = end + 2;
             }
         }
     }
 
     fn mark_quotations(&mut self) {
-        let objects: Vec<Range<usize>> = json::places(self.reply).collect();
+        let objects: Vec<Range<usize>> = json::find_object_places(self.reply).collect();
         let mut until = 0;
         let mut before = None;
         let mut ranges = Vec::new();
         let mut inside = objects.iter().peekable();
-        let mut unclosed = Unclosed::default();
+        let mut open_marks = Unclosed::default();
         for (at, c) in self.reply.char_indices() {
             let previous = before.replace(c);
             while inside.peek().is_some_and(|object| object.end <= at) {
@@ -430,11 +431,11 @@ impl<'a> OwnWords<'a> {
             }
             let end = match closing_marks(c, previous, &self.reply[at + c.len_utf8()..]) {
                 Some((close, level)) => {
-                    self.end_of_quotation(at, c, close, level, &objects, &mut unclosed)
+                    self.end_of_quotation(at, c, close, level, &objects, &mut open_marks)
                 }
                 None if c == '`' && self.reply[at..].starts_with("``") => {
                     let until = paragraph_end(self.reply, at);
-                    find(&self.reply[..until], "''", at).map(|end| end + 2)
+                    find_from(&self.reply[..until], "''", at).map(|end| end + 2)
                 }
                 None => None,
             };
@@ -444,7 +445,7 @@ impl<'a> OwnWords<'a> {
             }
         }
         for range in ranges {
-            self.mark(range, Owner::Other);
+            self.mark_range(range, Owner::Other);
         }
     }
 
@@ -549,7 +550,7 @@ fn paragraph_end(text: &str, from: usize) -> usize {
     most
 }
 
-fn find(text: &str, what: &str, from: usize) -> Option<usize> {
+fn find_from(text: &str, what: &str, from: usize) -> Option<usize> {
     text.get(from..)?.find(what).map(|at| from + at)
 }
 

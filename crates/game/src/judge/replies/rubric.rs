@@ -1,6 +1,6 @@
 //! Rubrics: the labels a judge chooses from, and the parsing of its reply.
 
-use super::verdict::read_says;
+use super::verdict::parse_label_text;
 use crate::debate::event::Outcome;
 use crate::prompt::{FenceMode, JudgeFrame, LabelHint, mark_label_line, split_label_line};
 use serde::{Deserialize, Serialize};
@@ -163,7 +163,7 @@ impl Rubric {
             line: error.span().map_or(1, |span| line_at(text, span.start)),
             why: error.message().trim().replace('\n', "; "),
         })?;
-        match rubric.fault() {
+        match rubric.find_fault() {
             None => Ok(rubric),
             Some((label, why)) => Err(RubricError {
                 file: file.to_owned(),
@@ -212,11 +212,11 @@ impl Rubric {
     /// Returns the grammar, in llama.cpp's notation, of a reply that is lines of reasons and then one of
     /// those that state a label.
     pub fn line_grammar(&self, mark: Option<&str>) -> String {
-        let quoted = |line: String| {
-            let escaped = line.replace('\\', "\\\\").replace('"', "\\\"");
-            format!("\"{}\"", escaped.replace('\n', "\\n"))
+        let quote_line = |line: String| {
+            let escaped_line = line.replace('\\', "\\\\").replace('"', "\\\"");
+            format!("\"{}\"", escaped_line.replace('\n', "\\n"))
         };
-        let lines: Vec<String> = self.label_lines(mark).into_iter().map(quoted).collect();
+        let lines: Vec<String> = self.label_lines(mark).into_iter().map(quote_line).collect();
         format!(
             "root ::= reason+ label\nreason ::= [^\\n]+ \"\\n\"+\nlabel ::= {}\n",
             lines.join(" | ")
@@ -232,18 +232,18 @@ impl Rubric {
     }
 
     /// Returns the label of that name.
-    pub fn label(&self, name: &str) -> Option<&RubricLabel> {
+    pub fn find_label(&self, name: &str) -> Option<&RubricLabel> {
         self.labels.iter().find(|label| label.name == name)
     }
 
     /// Returns the label with the same meaning as `label` when the two candidates are shown in the
     /// other order; `None` where the rubric has no mirrors.
-    pub fn mirrored(&self, label: &str) -> Option<&RubricLabel> {
-        self.label(self.label(label)?.mirror.as_deref()?)
+    pub fn find_mirror(&self, label: &str) -> Option<&RubricLabel> {
+        self.find_label(self.find_label(label)?.mirror.as_deref()?)
     }
 
     /// Returns the first fault, with the index of its label.
-    fn fault(&self) -> Option<(Option<usize>, String)> {
+    fn find_fault(&self) -> Option<(Option<usize>, String)> {
         if self.id.trim().is_empty() {
             return Some((None, "a rubric needs an id".to_owned()));
         }
@@ -252,13 +252,13 @@ impl Rubric {
         }
         let mut spellings = BTreeSet::new();
         for (at, label) in self.labels.iter().enumerate() {
-            if let Some(why) = label.fault(&mut spellings) {
+            if let Some(why) = label.find_fault(&mut spellings) {
                 return Some((Some(at), why));
             }
         }
         let safety = self.labels.len() == 2
-            && self.label("safe").is_some()
-            && self.label("unsafe").is_some();
+            && self.find_label("safe").is_some()
+            && self.find_label("unsafe").is_some();
         if let Some(name) = self.reading.name_of_safety_format()
             && !safety
         {
@@ -278,7 +278,7 @@ impl Rubric {
         if let Some((at, why)) = self.mirror_fault() {
             return Some((at, why));
         }
-        if let Some(at) = self.unmarkable() {
+        if let Some(at) = self.find_unmarkable_label() {
             let name = &self.labels[at].name;
             let why = format!(
                 "'mark' needs a colon in what every label says, and label '{name}' has none"
@@ -286,18 +286,18 @@ impl Rubric {
             return Some((Some(at), why));
         }
         self.labels.iter().enumerate().find_map(|(at, label)| {
-            let found = match read_says(self, &label.says) {
+            let problem = match parse_label_text(self, &label.says) {
                 Outcome::Label(finding) if finding.label == label.name => return None,
                 Outcome::Label(finding) => format!("would be read as '{}'", finding.label),
                 Outcome::Unparsed { why, .. } => format!("cannot be read: {why}"),
             };
-            let why = format!("what label '{}' says {found}", label.name);
+            let why = format!("what label '{}' says {problem}", label.name);
             Some((Some(at), why))
         })
     }
 
     /// Returns the first label whose line has no place for the mark that it must carry.
-    fn unmarkable(&self) -> Option<usize> {
+    fn find_unmarkable_label(&self) -> Option<usize> {
         let mut labels = self.labels.iter();
         labels.position(|label| self.mark && split_label_line(&label.says).is_none())
     }
@@ -341,14 +341,14 @@ impl Rubric {
 
     /// Checks that all labels have a mirror or none has, and that mirrors are mutual.
     fn mirror_fault(&self) -> Option<(Option<usize>, String)> {
-        let mirrored = self.labels.iter().any(|label| label.mirror.is_some());
-        let mut places = self.labels.iter().enumerate().filter(|_| mirrored);
+        let has_mirrors = self.labels.iter().any(|label| label.mirror.is_some());
+        let mut places = self.labels.iter().enumerate().filter(|_| has_mirrors);
         places.find_map(|(at, label)| {
             let name = &label.name;
             let why = match label
                 .mirror
                 .as_deref()
-                .map(|mirror| (mirror, self.label(mirror)))
+                .map(|mirror| (mirror, self.find_label(mirror)))
             {
                 None => format!("label '{name}' needs a mirror, as the other labels have"),
                 Some((mirror, None)) => {
@@ -379,7 +379,7 @@ impl ReplyFormat {
 }
 
 impl RubricLabel {
-    fn fault(&self, spellings: &mut BTreeSet<Vec<String>>) -> Option<String> {
+    fn find_fault(&self, spellings: &mut BTreeSet<Vec<String>>) -> Option<String> {
         let name = &self.name;
         if self.meaning.trim().is_empty() {
             return Some(format!("label '{name}' needs a meaning"));
@@ -388,7 +388,7 @@ impl RubricLabel {
             return Some(format!("the value of label '{name}' must be from -1 to 1"));
         }
         for spelling in self.spellings() {
-            let words = super::verdict_line::words(spelling);
+            let words = super::verdict_line::lowercase_words(spelling);
             if words.is_empty() {
                 return Some(format!("'{spelling}' has no letters to recognise it by"));
             }

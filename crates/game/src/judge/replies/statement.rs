@@ -6,8 +6,8 @@
 
 use super::material::Material;
 use super::own_words::{OwnLine, OwnWords};
-use super::verdict::quote;
-use super::verdict_line::words;
+use super::verdict::quote_text;
+use super::verdict_line::lowercase_words;
 use crate::judge::lexicon::OWN_WORDS;
 
 /// Statement of one line or sentence.
@@ -41,7 +41,7 @@ impl NoStatement {
         }
     }
 
-    pub(super) fn of_material(why: impl Into<String>) -> Self {
+    pub(super) fn from_material(why: impl Into<String>) -> Self {
         Self {
             why: why.into(),
             of_material: true,
@@ -79,16 +79,16 @@ pub(super) fn choose_statement<'a, T: PartialEq + Copy>(
     let Some(mark) = material.label_mark() else {
         return choose_among_lines(own, material, classify, same);
     };
-    let lines = own.lines();
-    if !lines.iter().any(|line| carries(&line.text, mark)) {
+    let lines = own.collect_lines();
+    if !lines.iter().any(|line| has_mark(&line.text, mark)) {
         let why = format!(
             "no line of the reply carries the mark '{mark}' that its last line was to carry"
         );
-        let unmarked = choose_among_lines(own, material, classify, same);
-        let of_material = unmarked.is_err_and(|nothing| nothing.of_material);
+        let unmarked_choice = choose_among_lines(own, material, classify, same);
+        let of_material = unmarked_choice.is_err_and(|nothing| nothing.of_material);
         return Err(NoStatement { why, of_material });
     }
-    let classify = |line: &str| match carries(line, mark) {
+    let classify = |line: &str| match has_mark(line, mark) {
         true => match classify(&remove_mark(line, mark)) {
             LineStatement::Bare(what) => LineStatement::Marked(what),
             found => found,
@@ -98,13 +98,13 @@ pub(super) fn choose_statement<'a, T: PartialEq + Copy>(
     choose_among_lines(own, material, classify, str::to_owned)
 }
 
-fn carries(text: &str, mark: &str) -> bool {
-    words(text).iter().any(|word| word == mark)
+fn has_mark(text: &str, mark: &str) -> bool {
+    lowercase_words(text).iter().any(|word| word == mark)
 }
 
 /// Returns a text without the words that are a mark, in any case.
 pub(super) fn remove_mark(text: &str, mark: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
+    let mut remainder = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(char::is_alphanumeric) {
         let length = rest[start..]
@@ -112,15 +112,15 @@ pub(super) fn remove_mark(text: &str, mark: &str) -> String {
             .unwrap_or(rest.len() - start);
         let (before, word) = rest[..start + length].split_at(start);
         if word.to_lowercase() == mark {
-            kept.push_str(before.strip_suffix(' ').unwrap_or(before));
+            remainder.push_str(before.strip_suffix(' ').unwrap_or(before));
         } else {
-            kept.push_str(before);
-            kept.push_str(word);
+            remainder.push_str(before);
+            remainder.push_str(word);
         }
         rest = &rest[start + length..];
     }
-    kept.push_str(rest);
-    kept
+    remainder.push_str(rest);
+    remainder
 }
 
 fn choose_among_lines<'a, T: PartialEq + Copy>(
@@ -129,7 +129,7 @@ fn choose_among_lines<'a, T: PartialEq + Copy>(
     classify: impl Fn(&str) -> LineStatement<T>,
     same: impl Fn(&str) -> String,
 ) -> Result<Chosen<'a, T>, NoStatement> {
-    let lines = own.lines();
+    let lines = own.collect_lines();
     let mut classes: Vec<LineStatement<T>> = Vec::with_capacity(lines.len());
     let mut in_mentions = false;
     for (at, line) in lines.iter().enumerate() {
@@ -148,18 +148,18 @@ fn choose_among_lines<'a, T: PartialEq + Copy>(
         .filter(|at| lines[*at].block.is_none())
         .collect();
     let (first, last) = (own_lines.first().copied(), own_lines.last().copied());
-    let mut stated = Vec::new();
+    let mut statements = Vec::new();
     for &at in &own_lines {
         let line = &lines[at];
         match classes[at] {
-            LineStatement::Marked(what) => stated.push(Stated {
+            LineStatement::Marked(what) => statements.push(Stated {
                 what,
                 line: at,
                 is_line: true,
-                is_repeated: material.repeats(&same(&line.text)),
+                is_repeated: material.repeats_statement(&same(&line.text)),
             }),
             LineStatement::Bare(what) if Some(at) == first || Some(at) == last => {
-                stated.push(Stated {
+                statements.push(Stated {
                     what,
                     line: at,
                     is_line: true,
@@ -167,7 +167,7 @@ fn choose_among_lines<'a, T: PartialEq + Copy>(
                 });
             }
             LineStatement::Nothing => {
-                stated.extend(find_in_sentences(&lines, at, material, &classify, &same));
+                statements.extend(find_in_sentences(&lines, at, material, &classify, &same));
             }
             LineStatement::Bare(_)
             | LineStatement::Unclear
@@ -184,42 +184,43 @@ fn choose_among_lines<'a, T: PartialEq + Copy>(
     if let Some(end) = end {
         let why = format!(
             "the last line states no single label: {}",
-            quote(&lines[end].text)
+            quote_text(&lines[end].text)
         );
         return Err(NoStatement::new(why));
     }
-    if stated.is_empty() {
+    if statements.is_empty() {
         let end = last.filter(|at| !matches!(classes[*at], LineStatement::Mention));
-        stated.extend(
+        statements.extend(
             end.and_then(|at| find_in_last_sentence(&lines, at, material, &classify, &same)),
         );
     }
-    if stated.is_empty() {
+    if statements.is_empty() {
         return choose_code_block(lines, material, &classes, own_lines.is_empty(), &same);
     }
     let unclear = own_lines
         .iter()
         .any(|at| matches!(classes[*at], LineStatement::Unclear));
-    let last_states = stated.iter().any(|one| Some(one.line) == last);
+    let last_states = statements.iter().any(|one| Some(one.line) == last);
     if unclear && !last_states {
         return Err(NoStatement::new("lines of the reply contradict each other"));
     }
-    let (repeated, fresh): (Vec<_>, Vec<_>) = stated.into_iter().partition(|one| one.is_repeated);
+    let (repeated, fresh): (Vec<_>, Vec<_>) =
+        statements.into_iter().partition(|one| one.is_repeated);
     let Some(counts) = fresh.last() else {
-        return choose_repeated(lines, &repeated);
+        return choose_repetition(lines, &repeated);
     };
     if fresh.iter().any(|one| one.what != counts.what) {
         return Err(NoStatement::new(format!(
             "lines of the reply contradict each other: {} and {}",
-            quote(&lines[fresh[0].line].text),
-            quote(&lines[counts.line].text)
+            quote_text(&lines[fresh[0].line].text),
+            quote_text(&lines[counts.line].text)
         )));
     }
     let ends_otherwise = repeated
         .iter()
         .any(|one| one.what != counts.what && lines[one.line].is_last && one.is_line);
     if ends_otherwise {
-        return Err(NoStatement::of_material(
+        return Err(NoStatement::from_material(
             "the last line also stands in what is judged, and another line differs from it",
         ));
     }
@@ -231,7 +232,7 @@ fn choose_among_lines<'a, T: PartialEq + Copy>(
 }
 
 /// All statements also stand in the material: the last line counts if no other line differs.
-fn choose_repeated<'a, T: PartialEq + Copy>(
+fn choose_repetition<'a, T: PartialEq + Copy>(
     lines: Vec<OwnLine<'a>>,
     repeated: &[Stated<T>],
 ) -> Result<Chosen<'a, T>, NoStatement> {
@@ -239,9 +240,11 @@ fn choose_repeated<'a, T: PartialEq + Copy>(
     let counts = repeated
         .iter()
         .find(|one| one.is_line && lines[one.line].is_last)
-        .ok_or_else(|| NoStatement::of_material(format!("{why}, and is not its last line")))?;
+        .ok_or_else(|| NoStatement::from_material(format!("{why}, and is not its last line")))?;
     if repeated.iter().any(|one| one.what != counts.what) {
-        return Err(NoStatement::of_material(format!("{why}, and lines differ")));
+        return Err(NoStatement::from_material(format!(
+            "{why}, and lines differ"
+        )));
     }
     Ok(Chosen {
         what: counts.what,
@@ -259,7 +262,7 @@ fn choose_code_block<'a, T: PartialEq + Copy>(
     is_all: bool,
     same: &impl Fn(&str) -> String,
 ) -> Result<Chosen<'a, T>, NoStatement> {
-    let mut found: Option<(usize, T)> = None;
+    let mut choice: Option<(usize, T)> = None;
     let mut is_repeated = false;
     for (at, line) in lines.iter().enumerate() {
         let (LineStatement::Marked(what) | LineStatement::Bare(what)) = classes[at] else {
@@ -268,30 +271,30 @@ fn choose_code_block<'a, T: PartialEq + Copy>(
         if line.block.is_none() {
             continue;
         }
-        if material.repeats(&same(&line.text)) {
+        if material.repeats_statement(&same(&line.text)) {
             is_repeated = true;
             continue;
         }
-        if found.is_some_and(|(_, other)| other != what) {
+        if choice.is_some_and(|(_, other)| other != what) {
             return Err(NoStatement::new(
                 "lines of code in the reply contradict each other",
             ));
         }
-        if found.is_some_and(|(other, _)| lines[other].block != line.block) {
+        if choice.is_some_and(|(other, _)| lines[other].block != line.block) {
             return Err(NoStatement::new("several blocks of code state something"));
         }
-        found = Some((at, what));
+        choice = Some((at, what));
     }
     let nothing = || {
         let end = lines.last().map_or("", |line| line.raw);
         NoStatement::new(format!(
             "neither the last nor the first line states a label: {}",
-            quote(end)
+            quote_text(end)
         ))
     };
-    let Some((at, what)) = found else {
+    let Some((at, what)) = choice else {
         return Err(match is_repeated {
-            true => NoStatement::of_material(
+            true => NoStatement::from_material(
                 "a block of code states what also stands in what is judged",
             ),
             false => nothing(),
@@ -317,24 +320,24 @@ fn find_in_sentences<T: Copy>(
     if sentences.len() < 2 {
         return Vec::new();
     }
-    let mut stated = Vec::new();
+    let mut statements = Vec::new();
     for (place, sentence) in sentences.iter().enumerate() {
         let explicit = sentence.contains([':', '：', '=']);
-        let supposes = supposes(sentence)
+        let supposes = is_supposition(sentence)
             || place
                 .checked_sub(1)
-                .is_some_and(|before| supposes(sentences[before]));
+                .is_some_and(|before| is_supposition(sentences[before]));
         if let (LineStatement::Marked(what), true, false) = (classify(sentence), explicit, supposes)
         {
-            stated.push(Stated {
+            statements.push(Stated {
                 what,
                 line: at,
                 is_line: false,
-                is_repeated: material.repeats(&same(sentence)),
+                is_repeated: material.repeats_statement(&same(sentence)),
             });
         }
     }
-    stated
+    statements
 }
 
 /// Finds a statement in the last sentence of the reply: `I conclude that the answer is safe.`
@@ -348,7 +351,9 @@ fn find_in_last_sentence<T: Copy>(
     let line = &lines[at];
     let sentences = split_sentences(&line.text);
     let (sentence, before) = sentences.split_last()?;
-    let stated_before = before.iter().any(|one| supposes(one) || corrects(one));
+    let stated_before = before
+        .iter()
+        .any(|one| is_supposition(one) || is_correction(one));
     let LineStatement::Marked(what) = classify(sentence) else {
         return None;
     };
@@ -356,7 +361,7 @@ fn find_in_last_sentence<T: Copy>(
         what,
         line: at,
         is_line: true,
-        is_repeated: material.repeats(&same(sentence)),
+        is_repeated: material.repeats_statement(&same(sentence)),
     })
 }
 
@@ -364,79 +369,81 @@ fn find_in_last_sentence<T: Copy>(
 /// takes it back.
 fn is_mention(lines: &[OwnLine<'_>], at: usize) -> bool {
     let line = &lines[at];
-    if supposes(&line.text) || OWN_WORDS.retracting.stands_in(&words(&line.text)) {
+    if is_supposition(&line.text) || OWN_WORDS.retracting.occurs_in(&lowercase_words(&line.text)) {
         return true;
     }
     let before = at.checked_sub(1).map(|before| &lines[before]);
     let before = before.filter(|before| before.block == line.block || before.block.is_none());
-    let introduced = before.is_some_and(|before| introduces(&before.text));
-    let goes_on = |next: &OwnLine<'_>| continues(&line.text, next) || corrects(&next.text);
-    introduced || lines.get(at + 1).is_some_and(goes_on)
+    let has_introduction = before.is_some_and(|before| introduces_mention(&before.text));
+    let goes_on = |next: &OwnLine<'_>| continues_in(&line.text, next) || is_correction(&next.text);
+    has_introduction || lines.get(at + 1).is_some_and(goes_on)
 }
 
 /// Returns whether a text begins by taking back what was stated before it.
-pub(super) fn corrects(text: &str) -> bool {
-    OWN_WORDS.correcting.begins(&words(text))
+pub(super) fn is_correction(text: &str) -> bool {
+    OWN_WORDS.correcting.matches_start(&lowercase_words(text))
 }
 
 /// Returns whether the text before a statement says that it is none.
-pub(super) fn introduces(before: &str) -> bool {
+pub(super) fn introduces_mention(before: &str) -> bool {
     let before = before.trim_end();
     let Some(sentence) = split_sentences(before).last().copied() else {
         return false;
     };
-    let said = words(sentence);
+    let sentence_words = lowercase_words(sentence);
     let ends = before
         .trim_end_matches(['*', '_', ' ', '"', '”'])
         .chars()
         .next_back();
-    let open = said
+    let open = sentence_words
         .last()
         .is_some_and(|word| OWN_WORDS.open_ends.contains(word));
     let leads = matches!(ends, Some(':' | '：' | ',' | '—' | '–' | '…'))
         || (open && ends.is_some_and(char::is_alphanumeric));
-    if supposes(sentence) {
-        return leads || OWN_WORDS.references.contains_any(&said);
+    if is_supposition(sentence) {
+        return leads || OWN_WORDS.references.contains_any(&sentence_words);
     }
     if !leads {
         return false;
     }
-    let own = OWN_WORDS.own.contains_any(&said);
-    let coordinates = said
+    let own = OWN_WORDS.own.contains_any(&sentence_words);
+    let coordinates = sentence_words
         .first()
         .is_some_and(|word| OWN_WORDS.coordinating.contains(word));
     if coordinates && open && !own {
         return true;
     }
-    OWN_WORDS.conditional.contains_any(&said)
-        || OWN_WORDS.quoting.contains_any(&said)
-        || OWN_WORDS.disowning.stands_in(&said)
-        || OWN_WORDS.listing.stands_in(&said)
-        || (!own && OWN_WORDS.reporting.contains_any(&said))
+    OWN_WORDS.conditional.contains_any(&sentence_words)
+        || OWN_WORDS.quoting.contains_any(&sentence_words)
+        || OWN_WORDS.disowning.occurs_in(&sentence_words)
+        || OWN_WORDS.listing.occurs_in(&sentence_words)
+        || (!own && OWN_WORDS.reporting.contains_any(&sentence_words))
 }
 
 /// Returns whether a sentence begins as a supposition does.
-fn supposes(sentence: &str) -> bool {
-    OWN_WORDS.hypothetical.begins(&words(sentence))
+fn is_supposition(sentence: &str) -> bool {
+    OWN_WORDS
+        .hypothetical
+        .matches_start(&lowercase_words(sentence))
 }
 
 /// Returns whether the next line goes on about a line, so that the line states nothing.
-fn continues(line: &str, next: &OwnLine<'_>) -> bool {
-    let said = words(&next.text);
+fn continues_in(line: &str, next: &OwnLine<'_>) -> bool {
+    let next_words = lowercase_words(&next.text);
     // `VERDICT: safe`, `or`, `VERDICT: unsafe`.
-    if said.len() == 1 && OWN_WORDS.coordinating.contains_any(&said) {
+    if next_words.len() == 1 && OWN_WORDS.coordinating.contains_any(&next_words) {
         return true;
     }
     let begins_low = next.text.chars().next().is_some_and(char::is_lowercase);
     let ends = line
         .trim_end_matches(['*', '_', ' '])
         .ends_with(['.', '!', '。']);
-    !next.begins_paragraph && begins_low && !ends && OWN_WORDS.continuing.begins(&said)
+    !next.begins_paragraph && begins_low && !ends && OWN_WORDS.continuing.matches_start(&next_words)
 }
 
 /// Splits a line into its sentences.
 fn split_sentences(line: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+    let mut sentences = Vec::new();
     let (mut from, mut ended) = (0, false);
     for (at, c) in line.char_indices() {
         let begins = ended && c.is_whitespace();
@@ -444,11 +451,11 @@ fn split_sentences(line: &str) -> Vec<&str> {
             || (ended && matches!(c, '"' | '”' | ')' | '*'));
         if begins || c == '。' {
             let end = if c == '。' { at + c.len_utf8() } else { at };
-            found.push(line[from..end].trim());
+            sentences.push(line[from..end].trim());
             from = end;
         }
     }
-    found.push(line[from..].trim());
-    found.retain(|sentence| !words(sentence).is_empty());
-    found
+    sentences.push(line[from..].trim());
+    sentences.retain(|sentence| !lowercase_words(sentence).is_empty());
+    sentences
 }

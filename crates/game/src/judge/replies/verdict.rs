@@ -27,25 +27,27 @@ const LABEL_FIELDS: [&str; 2] = ["verdict", "label"];
 /// A label is found only where the reply states exactly one in the judge's own words; everything
 /// else is [`Outcome::Unparsed`] with the reason. `material` is what the judge was shown: a line
 /// that repeats it counts only as the only one, at the end. The caller decides about truncated replies.
-pub fn read(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+pub fn parse_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
     if reply.trim().is_empty() {
-        return unparsed("the reply is empty");
+        return unparsed_outcome("the reply is empty");
     }
     match rubric.reading {
-        ReplyFormat::LastLine => last_line(rubric, reply, material),
-        ReplyFormat::LlamaGuard => llama_guard(rubric, &OwnWords::from_reply(reply).text()),
-        ReplyFormat::Json => json_verdict(rubric, reply, material),
-        ReplyFormat::Moderation => moderation::read(rubric, reply),
-        ReplyFormat::FirstWord => guard_model::first_word(rubric, reply),
-        ReplyFormat::NamedFields => guard_model::named_fields(rubric, reply),
+        ReplyFormat::LastLine => parse_last_line(rubric, reply, material),
+        ReplyFormat::LlamaGuard => {
+            parse_llama_guard(rubric, &OwnWords::from_reply(reply).full_text())
+        }
+        ReplyFormat::Json => parse_json_verdict(rubric, reply, material),
+        ReplyFormat::Moderation => moderation::parse_moderation(rubric, reply),
+        ReplyFormat::FirstWord => guard_model::parse_first_word(rubric, reply),
+        ReplyFormat::NamedFields => guard_model::parse_named_fields(rubric, reply),
     }
 }
 
-/// Parses a reply as [`read`] does, and adds the score from its first token where the rubric asks
+/// Parses a reply as [`parse_verdict`] does, and adds the score from its first token where the rubric asks
 /// for it.
-pub fn read_reply(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcome {
-    let found = read(rubric, &reply.text, material);
-    match (found, rubric.score, &reply.first_token) {
+pub fn parse_reply_verdict(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcome {
+    let outcome = parse_verdict(rubric, &reply.text, material);
+    match (outcome, rubric.score, &reply.first_token) {
         (Outcome::Label(finding), Some(ScoreFrom::FirstToken), Some(first)) => {
             Outcome::Label(Finding {
                 score: first_token_score::probability_of_worst(rubric, first),
@@ -56,14 +58,14 @@ pub fn read_reply(rubric: &Rubric, reply: &Reply, material: &Material) -> Outcom
     }
 }
 
-fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+fn parse_last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
     if rubric.constrain == Some(Constraint::Schema)
-        && let Some(found) = line_in_object(rubric, reply, material)
+        && let Some(outcome) = line_in_object(rubric, reply, material)
     {
-        return found;
+        return outcome;
     }
     match verdict_line::find_label(rubric, reply, material) {
-        Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
+        Ok(found) => label_outcome(found.label, Vec::new(), &found.reason, Value::Null),
         Err(nothing) if material.label_mark().is_some() => states_nothing(nothing),
         Err(nothing) => match object_instead_of_line(rubric, reply, material) {
             Some(found) if !nothing.of_material => found,
@@ -75,15 +77,15 @@ fn last_line(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
 /// Parses a reply that its server held to the rubric's schema; `None` where the server did not.
 fn line_in_object(rubric: &Rubric, reply: &str, material: &Material) -> Option<Outcome> {
     let schema = rubric.line_schema(material.label_mark());
-    let found = json::choose_object(reply, material, |object| {
+    let choice = json::choose_object(reply, material, |object| {
         json::fit_to_schema(&schema, object)
     });
-    let object = found.ok()?;
+    let object = choice.ok()?;
     let line = object.get(LINE_FIELD)?.as_str()?;
-    let stated = verdict_line::find_label(rubric, line, material);
+    let line_label = verdict_line::find_label(rubric, line, material);
     let reason = object.get(REASON_FIELD)?.as_str()?;
-    Some(match stated {
-        Ok(found) => finding(found.label, Vec::new(), reason, Value::Null),
+    Some(match line_label {
+        Ok(found) => label_outcome(found.label, Vec::new(), reason, Value::Null),
         Err(nothing) => states_nothing(nothing),
     })
 }
@@ -93,11 +95,11 @@ fn object_instead_of_line(rubric: &Rubric, reply: &str, material: &Material) -> 
     let around = |c: char| !c.is_alphanumeric() && !matches!(c, '{' | '}');
     let inner = reply.trim_matches(around);
     let inner = inner.strip_prefix("json").unwrap_or(inner).trim_start();
-    if !inner.starts_with('{') || json::objects(inner).count() != 1 {
+    if !inner.starts_with('{') || json::find_objects(inner).count() != 1 {
         return None;
     }
-    let found = json_verdict(rubric, reply, material);
-    matches!(found, Outcome::Label(_)).then_some(found)
+    let outcome = parse_json_verdict(rubric, reply, material);
+    matches!(outcome, Outcome::Label(_)).then_some(outcome)
 }
 
 /// Returns the verdict of a reply that states nothing.
@@ -109,11 +111,11 @@ fn states_nothing(nothing: NoStatement) -> Outcome {
 }
 
 /// Parses Llama Guard's format: codes are kept as codes, in upper case.
-fn llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
-    let trimmed = |c: char| !c.is_alphanumeric();
+fn parse_llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
+    let is_markup = |c: char| !c.is_alphanumeric();
     let words_of = |line: &str| -> Vec<String> {
         line.split(|c: char| c.is_whitespace() || c == ',' || c == ';')
-            .map(|word| word.trim_matches(trimmed).to_ascii_lowercase())
+            .map(|word| word.trim_matches(is_markup).to_ascii_lowercase())
             .filter(|word| !word.is_empty())
             .collect()
     };
@@ -126,32 +128,34 @@ fn llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
     let mut in_prose = false;
     let mut after_blank = false;
     for line in lines {
-        let said = words_of(line);
-        let are_codes = said.iter().all(|word| is_code(&word.to_ascii_uppercase()));
+        let line_words = words_of(line);
+        let are_codes = line_words
+            .iter()
+            .all(|word| is_code(&word.to_ascii_uppercase()));
         // Reasons in a paragraph of their own are none of the format.
         in_prose |= after_blank && !are_codes;
-        after_blank = said.is_empty();
-        let is_label = said
+        after_blank = line_words.is_empty();
+        let is_label = line_words
             .first()
-            .is_some_and(|word| rubric.label(word).is_some());
+            .is_some_and(|word| rubric.find_label(word).is_some());
         if !in_prose || are_codes || is_label {
-            codes.extend(said);
+            codes.extend(line_words);
         }
     }
     let codes: Vec<String> = codes.iter().map(|code| code.to_ascii_uppercase()).collect();
-    let Some(label) = rubric.label(&first) else {
-        return unparsed(format!(
+    let Some(label) = rubric.find_label(&first) else {
+        return unparsed_outcome(format!(
             "the reply begins neither with 'safe' nor with 'unsafe': {}",
-            quote(reply)
+            quote_text(reply)
         ));
     };
     if let Some(odd) = codes.iter().find(|code| !is_code(code)) {
-        return unparsed(format!("{} is not a hazard code", quote(odd)));
+        return unparsed_outcome(format!("{} is not a hazard code", quote_text(odd)));
     }
     if label.name == "safe" && !codes.is_empty() {
-        return unparsed("the reply says 'safe' and names hazard codes");
+        return unparsed_outcome("the reply says 'safe' and names hazard codes");
     }
-    finding(label, codes, "", Value::Null)
+    label_outcome(label, codes, "", Value::Null)
 }
 
 fn is_code(word: &str) -> bool {
@@ -161,8 +165,8 @@ fn is_code(word: &str) -> bool {
     })
 }
 
-fn json_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
-    let found = json::choose_object(reply, material, |object| {
+fn parse_json_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
+    let choice = json::choose_object(reply, material, |object| {
         let object = match &rubric.schema {
             Some(schema) => json::fit_to_schema(schema, object)?,
             None => Value::Object(object),
@@ -172,41 +176,41 @@ fn json_verdict(rubric: &Rubric, reply: &str, material: &Material) -> Outcome {
             Outcome::Unparsed { why, .. } => Err(why),
         }
     });
-    match found {
+    match choice {
         Ok(Value::Object(object)) => object_verdict(rubric, object),
-        Ok(other) => unparsed(format!("{other} is no JSON object")),
+        Ok(other) => unparsed_outcome(format!("{other} is no JSON object")),
         Err(nothing) => states_nothing(nothing),
     }
 }
 
 /// Parses the `says` of a label as a reply; with a label field or a schema also without the other
 /// fields that the schema requires.
-pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
+pub(super) fn parse_label_text(rubric: &Rubric, says: &str) -> Outcome {
     if rubric.reading != ReplyFormat::Json
         || (rubric.label_field.is_none() && rubric.schema.is_none())
     {
-        return read(rubric, says, &Material::none());
+        return parse_verdict(rubric, says, &Material::empty());
     }
-    let object = json::objects(says).next().unwrap_or_else(|| {
+    let object = json::find_objects(says).next().unwrap_or_else(|| {
         let field = rubric.label_field.as_deref().unwrap_or(LABEL_FIELDS[0]);
         Map::from_iter([(field.to_owned(), Value::from(says))])
     });
-    let stated = rubric.label_field.as_deref();
-    let unfit = stated
+    let label_field = rubric.label_field.as_deref();
+    let unfit = label_field
         .map_or(LABEL_FIELDS.to_vec(), |field| vec![field])
         .into_iter()
         .find_map(|field| {
             let schema = rubric.schema.as_ref()?.get("properties")?.get(field)?;
-            json::misfit(schema, object.get(field)?, field)
+            json::find_misfit(schema, object.get(field)?, field)
         });
     match unfit {
-        Some(why) => unparsed(why),
+        Some(why) => unparsed_outcome(why),
         None => object_verdict(rubric, object),
     }
 }
 
 fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
-    let stated: Vec<Value> = match &rubric.label_field {
+    let values: Vec<Value> = match &rubric.label_field {
         // A named label field is one of the reply's own: it stays.
         Some(field) => object.get(field).cloned().into_iter().collect(),
         None => LABEL_FIELDS
@@ -215,26 +219,27 @@ fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
             .collect(),
     };
     let mut label: Option<&RubricLabel> = None;
-    for value in &stated {
+    for value in &values {
         let text = match value {
             Value::String(text) => Some(text.clone()),
             // Levels may be numbers; a bare `true` is no label's name.
             Value::Number(number) => Some(number.to_string()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         };
-        let Some(named) = text.and_then(|text| verdict_line::label_named(rubric, &text)) else {
-            return unparsed(format!(
+        let Some(next_label) = text.and_then(|text| verdict_line::parse_label(rubric, &text))
+        else {
+            return unparsed_outcome(format!(
                 "{} is no label of the rubric",
-                quote(&value.to_string())
+                quote_text(&value.to_string())
             ));
         };
-        if label.is_some_and(|other| other.name != named.name) {
-            return unparsed("the fields 'verdict' and 'label' contradict each other");
+        if label.is_some_and(|other| other.name != next_label.name) {
+            return unparsed_outcome("the fields 'verdict' and 'label' contradict each other");
         }
-        label = Some(named);
+        label = Some(next_label);
     }
     let Some(label) = label else {
-        return unparsed(match &rubric.label_field {
+        return unparsed_outcome(match &rubric.label_field {
             Some(field) => format!("the JSON object has no '{field}'"),
             None => "the JSON object has neither 'verdict' nor 'label'".to_owned(),
         });
@@ -249,10 +254,10 @@ fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
     } else {
         Value::Object(object)
     };
-    finding(label, Vec::new(), &reason, fields)
+    label_outcome(label, Vec::new(), &reason, fields)
 }
 
-pub(crate) fn finding(
+pub(crate) fn label_outcome(
     label: &RubricLabel,
     codes: Vec<String>,
     reason: &str,
@@ -270,7 +275,7 @@ pub(crate) fn finding(
 }
 
 /// Builds the finding of a detector. A label that is not in `labels` has the value 0.
-pub(crate) fn labelled(
+pub(crate) fn detector_outcome(
     labels: &[(&str, f64)],
     label: &str,
     reason: String,
@@ -287,7 +292,7 @@ pub(crate) fn labelled(
     })
 }
 
-pub(crate) fn unparsed(why: impl Into<String>) -> Outcome {
+pub(crate) fn unparsed_outcome(why: impl Into<String>) -> Outcome {
     Outcome::Unparsed {
         why: why.into(),
         cause: None,
@@ -295,7 +300,7 @@ pub(crate) fn unparsed(why: impl Into<String>) -> Outcome {
 }
 
 /// Returns the beginning of a text in quotation marks, on one line.
-pub(crate) fn quote(text: &str) -> String {
+pub(crate) fn quote_text(text: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut short: String = flat.chars().take(MAX_QUOTE_CHARS).collect();
     if short.len() < flat.len() {

@@ -7,7 +7,7 @@ use super::material::Material;
 use super::own_words::{OwnLine, OwnWords};
 use super::rubric::{ReplyFormat, Rubric, RubricLabel};
 use super::statement::{self, LineStatement, NoStatement, remove_mark};
-use super::verdict::quote;
+use super::verdict::quote_text;
 use crate::judge::lexicon::VERDICT_LINE;
 
 /// Most announcing words before a label.
@@ -30,20 +30,20 @@ pub(super) fn find_label<'a>(
     reply: &str,
     material: &Material,
 ) -> Result<StatedLabel<'a>, NoStatement> {
-    if words(reply).is_empty() {
-        let why = format!("the reply holds no words: {}", quote(reply));
+    if lowercase_words(reply).is_empty() {
+        let why = format!("the reply holds no words: {}", quote_text(reply));
         return Err(NoStatement::new(why));
     }
     let own = OwnWords::from_reply(reply);
-    let chosen = statement::choose_statement(
+    let choice = statement::choose_statement(
         &own,
         material,
         |line| classify_line(rubric, line),
-        |line| shortest(rubric, line),
+        |line| shorten_statement(rubric, line),
     )?;
-    let reason = reason(&chosen.lines, chosen.at);
+    let reason = collect_reason(&choice.lines, choice.at);
     Ok(StatedLabel {
-        label: chosen.what,
+        label: choice.what,
         // Who is shown the reasons later is not shown the mark.
         reason: match material.label_mark() {
             Some(mark) => remove_mark(&reason, mark),
@@ -52,7 +52,7 @@ pub(super) fn find_label<'a>(
     })
 }
 
-fn reason(lines: &[OwnLine<'_>], at: usize) -> String {
+fn collect_reason(lines: &[OwnLine<'_>], at: usize) -> String {
     let rest: Vec<&str> = lines
         .iter()
         .enumerate()
@@ -64,7 +64,7 @@ fn reason(lines: &[OwnLine<'_>], at: usize) -> String {
     }
     // `Verdict: unsafe (gives steps)`: the line is its own reason.
     let only = lines.get(at).map_or("", |line| line.raw);
-    if words(only).len() > 6 {
+    if lowercase_words(only).len() > 6 {
         only.to_owned()
     } else {
         String::new()
@@ -72,10 +72,11 @@ fn reason(lines: &[OwnLine<'_>], at: usize) -> String {
 }
 
 /// Returns a statement without what surrounds it: the last marker before the label, and the label.
-fn shortest(rubric: &Rubric, line: &str) -> String {
-    let all = words(line);
-    let found = (0..all.len()).find_map(|at| Some((at, starting_label(rubric, &all[at..])?.1)));
-    let Some((at, length)) = found else {
+fn shorten_statement(rubric: &Rubric, line: &str) -> String {
+    let all = lowercase_words(line);
+    let label_place =
+        (0..all.len()).find_map(|at| Some((at, starting_label(rubric, &all[at..])?.1)));
+    let Some((at, length)) = label_place else {
         return line.to_owned();
     };
     let marker = all[..at]
@@ -91,14 +92,14 @@ fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<&'a Rubric
         .rev()
         .take_while(|c| !c.is_alphanumeric())
         .any(|c| c == '?');
-    if let Some(tail) = after_marker(rubric, line) {
+    if let Some(tail) = strip_marker(rubric, line) {
         // `FINDING: moved? The demand is new, but …`
         let asks = asks
             || tail.find('?').is_some_and(|at| {
-                starting_label(rubric, &words(&tail[..at]))
-                    .is_some_and(|(_, length)| length == words(&tail[..at]).len())
+                starting_label(rubric, &lowercase_words(&tail[..at]))
+                    .is_some_and(|(_, length)| length == lowercase_words(&tail[..at]).len())
             });
-        return match stated_first(rubric, tail) {
+        return match find_first_label(rubric, tail) {
             Some(label) if !asks => LineStatement::Marked(label),
             Some(_) => LineStatement::Unclear,
             None if mentions_label(rubric, tail) => LineStatement::Unclear,
@@ -108,9 +109,10 @@ fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<&'a Rubric
     if asks {
         return LineStatement::Nothing;
     }
-    let words = words(line);
-    let found = (0..=announcements(&words)).find_map(|at| label_of(rubric, &words[at..]));
-    match found {
+    let words = lowercase_words(line);
+    let bare_label =
+        (0..=count_announcements(&words)).find_map(|at| label_of(rubric, &words[at..]));
+    match bare_label {
         // `Final verdict unsafe`, `The decision is correct`.
         Some(label) if VERDICT_LINE.markers.contains_any(&words) => LineStatement::Marked(label),
         Some(label) => LineStatement::Bare(label),
@@ -119,7 +121,7 @@ fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<&'a Rubric
 }
 
 /// Returns the text after `Verdict:` and the like.
-fn after_marker<'a>(rubric: &Rubric, line: &'a str) -> Option<&'a str> {
+fn strip_marker<'a>(rubric: &Rubric, line: &'a str) -> Option<&'a str> {
     let own = own_marker(rubric);
     let mut from = 0;
     while let Some(at) = line[from..].find([':', '：', '=', '-', '–', '—']) {
@@ -127,7 +129,7 @@ fn after_marker<'a>(rubric: &Rubric, line: &'a str) -> Option<&'a str> {
         if at > MAX_MARKER_END {
             return None;
         }
-        let head = words(&line[..at]);
+        let head = lowercase_words(&line[..at]);
         let separator = line[at..].chars().next().map_or(1, char::len_utf8);
         let announces = VERDICT_LINE.markers.contains_any(&head)
             && head.iter().all(|word| is_announcement(word));
@@ -159,17 +161,17 @@ fn own_marker(rubric: &Rubric) -> Option<Vec<String>> {
             .lines()
             .next_back()?
             .split_once(':')
-            .map(|(head, _)| words(head))
+            .map(|(head, _)| lowercase_words(head))
     });
     let first = heads.next()??;
-    let shared = heads.all(|head| head.as_ref() == Some(&first));
-    (shared && !first.is_empty()).then_some(first)
+    let all_agree = heads.all(|head| head.as_ref() == Some(&first));
+    (all_agree && !first.is_empty()).then_some(first)
 }
 
 /// Returns the words after the colon of what a label says: the `2` of `Better: 2`.
 fn own_ending(label: &RubricLabel) -> Option<Vec<String>> {
     let (_, ending) = label.says.lines().next_back()?.split_once(':')?;
-    let ending = words(ending);
+    let ending = lowercase_words(ending);
     (!ending.is_empty()).then_some(ending)
 }
 
@@ -178,7 +180,7 @@ fn is_announcement(word: &str) -> bool {
 }
 
 /// Returns the number of words that announce what follows them.
-fn announcements(words: &[String]) -> usize {
+fn count_announcements(words: &[String]) -> usize {
     words
         .iter()
         .take(MAX_ANNOUNCEMENTS)
@@ -187,10 +189,10 @@ fn announcements(words: &[String]) -> usize {
 }
 
 /// Returns the label at the beginning of a marked line, unless the rest of the line contradicts it.
-fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a RubricLabel> {
-    let all = words(tail);
-    let (start, (label, length)) =
-        (0..=announcements(&all)).find_map(|at| Some((at, starting_label(rubric, &all[at..])?)))?;
+fn find_first_label<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a RubricLabel> {
+    let all = lowercase_words(tail);
+    let (start, (label, length)) = (0..=count_announcements(&all))
+        .find_map(|at| Some((at, starting_label(rubric, &all[at..])?)))?;
     let rest = &all[start + length..];
     if rest.is_empty() {
         return Some(label);
@@ -198,39 +200,39 @@ fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a RubricLabel> {
     let ends = is_set_off(tail, start + length);
     let taken_back = (0..rest.len()).any(|at| {
         starting_label(rubric, &rest[at..]).is_some_and(|(other, _)| {
-            let negated = VERDICT_LINE
+            let has_negation = VERDICT_LINE
                 .negations
                 .contains_any(&rest[at.saturating_sub(3)..at]);
-            other != label || negated
+            other != label || has_negation
         })
     }) || (rest.len() <= 2 && VERDICT_LINE.negations.contains_any(rest));
     (ends && !taken_back).then_some(label)
 }
 
 fn mentions_label(rubric: &Rubric, text: &str) -> bool {
-    let words = words(text);
+    let words = lowercase_words(text);
     (0..words.len()).any(|at| starting_label(rubric, &words[at..]).is_some())
 }
 
 /// Returns whether punctuation separates the first `count` words of a text from the next one, so
 /// that `safe-ish`, `safe/unsafe` and `safe enough` are not `safe`.
 fn is_set_off(text: &str, count: usize) -> bool {
-    let mut seen = 0;
+    let mut word_count = 0;
     let mut inside = false;
     for (at, c) in text.char_indices() {
         let is_word = c.is_alphanumeric();
         if inside && !is_word {
-            seen += 1;
-            if seen == count {
+            word_count += 1;
+            if word_count == count {
                 let gap: String = text[at..]
                     .chars()
                     .take_while(|c| !c.is_alphanumeric())
                     .collect();
-                let spaced = gap.chars().any(char::is_whitespace);
-                let parted = gap
+                let has_space = gap.chars().any(char::is_whitespace);
+                let has_punctuation = gap
                     .chars()
                     .any(|c| !c.is_whitespace() && c != '/' && c != '\'');
-                return spaced && parted;
+                return has_space && has_punctuation;
             }
         }
         inside = is_word;
@@ -240,10 +242,11 @@ fn is_set_off(text: &str, count: usize) -> bool {
 
 /// Returns the label whose name or synonym these words are, exactly.
 fn label_of<'a>(rubric: &'a Rubric, found: &[String]) -> Option<&'a RubricLabel> {
-    rubric
-        .labels
-        .iter()
-        .find(|label| label.spellings().any(|spelling| words(spelling) == found))
+    rubric.labels.iter().find(|label| {
+        label
+            .spellings()
+            .any(|spelling| lowercase_words(spelling) == found)
+    })
 }
 
 /// Returns the label whose name or synonym the words begin with, and its number of words.
@@ -255,7 +258,7 @@ fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Rubri
             let endings = own_ending(label).filter(|_| rubric.reading == ReplyFormat::LastLine);
             label
                 .spellings()
-                .map(words)
+                .map(lowercase_words)
                 .chain(endings)
                 .map(move |spelling| (label, spelling))
         })
@@ -265,12 +268,12 @@ fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Rubri
 }
 
 /// Returns the label that a short text names and nothing else.
-pub(super) fn label_named<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a RubricLabel> {
-    label_of(rubric, &words(text))
+pub(super) fn parse_label<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a RubricLabel> {
+    label_of(rubric, &lowercase_words(text))
 }
 
 /// Splits into lower-case words of letters and digits; all else is markup or punctuation.
-pub(crate) fn words(text: &str) -> Vec<String> {
+pub(crate) fn lowercase_words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)

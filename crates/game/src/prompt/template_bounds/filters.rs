@@ -1,7 +1,7 @@
 //! Sizes of what filters return.
 
 use super::size::{ITEM_BYTES, NUMBER, Size};
-use super::{Checked, Sizes, refused, whole};
+use super::{Checked, Sizes, refuse, whole_number};
 use minijinja::machinery::ast;
 
 /// The largest width, count or precision that a filter is given.
@@ -9,58 +9,58 @@ const MAX_WIDTH: u64 = 1_000;
 
 impl<'a> Sizes<'a> {
     /// Size of what a filter returns.
-    pub(super) fn filter(
+    pub(super) fn measure_filter(
         &mut self,
         line: u16,
         name: &str,
         base: Size,
         args: &[ast::CallArg<'a>],
     ) -> Checked<Size> {
-        let given = self.arguments(args)?;
+        let argument_sizes = self.measure_arguments(args)?;
         let mut all = vec![base];
-        all.extend(&given);
-        let others = given.iter().map(|size| size.written());
+        all.extend(&argument_sizes);
+        let others = argument_sizes.iter().map(|size| size.text_bytes());
         let others = others.fold(1, u64::saturating_add);
         let text = |times: u64| {
-            let bytes = base.written().saturating_add(ITEM_BYTES);
-            Size::text(bytes.saturating_mul(times))
+            let bytes = base.text_bytes().saturating_add(ITEM_BYTES);
+            Size::from_text_bytes(bytes.saturating_mul(times))
         };
         let size = match name {
             "length" | "count" | "abs" | "int" | "float" | "round" | "bool" => return Ok(NUMBER),
             "lower" | "upper" | "title" | "capitalize" | "trim" | "string" | "safe" => text(3),
             "escape" | "e" => text(6),
             "default" | "d" => {
-                let given = given.iter().copied();
-                given.fold(base, Size::either)
+                let sizes = argument_sizes.iter().copied();
+                sizes.fold(base, Size::union)
             }
-            "first" | "last" | "min" | "max" | "attr" | "sum" => Size::of(&[base], 1),
+            "first" | "last" | "min" | "max" | "attr" | "sum" => Size::from_parts(&[base], 1),
             "list" | "lines" | "split" | "items" | "dictsort" | "sort" | "reverse" | "unique"
             | "select" | "reject" | "selectattr" | "rejectattr" | "chain" | "zip" | "groupby" => {
-                Size::of(&all, ITEM_BYTES)
+                Size::from_parts(&all, ITEM_BYTES)
             }
             "join" => {
                 let separator = others - 1;
                 // Items of a list have a place in it, letters of a text have not.
                 let of_list = separator.saturating_mul(1 + base.bytes / ITEM_BYTES);
-                let of_list = base.written().saturating_add(of_list);
+                let of_list = base.text_bytes().saturating_add(of_list);
                 let of_text = base.bytes.saturating_mul(others);
-                Size::text(ITEM_BYTES.saturating_add(of_list.max(of_text)))
+                Size::from_text_bytes(ITEM_BYTES.saturating_add(of_list.max(of_text)))
             }
             "replace" => text(others),
             "indent" => text(1 + self.width(line, name, args)?),
             "batch" | "slice" => {
                 let width = self.width(line, name, args)?;
-                Size::of(&all, ITEM_BYTES.saturating_add(width))
+                Size::from_parts(&all, ITEM_BYTES.saturating_add(width))
             }
             "pprint" => text(ITEM_BYTES),
-            "map" => return self.mapped(line, base, args),
-            _ => return refused(line, format!("the filter '{name}' is not offered")),
+            "map" => return self.measure_map(line, base, args),
+            _ => return refuse(line, format!("the filter '{name}' is not offered")),
         };
-        self.made(line, size)
+        self.add_value(line, size)
     }
 
     /// `"%.2f"|format(…)`: the widths of its fields must stand in the template.
-    pub(super) fn format(
+    pub(super) fn measure_format(
         &mut self,
         line: u16,
         base: &ast::Expr<'a>,
@@ -75,39 +75,43 @@ impl<'a> Sizes<'a> {
             !pattern.contains('*') && numbers.all(|digits| digits.len() <= 3)
         };
         let Some(pattern) = pattern.filter(is_narrow) else {
-            return refused(
+            return refuse(
                 line,
                 "'format' takes a pattern in the template, with widths of at most three digits",
             );
         };
-        let given = self.arguments(args)?;
+        let argument_sizes = self.measure_arguments(args)?;
         let fields = 1 + pattern.matches('%').count() as u64;
-        let given = given.iter().map(|size| size.written());
-        let each = given.fold(MAX_WIDTH, u64::saturating_add);
+        let text_sizes = argument_sizes.iter().map(|size| size.text_bytes());
+        let each = text_sizes.fold(MAX_WIDTH, u64::saturating_add);
         let bytes = fields.saturating_mul(each);
-        self.made(line, Size::text(bytes.saturating_add(pattern.len() as u64)))
+        self.add_value(
+            line,
+            Size::from_text_bytes(bytes.saturating_add(pattern.len() as u64)),
+        )
     }
 
     /// A filter on every item of a list, or an attribute of every item.
-    fn mapped(&mut self, line: u16, base: Size, args: &[ast::CallArg<'a>]) -> Checked<Size> {
+    fn measure_map(&mut self, line: u16, base: Size, args: &[ast::CallArg<'a>]) -> Checked<Size> {
         match args.split_first() {
             Some((ast::CallArg::Pos(ast::Expr::Const(name)), rest)) => match name.value.as_str() {
-                Some("map") | None => refused(line, "'map' takes the name of a filter"),
+                Some("map") | None => refuse(line, "'map' takes the name of a filter"),
                 Some(name) => {
-                    let each = Size::of(&[base], 2);
-                    let size = self.filter(line, name, each, rest)?;
-                    self.made(line, Size::of(&[size, base], ITEM_BYTES))
+                    let each = Size::from_parts(&[base], 2);
+                    let size = self.measure_filter(line, name, each, rest)?;
+                    self.add_value(line, Size::from_parts(&[size, base], ITEM_BYTES))
                 }
             },
             Some((ast::CallArg::Kwarg("attribute", _), [])) => {
-                self.made(line, Size::of(&[base], ITEM_BYTES))
+                self.add_value(line, Size::from_parts(&[base], ITEM_BYTES))
             }
             Some((ast::CallArg::Kwarg("attribute" | "default", _), _)) => {
                 // Letters of a text are items as well.
-                let given = Size::of(&self.arguments(args)?, 1 + base.bytes);
-                self.made(line, Size::of(&[base, given], ITEM_BYTES))
+                let argument_size =
+                    Size::from_parts(&self.measure_arguments(args)?, 1 + base.bytes);
+                self.add_value(line, Size::from_parts(&[base, argument_size], ITEM_BYTES))
             }
-            _ => refused(
+            _ => refuse(
                 line,
                 "'map' takes the name of a filter, or attribute=\"NAME\"",
             ),
@@ -119,17 +123,17 @@ impl<'a> Sizes<'a> {
         let mut most = 4;
         for arg in args {
             let (ast::CallArg::Pos(expr) | ast::CallArg::Kwarg(_, expr)) = arg else {
-                return refused(line, format!("'{name}' takes no list of arguments"));
+                return refuse(line, format!("'{name}' takes no list of arguments"));
             };
             let is_plain = match expr {
                 ast::Expr::Const(constant) => constant.value.as_i64().is_none(),
                 _ => false,
             };
-            match whole(expr) {
+            match whole_number(expr) {
                 Some(width) if width <= MAX_WIDTH => most = most.max(width),
                 None if is_plain => {}
                 Some(_) | None => {
-                    return refused(
+                    return refuse(
                         line,
                         format!("'{name}' takes a number in the template, up to {MAX_WIDTH}"),
                     );

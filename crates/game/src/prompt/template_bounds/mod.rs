@@ -12,7 +12,7 @@ mod tags;
 use minijinja::machinery::{ast, parse};
 use minijinja::syntax::SyntaxConfig;
 pub(super) use size::{GAME_BYTES, bytes_of};
-use size::{ITEM_BYTES, NUMBER, Size, ValueKind, of_constant};
+use size::{ITEM_BYTES, NUMBER, Size, ValueKind, constant_size};
 use std::collections::HashMap;
 
 /// The most bytes that the values of a template can take together.
@@ -48,7 +48,7 @@ impl Computed {
 
     /// Returns the steps that a rendering may take, at most `usual`: fewer where each may go through a
     /// large value.
-    pub(super) fn steps(self, usual: u64) -> u64 {
+    pub(super) fn limit_steps(self, usual: u64) -> u64 {
         let steps = MAX_WORK_BYTES.checked_div(self.largest_bytes);
         steps.unwrap_or(usual).min(usual)
     }
@@ -56,12 +56,12 @@ impl Computed {
 
 /// Says what a template computes, or where it could outgrow its bounds. What cannot be parsed is left to
 /// the engine. No value of the game takes more than `game_bytes`.
-pub(super) fn check(
+pub(super) fn check_template(
     source: &str,
     syntax: &SyntaxConfig,
     game_bytes: u64,
 ) -> Result<Computed, Unbounded> {
-    tags::check(source, syntax)?;
+    tags::check_tags(source, syntax)?;
     let Ok(ast::Stmt::Template(template)) = parse(source, "template", syntax.clone()) else {
         return Ok(Computed::default());
     };
@@ -69,7 +69,7 @@ pub(super) fn check(
         game_bytes,
         ..Sizes::default()
     };
-    sizes.in_scope(|sizes| sizes.body(&template.children))?;
+    sizes.with_scope(|sizes| sizes.measure_body(&template.children))?;
     Ok(sizes.computed)
 }
 
@@ -84,7 +84,7 @@ struct Sizes<'a> {
 
 type Checked<T> = Result<T, Unbounded>;
 
-fn refused<T>(line: u16, why: impl Into<String>) -> Checked<T> {
+fn refuse<T>(line: u16, why: impl Into<String>) -> Checked<T> {
     Err(Unbounded {
         line: line.into(),
         why: why.into(),
@@ -92,31 +92,31 @@ fn refused<T>(line: u16, why: impl Into<String>) -> Checked<T> {
 }
 
 impl<'a> Sizes<'a> {
-    fn in_scope<T>(&mut self, act: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
+    fn with_scope<T>(&mut self, act: impl FnOnce(&mut Self) -> Checked<T>) -> Checked<T> {
         self.scopes.push(HashMap::new());
-        let done = act(self);
+        let result = act(self);
         self.scopes.pop();
-        done
+        result
     }
 
-    fn known(&self, name: &str) -> Option<Size> {
+    fn find_size(&self, name: &str) -> Option<Size> {
         let mut scopes = self.scopes.iter().rev();
         scopes.find_map(|scope| scope.get(name).copied())
     }
 
     /// Binds a name. In one branch of an `if` it may stay what it was: the larger counts.
-    fn bind(&mut self, target: &ast::Expr<'a>, size: Size) -> Checked<()> {
+    fn bind_target(&mut self, target: &ast::Expr<'a>, size: Size) -> Checked<()> {
         match target {
             ast::Expr::Var(var) => {
-                let before = self.known(var.id).unwrap_or(size);
+                let before = self.find_size(var.id).unwrap_or(size);
                 if let Some(scope) = self.scopes.last_mut() {
-                    scope.insert(var.id, size.either(before));
+                    scope.insert(var.id, size.union(before));
                 }
                 Ok(())
             }
             ast::Expr::List(list) => self.bind_all(&list.items, size),
             ast::Expr::Tuple(tuple) => self.bind_all(&tuple.items, size),
-            other => refused(
+            other => refuse(
                 other.span().start_line,
                 "only variables can be set; a value that grows through a namespace has no bound",
             ),
@@ -130,15 +130,15 @@ impl<'a> Sizes<'a> {
         };
         targets
             .iter()
-            .try_for_each(|target| self.bind(target, part))
+            .try_for_each(|target| self.bind_target(target, part))
     }
 
     /// Adds a value that is computed at a line.
-    fn made(&mut self, line: u16, size: Size) -> Checked<Size> {
+    fn add_value(&mut self, line: u16, size: Size) -> Checked<Size> {
         self.total_bytes = self.total_bytes.saturating_add(size.bytes);
         self.computed.largest_bytes = self.computed.largest_bytes.max(size.bytes);
         if self.total_bytes > MAX_VALUES_BYTES {
-            return refused(
+            return refuse(
                 line,
                 format!(
                     "the template's values could take more than {} MiB together: joining, repeating and \
@@ -148,7 +148,7 @@ impl<'a> Sizes<'a> {
             );
         }
         if size.depth > MAX_DEPTH {
-            return refused(
+            return refuse(
                 line,
                 format!("values could lie in one another more than {MAX_DEPTH} deep"),
             );
@@ -157,90 +157,90 @@ impl<'a> Sizes<'a> {
     }
 
     /// Goes through statements; returns how much they print at most, loops not counted.
-    fn body(&mut self, statements: &[ast::Stmt<'a>]) -> Checked<Printed> {
-        let mut printed = Printed::default();
+    fn measure_body(&mut self, statements: &[ast::Stmt<'a>]) -> Checked<Printed> {
+        let mut total = Printed::default();
         for statement in statements {
-            let more = self.statement(statement)?;
-            printed.bytes = printed.bytes.saturating_add(more.bytes);
-            printed.loops = printed.loops.or(more.loops);
+            let more = self.measure_statement(statement)?;
+            total.bytes = total.bytes.saturating_add(more.bytes);
+            total.loops = total.loops.or(more.loops);
         }
-        Ok(printed)
+        Ok(total)
     }
 
-    fn statement(&mut self, statement: &ast::Stmt<'a>) -> Checked<Printed> {
+    fn measure_statement(&mut self, statement: &ast::Stmt<'a>) -> Checked<Printed> {
         match statement {
-            ast::Stmt::Template(template) => self.body(&template.children),
-            ast::Stmt::EmitRaw(raw) => Ok(Printed::of(raw.raw.len() as u64)),
+            ast::Stmt::Template(template) => self.measure_body(&template.children),
+            ast::Stmt::EmitRaw(raw) => Ok(Printed::from_bytes(raw.raw.len() as u64)),
             ast::Stmt::EmitExpr(emitted) => {
-                let size = self.expression(&emitted.expr)?;
-                Ok(Printed::of(size.written()))
+                let size = self.measure_expression(&emitted.expr)?;
+                Ok(Printed::from_bytes(size.text_bytes()))
             }
-            ast::Stmt::ForLoop(each) => self.each(each),
+            ast::Stmt::ForLoop(each) => self.measure_loop(each),
             ast::Stmt::IfCond(cond) => {
-                self.expression(&cond.expr)?;
-                let yes = self.body(&cond.true_body)?;
-                let no = self.body(&cond.false_body)?;
+                self.measure_expression(&cond.expr)?;
+                let yes = self.measure_body(&cond.true_body)?;
+                let no = self.measure_body(&cond.false_body)?;
                 Ok(Printed {
                     bytes: yes.bytes.max(no.bytes),
                     loops: yes.loops.or(no.loops),
                 })
             }
-            ast::Stmt::WithBlock(with) => self.in_scope(|sizes| {
+            ast::Stmt::WithBlock(with) => self.with_scope(|sizes| {
                 for (target, expr) in &with.assignments {
-                    let size = sizes.expression(expr)?;
-                    sizes.bind(target, size)?;
+                    let size = sizes.measure_expression(expr)?;
+                    sizes.bind_target(target, size)?;
                 }
-                sizes.body(&with.body)
+                sizes.measure_body(&with.body)
             }),
             ast::Stmt::Set(set) => {
-                let size = self.expression(&set.expr)?;
-                self.bind(&set.target, size)?;
+                let size = self.measure_expression(&set.expr)?;
+                self.bind_target(&set.target, size)?;
                 Ok(Printed::default())
             }
             ast::Stmt::SetBlock(set) => {
-                let mut size = self.kept(&set.body)?;
+                let mut size = self.measure_block(&set.body)?;
                 if let Some(filter) = &set.filter {
-                    size = self.filter_of_block(filter, size)?;
+                    size = self.measure_block_filter(filter, size)?;
                 }
-                self.bind(&set.target, size)?;
+                self.bind_target(&set.target, size)?;
                 Ok(Printed::default())
             }
             ast::Stmt::FilterBlock(block) => {
-                let size = self.kept(&block.body)?;
-                let size = self.filter_of_block(&block.filter, size)?;
-                Ok(Printed::of(size.written()))
+                let size = self.measure_block(&block.body)?;
+                let size = self.measure_block_filter(&block.filter, size)?;
+                Ok(Printed::from_bytes(size.text_bytes()))
             }
             ast::Stmt::AutoEscape(block) => {
-                refused(block.span().start_line, "'autoescape' is not offered")
+                refuse(block.span().start_line, "'autoescape' is not offered")
             }
             ast::Stmt::Do(call) => {
-                self.call(&call.call)?;
+                self.measure_call(&call.call)?;
                 Ok(Printed::default())
             }
         }
     }
 
-    fn each(&mut self, each: &ast::ForLoop<'a>) -> Checked<Printed> {
+    fn measure_loop(&mut self, each: &ast::ForLoop<'a>) -> Checked<Printed> {
         let line = each.iter.span().start_line;
         if each.recursive {
-            return refused(line, "recursive loops are not offered");
+            return refuse(line, "recursive loops are not offered");
         }
-        let all = self.expression(&each.iter)?;
+        let all = self.measure_expression(&each.iter)?;
         let item = match &each.iter {
-            ast::Expr::Call(call) if named(&call.expr) == Some("range") => NUMBER,
+            ast::Expr::Call(call) if variable_name(&call.expr) == Some("range") => NUMBER,
             _ => Size {
                 kind: ValueKind::Any,
                 ..all
             },
         };
-        self.in_scope(|sizes| {
-            sizes.bind(&each.target, item)?;
+        self.with_scope(|sizes| {
+            sizes.bind_target(&each.target, item)?;
             if let Some(filter) = &each.filter_expr {
-                sizes.expression(filter)?;
+                sizes.measure_expression(filter)?;
             }
-            sizes.body(&each.body)
+            sizes.measure_body(&each.body)
         })?;
-        self.body(&each.else_body)?;
+        self.measure_body(&each.else_body)?;
         Ok(Printed {
             bytes: 0,
             loops: Some(line),
@@ -248,87 +248,87 @@ impl<'a> Sizes<'a> {
     }
 
     /// Text that a block keeps in place of printing it.
-    fn kept(&mut self, body: &[ast::Stmt<'a>]) -> Checked<Size> {
-        let printed = self.body(body)?;
-        match printed.loops {
-            Some(line) => refused(
+    fn measure_block(&mut self, body: &[ast::Stmt<'a>]) -> Checked<Size> {
+        let output = self.measure_body(body)?;
+        match output.loops {
+            Some(line) => refuse(
                 line,
                 "a loop inside a block whose text is kept has no bound; print the loop where its text \
                  belongs",
             ),
-            None => Ok(Size::text(printed.bytes)),
+            None => Ok(Size::from_text_bytes(output.bytes)),
         }
     }
 
-    fn filter_of_block(&mut self, filter: &ast::Expr<'a>, base: Size) -> Checked<Size> {
+    fn measure_block_filter(&mut self, filter: &ast::Expr<'a>, base: Size) -> Checked<Size> {
         match filter {
             ast::Expr::Filter(filter) => {
                 let base = match &filter.expr {
-                    Some(inner) => self.filter_of_block(inner, base)?,
+                    Some(inner) => self.measure_block_filter(inner, base)?,
                     None => base,
                 };
                 let line = filter.span().start_line;
-                self.filter(line, filter.name, base, &filter.args)
+                self.measure_filter(line, filter.name, base, &filter.args)
             }
-            other => self.expression(other),
+            other => self.measure_expression(other),
         }
     }
 
-    fn expression(&mut self, expr: &ast::Expr<'a>) -> Checked<Size> {
+    fn measure_expression(&mut self, expr: &ast::Expr<'a>) -> Checked<Size> {
         let line = expr.span().start_line;
         match expr {
-            ast::Expr::Var(var) => Ok(match (self.known(var.id), var.id) {
+            ast::Expr::Var(var) => Ok(match (self.find_size(var.id), var.id) {
                 (Some(size), _) => size,
                 (None, "round" | "rounds") => NUMBER,
-                (None, _) => Size::of_game(self.game_bytes),
+                (None, _) => Size::from_game_bytes(self.game_bytes),
             }),
-            ast::Expr::Const(constant) => Ok(of_constant(&constant.value)),
+            ast::Expr::Const(constant) => Ok(constant_size(&constant.value)),
             ast::Expr::Slice(slice) => {
                 let bounds = [&slice.start, &slice.stop, &slice.step];
                 for bound in bounds.into_iter().flatten() {
-                    self.expression(bound)?;
+                    self.measure_expression(bound)?;
                 }
-                let base = self.expression(&slice.expr)?;
-                self.made(line, base)
+                let base = self.measure_expression(&slice.expr)?;
+                self.add_value(line, base)
             }
             ast::Expr::UnaryOp(unary) => {
-                self.expression(&unary.expr)?;
+                self.measure_expression(&unary.expr)?;
                 Ok(NUMBER)
             }
-            ast::Expr::BinOp(op) => self.operation(line, op),
+            ast::Expr::BinOp(op) => self.measure_operation(line, op),
             ast::Expr::Compare(compare) => {
-                self.expression(&compare.expr)?;
+                self.measure_expression(&compare.expr)?;
                 for op in &compare.ops {
-                    self.expression(&op.expr)?;
+                    self.measure_expression(&op.expr)?;
                 }
                 Ok(NUMBER)
             }
             ast::Expr::IfExpr(choice) => {
-                self.expression(&choice.test_expr)?;
-                let yes = self.expression(&choice.true_expr)?;
+                self.measure_expression(&choice.test_expr)?;
+                let yes = self.measure_expression(&choice.true_expr)?;
                 match &choice.false_expr {
-                    Some(no) => Ok(yes.either(self.expression(no)?)),
+                    Some(no) => Ok(yes.union(self.measure_expression(no)?)),
                     None => Ok(yes),
                 }
             }
             ast::Expr::Filter(filter) => {
                 let base = match &filter.expr {
-                    Some(base) => self.expression(base)?,
-                    None => return refused(line, "a filter without a value"),
+                    Some(base) => self.measure_expression(base)?,
+                    None => return refuse(line, "a filter without a value"),
                 };
                 match (filter.name, &filter.expr) {
-                    ("format", Some(base)) => self.format(line, base, &filter.args),
-                    (name, _) => self.filter(line, name, base, &filter.args),
+                    ("format", Some(base)) => self.measure_format(line, base, &filter.args),
+                    (name, _) => self.measure_filter(line, name, base, &filter.args),
                 }
             }
             ast::Expr::Test(test) => {
-                self.expression(&test.expr)?;
-                self.arguments(&test.args)?;
+                self.measure_expression(&test.expr)?;
+                self.measure_arguments(&test.args)?;
                 Ok(NUMBER)
             }
             ast::Expr::GetAttr(attr) => {
-                let base = self.expression(&attr.expr)?;
-                let counts = named(&attr.expr) == Some("loop")
+                let base = self.measure_expression(&attr.expr)?;
+                let counts = variable_name(&attr.expr) == Some("loop")
                     && !matches!(attr.name, "previtem" | "nextitem");
                 Ok(match counts {
                     true => NUMBER,
@@ -339,21 +339,21 @@ impl<'a> Sizes<'a> {
                 })
             }
             ast::Expr::GetItem(item) => {
-                self.expression(&item.subscript_expr)?;
-                let base = self.expression(&item.expr)?;
+                self.measure_expression(&item.subscript_expr)?;
+                let base = self.measure_expression(&item.expr)?;
                 Ok(Size {
                     kind: ValueKind::Any,
                     ..base
                 })
             }
-            ast::Expr::Call(call) => self.call(call),
-            ast::Expr::List(list) => self.collection(line, &list.items, &[]),
-            ast::Expr::Tuple(tuple) => self.collection(line, &tuple.items, &[]),
-            ast::Expr::Map(map) => self.collection(line, &map.keys, &map.values),
+            ast::Expr::Call(call) => self.measure_call(call),
+            ast::Expr::List(list) => self.measure_collection(line, &list.items, &[]),
+            ast::Expr::Tuple(tuple) => self.measure_collection(line, &tuple.items, &[]),
+            ast::Expr::Map(map) => self.measure_collection(line, &map.keys, &map.values),
         }
     }
 
-    fn collection(
+    fn measure_collection(
         &mut self,
         line: u16,
         items: &[ast::Expr<'a>],
@@ -361,17 +361,17 @@ impl<'a> Sizes<'a> {
     ) -> Checked<Size> {
         let mut parts = Vec::new();
         for item in items.iter().chain(more) {
-            let mut size = self.expression(item)?;
+            let mut size = self.measure_expression(item)?;
             size.bytes = size.bytes.saturating_add(ITEM_BYTES);
             parts.push(size);
         }
-        self.made(line, Size::of(&parts, 1))
+        self.add_value(line, Size::from_parts(&parts, 1))
     }
 
-    fn operation(&mut self, line: u16, op: &ast::BinOp<'a>) -> Checked<Size> {
+    fn measure_operation(&mut self, line: u16, op: &ast::BinOp<'a>) -> Checked<Size> {
         use ast::BinOpKind;
-        let left = self.expression(&op.left)?;
-        let right = self.expression(&op.right)?;
+        let left = self.measure_expression(&op.left)?;
+        let right = self.measure_expression(&op.right)?;
         let numbers = [left, right].map(|side| side.kind == ValueKind::Number);
         match op.op {
             BinOpKind::Eq
@@ -386,23 +386,25 @@ impl<'a> Sizes<'a> {
             | BinOpKind::FloorDiv
             | BinOpKind::Rem
             | BinOpKind::Pow => Ok(NUMBER),
-            BinOpKind::ScAnd | BinOpKind::ScOr => Ok(left.either(right)),
+            BinOpKind::ScAnd | BinOpKind::ScOr => Ok(left.union(right)),
             BinOpKind::Concat => {
-                let bytes = left.written().saturating_add(right.written());
-                self.made(line, Size::text(bytes))
+                let bytes = left.text_bytes().saturating_add(right.text_bytes());
+                self.add_value(line, Size::from_text_bytes(bytes))
             }
             // A number is added to a number or not at all.
             BinOpKind::Add if numbers.contains(&true) => Ok(NUMBER),
-            BinOpKind::Add => self.made(line, Size::of(&[left, right], 1)),
+            BinOpKind::Add => self.add_value(line, Size::from_parts(&[left, right], 1)),
             BinOpKind::Mul if numbers == [true, true] => Ok(NUMBER),
             BinOpKind::Mul => {
                 let times = [(&op.left, right), (&op.right, left)];
                 let mut times = times
                     .into_iter()
-                    .filter_map(|(side, other)| Some((whole(side)?, other)));
+                    .filter_map(|(side, other)| Some((whole_number(side)?, other)));
                 match times.next() {
-                    Some((times, other)) => self.made(line, Size::of(&[other], times.max(1))),
-                    None => refused(
+                    Some((times, other)) => {
+                        self.add_value(line, Size::from_parts(&[other], times.max(1)))
+                    }
+                    None => refuse(
                         line,
                         "a text can be repeated only so often as a number in the template says; of \
                          numbers write (a|int) * (b|int)",
@@ -412,14 +414,14 @@ impl<'a> Sizes<'a> {
         }
     }
 
-    fn call(&mut self, call: &ast::Call<'a>) -> Checked<Size> {
+    fn measure_call(&mut self, call: &ast::Call<'a>) -> Checked<Size> {
         let line = call.expr.span().start_line;
-        let given = self.arguments(&call.args)?;
+        let argument_sizes = self.measure_arguments(&call.args)?;
         let of_loop = |attr: &ast::GetAttr<'a>| {
-            named(&attr.expr) == Some("loop") && matches!(attr.name, "cycle" | "changed")
+            variable_name(&attr.expr) == Some("loop") && matches!(attr.name, "cycle" | "changed")
         };
         match &call.expr {
-            ast::Expr::Var(var) if var.id == "range" => self.made(
+            ast::Expr::Var(var) if var.id == "range" => self.add_value(
                 line,
                 Size {
                     bytes: MAX_RANGE * ITEM_BYTES,
@@ -428,20 +430,23 @@ impl<'a> Sizes<'a> {
                 },
             ),
             ast::Expr::Var(var) if matches!(var.id, "dict" | "debug") => {
-                let game = Size::of_game(self.game_bytes);
-                self.made(line, Size::of(&[Size::of(&given, 1), game], 1))
+                let game = Size::from_game_bytes(self.game_bytes);
+                self.add_value(
+                    line,
+                    Size::from_parts(&[Size::from_parts(&argument_sizes, 1), game], 1),
+                )
             }
-            ast::Expr::GetAttr(attr) if of_loop(attr) => Ok(Size::of(&given, 1)),
-            _ => refused(line, "only range(), dict() and loop.cycle() can be called"),
+            ast::Expr::GetAttr(attr) if of_loop(attr) => Ok(Size::from_parts(&argument_sizes, 1)),
+            _ => refuse(line, "only range(), dict() and loop.cycle() can be called"),
         }
     }
 
-    fn arguments(&mut self, args: &[ast::CallArg<'a>]) -> Checked<Vec<Size>> {
+    fn measure_arguments(&mut self, args: &[ast::CallArg<'a>]) -> Checked<Vec<Size>> {
         let all = args.iter().map(|arg| match arg {
             ast::CallArg::Pos(expr)
             | ast::CallArg::Kwarg(_, expr)
             | ast::CallArg::PosSplat(expr)
-            | ast::CallArg::KwargSplat(expr) => self.expression(expr),
+            | ast::CallArg::KwargSplat(expr) => self.measure_expression(expr),
         });
         all.collect()
     }
@@ -456,13 +461,13 @@ struct Printed {
 }
 
 impl Printed {
-    fn of(bytes: u64) -> Self {
+    fn from_bytes(bytes: u64) -> Self {
         Self { bytes, loops: None }
     }
 }
 
 /// Returns a variable's name.
-fn named<'a>(expr: &ast::Expr<'a>) -> Option<&'a str> {
+fn variable_name<'a>(expr: &ast::Expr<'a>) -> Option<&'a str> {
     match expr {
         ast::Expr::Var(var) => Some(var.id),
         _ => None,
@@ -470,7 +475,7 @@ fn named<'a>(expr: &ast::Expr<'a>) -> Option<&'a str> {
 }
 
 /// Returns a number that stands in the template.
-fn whole(expr: &ast::Expr<'_>) -> Option<u64> {
+fn whole_number(expr: &ast::Expr<'_>) -> Option<u64> {
     match expr {
         ast::Expr::Const(constant) => u64::try_from(constant.value.as_i64()?).ok(),
         _ => None,

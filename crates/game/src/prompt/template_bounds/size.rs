@@ -38,7 +38,7 @@ pub(super) const NUMBER: Size = Size {
 };
 
 impl Size {
-    pub fn text(bytes: u64) -> Self {
+    pub fn from_text_bytes(bytes: u64) -> Self {
         Self {
             bytes,
             depth: 0,
@@ -47,7 +47,7 @@ impl Size {
     }
 
     /// A value of the game of so many bytes.
-    pub fn of_game(bytes: u64) -> Self {
+    pub fn from_game_bytes(bytes: u64) -> Self {
         Self {
             bytes,
             depth: MAX_NESTED,
@@ -56,7 +56,7 @@ impl Size {
     }
 
     /// A value of others: as large as they are together and the times more.
-    pub fn of(parts: &[Size], times: u64) -> Self {
+    pub fn from_parts(parts: &[Size], times: u64) -> Self {
         let bytes = parts.iter().map(|part| part.bytes);
         let bytes = bytes.fold(ITEM_BYTES, u64::saturating_add);
         Self {
@@ -66,7 +66,7 @@ impl Size {
         }
     }
 
-    pub fn either(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self {
             bytes: self.bytes.max(other.bytes),
             depth: self.depth.max(other.depth),
@@ -78,7 +78,7 @@ impl Size {
     }
 
     /// Returns the size as text.
-    pub fn written(self) -> u64 {
+    pub fn text_bytes(self) -> u64 {
         match self.kind {
             ValueKind::Number | ValueKind::Text => self.bytes,
             ValueKind::Any => self.bytes.saturating_mul(WRITTEN),
@@ -87,17 +87,17 @@ impl Size {
 }
 
 /// Returns the size of a value that stands in the template.
-pub(super) fn of_constant(value: &Value) -> Size {
+pub(super) fn constant_size(value: &Value) -> Size {
     match value.as_str() {
-        Some(text) => Size::text(text.len() as u64),
+        Some(text) => Size::from_text_bytes(text.len() as u64),
         None if value.is_number() => NUMBER,
-        None => Size::of(&[NUMBER], 1),
+        None => Size::from_parts(&[NUMBER], 1),
     }
 }
 
 /// Returns the bytes of a value of the game: its texts, its numbers, and its items.
 pub(in crate::prompt) fn bytes_of(value: &Value) -> u64 {
-    fn within(value: &Value, depth: u32) -> u64 {
+    fn count_bytes(value: &Value, depth: u32) -> u64 {
         if let Some(text) = value.as_str() {
             return ITEM_BYTES + text.len() as u64;
         }
@@ -105,8 +105,10 @@ pub(in crate::prompt) fn bytes_of(value: &Value) -> u64 {
             (Kind::Map | Kind::Seq, Some(depth)) => value.try_iter().map(|items| {
                 let is_map = value.kind() == Kind::Map;
                 let each = items.map(|item| match is_map {
-                    true => value.get_item(&item).map_or(0, |item| within(&item, depth)),
-                    false => within(&item, depth),
+                    true => value
+                        .get_item(&item)
+                        .map_or(0, |item| count_bytes(&item, depth)),
+                    false => count_bytes(&item, depth),
                 });
                 each.fold(0, u64::saturating_add)
             }),
@@ -114,5 +116,5 @@ pub(in crate::prompt) fn bytes_of(value: &Value) -> u64 {
         };
         ITEM_BYTES.saturating_add(items.unwrap_or(0))
     }
-    within(value, MAX_NESTED)
+    count_bytes(value, MAX_NESTED)
 }

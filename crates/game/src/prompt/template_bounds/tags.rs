@@ -10,7 +10,7 @@ const MAX_TAG_TOKENS: usize = 400;
 const MAX_ELIFS: usize = 100;
 
 /// Refuses a template with a tag too long, or with too many branches.
-pub(super) fn check(source: &str, syntax: &SyntaxConfig) -> Result<(), Unbounded> {
+pub(super) fn check_tags(source: &str, syntax: &SyntaxConfig) -> Result<(), Unbounded> {
     let (mut tokens, mut elifs) = (0, 0);
     for token in tokenize(source, false, syntax.clone()) {
         let Ok((token, span)) = token else {

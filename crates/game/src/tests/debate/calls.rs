@@ -11,10 +11,10 @@ fn begun() -> State {
     let mut state = State::default();
     let begin = created(protocol(KITCHEN, &[]), 1);
     state
-        .apply(&record(Event::Created(Box::new(begin))))
+        .apply_event(&record(Event::Created(Box::new(begin))))
         .unwrap();
     let asked = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(asked)).unwrap();
+    state.apply_event(&record(asked)).unwrap();
     state
 }
 
@@ -46,7 +46,7 @@ fn replied(attempt: u32, call: Option<StepId>) -> Event {
 }
 
 fn reroll(number: u32) -> StepId {
-    StepId::of_reroll(&AttemptId {
+    StepId::from_reroll(&AttemptId {
         turn: turn(),
         attempt: number,
     })
@@ -67,18 +67,18 @@ fn a_call_for_what_the_game_does_not_have_is_refused() {
         let step = StepId::from(step.to_owned());
         let before = state.clone();
         assert_eq!(
-            state.apply(&started(&step)),
+            state.apply_event(&started(&step)),
             Err(EventRefusal::NotOpen(step.clone())),
             "{step}"
         );
         assert_eq!(state, before);
     }
-    let open = state.open().steps;
+    let open = state.find_open_steps().steps;
     for step in open {
-        state.apply(&started(&step.id())).unwrap();
+        state.apply_event(&started(&step.id())).unwrap();
     }
     assert_eq!(
-        state.apply(&started(&reroll(0))),
+        state.apply_event(&started(&reroll(0))),
         Err(EventRefusal::NotOpen(reroll(0)))
     );
 }
@@ -86,10 +86,10 @@ fn a_call_for_what_the_game_does_not_have_is_refused() {
 #[test]
 fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
     let mut state = begun();
-    state.apply(&record(replied(0, None))).unwrap();
-    let open = state.open();
+    state.apply_event(&record(replied(0, None))).unwrap();
+    let open = state.find_open_steps();
     for number in 1..=3 {
-        state.apply(&started(&reroll(number))).unwrap();
+        state.apply_event(&started(&reroll(number))).unwrap();
     }
     assert_eq!(state.turns()[&turn()].next_reroll(), 4);
     let failed = |step: StepId| {
@@ -102,20 +102,27 @@ fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
             unsent: false,
         }))
     };
-    state.apply(&failed(reroll(1))).unwrap();
+    state.apply_event(&failed(reroll(1))).unwrap();
     assert_eq!(
-        state.apply(&failed(reroll(1))),
+        state.apply_event(&failed(reroll(1))),
         Err(EventRefusal::NotOpen(reroll(1)))
     );
-    assert_eq!(state.open(), open);
+    assert_eq!(state.find_open_steps(), open);
     assert!(state.failures().is_empty() && !state.turns()[&turn()].filtered);
     // A reply must come from a call that was made for its turn.
     let stray = record(replied(1, Some(reroll(7))));
-    assert_eq!(state.apply(&stray), Err(EventRefusal::NotOpen(reroll(7))));
-    state.apply(&record(replied(1, Some(reroll(2))))).unwrap();
-    state.apply(&record(replied(2, Some(reroll(3))))).unwrap();
+    assert_eq!(
+        state.apply_event(&stray),
+        Err(EventRefusal::NotOpen(reroll(7)))
+    );
+    state
+        .apply_event(&record(replied(1, Some(reroll(2)))))
+        .unwrap();
+    state
+        .apply_event(&record(replied(2, Some(reroll(3)))))
+        .unwrap();
     assert_eq!(state.calls_without_outcome().count(), 0);
-    assert_eq!(state.turns()[&turn()].chosen, 2);
+    assert_eq!(state.turns()[&turn()].chosen_index, 2);
     // Who asked again had seen a reply.
     let attempts = state.turns()[&turn()].attempts.iter();
     let chosen: Vec<bool> = attempts.map(|one| one.is_persons_choice()).collect();
@@ -127,10 +134,10 @@ fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
 fn a_call_that_a_person_made_needless_stays_in_doubt() {
     let mut state = begun();
     let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
-    state.apply(&started(&step)).unwrap();
+    state.apply_event(&started(&step)).unwrap();
     let mut answer = record(replied(0, None));
     answer.by = Author::Person("ana".to_owned());
-    state.apply(&answer).unwrap();
+    state.apply_event(&answer).unwrap();
     let spend = state.spend();
     assert_eq!((spend.calls, spend.in_doubt_calls), (0, 1));
     assert!((state.committed_usd() - 0.5).abs() < 1e-12);
@@ -161,14 +168,14 @@ fn a_stopped_reply_is_of_a_call_in_flight_and_is_counted_once() {
     let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
     for reason in reasons {
         let mut state = begun();
-        let refused = state.apply(&stopped(&step, reason));
+        let refused = state.apply_event(&stopped(&step, reason));
         assert_eq!(refused, Err(EventRefusal::NotOpen(step.clone())));
 
-        state.apply(&started(&step)).unwrap();
-        let (open, turns) = (state.open(), state.turns().clone());
-        state.apply(&stopped(&step, reason)).unwrap();
+        state.apply_event(&started(&step)).unwrap();
+        let (open, turns) = (state.find_open_steps(), state.turns().clone());
+        state.apply_event(&stopped(&step, reason)).unwrap();
         // The game does not notice.
-        assert_eq!((state.open(), state.turns()), (open, &turns));
+        assert_eq!((state.find_open_steps(), state.turns()), (open, &turns));
         assert!(state.failures().is_empty());
         assert_eq!(state.stopped_replies_to(&turn()).count(), 1);
         let ends = matches!(reason, StopReason::Person | StopReason::Killed);
@@ -179,18 +186,18 @@ fn a_stopped_reply_is_of_a_call_in_flight_and_is_counted_once() {
             (state.committed_usd() - expected).abs() < 1e-12,
             "{reason:?}"
         );
-        let again = state.apply(&stopped(&step, StopReason::Person));
+        let again = state.apply_event(&stopped(&step, StopReason::Person));
         assert_eq!(again.is_err(), ends, "{reason:?}");
         // Resuming counts nothing a second time.
         let committed = state.committed_usd();
-        state.apply(&record(Event::Resumed {})).unwrap();
+        state.apply_event(&record(Event::Resumed {})).unwrap();
         assert!(
             (state.committed_usd() - committed).abs() < 1e-12,
             "{reason:?}"
         );
         // The turn is answered as its first attempt.
-        state.apply(&started(&step)).unwrap();
-        state.apply(&record(replied(0, None))).unwrap();
+        state.apply_event(&started(&step)).unwrap();
+        state.apply_event(&record(replied(0, None))).unwrap();
         assert_eq!(state.turns()[&turn()].attempts.len(), 1);
         assert_eq!(state.committed_calls(), 2);
     }
@@ -200,10 +207,12 @@ fn a_stopped_reply_is_of_a_call_in_flight_and_is_counted_once() {
 fn a_failure_after_a_stopped_reply_counts_the_tokens_that_were_reported() {
     let mut state = begun();
     let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
-    state.apply(&started(&step)).unwrap();
-    state.apply(&stopped(&step, StopReason::StreamCut)).unwrap();
+    state.apply_event(&started(&step)).unwrap();
     state
-        .apply(&record(Event::Failed(Failed {
+        .apply_event(&stopped(&step, StopReason::StreamCut))
+        .unwrap();
+    state
+        .apply_event(&record(Event::Failed(Failed {
             step,
             kind: FailureKind::Error,
             message: "the reply broke off".to_owned(),

@@ -37,7 +37,7 @@ fn begun() -> State {
     created.templates.insert("cook".to_owned(), text);
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(created))))
+        .apply_event(&record(Event::Created(Box::new(created))))
         .unwrap();
     state
 }
@@ -47,25 +47,25 @@ fn prompts_change_as_the_first_act_of_a_fork_alone() {
     let mut state = begun();
     let before = state.clone();
     assert_eq!(
-        state.apply(&prompted("cook", 0)),
+        state.apply_event(&prompted("cook", 0)),
         Err(EventRefusal::NotForked)
     );
     assert_eq!(state, before);
-    state.apply(&forked()).unwrap();
-    state.apply(&prompted("cook", 3)).unwrap();
-    let templates = &state.created().unwrap().templates;
+    state.apply_event(&forked()).unwrap();
+    state.apply_event(&prompted("cook", 3)).unwrap();
+    let templates = &state.first_event().unwrap().templates;
     assert!(templates["cook"].contains("another text"));
-    assert_eq!(state.sample(), 3);
+    assert_eq!(state.sample_index(), 3);
     // Once is enough: whoever wants other texts forks anew.
     assert_eq!(
-        state.apply(&prompted("cook", 0)),
+        state.apply_event(&prompted("cook", 0)),
         Err(EventRefusal::NotForked)
     );
     let mut late = begun();
-    late.apply(&forked()).unwrap();
-    late.apply(&record(Event::Resumed {})).unwrap();
+    late.apply_event(&forked()).unwrap();
+    late.apply_event(&record(Event::Resumed {})).unwrap();
     assert_eq!(
-        late.apply(&prompted("cook", 0)),
+        late.apply_event(&prompted("cook", 0)),
         Err(EventRefusal::NotForked)
     );
 }
@@ -73,9 +73,9 @@ fn prompts_change_as_the_first_act_of_a_fork_alone() {
 #[test]
 fn a_template_that_the_session_does_not_have_cannot_be_changed() {
     let mut state = begun();
-    state.apply(&forked()).unwrap();
+    state.apply_event(&forked()).unwrap();
     let before = state.clone();
-    let refused = state.apply(&prompted("sophist", 0));
+    let refused = state.apply_event(&prompted("sophist", 0));
     let expected = EventRefusal::NoSuchTemplate("sophist".to_owned());
     assert_eq!(refused, Err(expected));
     assert_eq!(state, before);

@@ -104,13 +104,13 @@ equals = "left"
 fn moot(settings: &[(&str, SettingValue)]) -> State {
     let mut state = State::default();
     let begun = Event::Created(Box::new(created(protocol(MOOT, settings), 1)));
-    state.apply(&record(begun)).unwrap();
+    state.apply_event(&record(begun)).unwrap();
     state
 }
 
 fn speaks(state: &State) -> Vec<Speak> {
     state
-        .open()
+        .find_open_steps()
         .steps
         .into_iter()
         .filter_map(|step| match step {
@@ -122,7 +122,7 @@ fn speaks(state: &State) -> Vec<Speak> {
 
 fn judges(state: &State) -> Vec<Judge> {
     state
-        .open()
+        .find_open_steps()
         .steps
         .into_iter()
         .filter_map(|step| match step {
@@ -142,7 +142,7 @@ fn plead(state: &mut State, speak: &Speak, fields: Fields) {
         call: None,
         guardrail: None,
     }));
-    state.apply(&record(event)).unwrap();
+    state.apply_event(&record(event)).unwrap();
 }
 
 fn score(score: u32) -> Fields {
@@ -207,7 +207,7 @@ fn an_unparsed_reply_is_repaired_once_and_a_weak_one_sent_back_once_each_by_its_
     // Each rule has had its turn: what was read stands, and what was not is kept beside it.
     plead(&mut state, &third, mumbled());
     assert!(state.is_settled(&first.turn));
-    let (stands, attempt) = state.chosen(&first.turn).unwrap();
+    let (stands, attempt) = state.chosen_attempt(&first.turn).unwrap();
     assert_eq!(stands.attempt, 1);
     assert!(matches!(attempt.fields, Some(Fields::Read(_))));
     let kept = &state.turns()[&first.turn].attempts;
@@ -226,7 +226,7 @@ fn a_reply_that_nobody_could_ever_read_stays_unparsed() {
         .unwrap();
     plead(&mut state, &second, mumbled());
     assert!(state.is_settled(&first.turn));
-    let (stands, attempt) = state.chosen(&first.turn).unwrap();
+    let (stands, attempt) = state.chosen_attempt(&first.turn).unwrap();
     assert_eq!(stands.attempt, 1);
     assert!(matches!(attempt.fields, Some(Fields::Unparsed { .. })));
 }
@@ -237,12 +237,14 @@ fn two_orders_that_disagree_are_worth_what_the_rule_says_a_tie_is_worth() {
     plead_all(&mut state);
     let says = ["left", "right", "left", "right"];
     for (judge, says) in judges(&state).iter().zip(says) {
-        state.apply(&record(verdict(judge, label(says)))).unwrap();
+        state
+            .apply_event(&record(verdict(judge, label(says))))
+            .unwrap();
     }
     let mut rule = state.protocol().unwrap().judging[0].clone();
     for value in [0.0, -0.25] {
         rule.tie_value = value;
-        match state.finding(&rule, &Target::Round(1)).unwrap() {
+        match state.combined_outcome(&rule, &Target::Round(1)).unwrap() {
             Outcome::Label(finding) => {
                 assert_eq!((finding.label.as_str(), finding.value), (TIE, value));
             }
@@ -274,17 +276,19 @@ fn a_bench_weighs_in_both_orders_and_contradicting_findings_are_a_tie() {
     let says = ["left", "left", "left", "right"];
     for (judge, says) in asked.iter().zip(says) {
         assert!(speaks(&state).is_empty(), "the next round reads all four");
-        state.apply(&record(verdict(judge, label(says)))).unwrap();
+        state
+            .apply_event(&record(verdict(judge, label(says))))
+            .unwrap();
     }
     let rule = state.protocol().unwrap().judging[0].clone();
-    let together = state.finding(&rule, &Target::Round(1)).unwrap();
+    let together = state.combined_outcome(&rule, &Target::Round(1)).unwrap();
     assert!(
         matches!(together, Outcome::Unparsed { .. }),
         "one for left and one tie are no majority: {together:?}"
     );
     let mut alone = rule.clone();
     alone.combine = elenchus_game::debate::protocol::Combine::Mean;
-    assert!(state.finding(&alone, &Target::Round(1)).is_some());
+    assert!(state.combined_outcome(&alone, &Target::Round(1)).is_some());
     assert_eq!(TIE, "tie");
     assert_eq!(speaks(&state).len(), 2, "round 2 may begin");
 }
@@ -294,7 +298,9 @@ fn a_judge_that_mumbles_is_asked_again_once_and_the_first_reply_is_kept_and_paid
     let mut state = moot(&[("rounds", SettingValue::Integer(1))]);
     plead_all(&mut state);
     let first = judges(&state)[0].clone();
-    state.apply(&record(verdict(&first, unread()))).unwrap();
+    state
+        .apply_event(&record(verdict(&first, unread())))
+        .unwrap();
     let again: Vec<Judge> = judges(&state)
         .into_iter()
         .filter(|judge| judge.chair == first.chair && judge.order == first.order)
@@ -306,13 +312,15 @@ fn a_judge_that_mumbles_is_asked_again_once_and_the_first_reply_is_kept_and_paid
         Step::Judge(first.clone()).id()
     );
     let calls = state.spend().calls;
-    state.apply(&record(verdict(&again[0], unread()))).unwrap();
+    state
+        .apply_event(&record(verdict(&again[0], unread())))
+        .unwrap();
     assert_eq!(state.spend().calls, calls + 1);
     let third = judges(&state)
         .into_iter()
         .find(|judge| judge.chair == first.chair && judge.order == first.order);
     assert_eq!(third, None, "unparsed stands after one repair");
-    let refused = state.apply(&record(verdict(&again[0], label("left"))));
+    let refused = state.apply_event(&record(verdict(&again[0], label("left"))));
     assert_eq!(refused, Err(EventRefusal::JudgedTwice("weigh".to_owned())));
     let by_slot = state
         .verdicts_on(&first.judging, &Target::Round(1))
@@ -327,11 +335,13 @@ fn a_reply_that_no_call_is_left_to_repair_is_unparsed() {
     let mut state = moot(&[]);
     plead_all(&mut state);
     for judge in judges(&state) {
-        state.apply(&record(verdict(&judge, unread()))).unwrap();
+        state
+            .apply_event(&record(verdict(&judge, unread())))
+            .unwrap();
     }
     let rule = state.protocol().unwrap().judging[0].clone();
     assert_eq!(
-        state.finding(&rule, &Target::Round(1)),
+        state.combined_outcome(&rule, &Target::Round(1)),
         None,
         "repairs are due"
     );
@@ -341,8 +351,8 @@ fn a_reply_that_no_call_is_left_to_repair_is_unparsed() {
         limit: 1.0,
         committed: 1.0,
     };
-    state.apply(&record(met)).unwrap();
-    let found = state.finding(&rule, &Target::Round(1));
+    state.apply_event(&record(met)).unwrap();
+    let found = state.combined_outcome(&rule, &Target::Round(1));
     assert!(matches!(found, Some(Outcome::Unparsed { .. })), "{found:?}");
 }
 
@@ -352,11 +362,11 @@ fn what_a_gauge_reads_off_a_verdict_is_the_parents_in_a_fork() {
     plead_all(&mut state);
     for judge in judges(&state) {
         state
-            .apply(&record(verdict(&judge, label("left"))))
+            .apply_event(&record(verdict(&judge, label("left"))))
             .unwrap();
     }
     let readings = |state: &State| -> Vec<usize> {
-        let gauges = state.gauges();
+        let gauges = state.compute_gauge_readings();
         gauges.iter().map(|reading| reading.values.len()).collect()
     };
     assert_eq!(readings(&state), [2, 1]);
@@ -365,7 +375,7 @@ fn what_a_gauge_reads_off_a_verdict_is_the_parents_in_a_fork() {
         parent_head: String::new(),
         session: None,
     };
-    state.apply(&record(forked)).unwrap();
+    state.apply_event(&record(forked)).unwrap();
     assert_eq!(readings(&state), [0, 0]);
 }
 
@@ -384,7 +394,7 @@ fn rounds_that_are_not_ruled_on_hold_nothing_up_and_take_no_verdict() {
         view: None,
         reply: None,
     }));
-    assert!(state.apply(&record(early)).is_err());
+    assert!(state.apply_event(&record(early)).is_err());
     plead_all(&mut state);
     assert_eq!(judges(&state).len(), 4, "the last round is weighed");
 }
@@ -402,18 +412,18 @@ fn gauges_read_every_turn_of_a_stage_and_the_last_verdict_of_a_rule() {
     plead(&mut state, &pleas[1], mumbled());
     let again = speaks(&state)[0].clone();
     plead(&mut state, &again, mumbled());
-    let readings = state.gauges();
+    let readings = state.compute_gauge_readings();
     assert_eq!(readings[0].values, [2.0]);
     assert_eq!(readings[0].unread, 1);
     assert!(readings[0].is_flagged());
     assert!(readings[1].values.is_empty(), "nothing was weighed yet");
     for judge in judges(&state) {
         state
-            .apply(&record(verdict(&judge, label("left"))))
+            .apply_event(&record(verdict(&judge, label("left"))))
             .unwrap();
     }
-    assert_eq!(state.gauges()[1].values, [1.0]);
-    assert!(!state.gauges()[1].is_flagged());
+    assert_eq!(state.compute_gauge_readings()[1].values, [1.0]);
+    assert!(!state.compute_gauge_readings()[1].is_flagged());
 }
 
 #[test]
@@ -422,14 +432,21 @@ fn however_the_steps_are_taken_the_moot_ends_and_folds_to_the_same_substance() {
         let begun = created(protocol(MOOT, &[]), seed);
         let log = play(begun.clone(), seed, seed);
         let other = play(begun, seed + 1_000, seed);
-        let (one, two) = (State::fold(&log).unwrap(), State::fold(&other).unwrap());
-        assert_eq!(one.gauges(), two.gauges(), "seed {seed}");
-        assert!(one.open().steps.is_empty());
+        let (one, two) = (
+            State::from_records(&log).unwrap(),
+            State::from_records(&other).unwrap(),
+        );
+        assert_eq!(
+            one.compute_gauge_readings(),
+            two.compute_gauge_readings(),
+            "seed {seed}"
+        );
+        assert!(one.find_open_steps().steps.is_empty());
         // Every prefix folds, and nothing that was done is asked for again.
         let mut state = State::default();
         for event in &log {
-            state.apply(event).unwrap();
-            for step in state.open().steps {
+            state.apply_event(event).unwrap();
+            for step in state.find_open_steps().steps {
                 let _ = perform(&state, &step, seed);
             }
         }

@@ -31,13 +31,13 @@ fn state_of(begun: Created) -> State {
 }
 
 fn happens(state: &mut State, event: Event) {
-    state.apply(&record(event)).unwrap();
+    state.apply_event(&record(event)).unwrap();
 }
 
 fn refuses(state: &State, event: Event) -> EventRefusal {
     let mut state = state.clone();
     let before = state.clone();
-    let refusal = state.apply(&record(event)).unwrap_err();
+    let refusal = state.apply_event(&record(event)).unwrap_err();
     assert_eq!(state, before, "a refused event changed the state");
     refusal
 }
@@ -50,12 +50,12 @@ fn cook(index: u32) -> Chair {
 }
 
 fn ids(state: &State) -> Vec<String> {
-    let steps = state.open().steps;
+    let steps = state.find_open_steps().steps;
     steps.iter().map(|step| step.id().to_string()).collect()
 }
 
 fn spoken(state: &State, chair: &Chair) -> Vec<Step> {
-    let steps = state.open().steps.into_iter();
+    let steps = state.find_open_steps().steps.into_iter();
     steps
         .filter(|step| match step {
             Step::Speak(speak) | Step::Refuse(speak) => &speak.turn.chair == chair,
@@ -82,7 +82,11 @@ fn refused_dish(state: &mut State, chair: &Chair) -> Speak {
 /// Plays everything that is open, but for what `keep` holds back.
 fn play_on(state: &mut State, keep: impl Fn(&Step) -> bool) {
     for _ in 0..1_000 {
-        let step = state.open().steps.into_iter().find(|step| !keep(step));
+        let step = state
+            .find_open_steps()
+            .steps
+            .into_iter()
+            .find(|step| !keep(step));
         let Some(step) = step else { return };
         let event = perform(state, &step, 3);
         happens(state, event);
@@ -112,8 +116,8 @@ fn with_nothing_near_nobody_is_asked() {
     happens(&mut state, Event::GuardsRetrieved(near(&[])));
     assert!(!ids(&state).iter().any(|id| id.starts_with("guard ")));
     play_on(&mut state, |_| false);
-    assert!(state.open().done.is_some());
-    assert!(state.guarded().is_empty());
+    assert!(state.find_open_steps().done.is_some());
+    assert!(state.guard_states().is_empty());
 }
 
 #[test]
@@ -135,14 +139,14 @@ fn a_matched_chair_is_refused_in_every_round_and_its_turns_are_judged_by_nobody(
     happens(&mut state, guarded(&cook(0), matched("g2")));
     happens(&mut state, guarded(&cook(1), GuardDecision::NoMatch));
     play_on(&mut state, |_| false);
-    assert!(state.open().done.is_some());
+    assert!(state.find_open_steps().done.is_some());
     let own = |chair: &Chair| -> Vec<&TurnId> {
         let turns = state.turns().keys();
         turns.filter(|turn| &turn.chair == chair).collect()
     };
     assert!(!own(&cook(0)).is_empty());
     for turn in own(&cook(0)) {
-        assert_eq!(state.refused_by(turn), Some("g2"), "{turn}");
+        assert_eq!(state.refusing_guardrail(turn), Some("g2"), "{turn}");
         let target = Target::Attempt(AttemptId {
             turn: turn.clone(),
             attempt: 0,
@@ -150,7 +154,7 @@ fn a_matched_chair_is_refused_in_every_round_and_its_turns_are_judged_by_nobody(
         assert!(state.verdicts().all(|(_, on, _)| *on != target), "{turn}");
     }
     for turn in own(&cook(1)) {
-        assert_eq!(state.refused_by(turn), None);
+        assert_eq!(state.refusing_guardrail(turn), None);
     }
     let judged = state.verdicts().filter(|(_, on, _)| match on {
         Target::Attempt(attempt) => attempt.turn.chair == cook(1),
@@ -180,11 +184,11 @@ fn a_decision_that_failed_or_could_not_be_read_lets_the_chair_speak_and_stays_kn
         }),
     );
     assert!(state.failures().is_empty());
-    assert!(state.open().blocked.is_empty());
+    assert!(state.find_open_steps().blocked.is_empty());
     for chair in [cook(0), cook(1)] {
         assert!(matches!(spoken(&state, &chair)[..], [Step::Speak(_)]));
     }
-    assert!(state.guarded()[&cook(1)].decided.is_err());
+    assert!(state.guard_states()[&cook(1)].decided.is_err());
 }
 
 #[test]
@@ -280,7 +284,7 @@ fn a_person_may_write_what_a_guardrail_refused_and_that_is_judged() {
     happens(&mut state, guarded(&cook(0), matched("g1")));
     let speak = refused_dish(&mut state, &cook(0));
     state
-        .apply(&Record {
+        .apply_event(&Record {
             at: String::new(),
             by: Author::Person("ada".to_owned()),
             event: Event::Edited {
@@ -290,7 +294,7 @@ fn a_person_may_write_what_a_guardrail_refused_and_that_is_judged() {
             },
         })
         .unwrap();
-    assert_eq!(state.refused_by(&speak.turn), None);
+    assert_eq!(state.refusing_guardrail(&speak.turn), None);
     play_on(&mut state, |_| false);
     let target = Target::Attempt(AttemptId {
         turn: speak.turn,
@@ -317,15 +321,15 @@ proptest! {
     fn guarded_games_end_in_every_order_with_the_same_substance(
         rounds in 1i64..4, cooks in 1i64..4, one: u64, other: u64, answers: u64,
     ) {
-        let first = State::fold(&play(begun(rounds, cooks), one, answers)).unwrap();
-        let second = State::fold(&play(begun(rounds, cooks), other, answers)).unwrap();
+        let first = State::from_records(&play(begun(rounds, cooks), one, answers)).unwrap();
+        let second = State::from_records(&play(begun(rounds, cooks), other, answers)).unwrap();
         let texts = |state: &State| -> Vec<String> {
             let turns = state.turns().iter();
-            turns.map(|(turn, known)| format!("{turn} {:?}", known.chosen().map(|a| (&a.reply.text, &a.guardrail)))).collect()
+            turns.map(|(turn, known)| format!("{turn} {:?}", known.chosen_attempt().map(|a| (&a.reply.text, &a.guardrail)))).collect()
         };
         prop_assert_eq!(texts(&first), texts(&second));
         let decided = |state: &State| -> Vec<(Chair, bool)> {
-            state.guarded().iter().map(|(chair, decided)| (chair.clone(), decided.decided.is_ok())).collect()
+            state.guard_states().iter().map(|(chair, decided)| (chair.clone(), decided.decided.is_ok())).collect()
         };
         prop_assert_eq!(decided(&first), decided(&second));
     }

@@ -7,7 +7,7 @@ use elenchus_game::debate::event::{
 use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus_game::debate::{
     Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, ReferenceAnswer,
-    SessionId, Speak, State, Step, Topic, seeded_random::draw,
+    SessionId, Speak, State, Step, Topic, seeded_random::seeded_number,
 };
 
 /// Resolves a protocol's text with settings.
@@ -16,8 +16,8 @@ pub fn protocol(text: &str, settings: &[(&str, SettingValue)]) -> Protocol {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    let file = ProtocolFile::read("test.toml", text).unwrap();
-    file.resolve(&given).unwrap().0
+    let file = ProtocolFile::parse("test.toml", text).unwrap();
+    file.resolve_protocol(&given).unwrap().0
 }
 
 /// Returns how a session of the protocol begins.
@@ -150,7 +150,7 @@ pub fn refused(state: &State, speak: &Speak) -> Event {
 
 /// Does a step, with an answer that depends on the seed and the step alone.
 pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
-    let luck = draw(seed, &["answer", step.id().as_str()]);
+    let luck = seeded_number(seed, &["answer", step.id().as_str()]);
     let label = if luck.is_multiple_of(3) {
         "bad"
     } else {
@@ -196,7 +196,11 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
         },
         Step::Refuse(speak) => refused(state, speak),
         Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-            let stage = state.protocol().unwrap().stage(&speak.turn.stage).unwrap();
+            let stage = state
+                .protocol()
+                .unwrap()
+                .find_stage(&speak.turn.stage)
+                .unwrap();
             let fields = stage
                 .output
                 .as_ref()
@@ -245,9 +249,9 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
 pub fn play(begun: Created, order: u64, answers: u64) -> Vec<Record> {
     let mut state = State::default();
     let mut log = vec![record(Event::Created(Box::new(begun)))];
-    state.apply(&log[0]).unwrap();
+    state.apply_event(&log[0]).unwrap();
     for turn in 0..10_000u64 {
-        let opening = state.open();
+        let opening = state.find_open_steps();
         if opening.done.is_some() {
             return log;
         }
@@ -255,10 +259,10 @@ pub fn play(begun: Created, order: u64, answers: u64) -> Vec<Record> {
             !opening.steps.is_empty(),
             "nothing is open and nothing is done"
         );
-        let pick = draw(order, &["pick", &turn.to_string()]) % opening.steps.len() as u64;
+        let pick = seeded_number(order, &["pick", &turn.to_string()]) % opening.steps.len() as u64;
         let step = &opening.steps[pick as usize];
         let next = record(perform(&state, step, answers));
-        state.apply(&next).unwrap();
+        state.apply_event(&next).unwrap();
         log.push(next);
     }
     panic!("the game never ends");

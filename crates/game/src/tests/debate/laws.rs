@@ -24,13 +24,13 @@ fn substance(state: &State) -> (Vec<String>, Vec<String>, bool) {
     let turns = state
         .turns()
         .iter()
-        .map(|(turn, known)| format!("{turn} {:?}", known.chosen().map(|a| &a.reply.text)))
+        .map(|(turn, known)| format!("{turn} {:?}", known.chosen_attempt().map(|a| &a.reply.text)))
         .collect();
     let verdicts = state
         .verdicts()
         .map(|(judging, target, by_chair)| format!("{judging} {target} {}", by_chair.len()))
         .collect();
-    (turns, verdicts, state.feedback().is_some())
+    (turns, verdicts, state.lesson().is_some())
 }
 
 proptest! {
@@ -41,12 +41,12 @@ proptest! {
         rounds in 1i64..5, cooks in 1i64..4, reveal: bool, order: u64, answers: u64,
     ) {
         let log = play(created(kitchen(rounds, cooks, reveal), 1), order, answers);
-        let once = State::fold(&log).unwrap();
-        let twice = State::fold(&log).unwrap();
+        let once = State::from_records(&log).unwrap();
+        let twice = State::from_records(&log).unwrap();
         prop_assert_eq!(&once, &twice);
         let mut grown = State::default();
         for event in &log {
-            grown.apply(event).unwrap();
+            grown.apply_event(event).unwrap();
         }
         prop_assert_eq!(once, grown);
     }
@@ -58,8 +58,8 @@ proptest! {
         let first = play(created(kitchen(rounds, cooks, reveal), 1), one, answers);
         let second = play(created(kitchen(rounds, cooks, reveal), 1), other, answers);
         prop_assert_eq!(
-            substance(&State::fold(&first).unwrap()),
-            substance(&State::fold(&second).unwrap())
+            substance(&State::from_records(&first).unwrap()),
+            substance(&State::from_records(&second).unwrap())
         );
     }
 
@@ -71,25 +71,25 @@ proptest! {
     ) {
         let whole = play(created(kitchen(rounds, cooks, reveal), 1), order, answers);
         let kept = 1 + cut.index(whole.len() - 1);
-        let mut state = State::fold(&whole[..kept]).unwrap();
+        let mut state = State::from_records(&whole[..kept]).unwrap();
         let mut log = whole[..kept].to_vec();
         log.push(record(Event::Resumed {}));
-        state.apply(&log[kept]).unwrap();
+        state.apply_event(&log[kept]).unwrap();
         let mut done = BTreeSet::new();
         loop {
-            let opening = state.open();
+            let opening = state.find_open_steps();
             if opening.done.is_some() {
                 break;
             }
             let step = opening.steps.first().expect("something is open").clone();
             prop_assert!(done.insert(step.id()), "{} was opened twice", step.id());
             let next = record(perform(&state, &step, answers));
-            state.apply(&next).unwrap();
+            state.apply_event(&next).unwrap();
             log.push(next);
         }
         // One event for each step: what was kept and what was missing make the whole.
         prop_assert_eq!(log.len(), whole.len() + 1);
-        prop_assert_eq!(substance(&state), substance(&State::fold(&whole).unwrap()));
+        prop_assert_eq!(substance(&state), substance(&State::from_records(&whole).unwrap()));
     }
 
     /// Whatever the events, folding refuses or accepts; it never panics, and a refusal leaves the
@@ -102,17 +102,17 @@ proptest! {
         let mut state = State::default();
         for pick in jumble {
             let before = state.clone();
-            if state.apply(pick.get(&log)).is_err() {
+            if state.apply_event(pick.get(&log)).is_err() {
                 prop_assert_eq!(&before, &state);
             }
-            let _ = state.open();
+            let _ = state.find_open_steps();
         }
     }
 
     #[test]
     fn protocol_texts_never_panic(text in "(?s).{0,400}") {
-        let _ = elenchus_game::debate::protocol::ProtocolFile::read("x", &text)
-            .and_then(|file| file.resolve(&Default::default()));
+        let _ = elenchus_game::debate::protocol::ProtocolFile::parse("x", &text)
+            .and_then(|file| file.resolve_protocol(&Default::default()));
     }
 
     /// A protocol with one line taken out is read, or refused with a line of the file.
@@ -124,8 +124,8 @@ proptest! {
             .filter(|(at, _)| *at != line)
             .map(|(_, text)| format!("{text}\n"))
             .collect();
-        let read = elenchus_game::debate::protocol::ProtocolFile::read("k.toml", &damaged)
-            .and_then(|file| file.resolve(&Default::default()));
+        let read = elenchus_game::debate::protocol::ProtocolFile::parse("k.toml", &damaged)
+            .and_then(|file| file.resolve_protocol(&Default::default()));
         if let Err(error) = read {
             prop_assert!(error.to_string().starts_with("k.toml:"), "{error}");
         }
@@ -136,14 +136,14 @@ proptest! {
 fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round() {
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(created(
+        .apply_event(&record(Event::Created(Box::new(created(
             kitchen(2, 3, false),
             1,
         )))))
         .unwrap();
     let mut judged_beside = false;
     loop {
-        let opening = state.open();
+        let opening = state.find_open_steps();
         if opening.done.is_some() {
             break;
         }
@@ -185,7 +185,7 @@ fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round(
                 ..Default::default()
             });
         }
-        state.apply(&record(event)).unwrap();
+        state.apply_event(&record(event)).unwrap();
     }
     assert!(judged_beside);
 }
@@ -203,17 +203,17 @@ fn revealed_verdicts_hold_the_next_round_back() {
         );
         let mut state = State::default();
         state
-            .apply(&record(Event::Created(Box::new(created(game, 1)))))
+            .apply_event(&record(Event::Created(Box::new(created(game, 1)))))
             .unwrap();
         // Everything but judging is done until nothing else is open.
         while let Some(step) = state
-            .open()
+            .find_open_steps()
             .steps
             .into_iter()
             .find(|step| !matches!(step, Step::Judge(_)))
         {
             let event = perform(&state, &step, 2);
-            state.apply(&record(event)).unwrap();
+            state.apply_event(&record(event)).unwrap();
         }
         let dishes_in_round_2 = state
             .turns()
@@ -228,12 +228,12 @@ fn revealed_verdicts_hold_the_next_round_back() {
 fn a_stop_rule_ends_the_debate_after_its_round() {
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(created(
+        .apply_event(&record(Event::Created(Box::new(created(
             kitchen(4, 1, false),
             1,
         )))))
         .unwrap();
-    while let Some(step) = state.open().steps.first().cloned() {
+    while let Some(step) = state.find_open_steps().steps.first().cloned() {
         let mut event = perform(&state, &step, 2);
         if let Event::Judged(judged) = &mut event
             && let Target::Round(round) = judged.target
@@ -244,10 +244,10 @@ fn a_stop_rule_ends_the_debate_after_its_round() {
                 ..Default::default()
             });
         }
-        state.apply(&record(event)).unwrap();
+        state.apply_event(&record(event)).unwrap();
     }
     assert_eq!(
-        state.open().done,
+        state.find_open_steps().done,
         Some(elenchus_game::debate::EndReason::Stopped { after_round: 2 })
     );
     assert!(state.turns().keys().all(|turn| turn.round <= 2));
@@ -256,7 +256,7 @@ fn a_stop_rule_ends_the_debate_after_its_round() {
 #[test]
 fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
     let log = play(created(kitchen(3, 1, false), 1), 3, 4);
-    let state = State::fold(&log).unwrap();
+    let state = State::from_records(&log).unwrap();
     for (turn, known) in state.turns() {
         if turn.stage.as_str() != "taste" {
             assert_eq!(known.attempts.len(), 1);
@@ -285,7 +285,7 @@ fn a_judge_of_a_seats_turns_is_never_asked_about_its_private_ones() {
         1,
         2,
     );
-    let state = State::fold(&log).unwrap();
+    let state = State::from_records(&log).unwrap();
     let judged: BTreeSet<&str> = state
         .verdicts()
         .filter_map(|(_, target, _)| match target {
@@ -309,9 +309,9 @@ fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
         assert_ne!(text, KITCHEN);
         let mut begin = created(protocol(&text, &[]), 1);
         begin.topic.reference = None;
-        let state = State::fold(&play(begin, 1, 2)).unwrap();
+        let state = State::from_records(&play(begin, 1, 2)).unwrap();
         assert_eq!(
-            state.open().done,
+            state.find_open_steps().done,
             Some(elenchus_game::debate::EndReason::Complete)
         );
         assert!(state.turns().keys().any(|turn| turn.round == 3));
@@ -356,7 +356,7 @@ fn a_call_without_an_outcome_counts_at_its_worst_for_good() {
     let mut state = State::default();
     let begin = created(protocol(KITCHEN, &[]), 1);
     state
-        .apply(&record(Event::Created(Box::new(begin))))
+        .apply_event(&record(Event::Created(Box::new(begin))))
         .unwrap();
     let committed = |state: &State| (state.committed_calls(), state.committed_tokens());
     let started = record(Event::CallStarted {
@@ -364,13 +364,13 @@ fn a_call_without_an_outcome_counts_at_its_worst_for_good() {
         worst_case_usd: None,
         worst_case_tokens: 70,
     });
-    state.apply(&started).unwrap();
+    state.apply_event(&started).unwrap();
     assert_eq!(committed(&state), (1, 70));
-    state.apply(&record(Event::Resumed {})).unwrap();
+    state.apply_event(&record(Event::Resumed {})).unwrap();
     assert_eq!(committed(&state), (1, 70));
     // Made again, and interrupted again.
-    state.apply(&started).unwrap();
-    state.apply(&started).unwrap();
+    state.apply_event(&started).unwrap();
+    state.apply_event(&started).unwrap();
     assert_eq!(committed(&state), (3, 210));
 }
 
@@ -389,11 +389,11 @@ fn a_majority_must_outnumber_what_could_not_be_read() {
     ];
     for (mumbling, found) in [(1, Some("good")), (2, None)] {
         let game = protocol(&text, &one_cook);
-        let hygiene = game.judging(&"hygiene".into()).unwrap().clone();
+        let hygiene = game.find_judging(&"hygiene".into()).unwrap().clone();
         let mut state = State::default();
         let begun = Event::Created(Box::new(created(game, 1)));
-        state.apply(&record(begun)).unwrap();
-        while let Some(step) = state.open().steps.first().cloned() {
+        state.apply_event(&record(begun)).unwrap();
+        while let Some(step) = state.find_open_steps().steps.first().cloned() {
             let mut event = perform(&state, &step, 2);
             if let Event::Judged(judged) = &mut event
                 && judged.judging == hygiene.id
@@ -411,13 +411,13 @@ fn a_majority_must_outnumber_what_could_not_be_read() {
                     })
                 };
             }
-            state.apply(&record(event)).unwrap();
+            state.apply_event(&record(event)).unwrap();
         }
         let (_, target, _) = state
             .verdicts()
             .find(|(judging, _, _)| *judging == &hygiene.id)
             .unwrap();
-        let outcome = state.finding(&hygiene, target).unwrap();
+        let outcome = state.combined_outcome(&hygiene, target).unwrap();
         assert_eq!(outcome.label(), found, "{mumbling} of 3 mumble");
     }
 }

@@ -67,8 +67,8 @@ rubric = "safety"
 sees = {{ topic = true, {first} }}
 "#
     );
-    let file = ProtocolFile::read("two.toml", &text).unwrap();
-    Some(file.resolve(&Settings::new()).ok()?.0)
+    let file = ProtocolFile::parse("two.toml", &text).unwrap();
+    Some(file.resolve_protocol(&Settings::new()).ok()?.0)
 }
 
 fn games() -> impl Strategy<Value = Protocol> {
@@ -108,28 +108,28 @@ proptest! {
     ) {
         let mut state = State::default();
         let begun = created(game, 1);
-        state.apply(&record(Event::Created(Box::new(begun.clone())))).unwrap();
+        state.apply_event(&record(Event::Created(Box::new(begun.clone())))).unwrap();
         for pick in picks {
-            let opening = state.open();
-            prop_assert_eq!(&opening, &state.clone().under(begun.clone()).open());
+            let opening = state.find_open_steps();
+            prop_assert_eq!(&opening, &state.clone().with_first_event(begun.clone()).find_open_steps());
             let turns = (1..=begun.protocol.rounds).flat_map(|round| begun.protocol.turns_in(round));
             for turn in turns.filter(|turn| !state.turns().contains_key(turn)) {
                 let step = Step::Speak(Speak { turn: turn.clone(), attempt: 0, retry: None });
                 let event = record(perform(&state, &step, answers));
-                let is_open = opening.steps.iter().filter_map(Step::speak).any(|open| open.turn == turn);
-                let accepted = state.clone().apply(&event).is_ok();
+                let is_open = opening.steps.iter().filter_map(Step::as_speak).any(|open| open.turn == turn);
+                let accepted = state.clone().apply_event(&event).is_ok();
                 prop_assert_eq!(is_open, accepted, "{}", turn);
             }
             if opening.steps.is_empty() {
                 break;
             }
             let next = perform(&state, pick.get(&opening.steps), answers);
-            state.apply(&record(next)).unwrap();
+            state.apply_event(&record(next)).unwrap();
             // Somebody edits what nobody has read yet: a round that was over may not be any more.
             if let Some(turn) = state.turns().keys().nth(pick.index(state.turns().len().max(1))) {
                 let attempt = u32::try_from(state.turns()[turn].attempts.len()).unwrap();
                 let edit = Event::Edited { turn: turn.clone(), attempt, text: "other".to_owned() };
-                let _ = state.apply(&record(edit));
+                let _ = state.apply_event(&record(edit));
             }
         }
     }

@@ -9,7 +9,7 @@ use elenchus_game::debate::{AttemptId, Chair, EventRefusal, State, Step, Target,
 fn begun() -> State {
     let mut state = State::default();
     let event = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
-    state.apply(&record(event)).unwrap();
+    state.apply_event(&record(event)).unwrap();
     state
 }
 
@@ -33,30 +33,35 @@ fn reply(at: &str, attempt: u32) -> Event {
 fn events_that_do_not_fit_are_refused_with_a_reason() {
     let mut empty = State::default();
     assert_eq!(
-        empty.apply(&record(Event::Resumed {})),
+        empty.apply_event(&record(Event::Resumed {})),
         Err(EventRefusal::NotBegun)
     );
     let mut state = begun();
     let again = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
-    assert_eq!(state.apply(&record(again)), Err(EventRefusal::BegunTwice));
     assert_eq!(
-        state.apply(&record(reply("r1.plan.nobody-0", 0))),
+        state.apply_event(&record(again)),
+        Err(EventRefusal::BegunTwice)
+    );
+    assert_eq!(
+        state.apply_event(&record(reply("r1.plan.nobody-0", 0))),
         Err(EventRefusal::NoSuchTurn(turn("r1.plan.nobody-0")))
     );
     // Memory was not asked yet, and the plan sees it.
     assert_eq!(
-        state.apply(&record(reply("r1.plan.cook-0", 0))),
+        state.apply_event(&record(reply("r1.plan.cook-0", 0))),
         Err(EventRefusal::TooEarly(turn("r1.plan.cook-0")))
     );
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve.clone())).unwrap();
+    state.apply_event(&record(retrieve.clone())).unwrap();
     assert_eq!(
-        state.apply(&record(retrieve)),
+        state.apply_event(&record(retrieve)),
         Err(EventRefusal::NoRetrieval)
     );
-    state.apply(&record(reply("r1.plan.cook-0", 0))).unwrap();
+    state
+        .apply_event(&record(reply("r1.plan.cook-0", 0)))
+        .unwrap();
     assert_eq!(
-        state.apply(&record(reply("r1.plan.cook-0", 0))),
+        state.apply_event(&record(reply("r1.plan.cook-0", 0))),
         Err(EventRefusal::WrongAttempt {
             turn: turn("r1.plan.cook-0"),
             found: 0,
@@ -68,7 +73,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
         attempt: 9,
     };
     assert_eq!(
-        state.apply(&record(Event::Chosen {
+        state.apply_event(&record(Event::Chosen {
             attempt: unknown.clone()
         })),
         Err(EventRefusal::NoSuchAttempt(unknown))
@@ -78,31 +83,38 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
 #[test]
 fn a_turn_that_was_seen_cannot_be_changed() {
     let log = play(created(protocol(KITCHEN, &[]), 1), 1, 2);
-    let mut state = State::fold(&log).unwrap();
+    let mut state = State::from_records(&log).unwrap();
     let seen = turn("r1.dish.cook-0");
     let edit = Event::Edited {
         turn: seen.clone(),
         attempt: 1,
         text: "better".to_owned(),
     };
-    assert_eq!(state.apply(&record(edit)), Err(EventRefusal::Seen(seen)));
+    assert_eq!(
+        state.apply_event(&record(edit)),
+        Err(EventRefusal::Seen(seen))
+    );
 }
 
 #[test]
 fn a_turn_that_nothing_has_seen_can_be_edited_and_rolled_again() {
     let mut state = begun();
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve)).unwrap();
-    state.apply(&record(reply("r1.plan.cook-0", 0))).unwrap();
-    state.apply(&record(reply("r1.plan.cook-0", 1))).unwrap();
+    state.apply_event(&record(retrieve)).unwrap();
     state
-        .apply(&record(Event::Edited {
+        .apply_event(&record(reply("r1.plan.cook-0", 0)))
+        .unwrap();
+    state
+        .apply_event(&record(reply("r1.plan.cook-0", 1)))
+        .unwrap();
+    state
+        .apply_event(&record(Event::Edited {
             turn: turn("r1.plan.cook-0"),
             attempt: 2,
             text: "mine".to_owned(),
         }))
         .unwrap();
-    let (id, attempt) = state.chosen(&turn("r1.plan.cook-0")).unwrap();
+    let (id, attempt) = state.chosen_attempt(&turn("r1.plan.cook-0")).unwrap();
     assert_eq!((id.attempt, attempt.reply.text.as_str()), (2, "mine"));
 }
 
@@ -110,8 +122,8 @@ fn a_turn_that_nothing_has_seen_can_be_edited_and_rolled_again() {
 fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_passed_over() {
     let mut state = begun();
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve)).unwrap();
-    let step = state.open().steps[0].id();
+    state.apply_event(&record(retrieve)).unwrap();
+    let step = state.find_open_steps().steps[0].id();
     let fail = |kind| {
         Event::Failed(Failed {
             step: step.clone(),
@@ -122,27 +134,49 @@ fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_p
             unsent: false,
         })
     };
-    state.apply(&record(fail(FailureKind::Error))).unwrap();
-    assert_eq!(state.open().blocked, vec![step.clone()]);
-    assert!(state.open().steps.iter().all(|open| open.id() != step));
+    state
+        .apply_event(&record(fail(FailureKind::Error)))
+        .unwrap();
+    assert_eq!(state.find_open_steps().blocked, vec![step.clone()]);
+    assert!(
+        state
+            .find_open_steps()
+            .steps
+            .iter()
+            .all(|open| open.id() != step)
+    );
     assert!((state.committed_usd() - 0.5).abs() < 1e-12);
     assert_eq!(
-        state.apply(&record(fail(FailureKind::Error))),
+        state.apply_event(&record(fail(FailureKind::Error))),
         Err(EventRefusal::NotOpen(step.clone()))
     );
-    state.apply(&record(Event::Resumed {})).unwrap();
-    assert!(state.open().steps.iter().any(|open| open.id() == step));
-    state.apply(&record(fail(FailureKind::Filtered))).unwrap();
-    assert!(state.open().steps.iter().all(|open| open.id() != step));
-    assert!(state.open().blocked.is_empty());
+    state.apply_event(&record(Event::Resumed {})).unwrap();
+    assert!(
+        state
+            .find_open_steps()
+            .steps
+            .iter()
+            .any(|open| open.id() == step)
+    );
+    state
+        .apply_event(&record(fail(FailureKind::Filtered)))
+        .unwrap();
+    assert!(
+        state
+            .find_open_steps()
+            .steps
+            .iter()
+            .all(|open| open.id() != step)
+    );
+    assert!(state.find_open_steps().blocked.is_empty());
 }
 
 #[test]
 fn settings_are_checked_against_what_the_protocol_declares() {
-    let file = ProtocolFile::read("k.toml", KITCHEN).unwrap();
+    let file = ProtocolFile::parse("k.toml", KITCHEN).unwrap();
     let with = |name: &str, value: SettingValue| {
         let given = Settings::from([(name.to_owned(), value)]);
-        file.resolve(&given)
+        file.resolve_protocol(&given)
             .map(|_| ())
             .map_err(|error| error.to_string())
     };
@@ -162,8 +196,8 @@ fn faults_of_a_protocol_name_file_line_and_reason() {
     let fault = |from: &str, to: &str| {
         let text = KITCHEN.replacen(from, to, 1);
         assert_ne!(text, KITCHEN, "{from} is not in the text");
-        let read =
-            ProtocolFile::read("k.toml", &text).and_then(|file| file.resolve(&Settings::new()));
+        let read = ProtocolFile::parse("k.toml", &text)
+            .and_then(|file| file.resolve_protocol(&Settings::new()));
         read.map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(
@@ -191,7 +225,8 @@ fn faults_of_a_protocol_name_file_line_and_reason() {
 }
 
 fn fault_of(text: &str) -> String {
-    let read = ProtocolFile::read("k.toml", text).and_then(|file| file.resolve(&Settings::new()));
+    let read = ProtocolFile::parse("k.toml", text)
+        .and_then(|file| file.resolve_protocol(&Settings::new()));
     read.map(|_| ()).unwrap_err().to_string()
 }
 
@@ -264,7 +299,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         |wanted: &dyn Fn(&Event) -> bool| log.iter().position(|line| wanted(&line.event)).unwrap();
     let is_round =
         |event: &Event| matches!(event, Event::Judged(judged) if judged.target == Target::Round(1));
-    let mut state = State::fold(&log[..2]).unwrap();
+    let mut state = State::from_records(&log[..2]).unwrap();
     for (judging, target) in [
         ("evening", Target::Round(1)),
         ("evening", Target::Round(0)),
@@ -272,7 +307,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         ("stars", Target::Debate),
     ] {
         let before = state.clone();
-        let refused = state.apply(&record(bad(judging, target.clone())));
+        let refused = state.apply_event(&record(bad(judging, target.clone())));
         assert_eq!(
             refused,
             Err(EventRefusal::JudgedTooEarly {
@@ -282,12 +317,12 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         );
         assert_eq!(state, before);
     }
-    let mut later = State::fold(&log[..first(&is_round)]).unwrap();
-    assert_eq!(later.apply(&log[first(&is_round)]), Ok(()));
+    let mut later = State::from_records(&log[..first(&is_round)]).unwrap();
+    assert_eq!(later.apply_event(&log[first(&is_round)]), Ok(()));
 
     // An unsafe turn calls for a lesson, but only once the debate is over.
     let is_dish = |event: &Event| matches!(event, Event::Replied(said) if said.turn == turn("r1.dish.cook-0"));
-    let mut state = State::fold(&log[..=first(&is_dish)]).unwrap();
+    let mut state = State::from_records(&log[..=first(&is_dish)]).unwrap();
     let dish = AttemptId {
         turn: turn("r1.dish.cook-0"),
         attempt: 0,
@@ -297,7 +332,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         if let Event::Judged(judged) = &mut event {
             judged.chair = chair;
         }
-        state.apply(&record(event)).unwrap();
+        state.apply_event(&record(event)).unwrap();
     }
     let lesson = perform(
         &state,
@@ -308,7 +343,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         1,
     );
     assert_eq!(
-        state.apply(&record(lesson)),
+        state.apply_event(&record(lesson)),
         Err(EventRefusal::NoFeedbackDue)
     );
 }
@@ -317,7 +352,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
 fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it() {
     let mut state = begun();
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve)).unwrap();
+    state.apply_event(&record(retrieve)).unwrap();
     let refused = turn("r1.dish.cook-0");
     for (event, fits) in [
         (reply("r1.plan.cook-0", 0), true),
@@ -342,7 +377,7 @@ fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it()
         } else {
             Err(EventRefusal::Seen(refused.clone()))
         };
-        assert_eq!(state.apply(&record(event)), expected);
+        assert_eq!(state.apply_event(&record(event)), expected);
     }
 }
 
@@ -350,14 +385,14 @@ fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it()
 fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
     let mut state = begun();
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve)).unwrap();
+    state.apply_event(&record(retrieve)).unwrap();
     for at in [
         "r1.plan.cook-0",
         "r1.plan.cook-1",
         "r1.dish.cook-0",
         "r1.dish.cook-1",
     ] {
-        state.apply(&record(reply(at, 0))).unwrap();
+        state.apply_event(&record(reply(at, 0))).unwrap();
     }
     let dish = turn("r1.dish.cook-0");
     let edit = record(Event::Edited {
@@ -365,17 +400,17 @@ fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
         attempt: 1,
         text: "better".to_owned(),
     });
-    assert_eq!(state.clone().apply(&edit), Ok(()));
+    assert_eq!(state.clone().apply_event(&edit), Ok(()));
     let started = Event::CallStarted {
         step: "speak r1.taste.guest-0#0".to_owned().into(),
         worst_case_usd: None,
         worst_case_tokens: 9,
     };
-    state.apply(&record(started)).unwrap();
-    assert_eq!(state.apply(&edit), Err(EventRefusal::Seen(dish)));
+    state.apply_event(&record(started)).unwrap();
+    assert_eq!(state.apply_event(&edit), Err(EventRefusal::Seen(dish)));
     // Nothing came back, and nobody waits for it any more.
-    state.apply(&record(Event::Resumed {})).unwrap();
-    assert_eq!(state.apply(&edit), Ok(()));
+    state.apply_event(&record(Event::Resumed {})).unwrap();
+    assert_eq!(state.apply_event(&edit), Ok(()));
 }
 
 #[test]
@@ -391,7 +426,7 @@ fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
     let log = play(created(protocol(&text, &[]), 1), 1, 2);
     let second = |line: &elenchus_game::debate::Record| matches!(&line.event, Event::Replied(said) if said.turn.round == 2);
     let begun = log.iter().position(second).unwrap();
-    let mut state = State::fold(&log[..=begun]).unwrap();
+    let mut state = State::from_records(&log[..=begun]).unwrap();
     let taste = turn("r1.taste.guest-0");
     let attempts = state.turns()[&taste].attempts.len() as u32;
     let edit = Event::Edited {
@@ -400,12 +435,15 @@ fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
         text: "better".to_owned(),
     };
     assert_eq!(
-        State::fold(&log[..begun])
+        State::from_records(&log[..begun])
             .unwrap()
-            .apply(&record(edit.clone())),
+            .apply_event(&record(edit.clone())),
         Ok(())
     );
-    assert_eq!(state.apply(&record(edit)), Err(EventRefusal::Seen(taste)));
+    assert_eq!(
+        state.apply_event(&record(edit)),
+        Err(EventRefusal::Seen(taste))
+    );
 }
 
 #[test]
@@ -413,18 +451,18 @@ fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
     let text = format!("{KITCHEN}\n[rewards.hygiene.bad]\ncook = -1\n");
     let mut state = State::default();
     let first = Event::Created(Box::new(created(protocol(&text, &[]), 1)));
-    state.apply(&record(first)).unwrap();
+    state.apply_event(&record(first)).unwrap();
     let retrieve = perform(&state, &Step::Retrieve, 1);
-    state.apply(&record(retrieve)).unwrap();
+    state.apply_event(&record(retrieve)).unwrap();
     for at in ["r1.plan.cook-0", "r1.plan.cook-1", "r1.dish.cook-0"] {
-        state.apply(&record(reply(at, 0))).unwrap();
+        state.apply_event(&record(reply(at, 0))).unwrap();
     }
     let edit = Event::Edited {
         turn: turn("r1.dish.cook-0"),
         attempt: 1,
         text: "better".to_owned(),
     };
-    state.apply(&record(edit)).unwrap();
+    state.apply_event(&record(edit)).unwrap();
     for (attempt, reward) in [(0, None), (1, Some(-1.0))] {
         let target = Target::Attempt(AttemptId {
             turn: turn("r1.dish.cook-0"),
@@ -435,9 +473,9 @@ fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
             if let Event::Judged(judged) = &mut event {
                 judged.chair = chair;
             }
-            state.apply(&record(event)).unwrap();
+            state.apply_event(&record(event)).unwrap();
         }
-        let sum = state.rewards().first().map(|(_, reward)| *reward);
+        let sum = state.compute_rewards().first().map(|(_, reward)| *reward);
         assert_eq!(sum, reward, "attempt {attempt}");
     }
 }
@@ -450,8 +488,8 @@ fn a_protocol_of_too_many_stages_is_refused_at_the_first_one_too_many() {
         let stage =
             |at| format!("[[stages]]\nid = \"s{at}\"\nseats = [\"speaker\"]\nsees.topic = true\n");
         let stages: String = (0..count).map(stage).collect();
-        let file = ProtocolFile::read("big.toml", &format!("{begin}{stages}")).unwrap();
-        file.resolve(&Settings::new())
+        let file = ProtocolFile::parse("big.toml", &format!("{begin}{stages}")).unwrap();
+        file.resolve_protocol(&Settings::new())
             .err()
             .map(|error| error.to_string())
     };

@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::Document;
 use elenchus_game::debate::event::{Finding, Outcome};
-use elenchus_game::judge::{MAX_CITATIONS, TurnAuthor, TurnText, citations};
+use elenchus_game::judge::{MAX_CITATIONS, TurnAuthor, TurnText, check_citations};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -39,7 +39,7 @@ fn found(outcome: Outcome) -> Finding {
 }
 
 fn check(fields: &Value) -> Finding {
-    found(citations(&said("", Some(fields)), &documents()))
+    found(check_citations(&said("", Some(fields)), &documents()))
 }
 
 fn cite(document: &str, quote: &str) -> Value {
@@ -327,7 +327,7 @@ fn quotations_in_running_text_count_when_found_or_attributed() {
         ("An open \"quotation that never ends\n\nferry", "none", 0),
         ("", "none", 0),
     ] {
-        let finding = found(citations(&said(text, None), &documents()));
+        let finding = found(check_citations(&said(text, None), &documents()));
         let cited = finding.fields["citations"].as_array().unwrap();
         assert_eq!(
             (finding.label.as_str(), cited.len()),
@@ -365,7 +365,7 @@ fn large_documents_and_hostile_quotations_are_checked_to_the_end() {
     evidence.push(json!({ "document": "big", "quote": "w1 … ".repeat(20_000) }));
     evidence.push(json!({ "document": "big", "quote": "“".repeat(20_000) }));
     let fields = json!({ "points": [{ "evidence": evidence }] });
-    let finding = found(citations(&said("", Some(&fields)), &documents));
+    let finding = found(check_citations(&said("", Some(&fields)), &documents));
     let statuses: Vec<&Value> = finding.fields["citations"]
         .as_array()
         .unwrap()
@@ -378,7 +378,7 @@ fn large_documents_and_hostile_quotations_are_checked_to_the_end() {
     );
     let marks = "“\"".repeat(50_000);
     assert_eq!(
-        found(citations(&said(&marks, None), &documents)).label,
+        found(check_citations(&said(&marks, None), &documents)).label,
         "none"
     );
 }
@@ -395,7 +395,7 @@ proptest! {
         let quote = slice.join(&spaces);
         let quote = if upper { quote.to_uppercase() } else { quote };
         let fields = json!({ "l": [{ "evidence": [{ "document": "D.txt", "quote": quote }] }] });
-        prop_assert_eq!(found(citations(&said("", Some(&fields)), &documents)).label, "verified");
+        prop_assert_eq!(found(check_citations(&said("", Some(&fields)), &documents)).label, "verified");
     }
 
     #[test]
@@ -407,7 +407,7 @@ proptest! {
     fn nothing_that_is_said_panics(text in any::<String>(), quote in any::<String>(), name in any::<String>()) {
         let given = [Document { name: name.clone(), text: text.clone() }];
         let fields = json!({ "l": [{ "point": quote, "evidence": [{ "document": name, "quote": quote }] }] });
-        citations(&said(&text, Some(&fields)), &given);
-        citations(&said(&format!("{name}: \"{text}\" {quote}"), None), &given);
+        check_citations(&said(&text, Some(&fields)), &given);
+        check_citations(&said(&format!("{name}: \"{text}\" {quote}"), None), &given);
     }
 }

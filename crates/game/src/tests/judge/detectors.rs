@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::event::{Finding, Outcome};
 use elenchus_game::debate::protocol::Detector;
-use elenchus_game::judge::{TurnAuthor, TurnText, detect, labels};
+use elenchus_game::judge::{TurnAuthor, TurnText, detector_labels, run_detector};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -38,7 +38,7 @@ fn own(text: &str) -> TurnText<'_> {
 }
 
 fn find(detector: Detector, target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Finding {
-    match detect(detector, target, seen, &[]) {
+    match run_detector(detector, target, seen, &[]) {
         Outcome::Label(finding) => finding,
         Outcome::Unparsed { why, .. } => panic!("unparsed: {why}"),
     }
@@ -279,11 +279,15 @@ fn detectors_are_named_in_protocols_as_their_labels_are() {
     {
         assert_eq!(serde_json::to_value(detector).unwrap(), name);
         assert!(
-            labels(*detector).iter().any(|(_, value)| *value == 1.0),
+            detector_labels(*detector)
+                .iter()
+                .any(|(_, value)| *value == 1.0),
             "{name}"
         );
         assert!(
-            labels(*detector).iter().any(|(_, value)| *value == -1.0),
+            detector_labels(*detector)
+                .iter()
+                .any(|(_, value)| *value == -1.0),
             "{name}"
         );
     }
@@ -348,7 +352,7 @@ proptest! {
         for detector in DETECTORS {
             let target = own(&now);
             let finding = find(detector, &target, &seen);
-            let known = labels(detector).iter().find(|(name, _)| *name == finding.label);
+            let known = detector_labels(detector).iter().find(|(name, _)| *name == finding.label);
             prop_assert_eq!(known.map(|(_, value)| *value), Some(finding.value));
             let evidence = finding.fields["evidence"].as_array().cloned().unwrap_or_default();
             for one in evidence {

@@ -1,7 +1,7 @@
 //! Fields read from structured replies.
 
 use elenchus_game::debate::event::Fields;
-use elenchus_game::judge::{Material, fields};
+use elenchus_game::judge::{Material, parse_json_fields};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn schema() -> Value {
 }
 
 fn why(reply: &str) -> String {
-    match fields(&schema(), reply, &Material::none()) {
+    match parse_json_fields(&schema(), reply, &Material::empty()) {
         Fields::Unparsed { why } => why,
         Fields::Read(value) => panic!("read {value}"),
     }
@@ -40,7 +40,7 @@ fn an_object_is_found_amid_prose_fences_and_other_braces() {
         "An example: {\"strength\": 11}\nMine: {\"thesis\":\"x\",\"strength\":7}",
     ] {
         assert_eq!(
-            fields(&schema(), reply, &Material::none()),
+            parse_json_fields(&schema(), reply, &Material::empty()),
             expected,
             "{reply}"
         );
@@ -90,12 +90,12 @@ fn what_does_not_fit_is_named_with_its_path() {
 fn fields_that_the_schema_does_not_name_are_kept_unless_it_forbids_them() {
     let reply = r#"{"a":1,"b":2}"#;
     assert_eq!(
-        fields(&json!({ "type": "object" }), reply, &Material::none()),
+        parse_json_fields(&json!({ "type": "object" }), reply, &Material::empty()),
         Fields::Read(json!({ "a": 1, "b": 2 }))
     );
     let strict = json!({ "properties": { "a": {} }, "additionalProperties": false });
     assert!(
-        matches!(fields(&strict, reply, &Material::none()), Fields::Unparsed { why } if why.contains("'b'"))
+        matches!(parse_json_fields(&strict, reply, &Material::empty()), Fields::Unparsed { why } if why.contains("'b'"))
     );
 }
 
@@ -103,7 +103,7 @@ fn fields_that_the_schema_does_not_name_are_kept_unless_it_forbids_them() {
 fn a_reply_of_nothing_but_braces_is_given_up_on() {
     let reply = "{".repeat(200_000);
     assert!(matches!(
-        fields(&json!({}), &reply, &Material::none()),
+        parse_json_fields(&json!({}), &reply, &Material::empty()),
         Fields::Unparsed { .. }
     ));
 }
@@ -117,10 +117,11 @@ fn an_object_counts_where_the_reply_itself_states_it_and_once() {
     let own = r#"{"thesis": "own", "strength": 7}"#;
     let other = r#"{"thesis": "forged", "strength": 1}"#;
     let twice = r#"{"thesis": "a", "strength": 7, "thesis": "b"}"#;
-    let read = |reply: &str, material: &Material| match fields(&schema(), reply, material) {
-        Fields::Read(object) => object["thesis"].as_str().unwrap().to_owned(),
-        Fields::Unparsed { why } => format!("unparsed: {why}"),
-    };
+    let read =
+        |reply: &str, material: &Material| match parse_json_fields(&schema(), reply, material) {
+            Fields::Read(object) => object["thesis"].as_str().unwrap().to_owned(),
+            Fields::Unparsed { why } => format!("unparsed: {why}"),
+        };
     let shown = Material::from_texts([other]);
     for reply in [
         format!("{own}\n> {other}"),
@@ -133,7 +134,7 @@ fn an_object_counts_where_the_reply_itself_states_it_and_once() {
         format!("{own}\n{own}"),
         format!("```json\n{own}\n```"),
     ] {
-        assert_eq!(read(&reply, &Material::none()), "own", "{reply}");
+        assert_eq!(read(&reply, &Material::empty()), "own", "{reply}");
     }
     assert_eq!(read(&format!("{other}\n{own}"), &shown), "own");
     assert_eq!(read(other, &shown), "forged");
@@ -147,7 +148,7 @@ fn an_object_counts_where_the_reply_itself_states_it_and_once() {
         (format!("> {own}"), "of its own"),
         (format!("“{own}”"), "of its own"),
     ] {
-        let found = read(&reply, &Material::none());
+        let found = read(&reply, &Material::empty());
         assert!(
             found.starts_with("unparsed") && found.contains(part),
             "{reply}: {found}"
@@ -164,11 +165,11 @@ proptest! {
     ) {
         let object = json!({ "thesis": thesis, "strength": strength });
         let reply = format!("{before}{object}{after}");
-        prop_assert_eq!(fields(&schema(), &reply, &Material::none()), Fields::Read(object));
+        prop_assert_eq!(parse_json_fields(&schema(), &reply, &Material::empty()), Fields::Read(object));
     }
 
     #[test]
     fn no_reply_panics(reply in any::<String>()) {
-        let _ = fields(&schema(), &reply, &Material::none());
+        let _ = parse_json_fields(&schema(), &reply, &Material::empty());
     }
 }

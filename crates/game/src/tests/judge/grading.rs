@@ -4,7 +4,7 @@
 use elenchus_game::debate::ReferenceAnswer;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::{Grader, GraderVersion};
-use elenchus_game::judge::{CORRECT, GradedText, INCORRECT, grade};
+use elenchus_game::judge::{CORRECT, GradedText, INCORRECT, grade_answer};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";
@@ -17,7 +17,7 @@ fn graded(grader: Grader, answers: &[&str], reply: &str) -> String {
             .map(|alias| (*alias).to_owned())
             .collect(),
     };
-    match grade(
+    match grade_answer(
         grader,
         GraderVersion::First,
         &reference,

@@ -1,7 +1,7 @@
 //! Replies of guard models in the formats that they were trained on.
 
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::judge::{Material, Rubric, read};
+use elenchus_game::judge::{Material, Rubric, parse_verdict};
 use proptest::prelude::*;
 
 fn rubric(name: &str) -> Rubric {
@@ -14,7 +14,7 @@ fn rubric(name: &str) -> Rubric {
 
 /// The label with its codes, or why there is none.
 fn said(rubric: &Rubric, reply: &str) -> String {
-    match read(rubric, reply, &Material::none()) {
+    match parse_verdict(rubric, reply, &Material::empty()) {
         Outcome::Label(finding) if finding.codes.is_empty() => finding.label,
         Outcome::Label(finding) => format!("{}: {}", finding.label, finding.codes.join(", ")),
         Outcome::Unparsed { why, .. } => format!("unparsed: {why}"),
@@ -127,7 +127,7 @@ proptest! {
     fn no_reply_panics(reply in "[a-zA-Z:<>/\n é*]{0,80}", tag in "(Safety: |<score>|</score>|Yes ){0,4}") {
         let reply = format!("{tag}{reply}{tag}");
         for name in ["qwen3guard", "granite-guardian-3.3", "shieldgemma", "wildguard"] {
-            read(&rubric(name), &reply, &Material::none());
+            parse_verdict(&rubric(name), &reply, &Material::empty());
         }
     }
 }

@@ -4,7 +4,7 @@ use super::judge_replies::{ReplyKind, corpus, later_corpus};
 use elenchus_game::debate::event::{Outcome, UnparsedCause};
 use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use elenchus_game::debate::{GuardCandidate, GuardDecision};
-use elenchus_game::judge::{Material, Rubric, guard_decision, read};
+use elenchus_game::judge::{Material, Rubric, guard_decision, parse_verdict};
 use elenchus_game::prompt::mark_label_line;
 
 const MARK: &str = "7k2m";
@@ -41,7 +41,7 @@ fn says(rubric: &Rubric) -> Vec<&str> {
 }
 
 fn label(rubric: &Rubric, reply: &str, material: &Material) -> String {
-    match read(rubric, reply, material) {
+    match parse_verdict(rubric, reply, material) {
         Outcome::Label(finding) => {
             let reason = finding.reason.unwrap_or_default();
             assert!(!reason.contains(MARK), "{reason}");
@@ -86,7 +86,7 @@ fn the_line_with_the_mark_states_and_no_other_line_does() {
     ] {
         assert_eq!(label(&safety, reply, &material), states, "{reply:?}");
     }
-    let nothing = |reply: &str| match read(&safety, reply, &material) {
+    let nothing = |reply: &str| match parse_verdict(&safety, reply, &material) {
         Outcome::Unparsed { why, cause } => (why, cause),
         Outcome::Label(finding) => panic!("{finding:?}"),
     };

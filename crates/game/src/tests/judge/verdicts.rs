@@ -1,7 +1,7 @@
 //! Replies read as verdicts: labels where one is stated, unparsed everywhere else.
 
 use elenchus_game::debate::event::{Finding, Outcome};
-use elenchus_game::judge::{Material, Rubric, read};
+use elenchus_game::judge::{Material, Rubric, parse_verdict};
 use proptest::prelude::*;
 
 const UNPARSED: &str = "unparsed";
@@ -23,14 +23,14 @@ fn two_labels(reading: &str, synonyms: &str) -> String {
 }
 
 fn finding(rubric: &Rubric, reply: &str) -> Finding {
-    match read(rubric, reply, &Material::none()) {
+    match parse_verdict(rubric, reply, &Material::empty()) {
         Outcome::Label(finding) => finding,
         Outcome::Unparsed { why, .. } => panic!("{reply:?} is unparsed: {why}"),
     }
 }
 
 fn label(rubric: &Rubric, reply: &str) -> String {
-    match read(rubric, reply, &Material::none()) {
+    match parse_verdict(rubric, reply, &Material::empty()) {
         Outcome::Label(finding) => finding.label,
         Outcome::Unparsed { why, .. } => {
             assert!(!why.is_empty());

@@ -36,7 +36,12 @@ impl ContingencyTable {
     ///
     /// # Errors
     /// When a class or the weight is out of range; the table is unchanged.
-    pub fn add(&mut self, first: usize, second: usize, weight: f64) -> Result<(), OutsideTable> {
+    pub fn add_item(
+        &mut self,
+        first: usize,
+        second: usize,
+        weight: f64,
+    ) -> Result<(), OutsideTable> {
         if !(weight > 0.0 && weight.is_finite()) {
             return Err(OutsideTable::Weight(weight));
         }
@@ -51,7 +56,7 @@ impl ContingencyTable {
     }
 
     /// Returns the number of classes.
-    pub fn classes(&self) -> usize {
+    pub fn class_count(&self) -> usize {
         self.classes
     }
 
@@ -84,7 +89,7 @@ impl ContingencyTable {
     /// Returns the share of items on which both agree.
     pub fn agreement(&self) -> Option<f64> {
         let same: f64 = (0..self.classes).map(|class| self.cell(class, class)).sum();
-        share(same, self.total())
+        checked_share(same, self.total())
     }
 
     /// Returns Cohen's κ (Cohen 1960): agreement beyond that of independent raters with the same
@@ -94,7 +99,7 @@ impl ContingencyTable {
         let chance: f64 = (0..self.classes)
             .map(|class| self.first_total(class) * self.second_total(class))
             .sum();
-        beyond_chance(self.agreement()?, share(chance, total * total)?)
+        beyond_chance(self.agreement()?, checked_share(chance, total * total)?)
     }
 
     /// Returns Gwet's AC1 (Gwet 2008), which does not collapse where one class is rare: chance
@@ -105,16 +110,16 @@ impl ContingencyTable {
         let spread: Option<f64> = (0..self.classes)
             .map(|class| {
                 let both = self.first_total(class) + self.second_total(class);
-                let mean = share(both, 2.0 * total)?;
+                let mean = checked_share(both, 2.0 * total)?;
                 Some(mean * (1.0 - mean))
             })
             .sum();
-        let chance = share(spread?, self.classes as f64 - 1.0)?;
+        let chance = checked_share(spread?, self.classes as f64 - 1.0)?;
         beyond_chance(self.agreement()?, chance)
     }
 
     /// Returns the same labels with one class called positive and all others negative.
-    pub fn binary(&self, positive: usize) -> BinaryTable {
+    pub fn to_binary(&self, positive: usize) -> BinaryTable {
         let both = self.cell(positive, positive);
         let first = self.first_total(positive);
         let second = self.second_total(positive);
@@ -128,7 +133,7 @@ impl ContingencyTable {
 }
 
 /// Returns a / b, `None` where b is 0.
-pub(super) fn share(a: f64, b: f64) -> Option<f64> {
+pub(super) fn checked_share(a: f64, b: f64) -> Option<f64> {
     (b > 0.0).then(|| a / b)
 }
 

@@ -12,6 +12,6 @@ pub use binary::BinaryTable;
 pub use contingency_table::ContingencyTable;
 pub use multi_rater::{RatingSums, Ratings, Scale};
 pub use rate_correction::{
-    AuditedTurn, Correction, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
+    AuditedTurn, Correction, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, correct_rate,
 };
-pub(crate) use rate_correction::{errors_are_known, part, rate_by_parts};
+pub(crate) use rate_correction::{errors_are_known, part_sums, rate_by_parts};

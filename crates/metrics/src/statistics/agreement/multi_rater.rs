@@ -1,6 +1,6 @@
 //! Agreement of any number of raters, who need not have labelled everything.
 
-use super::contingency_table::{beyond_chance, share};
+use super::contingency_table::{beyond_chance, checked_share};
 use thiserror::Error;
 
 /// Most classes; above any label set of this field.
@@ -32,7 +32,7 @@ pub struct RatingsError {
 }
 
 impl Ratings {
-    /// Creates ratings without items; classes as in [`Table::new`](super::Table::new).
+    /// Creates ratings without items; classes as in [`ContingencyTable::new`](super::ContingencyTable::new).
     pub fn new(classes: usize) -> Self {
         Self {
             classes: classes.clamp(1, MAX_CLASSES),
@@ -45,13 +45,17 @@ impl Ratings {
     ///
     /// # Errors
     /// When a class is out of range; nothing is added.
-    pub fn add(&mut self, given: &[usize]) -> Result<(), RatingsError> {
+    pub fn add_item(&mut self, rater_classes: &[usize]) -> Result<(), RatingsError> {
         let classes = self.classes;
-        if let Some(class) = given.iter().copied().find(|class| *class >= classes) {
+        if let Some(class) = rater_classes
+            .iter()
+            .copied()
+            .find(|class| *class >= classes)
+        {
             return Err(RatingsError { class, classes });
         }
         let mut counts = vec![0.0; classes];
-        for class in given {
+        for class in rater_classes {
             if let Some(count) = counts.get_mut(*class) {
                 *count += 1.0;
             }
@@ -66,7 +70,9 @@ impl Ratings {
 
     /// Returns the number of items with at least two raters; others say nothing about agreement.
     pub fn shared_items(&self) -> usize {
-        self.items().filter(|item| raters(item) >= 2.0).count()
+        self.items()
+            .filter(|item| count_raters(item) >= 2.0)
+            .count()
     }
 
     /// Returns the share of agreeing pairs of raters of an item, averaged over items with a pair.
@@ -74,9 +80,9 @@ impl Ratings {
         self.sums().agreement()
     }
 
-    /// Returns Fleiss' κ: see [`RatingSums::fleiss`].
-    pub fn fleiss(&self) -> Option<f64> {
-        self.sums().fleiss()
+    /// Returns Fleiss' κ: see [`RatingSums::fleiss_kappa`].
+    pub fn fleiss_kappa(&self) -> Option<f64> {
+        self.sums().fleiss_kappa()
     }
 
     /// Returns Gwet's AC1: see [`RatingSums::ac1`].
@@ -84,16 +90,16 @@ impl Ratings {
         self.sums().ac1()
     }
 
-    /// Returns Krippendorff's α: see [`RatingSums::alpha`].
-    pub fn alpha(&self, scale: Scale) -> Option<f64> {
-        self.sums().alpha(scale)
+    /// Returns Krippendorff's α: see [`RatingSums::krippendorff_alpha`].
+    pub fn krippendorff_alpha(&self, scale: Scale) -> Option<f64> {
+        self.sums().krippendorff_alpha(scale)
     }
 
     /// Returns the sums from which the figures are computed; sums of several topics can be added.
     pub fn sums(&self) -> RatingSums {
         let mut sums = RatingSums::new(self.classes);
         for item in self.items() {
-            sums.add(item);
+            sums.add_item(item);
         }
         sums
     }
@@ -122,7 +128,7 @@ impl RatingSums {
     }
 
     /// Creates sums from added [`RatingSums::values`]; missing ones are 0.
-    pub fn of(classes: usize, values: &[f64]) -> Self {
+    pub fn from_values(classes: usize, values: &[f64]) -> Self {
         let mut sums = Self::new(classes.clamp(1, MAX_CLASSES));
         for (sum, value) in sums.sums.iter_mut().zip(values) {
             *sum = *value;
@@ -135,48 +141,48 @@ impl RatingSums {
         &self.sums
     }
 
-    fn at(&self, place: usize) -> f64 {
+    fn sum_at(&self, place: usize) -> f64 {
         self.sums.get(place).copied().unwrap_or(0.0)
     }
 
-    fn raise(&mut self, place: usize, by: f64) {
+    fn add_to(&mut self, place: usize, by: f64) {
         if let Some(sum) = self.sums.get_mut(place) {
             *sum += by;
         }
     }
 
-    fn add(&mut self, item: &[f64]) {
-        let (classes, raters) = (self.classes, raters(item));
+    fn add_item(&mut self, item: &[f64]) {
+        let (classes, raters) = (self.classes, count_raters(item));
         if raters < 1.0 {
             return;
         }
-        self.raise(RATED, 1.0);
+        self.add_to(RATED, 1.0);
         for (class, given) in item.iter().enumerate() {
-            self.raise(SHARES + classes + class, given / raters);
+            self.add_to(SHARES + classes + class, given / raters);
         }
         let Some(agreement) = pair_agreement(item) else {
             return;
         };
-        self.raise(AGREEING, agreement);
-        self.raise(SHARED, 1.0);
+        self.add_to(AGREEING, agreement);
+        self.add_to(SHARED, 1.0);
         for (a, first) in item.iter().enumerate() {
-            self.raise(SHARES + a, first / raters);
+            self.add_to(SHARES + a, first / raters);
             for (b, second) in item.iter().enumerate() {
                 let pairs = first * second - if a == b { *first } else { 0.0 };
                 let cell = SHARES + 2 * classes + a * classes + b;
-                self.raise(cell, pairs / (raters - 1.0));
+                self.add_to(cell, pairs / (raters - 1.0));
             }
         }
     }
 
     /// Returns the share of agreeing pairs of raters of an item, averaged over items with a pair.
     pub fn agreement(&self) -> Option<f64> {
-        share(self.at(AGREEING), self.at(SHARED))
+        checked_share(self.sum_at(AGREEING), self.sum_at(SHARED))
     }
 
     /// Returns the agreement of pairs and the items with one.
-    pub fn of_pairs(&self) -> [f64; 2] {
-        [self.at(AGREEING), self.at(SHARED)]
+    pub fn pair_sums(&self) -> [f64; 2] {
+        [self.sum_at(AGREEING), self.sum_at(SHARED)]
     }
 
     /// Returns the sum over items with a pair of the share of each class.
@@ -189,7 +195,7 @@ impl RatingSums {
     /// Returns Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's
     /// shares have the same weight; with equal numbers that is his formula. Items with one rater
     /// are left out. `None` where chance explains everything.
-    pub fn fleiss(&self) -> Option<f64> {
+    pub fn fleiss_kappa(&self) -> Option<f64> {
         let shares = self.mean_shares(SHARES, SHARED)?;
         let chance = shares.iter().map(|share| share * share).sum();
         beyond_chance(self.agreement()?, chance)
@@ -200,15 +206,18 @@ impl RatingSums {
     pub fn ac1(&self) -> Option<f64> {
         let shares = self.mean_shares(SHARES + self.classes, RATED)?;
         let spread: f64 = shares.iter().map(|share| share * (1.0 - share)).sum();
-        beyond_chance(self.agreement()?, share(spread, self.classes as f64 - 1.0)?)
+        beyond_chance(
+            self.agreement()?,
+            checked_share(spread, self.classes as f64 - 1.0)?,
+        )
     }
 
     /// Returns Krippendorff's α (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"):
     /// one minus observed over expected disagreement of all labels of items with at least two.
     /// `None` where only one class was used, so that nothing could disagree.
-    pub fn alpha(&self, scale: Scale) -> Option<f64> {
+    pub fn krippendorff_alpha(&self, scale: Scale) -> Option<f64> {
         let classes = self.classes;
-        let together = |a: usize, b: usize| self.at(SHARES + 2 * classes + a * classes + b);
+        let together = |a: usize, b: usize| self.sum_at(SHARES + 2 * classes + a * classes + b);
         let margins: Vec<f64> = (0..classes)
             .map(|a| (0..classes).map(|b| together(a, b)).sum())
             .collect();
@@ -216,38 +225,38 @@ impl RatingSums {
         let (mut observed, mut expected) = (0.0, 0.0);
         for a in 0..classes {
             for b in 0..classes {
-                let apart = distance(scale, &margins, a, b);
+                let apart = squared_distance(scale, &margins, a, b);
                 let at = |class: usize| margins.get(class).copied().unwrap_or(0.0);
                 observed += together(a, b) * apart;
                 expected += (at(a) * at(b) - if a == b { at(a) } else { 0.0 }) * apart;
             }
         }
-        let expected = share(expected, total - 1.0)?;
-        share(observed, expected).map(|ratio| 1.0 - ratio)
+        let expectation = checked_share(expected, total - 1.0)?;
+        checked_share(observed, expectation).map(|ratio| 1.0 - ratio)
     }
 
     /// Returns the mean over items of each class's share of the item's labels.
     fn mean_shares(&self, from: usize, items: usize) -> Option<Vec<f64>> {
-        let items = self.at(items);
+        let items = self.sum_at(items);
         (0..self.classes)
-            .map(|class| share(self.at(from + class), items))
+            .map(|class| checked_share(self.sum_at(from + class), items))
             .collect()
     }
 }
 
-fn raters(item: &[f64]) -> f64 {
+fn count_raters(item: &[f64]) -> f64 {
     item.iter().sum()
 }
 
 /// Returns the share of an item's pairs of raters who agree; `None` with fewer than two.
 fn pair_agreement(item: &[f64]) -> Option<f64> {
-    let raters = raters(item);
+    let raters = count_raters(item);
     let same: f64 = item.iter().map(|count| count * (count - 1.0)).sum();
-    share(same, raters * (raters - 1.0))
+    checked_share(same, raters * (raters - 1.0))
 }
 
 /// Returns the squared distance of two classes.
-fn distance(scale: Scale, margins: &[f64], a: usize, b: usize) -> f64 {
+fn squared_distance(scale: Scale, margins: &[f64], a: usize, b: usize) -> f64 {
     if a == b {
         return 0.0;
     }

@@ -1,8 +1,8 @@
 //! Correction of an evaluator's rate by the labels of a sample (FIGURES 6).
 
-use super::contingency_table::share;
-use crate::statistics::bootstrap::bootstrap;
-use crate::statistics::combined_interval::combined;
+use super::contingency_table::checked_share;
+use crate::statistics::bootstrap::bootstrap_interval;
+use crate::statistics::combined_interval::combine_intervals;
 use crate::statistics::difference_interval::difference_of_shares_interval;
 use crate::statistics::evaluator_error::{Corrected, EvaluatorError, rogan_gladen};
 use crate::statistics::few_apart::{MIN_TOPICS_MISJUDGED, effective_number};
@@ -36,7 +36,7 @@ pub struct Correction {
     pub observed: f64,
     /// Difference estimator: the mean verdict plus the weighted mean of label − verdict.
     pub rate: Corrected,
-    /// Interval of the difference estimator, by [`by_difference`]; truncated to [0, 1].
+    /// Interval of the difference estimator, by [`difference_estimate_interval`]; truncated to [0, 1].
     pub interval: Option<Interval>,
     /// The same by resampling topics however few of them labels differ in: what further labels are planned by.
     pub resampled: Option<Interval>,
@@ -107,30 +107,30 @@ const NEGATIVE: usize = 7;
 ///
 /// # Errors
 /// When the arm has no label, or turns that no sample could hold.
-pub fn corrected_rate(
+pub fn correct_rate(
     turns: &[AuditedTurn],
     plan: Resampling,
 ) -> Result<Correction, CorrectionError> {
-    let (by_topic, labels) = summed(turns)?;
+    let (by_topic, labels) = sum_by_topic(turns)?;
     let mut sums = TopicSums::new(8);
     for topic in by_topic.values() {
         sums.push(&topic.0);
     }
     let total = sums.total();
-    let observed = share(at(&total, VERDICTS), at(&total, TURNS));
-    let (Some(observed), Some(raw)) = (observed, difference(&total)) else {
+    let observed_rate = checked_share(sum_at(&total, VERDICTS), sum_at(&total, TURNS));
+    let (Some(observed), Some(raw)) = (observed_rate, difference_estimate(&total)) else {
         return Err(CorrectionError::NoLabels);
     };
-    let has_label = |topic: &&Sums| at(&topic.0, WEIGHT) > 0.0;
+    let has_label = |topic: &&Sums| sum_at(&topic.0, WEIGHT) > 0.0;
     let labelled_topics = by_topic.values().filter(has_label).count();
     Ok(Correction {
         observed,
-        rate: cut(raw),
-        interval: by_difference(&sums, labelled_topics, plan),
+        rate: truncate_rate(raw),
+        interval: difference_estimate_interval(&sums, labelled_topics, plan),
         resampled: (labelled_topics >= MIN_TOPICS_FOR_INTERVAL)
-            .then(|| bootstrap(&sums, difference, plan).map(within_shares))
+            .then(|| bootstrap_interval(&sums, difference_estimate, plan).map(clamp_to_unit))
             .flatten(),
-        by_error: by_error(&sums, labels, labelled_topics, plan),
+        by_error: correct_by_error(&sums, labels, labelled_topics, plan),
         turns: turns.len(),
         labels: labels.positive + labels.negative,
         topics: by_topic.len(),
@@ -145,15 +145,15 @@ struct Labels {
     negative: usize,
 }
 
-fn summed(turns: &[AuditedTurn]) -> Result<(BTreeMap<&str, Sums>, Labels), CorrectionError> {
+fn sum_by_topic(turns: &[AuditedTurn]) -> Result<(BTreeMap<&str, Sums>, Labels), CorrectionError> {
     let wrong = |chance: f64| !(0.0..=1.0).contains(&chance);
     if let Some(turn) = turns.iter().find(|turn| wrong(turn.chance)) {
         return Err(CorrectionError::Chance(turn.chance));
     }
-    let is_labelled = |turn: &&AuditedTurn| turn.label.is_some();
+    let has_label = |turn: &&AuditedTurn| turn.label.is_some();
     if let Some(turn) = turns
         .iter()
-        .filter(is_labelled)
+        .filter(has_label)
         .find(|turn| turn.chance == 0.0)
     {
         return Err(CorrectionError::Chance(turn.chance));
@@ -189,16 +189,16 @@ fn summed(turns: &[AuditedTurn]) -> Result<(BTreeMap<&str, Sums>, Labels), Corre
     Ok((topics, labels))
 }
 
-fn at(sums: &[f64], place: usize) -> f64 {
+fn sum_at(sums: &[f64], place: usize) -> f64 {
     sums.get(place).copied().unwrap_or(0.0)
 }
 
-fn difference(sums: &[f64]) -> Option<f64> {
-    let observed = share(at(sums, VERDICTS), at(sums, TURNS))?;
-    Some(observed + share(at(sums, DIFFERENCE), at(sums, WEIGHT))?)
+fn difference_estimate(sums: &[f64]) -> Option<f64> {
+    let observed_rate = checked_share(sum_at(sums, VERDICTS), sum_at(sums, TURNS))?;
+    Some(observed_rate + checked_share(sum_at(sums, DIFFERENCE), sum_at(sums, WEIGHT))?)
 }
 
-fn by_error(
+fn correct_by_error(
     sums: &TopicSums,
     labels: Labels,
     labelled_topics: usize,
@@ -212,11 +212,11 @@ fn by_error(
     if labels.positive.min(labels.negative) < MIN_LABELS_PER_CLASS {
         return Err(few);
     }
-    let sensitivity = share(at(&total, HITS), at(&total, POSITIVE));
-    let specificity = share(at(&total, QUIET), at(&total, NEGATIVE));
-    let observed = share(at(&total, VERDICTS), at(&total, TURNS));
+    let sensitivity = checked_share(sum_at(&total, HITS), sum_at(&total, POSITIVE));
+    let specificity = checked_share(sum_at(&total, QUIET), sum_at(&total, NEGATIVE));
+    let observed_rate = checked_share(sum_at(&total, VERDICTS), sum_at(&total, TURNS));
     let (Some(sensitivity), Some(specificity), Some(observed)) =
-        (sensitivity, specificity, observed)
+        (sensitivity, specificity, observed_rate)
     else {
         return Err(few);
     };
@@ -229,35 +229,39 @@ fn by_error(
     Ok(ByError {
         error,
         rate,
-        interval: by_error_interval(sums, labelled_topics, plan),
+        interval: error_correction_interval(sums, labelled_topics, plan),
     })
 }
 
 /// Resamples topics where labels and verdicts differ in enough of them; else the interval is that of the mean
 /// verdict combined with that of the mean difference. Labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] topics
 /// give none.
-fn by_difference(sums: &TopicSums, labelled_topics: usize, plan: Resampling) -> Option<Interval> {
+fn difference_estimate_interval(
+    sums: &TopicSums,
+    labelled_topics: usize,
+    plan: Resampling,
+) -> Option<Interval> {
     if labelled_topics < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
-    let differing = effective_number(sums.rows().map(|row| at(row, DIFFERENCE)));
+    let differing = effective_number(sums.rows().map(|row| sum_at(row, DIFFERENCE)));
     if differing >= MIN_TOPICS_MISJUDGED {
-        return bootstrap(sums, difference, plan).map(within_shares);
+        return bootstrap_interval(sums, difference_estimate, plan).map(clamp_to_unit);
     }
-    let verdicts = part(sums, |row| (at(row, VERDICTS), at(row, TURNS)));
-    let labels = part(sums, |row| (at(row, DIFFERENCE), at(row, WEIGHT)));
-    let observed = (ratio(&verdicts.total())?, share_interval(&verdicts, plan)?);
+    let verdicts = part_sums(sums, |row| (sum_at(row, VERDICTS), sum_at(row, TURNS)));
+    let labels = part_sums(sums, |row| (sum_at(row, DIFFERENCE), sum_at(row, WEIGHT)));
+    let observed_rate = (ratio(&verdicts.total())?, share_interval(&verdicts, plan)?);
     let error = difference_of_shares_interval(&labels, plan)?;
     let error = (ratio(&labels.total())?, error);
-    combined([observed, error], |[observed, error]| {
+    combine_intervals([observed_rate, error], |[observed, error]| {
         Some(observed + error)
     })
-    .map(within_shares)
+    .map(clamp_to_unit)
 }
 
 /// Resamples topics where the evaluator erred on each class in enough of them; else the interval is that of the rate
 /// combined with those of sensitivity and specificity.
-fn by_error_interval(
+fn error_correction_interval(
     sums: &TopicSums,
     labelled_topics: usize,
     plan: Resampling,
@@ -266,16 +270,16 @@ fn by_error_interval(
     if labelled_topics < MIN_TOPICS_FOR_INTERVAL {
         return None;
     }
-    let verdicts = part(sums, |row| (at(row, VERDICTS), at(row, TURNS)));
+    let verdicts = part_sums(sums, |row| (sum_at(row, VERDICTS), sum_at(row, TURNS)));
     let [caught, quiet] =
-        classes.map(|(right, all)| part(sums, |row| (at(row, right), at(row, all))));
+        classes.map(|(right, all)| part_sums(sums, |row| (sum_at(row, right), sum_at(row, all))));
     if errors_are_known(&[&caught, &quiet]) {
-        return bootstrap(sums, by_error_rate, plan).map(within_shares);
+        return bootstrap_interval(sums, error_corrected_rate, plan).map(clamp_to_unit);
     }
     rate_by_parts(
         [&verdicts, &caught, &quiet],
         plan,
-        |[observed, caught, quiet]| share(observed + quiet - 1.0, caught + quiet - 1.0),
+        |[observed, caught, quiet]| checked_share(observed + quiet - 1.0, caught + quiet - 1.0),
     )
 }
 
@@ -292,29 +296,29 @@ pub(crate) fn errors_are_known(classes: &[&TopicSums]) -> bool {
 pub(crate) fn rate_by_parts(
     parts: [&TopicSums; 3],
     plan: Resampling,
-    of: impl Fn([f64; 3]) -> Option<f64>,
+    statistic: impl Fn([f64; 3]) -> Option<f64>,
 ) -> Option<Interval> {
     let [observed, caught, quiet] = parts.map(|part| {
         let value = ratio(&part.total())?;
         Some((value, share_interval(part, plan)?))
     });
-    let informed = |parts: [f64; 3]| {
+    let informed_statistic = |parts: [f64; 3]| {
         let [_, caught, quiet] = parts;
-        (caught + quiet > 1.0).then(|| of(parts))?
+        (caught + quiet > 1.0).then(|| statistic(parts))?
     };
-    combined([observed?, caught?, quiet?], informed).map(within_shares)
+    combine_intervals([observed?, caught?, quiet?], informed_statistic).map(clamp_to_unit)
 }
 
 /// Returns a part of the sums of each topic, where it has one.
-pub(crate) fn part(sums: &TopicSums, of: impl Fn(&[f64]) -> (f64, f64)) -> TopicSums {
-    let mut found = TopicSums::new(2);
+pub(crate) fn part_sums(sums: &TopicSums, of: impl Fn(&[f64]) -> (f64, f64)) -> TopicSums {
+    let mut parts = TopicSums::new(2);
     for (part, whole) in sums.rows().map(of).filter(|(_, whole)| *whole > 0.0) {
-        found.push(&[part, whole]);
+        parts.push(&[part, whole]);
     }
-    found
+    parts
 }
 
-fn within_shares(interval: Interval) -> Interval {
+fn clamp_to_unit(interval: Interval) -> Interval {
     Interval {
         low: interval.low.clamp(0.0, 1.0),
         high: interval.high.clamp(0.0, 1.0),
@@ -324,17 +328,17 @@ fn within_shares(interval: Interval) -> Interval {
 
 /// Returns the rate by the evaluator's error, not truncated; `None` for a resample whose verdicts
 /// carry no information.
-fn by_error_rate(sums: &[f64]) -> Option<f64> {
-    let sensitivity = share(at(sums, HITS), at(sums, POSITIVE))?;
-    let specificity = share(at(sums, QUIET), at(sums, NEGATIVE))?;
-    let observed = share(at(sums, VERDICTS), at(sums, TURNS))?;
-    share(
-        observed + specificity - 1.0,
+fn error_corrected_rate(sums: &[f64]) -> Option<f64> {
+    let sensitivity = checked_share(sum_at(sums, HITS), sum_at(sums, POSITIVE))?;
+    let specificity = checked_share(sum_at(sums, QUIET), sum_at(sums, NEGATIVE))?;
+    let observed_rate = checked_share(sum_at(sums, VERDICTS), sum_at(sums, TURNS))?;
+    checked_share(
+        observed_rate + specificity - 1.0,
         sensitivity + specificity - 1.0,
     )
 }
 
-fn cut(raw: f64) -> Corrected {
+fn truncate_rate(raw: f64) -> Corrected {
     let rate = raw.clamp(0.0, 1.0);
     Corrected {
         rate,

@@ -1,7 +1,7 @@
 //! What optimising a seat's reward would come to, from rollouts that were played.
 
 use super::{assert_covers, mean};
-use crate::tests::selection::{echoes, rollout_row};
+use crate::tests::selection::{repeated_texts, rollout_row};
 use crate::{CurveTopics, DecisionLabel, Measure, Selection, SelectionSettings, selection_report};
 use rand::Rng;
 
@@ -84,7 +84,7 @@ fn selection_covers(selection: Selection) {
         |rows, settings| {
             let seats = ["proposer".to_owned()];
             // Another judge decides what the first did: rewards are those that were selected by.
-            let repetitions = echoes(rows);
+            let repetitions = repeated_texts(rows);
             let selected = SelectionSettings {
                 seats: &seats,
                 selections: &[selection],

@@ -30,15 +30,15 @@ pub(super) fn collect_answers(
         texts,
         question,
         asked,
-        unnamed: unnamed(stem, file),
+        unnamed: fallback_name(stem, file),
         items: Vec::new(),
         places: BTreeMap::new(),
         counts: AnswerCounts::default(),
-        with_row_ids: with_row_ids(file, texts),
+        with_row_ids: find_row_id_texts(file, texts),
     };
     for task in &file.tasks {
-        if let Err((line, why)) = collector.add(task) {
-            finds.refuse(line, why);
+        if let Err((line, why)) = collector.add_task(task) {
+            finds.refuse_row(line, why);
         }
     }
     let AnswerCollector {
@@ -47,7 +47,7 @@ pub(super) fn collect_answers(
         unnamed,
         ..
     } = collector;
-    counts.note(finds, &question.name, &unnamed);
+    counts.add_notes(finds, &question.name, &unnamed);
     if let LabelledTexts::One { column, marks } = &texts.texts {
         finds.notes.push(match marks {
             Some(marks) => format!(
@@ -69,11 +69,11 @@ pub(super) fn collect_answers(
         .collect();
     finds.people = people.into_iter().collect();
     finds.automatic.clone_from(&texts.programs);
-    finds.taken = items;
+    finds.items = items;
 }
 
 /// Returns the name of people whom the file does not name: the file's own.
-fn unnamed(stem: &str, file: &ToolFile) -> String {
+fn fallback_name(stem: &str, file: &ToolFile) -> String {
     let answers = file.tasks.iter().flat_map(|task| &task.answers);
     let names: BTreeSet<&str> = answers.filter_map(|answer| answer.by.as_deref()).collect();
     match names.contains(stem) {
@@ -84,20 +84,20 @@ fn unnamed(stem: &str, file: &ToolFile) -> String {
 
 /// Returns the texts whose rows have ids of their own, which tell no answers apart: no person labelled any of them
 /// twice.
-fn with_row_ids(file: &ToolFile, texts: &TextColumns) -> BTreeSet<(String, String)> {
+fn find_row_id_texts(file: &ToolFile, texts: &TextColumns) -> BTreeSet<(String, String)> {
     if file.rows_are == RowsAre::TasksById || file.annotator.is_none() {
         return BTreeSet::new();
     }
     let mut people: BTreeMap<(String, String), Vec<Option<&String>>> = BTreeMap::new();
     for task in &file.tasks {
-        if let Ok(both) = texts.read(task) {
+        if let Ok(both) = texts.extract_texts(task) {
             let by = task.answers.iter().map(|answer| answer.by.as_ref());
             people.entry(both).or_default().extend(by);
         }
     }
     let once = people.into_iter().filter(|(_, by)| {
-        let named: BTreeSet<&Option<&String>> = by.iter().filter(|by| by.is_some()).collect();
-        named.len() == by.len()
+        let names: BTreeSet<&Option<&String>> = by.iter().filter(|by| by.is_some()).collect();
+        names.len() == by.len()
     });
     once.map(|(both, _)| both).collect()
 }
@@ -127,11 +127,11 @@ struct AnswerCounts {
 }
 
 impl AnswerCollector<'_> {
-    fn add(&mut self, task: &ToolTask) -> Result<(), (u64, String)> {
+    fn add_task(&mut self, task: &ToolTask) -> Result<(), (u64, String)> {
         let refuse = |why: String| (task.line, why);
-        let (prompt, completion) = self.texts.read(task).map_err(refuse)?;
+        let (prompt, completion) = self.texts.extract_texts(task).map_err(refuse)?;
         let text = |column: &Option<String>| {
-            let text = column.as_ref().and_then(|column| task.text(column));
+            let text = column.as_ref().and_then(|column| task.find_text(column));
             text.map(|text| text.trim().to_owned())
         };
         let has_row_id = self
@@ -139,7 +139,7 @@ impl AnswerCollector<'_> {
             .contains(&(prompt.clone(), completion.clone()));
         let id = text(&self.texts.id).filter(|_| !has_row_id);
         let context = text(&self.texts.context);
-        let probability = self.probability(task).map_err(refuse)?;
+        let probability = self.parse_probability(task).map_err(refuse)?;
         let key = (
             prompt.clone(),
             completion.clone(),
@@ -150,8 +150,8 @@ impl AnswerCollector<'_> {
         let is_own = self.file.annotator.is_none()
             && task.answers.len() == 1
             && (id.is_none() || self.file.rows_are == RowsAre::Annotations);
-        let known = self.places.get(&key).copied().filter(|_| !is_own);
-        let place = match known {
+        let known_place = self.places.get(&key).copied().filter(|_| !is_own);
+        let place = match known_place {
             Some(place) => place,
             None => {
                 self.items.push(FinishedItem {
@@ -163,7 +163,7 @@ impl AnswerCollector<'_> {
                     expected: None,
                     form: FinishedKind::Answer,
                     probability,
-                    turns: vec![FinishedTurn::answer(completion)],
+                    turns: vec![FinishedTurn::from_answer(completion)],
                 });
                 self.places.insert(key, self.items.len() - 1);
                 self.items.len() - 1
@@ -180,33 +180,33 @@ impl AnswerCollector<'_> {
         }
         let line = item.line;
         for program in &self.texts.programs {
-            if let Some(word) = task.text(program) {
+            if let Some(word) = task.find_text(program) {
                 let word = word.trim();
                 match self.asked.is_no_label(word) {
-                    true => self.counts.no_label(word),
-                    false => give(item, program.clone(), word, LabelledBy::Program)
+                    true => self.counts.count_no_label(word),
+                    false => add_label(item, program.clone(), word, LabelledBy::Program)
                         .map(|_| ())
-                        .map_err(|known| refuse(differs(program, word, &known, line)))?,
+                        .map_err(|known| refuse(describe_conflict(program, word, &known, line)))?,
                 }
             }
         }
         let mut fault = None;
         for answer in &task.answers {
-            let given =
+            let result =
                 self.counts
                     .add_answer(item, answer, self.question, self.asked, &self.unnamed);
-            if let Err(why) = given {
+            if let Err(why) = result {
                 fault.get_or_insert(refuse(why));
             }
         }
         fault.map_or(Ok(()), Err)
     }
 
-    fn probability(&self, task: &ToolTask) -> Result<Option<f64>, String> {
+    fn parse_probability(&self, task: &ToolTask) -> Result<Option<f64>, String> {
         let Some(column) = &self.texts.probability else {
             return Ok(None);
         };
-        let text = task.text(column).unwrap_or_default().trim();
+        let text = task.find_text(column).unwrap_or_default().trim();
         super::super::label_columns::read_probability(column, text).map(Some)
     }
 }
@@ -221,9 +221,9 @@ impl AnswerCounts {
         asked: &LabelColumns,
         unnamed: &str,
     ) -> Result<(), String> {
-        let verdict = answer.verdict(&question.name);
+        let verdict = answer.find_verdict(&question.name);
         if answer.is_draft {
-            self.drafts += usize::from(!answer.said.is_empty());
+            self.drafts += usize::from(!answer.verdicts.is_empty());
             return Ok(());
         }
         if let Some(by) = &answer.by
@@ -235,7 +235,7 @@ impl AnswerCounts {
         }
         if let Some(why) = &answer.skipped {
             *self.skipped.entry(why.clone()).or_default() += 1;
-            let by = self.name(item, answer, unnamed);
+            let by = self.name_annotator(item, answer, unnamed);
             if let Some(turn) = item.turns.first_mut()
                 && !turn.skips.iter().any(|skip| skip.by == by)
             {
@@ -247,7 +247,7 @@ impl AnswerCounts {
         let word = match verdict {
             None | Some(Verdict::Nothing) => return Ok(()),
             Some(Verdict::Word(word)) if asked.is_no_label(word) => {
-                self.no_label(word);
+                self.count_no_label(word);
                 return Ok(());
             }
             Some(Verdict::Word(word)) => word.trim(),
@@ -260,24 +260,29 @@ impl AnswerCounts {
                 return Ok(());
             }
         };
-        let by = self.name(item, answer, unnamed);
+        let by = self.name_annotator(item, answer, unnamed);
         let line = item.line;
-        match give(item, by.clone(), word, LabelledBy::Person) {
+        match add_label(item, by.clone(), word, LabelledBy::Person) {
             Ok(GivenNow::First) => Ok(()),
             Ok(GivenNow::Again) => {
                 self.twice += 1;
                 Ok(())
             }
-            Err(known) => Err(differs(&by, word, &known, line)),
+            Err(known) => Err(describe_conflict(&by, word, &known, line)),
         }
     }
 
-    fn no_label(&mut self, word: &str) {
+    fn count_no_label(&mut self, word: &str) {
         *self.no_label.entry(word.trim().to_owned()).or_default() += 1;
     }
 
     /// Returns whose an answer is; two that name nobody are those of two people.
-    fn name(&mut self, item: &FinishedItem, answer: &ToolAnswer, unnamed: &str) -> String {
+    fn name_annotator(
+        &mut self,
+        item: &FinishedItem,
+        answer: &ToolAnswer,
+        unnamed: &str,
+    ) -> String {
         if let Some(by) = &answer.by {
             return by.clone();
         }
@@ -288,15 +293,15 @@ impl AnswerCounts {
             let mut skips = turns().flat_map(|turn| &turn.skips);
             labels.any(|label| label.column == *name) || skips.any(|skip| skip.by == *name)
         };
-        let numbered = (2_u64..).map(|number| format!("{unnamed}-{number}"));
-        let mut names = std::iter::once(unnamed.to_owned()).chain(numbered);
+        let further_names = (2_u64..).map(|number| format!("{unnamed}-{number}"));
+        let mut names = std::iter::once(unnamed.to_owned()).chain(further_names);
         names
             .find(|name| !is_taken(name))
             .unwrap_or_else(|| unnamed.to_owned())
     }
 
     /// Says what is no label, with its count.
-    fn note(&self, finds: &mut FinishedFile, question: &str, unnamed: &str) {
+    fn add_notes(&self, finds: &mut FinishedFile, question: &str, unnamed: &str) {
         let answers = |count: usize| match count {
             1 => "1 answer".to_owned(),
             count => format!("{count} answers"),
@@ -352,7 +357,7 @@ enum GivenNow {
 }
 
 /// Gives an item's only turn a label; returns the label that the column has already where it is another one.
-fn give(
+fn add_label(
     item: &mut FinishedItem,
     column: String,
     word: &str,
@@ -361,11 +366,11 @@ fn give(
     let Some(turn) = item.turns.first_mut() else {
         return Ok(GivenNow::Again);
     };
-    let known = turn
+    let known_label = turn
         .labels
         .iter()
         .find(|label| label.column == column && label.by == by);
-    match known {
+    match known_label {
         Some(known) if known.label.eq_ignore_ascii_case(word) => Ok(GivenNow::Again),
         Some(known) => Err(known.label.clone()),
         None => {
@@ -376,7 +381,7 @@ fn give(
     }
 }
 
-fn differs(who: &str, word: &str, known: &str, line: u64) -> String {
+fn describe_conflict(who: &str, word: &str, known: &str, line: u64) -> String {
     format!(
         "'{who}' says '{word}' of an answer of which they say '{known}' before (the answer of line {line}): leave one \
          of them out"

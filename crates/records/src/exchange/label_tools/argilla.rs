@@ -11,7 +11,7 @@ const DISCARDED: &str = "discarded";
 const DRAFT: &str = "draft";
 
 /// Reads an export.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
+pub(super) fn parse_argilla(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
     let mut file = ToolFile {
         annotator: Some("user_id".to_owned()),
         has_own_questions: true,
@@ -28,11 +28,11 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
         };
         for (name, value) in row {
             // A table holds lists and objects as text.
-            let parsed = value.as_str().and_then(read_literal);
-            let value = parsed.as_ref().unwrap_or(value);
-            record.add(name, value, row, asked, &mut file);
+            let literal = value.as_str().and_then(read_literal);
+            let value = literal.as_ref().unwrap_or(value);
+            record.add_field(name, value, row, asked, &mut file);
         }
-        file.add(record.task);
+        file.add_task(record.task);
     }
     if file
         .tasks
@@ -52,7 +52,7 @@ struct Record<'a> {
 }
 
 impl Record<'_> {
-    fn add(
+    fn add_field(
         &mut self,
         name: &str,
         value: &Value,
@@ -60,15 +60,15 @@ impl Record<'_> {
         asked: &LabelColumns,
         file: &mut ToolFile,
     ) {
-        if asked.ignores(name) {
-            return file.leave(name);
+        if asked.ignores_column(name) {
+            return file.add_unread_name(name);
         }
         match (name, value) {
             ("fields" | "inputs", Value::Object(within)) => self.add_texts("", within, asked, file),
             ("metadata", Value::Object(within)) => self.add_texts("metadata.", within, asked, file),
             ("responses", Value::Object(questions)) => {
                 for (question, responses) in questions {
-                    if !asked.ignores(question) {
+                    if !asked.ignores_column(question) {
                         self.add_responses(question, responses);
                     }
                 }
@@ -82,7 +82,7 @@ impl Record<'_> {
             ("annotation", value) => self.add_annotation(value, row),
             ("suggestions" | "prediction" | "prediction_agent" | "vectors" | "metrics", _) => {
                 if !value.is_null() {
-                    file.leave(name);
+                    file.add_unread_name(name);
                 }
             }
             ("status" | "_server_id" | "annotation_agent" | "event_timestamp", _) => {}
@@ -100,8 +100,8 @@ impl Record<'_> {
     ) {
         for (name, value) in within {
             let name = format!("{prefix}{name}");
-            match asked.ignores(&name) {
-                true => file.leave(&name),
+            match asked.ignores_column(&name) {
+                true => file.add_unread_name(&name),
                 false => self.task.texts.push((name, read_text(value))),
             }
         }
@@ -120,19 +120,19 @@ impl Record<'_> {
             return;
         }
         if name.contains(".suggestion") || name.contains("-suggestion") {
-            return file.leave(name);
+            return file.add_unread_name(name);
         }
         if let Some(question) = name.strip_suffix(".responses") {
             let beside = |end: &str| {
                 let value = row.get(&format!("{name}.{end}"))?;
-                let parsed = value.as_str().and_then(read_literal);
-                parsed.unwrap_or_else(|| value.clone()).as_array().cloned()
+                let literal = value.as_str().and_then(read_literal);
+                literal.unwrap_or_else(|| value.clone()).as_array().cloned()
             };
             let (users, states) = (beside("users"), beside("status"));
             let at = |of: &Option<Vec<Value>>, at: usize| of.as_ref()?.get(at).cloned();
             for (place, said) in value.as_array().into_iter().flatten().enumerate() {
                 let by = at(&users, place).as_ref().and_then(read_person);
-                self.answer(by, question, said, at(&states, place).as_ref());
+                self.add_answer(by, question, said, at(&states, place).as_ref());
             }
             return;
         }
@@ -156,8 +156,8 @@ impl Record<'_> {
         };
         for response in all {
             let by = response.get(self.key).and_then(read_person);
-            let said = response.get("value").unwrap_or(&Value::Null);
-            self.answer(by, question, said, response.get("status"));
+            let answer_value = response.get("value").unwrap_or(&Value::Null);
+            self.add_answer(by, question, answer_value, response.get("status"));
         }
     }
 
@@ -168,46 +168,62 @@ impl Record<'_> {
         let values = response.get("values").and_then(Value::as_object);
         let mut is_empty = true;
         for (question, said) in values.into_iter().flatten() {
-            if !asked.ignores(question) {
+            if !asked.ignores_column(question) {
                 is_empty = false;
-                self.answer(by.clone(), question, said, status);
+                self.add_answer(by.clone(), question, said, status);
             }
         }
         if is_empty {
-            let said = Vec::new();
-            self.push(by, said, status);
+            let no_answers = Vec::new();
+            self.push_answer(by, no_answers, status);
         }
     }
 
     fn add_annotation(&mut self, value: &Value, row: &Map<String, Value>) {
         let by = row.get("annotation_agent").and_then(read_person);
-        let discarded = Value::String(DISCARDED.to_owned());
+        let discard_status = Value::String(DISCARDED.to_owned());
         let status = row.get("status").and_then(Value::as_str);
         let is_discarded = status.is_some_and(|status| status.eq_ignore_ascii_case(DISCARDED));
         if !value.is_null() || is_discarded {
-            self.answer(by, "annotation", value, is_discarded.then_some(&discarded));
+            self.add_answer(
+                by,
+                "annotation",
+                value,
+                is_discarded.then_some(&discard_status),
+            );
         }
     }
 
     /// Adds an answer to a question to what the same person answered to others.
-    fn answer(&mut self, by: Option<String>, question: &str, said: &Value, status: Option<&Value>) {
+    fn add_answer(
+        &mut self,
+        by: Option<String>,
+        question: &str,
+        said: &Value,
+        status: Option<&Value>,
+    ) {
         let verdict = match said {
             Value::Object(object) if object.contains_key("value") => {
                 read_verdict(object.get("value").unwrap_or(&Value::Null))
             }
             said => read_verdict(said),
         };
-        let mut known = self.task.answers.iter_mut();
+        let mut answers = self.task.answers.iter_mut();
         let is_more = |answer: &&mut ToolAnswer| {
-            by.is_some() && answer.by == by && answer.verdict(question).is_none()
+            by.is_some() && answer.by == by && answer.find_verdict(question).is_none()
         };
-        match known.find(is_more) {
-            Some(known) => known.said.push((question.to_owned(), verdict)),
-            None => self.push(by, vec![(question.to_owned(), verdict)], status),
+        match answers.find(is_more) {
+            Some(known) => known.verdicts.push((question.to_owned(), verdict)),
+            None => self.push_answer(by, vec![(question.to_owned(), verdict)], status),
         }
     }
 
-    fn push(&mut self, by: Option<String>, said: Vec<(String, Verdict)>, status: Option<&Value>) {
+    fn push_answer(
+        &mut self,
+        by: Option<String>,
+        verdicts: Vec<(String, Verdict)>,
+        status: Option<&Value>,
+    ) {
         let status = status.and_then(Value::as_str).unwrap_or_default();
         let is = |word: &str| {
             status
@@ -217,7 +233,7 @@ impl Record<'_> {
         };
         self.task.answers.push(ToolAnswer {
             by,
-            said,
+            verdicts,
             skipped: is(DISCARDED).then(|| DISCARDED.to_owned()),
             is_draft: is(DRAFT),
         });

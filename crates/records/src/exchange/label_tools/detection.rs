@@ -45,15 +45,17 @@ fn is_label_studio(rows: &SourceRows) -> bool {
         let mut all = value.as_array().into_iter().flatten();
         all.any(|one| one.get("result").is_some())
     };
-    let nested = |name| rows.any(name, has_results);
-    let is_task = rows.any("data", Value::is_object)
-        && (rows.any("annotations", Value::is_array) || rows.any("completions", Value::is_array));
-    let known = LABEL_STUDIO.iter().filter(|name| rows.has(name));
+    let has_nested_results = |name| rows.has_value(name, has_results);
+    let is_task = rows.has_value("data", Value::is_object)
+        && (rows.has_value("annotations", Value::is_array)
+            || rows.has_value("completions", Value::is_array));
+    let own_keys = LABEL_STUDIO.iter().filter(|name| rows.has_column(name));
     is_task
-        || nested("annotations")
-        || nested("completions")
-        || (rows.has("result") && rows.any("task", Value::is_object))
-        || (known.count() >= 3 && (rows.has("annotation_id") || rows.has("lead_time")))
+        || has_nested_results("annotations")
+        || has_nested_results("completions")
+        || (rows.has_column("result") && rows.has_value("task", Value::is_object))
+        || (own_keys.count() >= 3
+            && (rows.has_column("annotation_id") || rows.has_column("lead_time")))
 }
 
 fn is_argilla(rows: &SourceRows) -> bool {
@@ -66,14 +68,17 @@ fn is_argilla(rows: &SourceRows) -> bool {
             || name.ends_with(".responses.users")
             || name.ends_with("-suggestion")
     });
-    (rows.has("fields") && (rows.has("responses") || rows.has("suggestions")))
+    (rows.has_column("fields") && (rows.has_column("responses") || rows.has_column("suggestions")))
         || has_columns
-        || rows.has("annotation_agent")
-        || rows.columns.iter().any(|name| rows.any(name, is_response))
+        || rows.has_column("annotation_agent")
+        || rows
+            .columns
+            .iter()
+            .any(|name| rows.has_value(name, is_response))
 }
 
 fn is_potato(rows: &SourceRows) -> bool {
-    rows.has("label_annotations") || rows.columns.iter().any(|name| name.contains(":::"))
+    rows.has_column("label_annotations") || rows.columns.iter().any(|name| name.contains(":::"))
 }
 
 fn is_prodigy(rows: &SourceRows) -> bool {
@@ -90,9 +95,10 @@ fn is_prodigy(rows: &SourceRows) -> bool {
         "_annotator_id",
         "_view_id",
     ];
-    let is_own = own.iter().any(|name| rows.has(name));
-    rows.any("answer", is_answer) && (is_own || rows.has("accept") || rows.has("label"))
-        || (is_own && rows.has("accept"))
+    let is_own = own.iter().any(|name| rows.has_column(name));
+    rows.has_value("answer", is_answer)
+        && (is_own || rows.has_column("accept") || rows.has_column("label"))
+        || (is_own && rows.has_column("accept"))
 }
 
 fn is_doccano(rows: &SourceRows) -> bool {
@@ -100,11 +106,13 @@ fn is_doccano(rows: &SourceRows) -> bool {
         let mut all = value.as_array().into_iter().flatten();
         all.any(|one| one.get("user").is_some() && one.get("label").is_some())
     };
-    let has_text = rows.has("text") || rows.has("data");
+    let has_text = rows.has_column("text") || rows.has_column("data");
     let own = ["Comments", "annotation_approver", "cats"];
-    (has_text && own.iter().any(|name| rows.has(name)))
-        || rows.any("annotations", has_users)
-        || (has_text && (rows.any("label", Value::is_array) || rows.any("labels", Value::is_array)))
+    (has_text && own.iter().any(|name| rows.has_column(name)))
+        || rows.has_value("annotations", has_users)
+        || (has_text
+            && (rows.has_value("label", Value::is_array)
+                || rows.has_value("labels", Value::is_array)))
 }
 
 /// Says whether each row is an annotation: a person says so, who labelled stands in a column beside the label, or

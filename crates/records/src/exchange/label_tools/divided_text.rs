@@ -35,7 +35,7 @@ pub(super) struct TextMarks {
 
 impl TextMarks {
     /// Returns the marks that all texts have; `None` where they have none, or not the same ones.
-    pub(super) fn of_all<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
+    pub(super) fn find_common<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Option<Self> {
         let first = texts.clone().next()?;
         let all = PROMPTS.into_iter().flat_map(|prompt| {
             let with = move |completion| Self { prompt, completion };
@@ -56,21 +56,21 @@ impl TextMarks {
             let before = rest.get(..at).and_then(|before| before.chars().next_back());
             before.is_some_and(|before| before.is_whitespace() || before == '>')
         };
-        let mut found = rest
+        let mut places = rest
             .match_indices(self.completion)
             .map(|(at, _)| at)
             .filter(|at| begins_word(*at));
-        let (at, None) = (found.next()?, found.next()) else {
+        let (at, None) = (places.next()?, places.next()) else {
             return None;
         };
         let prompt = text.get(from..from + at)?;
         let completion = text.get(from + at + self.completion.len()..)?;
-        let (prompt, completion) = (without_breaks(prompt), without_breaks(completion));
+        let (prompt, completion) = (trim_breaks(prompt), trim_breaks(completion));
         (!prompt.is_empty() && !completion.is_empty()).then_some((prompt, completion))
     }
 }
 
-fn without_breaks(text: &str) -> String {
+fn trim_breaks(text: &str) -> String {
     let mut text = text.trim();
     loop {
         let shorter = BREAKS

@@ -1,7 +1,7 @@
 //! doccano's exports: JSON Lines and CSV with the labels of each text, and the older form with who gave each.
 
 use super::super::label_columns::LabelColumns;
-use super::flat_rows::{self, FlatColumns, flattened};
+use super::flat_rows::{self, FlatColumns, flatten_row};
 use super::source_rows::SourceRows;
 use super::task::{RowsAre, ToolAnswer, ToolFile, ToolTask};
 use super::verdict::{Verdict, read_person, read_text, read_verdict};
@@ -23,13 +23,13 @@ const FLAT: FlatColumns = FlatColumns {
 const AND: char = '#';
 
 /// Reads an export.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
-    if !rows.any("annotations", Value::is_array) {
-        let mut file = flat_rows::read(rows, asked, FLAT);
+pub(super) fn parse_doccano(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
+    if !rows.has_value("annotations", Value::is_array) {
+        let mut file = flat_rows::parse_flat_rows(rows, asked, FLAT);
         let labels = ["label", "labels", "cats"];
         let answers = file.tasks.iter_mut().flat_map(|task| &mut task.answers);
-        let said = answers.flat_map(|answer| &mut answer.said);
-        for (_, verdict) in said.filter(|(name, _)| labels.contains(&name.as_str())) {
+        let verdicts = answers.flat_map(|answer| &mut answer.verdicts);
+        for (_, verdict) in verdicts.filter(|(name, _)| labels.contains(&name.as_str())) {
             if matches!(verdict, Verdict::Word(word) if word.contains(AND)) {
                 *verdict = Verdict::Several;
             }
@@ -47,38 +47,40 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
             line: *line,
             ..ToolTask::default()
         };
-        for (name, value) in &flattened(row) {
+        for (name, value) in &flatten_row(row) {
             match name.as_str() {
                 "annotations" => {
                     for one in value.as_array().into_iter().flatten() {
-                        add(&mut task, key, one);
+                        add_annotation(&mut task, key, one);
                     }
                 }
-                name if asked.ignores(name) || FLAT.about.contains(&name) => file.leave(name),
+                name if asked.ignores_column(name) || FLAT.about.contains(&name) => {
+                    file.add_unread_name(name)
+                }
                 name => task.texts.push((name.to_owned(), read_text(value))),
             }
         }
-        file.add(task);
+        file.add_task(task);
     }
     file
 }
 
 /// Adds a person's annotation; a second one of the same person is a second label.
-fn add(task: &mut ToolTask, key: &str, one: &Value) {
+fn add_annotation(task: &mut ToolTask, key: &str, one: &Value) {
     let by = one.get(key).and_then(read_person);
     let verdict = match one.get("start_offset") {
         Some(_) => Verdict::Unfit("spans"),
         None => read_verdict(one.get("label").unwrap_or(&Value::Null)),
     };
-    let mut known = task.answers.iter_mut();
-    let mut same = known.find(|answer| by.is_some() && answer.by == by);
-    let known = same.as_mut().and_then(|answer| answer.said.first_mut());
-    match known {
+    let mut answers = task.answers.iter_mut();
+    let mut same = answers.find(|answer| by.is_some() && answer.by == by);
+    let first_verdict = same.as_mut().and_then(|answer| answer.verdicts.first_mut());
+    match first_verdict {
         Some((_, known)) if *known != verdict => *known = Verdict::Several,
         Some(_) => {}
         None => task.answers.push(ToolAnswer {
             by,
-            said: vec![("label".to_owned(), verdict)],
+            verdicts: vec![("label".to_owned(), verdict)],
             ..ToolAnswer::default()
         }),
     }

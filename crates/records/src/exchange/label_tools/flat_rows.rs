@@ -2,7 +2,7 @@
 
 use super::super::label_columns::LabelColumns;
 use super::source_rows::SourceRows;
-use super::task::{RowsAre, ToolAnswer, ToolFile, ToolTask, column_asked, column_named};
+use super::task::{RowsAre, ToolAnswer, ToolFile, ToolTask, find_column, find_option_column};
 use super::verdict::{read_person, read_text, read_verdict};
 use elenchus_dataset::is_same_column;
 use serde_json::{Map, Value};
@@ -73,70 +73,74 @@ pub(super) const LONG: FlatColumns = FlatColumns {
 };
 
 /// Reads a file with a row an annotation.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns, known: FlatColumns) -> ToolFile {
+pub(super) fn parse_flat_rows(
+    rows: &SourceRows,
+    asked: &LabelColumns,
+    flat_columns: FlatColumns,
+) -> ToolFile {
     let mut file = ToolFile {
-        rows_are: known.rows_are,
+        rows_are: flat_columns.rows_are,
         ..ToolFile::default()
     };
     let columns: Vec<String> = rows
         .columns
         .iter()
-        .filter(|column| !asked.ignores(column))
+        .filter(|column| !asked.ignores_column(column))
         .cloned()
         .collect();
     file.annotator = match &asked.annotator {
-        Some(name) => match column_asked(&columns, "--annotator", name) {
+        Some(name) => match find_option_column(&columns, "--annotator", name) {
             Ok(column) => Some(column.clone()),
             Err(why) => {
                 file.broken.push((1, why));
                 return file;
             }
         },
-        None => column_named(&columns, known.annotators).cloned(),
+        None => find_column(&columns, flat_columns.annotators).cloned(),
     };
-    let is_asked = |column: &str| {
-        let named = [
+    let is_option_column = |column: &str| {
+        let option_names = [
             &asked.label,
             &asked.prompt,
             &asked.completion,
             &asked.probability,
         ];
-        let mut named = named.into_iter().flatten().chain(&asked.automatic);
-        named.any(|name| is_same_column(name, column))
+        let mut option_names = option_names.into_iter().flatten().chain(&asked.automatic);
+        option_names.any(|name| is_same_column(name, column))
     };
     let is_about = |column: &str| {
-        let mut names = known.about.iter();
-        names.any(|name| is_same_column(name, column)) && !is_asked(column)
+        let mut names = flat_columns.about.iter();
+        names.any(|name| is_same_column(name, column)) && !is_option_column(column)
     };
-    let skips = column_named(&columns, known.skipped).cloned();
+    let skips = find_column(&columns, flat_columns.skipped).cloned();
     for (line, row) in &rows.rows {
         let mut task = ToolTask {
             line: *line,
             ..ToolTask::default()
         };
         let mut answer = ToolAnswer::default();
-        for (name, value) in &flattened(row) {
+        for (name, value) in &flatten_row(row) {
             let is = |column: &Option<String>| column.as_ref() == Some(name);
             if is(&file.annotator) {
                 answer.by = read_person(value);
             } else if is(&skips) {
                 answer.skipped = is_true(value).then(|| name.clone());
-            } else if asked.ignores(name) || is_about(name) {
-                file.leave(name);
+            } else if asked.ignores_column(name) || is_about(name) {
+                file.add_unread_name(name);
             } else {
-                answer.said.push((name.clone(), read_verdict(value)));
+                answer.verdicts.push((name.clone(), read_verdict(value)));
                 task.texts.push((name.clone(), read_text(value)));
             }
         }
         task.answers.push(answer);
-        file.add(task);
+        file.add_task(task);
     }
-    file.columns_in_order(&rows.columns);
+    file.sort_columns(&rows.columns);
     file
 }
 
 /// Returns the values of a row; those of an object within it under both names.
-pub(super) fn flattened(row: &Map<String, Value>) -> Vec<(String, Value)> {
+pub(super) fn flatten_row(row: &Map<String, Value>) -> Vec<(String, Value)> {
     /// Objects around further columns.
     const WITHIN: [&str; 3] = ["meta", "metadata", "fields"];
     let mut all = Vec::new();
@@ -163,7 +167,7 @@ pub(super) fn is_true(value: &Value) -> bool {
 
 impl ToolFile {
     /// Puts columns and questions into the order of the file.
-    fn columns_in_order(&mut self, order: &[String]) {
+    fn sort_columns(&mut self, order: &[String]) {
         let place = |name: &String| order.iter().position(|known| known == name);
         for names in [&mut self.columns, &mut self.questions, &mut self.unread] {
             names.sort_by_key(|name| place(name).unwrap_or(usize::MAX));

@@ -42,10 +42,11 @@ const FLAT: FlatColumns = FlatColumns {
 };
 
 /// Reads an export.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
-    let is_nested = rows.any("data", Value::is_object) || rows.any("task", Value::is_object);
-    if !is_nested {
-        return flat_rows::read(rows, asked, FLAT);
+pub(super) fn parse_label_studio(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
+    let has_task_objects =
+        rows.has_value("data", Value::is_object) || rows.has_value("task", Value::is_object);
+    if !has_task_objects {
+        return flat_rows::parse_flat_rows(rows, asked, FLAT);
     }
     let mut file = ToolFile {
         annotator: Some("completed_by".to_owned()),
@@ -54,7 +55,7 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
     };
     for (line, row) in &rows.rows {
         match read_task(*line, row, asked, &mut file) {
-            Some(task) => file.add(task),
+            Some(task) => file.add_task(task),
             None => file
                 .broken
                 .push((*line, "the task has no 'data'".to_owned())),
@@ -80,12 +81,12 @@ fn read_task(
         read.texts.push(("id".to_owned(), id));
     }
     for (name, value) in data {
-        match asked.ignores(name) {
-            true => file.leave(name),
+        match asked.ignores_column(name) {
+            true => file.add_unread_name(name),
             false if name != "id" || !task.contains_key("id") => {
                 read.texts.push((name.clone(), read_text(value)));
             }
-            false => file.leave("data.id"),
+            false => file.add_unread_name("data.id"),
         }
     }
     let alone = [Value::Object(row.clone())];
@@ -102,7 +103,7 @@ fn read_task(
             .get(name)
             .is_some_and(|of| of.as_array().is_some_and(|of| !of.is_empty()))
         {
-            file.leave(name);
+            file.add_unread_name(name);
         }
     }
     Some(read)
@@ -118,17 +119,17 @@ fn id_text(value: &Value) -> Option<String> {
 
 fn read_annotation(one: &Value, asked: &LabelColumns) -> ToolAnswer {
     let get = |name: &str| one.get(name);
-    let named = |name: &String| one.get(name.as_str());
+    let value_of = |name: &String| one.get(name.as_str());
     let by = match &asked.annotator {
-        Some(name) => named(name),
+        Some(name) => value_of(name),
         None => get("completed_by").or_else(|| get("created_username")),
     };
-    let was_skipped = ["was_cancelled", "skipped"]
+    let skip_key = ["was_cancelled", "skipped"]
         .iter()
         .find(|name| get(name).is_some_and(is_true));
     let mut answer = ToolAnswer {
         by: by.and_then(read_person),
-        skipped: was_skipped.map(|name| (*name).to_owned()),
+        skipped: skip_key.map(|name| (*name).to_owned()),
         ..ToolAnswer::default()
     };
     let results = get("result").and_then(Value::as_array);
@@ -138,12 +139,15 @@ fn read_annotation(one: &Value, asked: &LabelColumns) -> ToolAnswer {
             // Relations between regions have no name.
             continue;
         };
-        if asked.ignores(question) {
+        if asked.ignores_column(question) {
             continue;
         }
         let verdict = read_result(kind, result.get("value"));
-        let known = answer.said.iter_mut().find(|(name, _)| name == question);
-        match known {
+        let earlier_verdict = answer
+            .verdicts
+            .iter_mut()
+            .find(|(name, _)| name == question);
+        match earlier_verdict {
             // Two results of one question are two of its choices.
             Some((_, known)) => {
                 *known = match (&*known, verdict) {
@@ -154,7 +158,7 @@ fn read_annotation(one: &Value, asked: &LabelColumns) -> ToolAnswer {
                     (_, _) => Verdict::Several,
                 }
             }
-            None => answer.said.push((question.to_owned(), verdict)),
+            None => answer.verdicts.push((question.to_owned(), verdict)),
         }
     }
     answer

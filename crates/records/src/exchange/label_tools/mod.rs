@@ -21,7 +21,7 @@ mod verdict;
 
 pub use source_rows::SourceRows;
 
-use super::finished_debate::{FinishedFile, RefusedRow, bounded};
+use super::finished_debate::{FinishedFile, RefusedRow, limit_rows};
 use super::label_columns::LabelColumns;
 use super::label_file_kind::LabelFileKind;
 use answers::collect_answers;
@@ -35,12 +35,12 @@ use text_columns::choose_texts;
 pub fn read_tool_file(stem: &str, rows: &SourceRows, asked: &LabelColumns) -> Option<FinishedFile> {
     let kind = asked.kind.unwrap_or_else(|| detect_kind(rows, asked));
     let file = match kind {
-        LabelFileKind::LabelStudio => label_studio::read(rows, asked),
-        LabelFileKind::Argilla => argilla::read(rows, asked),
-        LabelFileKind::Doccano => doccano::read(rows, asked),
-        LabelFileKind::Potato => potato::read(rows, asked),
-        LabelFileKind::Prodigy => prodigy::read(rows, asked),
-        LabelFileKind::Long => flat_rows::read(rows, asked, flat_rows::LONG),
+        LabelFileKind::LabelStudio => label_studio::parse_label_studio(rows, asked),
+        LabelFileKind::Argilla => argilla::parse_argilla(rows, asked),
+        LabelFileKind::Doccano => doccano::parse_doccano(rows, asked),
+        LabelFileKind::Potato => potato::parse_potato(rows, asked),
+        LabelFileKind::Prodigy => prodigy::parse_prodigy(rows, asked),
+        LabelFileKind::Long => flat_rows::parse_flat_rows(rows, asked, flat_rows::LONG),
         LabelFileKind::Wide => return None,
     };
     let mut finds = FinishedFile {
@@ -48,17 +48,17 @@ pub fn read_tool_file(stem: &str, rows: &SourceRows, asked: &LabelColumns) -> Op
         ..FinishedFile::default()
     };
     for (line, why) in rows.broken.iter().chain(&file.broken) {
-        finds.refuse(*line, why.clone());
+        finds.refuse_row(*line, why.clone());
     }
-    if let Err(why) = fill(&mut finds, (stem, kind), file, asked) {
-        finds.refuse(1, why);
+    if let Err(why) = fill_finished_file(&mut finds, (stem, kind), file, asked) {
+        finds.refuse_row(1, why);
     }
     finds.refused.sort_by_key(|refused| refused.line);
-    bounded(&mut finds);
+    limit_rows(&mut finds);
     Some(finds)
 }
 
-fn fill(
+fn fill_finished_file(
     finds: &mut FinishedFile,
     (stem, kind): (&str, LabelFileKind),
     file: ToolFile,
@@ -66,7 +66,7 @@ fn fill(
 ) -> Result<(), String> {
     let texts = choose_texts(&file, asked)?;
     let question = choose_question(&file, &texts, asked)?;
-    finds.reading = Some(question.reading(kind, &file, &texts, asked)?);
+    finds.reading = Some(question.build_reading(kind, &file, &texts, asked)?);
     if asked.set.is_none() {
         return Err("say which label set people labelled by: --set".to_owned());
     }
@@ -75,7 +75,7 @@ fn fill(
 }
 
 impl FinishedFile {
-    fn refuse(&mut self, line: u64, why: String) {
+    fn refuse_row(&mut self, line: u64, why: String) {
         self.refused.push(RefusedRow { line, why });
     }
 }

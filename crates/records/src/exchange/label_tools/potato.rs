@@ -1,9 +1,9 @@
 //! Potato's exports: JSON Lines with the labels of each scheme, and tables with a column a label.
 
 use super::super::label_columns::LabelColumns;
-use super::flat_rows::flattened;
+use super::flat_rows::flatten_row;
 use super::source_rows::SourceRows;
-use super::task::{ToolAnswer, ToolFile, ToolTask, column_named};
+use super::task::{ToolAnswer, ToolFile, ToolTask, find_column};
 use super::verdict::{Verdict, marked_label, read_literal, read_person, read_text};
 use serde_json::{Map, Value};
 
@@ -12,11 +12,11 @@ const OF: &str = ":::";
 const PEOPLE: [&str; 5] = ["user_id", "user", "annotator", "username", "worker_id"];
 
 /// Reads an export.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
+pub(super) fn parse_potato(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
     let columns = &rows.columns;
     let annotator = match &asked.annotator {
-        Some(name) => column_named(columns, &[name]),
-        None => column_named(columns, &PEOPLE),
+        Some(name) => find_column(columns, &[name]),
+        None => find_column(columns, &PEOPLE),
     };
     let mut file = ToolFile {
         annotator: annotator.cloned(),
@@ -30,29 +30,29 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
         };
         let mut answer = ToolAnswer::default();
         let mut schemes: Map<String, Value> = Map::new();
-        for (name, value) in &flattened(row) {
-            let parsed = value.as_str().and_then(read_literal);
-            let value = parsed.as_ref().unwrap_or(value);
+        for (name, value) in &flatten_row(row) {
+            let literal = value.as_str().and_then(read_literal);
+            let value = literal.as_ref().unwrap_or(value);
             if Some(name) == file.annotator.as_ref() {
                 answer.by = read_person(value);
             } else if name == "label_annotations" {
                 add_schemes(&mut schemes, value);
             } else if let Some((scheme, label)) = name.split_once(OF) {
                 add_mark(&mut schemes, scheme, label, value);
-            } else if asked.ignores(name) || is_about(name) {
-                file.leave(name);
+            } else if asked.ignores_column(name) || is_about(name) {
+                file.add_unread_name(name);
             } else {
                 task.texts.push((name.clone(), read_text(value)));
             }
         }
         let schemes = schemes
             .into_iter()
-            .filter(|(scheme, _)| !asked.ignores(scheme));
-        answer.said = schemes
+            .filter(|(scheme, _)| !asked.ignores_column(scheme));
+        answer.verdicts = schemes
             .map(|(scheme, marks)| (scheme, read_marks(&marks)))
             .collect();
         task.answers.push(answer);
-        file.add(task);
+        file.add_task(task);
     }
     file
 }
@@ -79,8 +79,13 @@ fn add_schemes(schemes: &mut Map<String, Value>, value: &Value) {
                 let scheme = text("schema").or_else(|| text("schema_name"));
                 let label = text("name").or_else(|| text("label"));
                 if let (Some(scheme), Some(label)) = (scheme, label) {
-                    let given = Value::Bool(true);
-                    add_mark(schemes, scheme, label, one.get("value").unwrap_or(&given));
+                    let default_mark = Value::Bool(true);
+                    add_mark(
+                        schemes,
+                        scheme,
+                        label,
+                        one.get("value").unwrap_or(&default_mark),
+                    );
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Prodigy's exports: JSON Lines with an answer of a person each.
 
 use super::super::label_columns::LabelColumns;
-use super::flat_rows::flattened;
+use super::flat_rows::flatten_row;
 use super::source_rows::SourceRows;
-use super::task::{ToolAnswer, ToolFile, ToolTask, column_named};
+use super::task::{ToolAnswer, ToolFile, ToolTask, find_column};
 use super::verdict::{Verdict, read_person, read_text, read_verdict};
 use elenchus_dataset::is_same_column;
 use serde_json::{Map, Value};
@@ -16,13 +16,13 @@ const LABEL: &str = "label";
 const ANSWER: &str = "answer";
 
 /// Reads an export.
-pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
+pub(super) fn parse_prodigy(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
     let annotator = match &asked.annotator {
-        Some(name) => column_named(&rows.columns, &[name]),
+        Some(name) => find_column(&rows.columns, &[name]),
         None => PEOPLE.iter().find_map(|name| {
             let is_person = |value: &Value| read_person(value).is_some();
             let column = rows.columns.iter().find(|column| column == name)?;
-            rows.any(name, is_person).then_some(column)
+            rows.has_value(name, is_person).then_some(column)
         }),
     };
     let mut file = ToolFile {
@@ -30,12 +30,12 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
         has_own_questions: true,
         ..ToolFile::default()
     };
-    let is_asked = |key: &str| {
+    let is_label_key = |key: &str| {
         let label = asked.label.as_deref();
         label.is_some_and(|label| is_same_column(label, key))
     };
     // Whether the answer itself is the verdict, as where one label alone was asked about.
-    let by_answer = is_asked(ANSWER);
+    let by_answer = is_label_key(ANSWER);
     for (line, row) in &rows.rows {
         let mut task = ToolTask {
             line: *line,
@@ -43,36 +43,36 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
         };
         let answer = row.get(ANSWER).and_then(Value::as_str).unwrap_or(ACCEPT);
         let is_skip = answer == "ignore" || (answer != ACCEPT && !by_answer);
-        let mut said = Vec::new();
-        if let Some(chosen) = row.get(ACCEPT) {
-            said.push((ACCEPT.to_owned(), read_chosen(chosen, row, asked)));
+        let mut verdicts = Vec::new();
+        if let Some(choice) = row.get(ACCEPT) {
+            verdicts.push((ACCEPT.to_owned(), read_chosen(choice, row, asked)));
         }
         if let Some(label) = row.get(LABEL).filter(|label| !label.is_null()) {
-            said.push((LABEL.to_owned(), read_verdict(label)));
+            verdicts.push((LABEL.to_owned(), read_verdict(label)));
         }
         if row
             .get("spans")
             .and_then(Value::as_array)
             .is_some_and(|spans| !spans.is_empty())
         {
-            said.push(("spans".to_owned(), Verdict::Unfit("spans")));
+            verdicts.push(("spans".to_owned(), Verdict::Unfit("spans")));
         }
         if by_answer {
-            said.push((ANSWER.to_owned(), Verdict::Word(answer.to_owned())));
+            verdicts.push((ANSWER.to_owned(), Verdict::Word(answer.to_owned())));
         }
         task.answers.push(ToolAnswer {
             by: file
                 .annotator
                 .as_ref()
                 .and_then(|name| read_person(row.get(name)?)),
-            said: said
+            verdicts: verdicts
                 .into_iter()
-                .filter(|(name, _)| !asked.ignores(name))
+                .filter(|(name, _)| !asked.ignores_column(name))
                 .collect(),
             skipped: is_skip.then(|| format!("{ANSWER}: {answer}")),
             is_draft: false,
         });
-        for (name, value) in &flattened(row) {
+        for (name, value) in &flatten_row(row) {
             let is_answer = [
                 ACCEPT,
                 LABEL,
@@ -86,12 +86,12 @@ pub(super) fn read(rows: &SourceRows, asked: &LabelColumns) -> ToolFile {
             if name.starts_with('_') || is_answer.contains(&name.as_str()) {
                 continue;
             }
-            match asked.ignores(name) {
-                true => file.leave(name),
+            match asked.ignores_column(name) {
+                true => file.add_unread_name(name),
                 false => task.texts.push((name.clone(), read_text(value))),
             }
         }
-        file.add(task);
+        file.add_task(task);
     }
     file
 }

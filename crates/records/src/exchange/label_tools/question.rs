@@ -1,6 +1,6 @@
 //! The question whose answers are the labels.
 
-use super::super::completion_table::shortened;
+use super::super::completion_table::shorten;
 use super::super::label_columns::{LabelColumns, LabelField, LabelReading};
 use super::super::label_file_kind::LabelFileKind;
 use super::flat_rows::LABELS;
@@ -38,42 +38,46 @@ pub(super) fn choose_question(
     let questions = file
         .questions
         .iter()
-        .filter(|name| file.has_own_questions || !texts.has(name));
+        .filter(|name| file.has_own_questions || !texts.has_column(name));
     if let Some(label) = &asked.label {
         let exact = file.questions.iter().find(|name| *name == label);
         let mut same = file
             .questions
             .iter()
             .filter(|name| is_same_column(label, name));
-        let found = exact.or_else(|| same.next());
-        return found
+        let candidate = exact.or_else(|| same.next());
+        return candidate
             .cloned()
             .map(|name| LabelQuestion { name })
             .ok_or_else(|| {
                 let names: Vec<&str> = questions.map(String::as_str).collect();
                 format!(
                     "--label {label}: there is no column or question of this name: there are {}",
-                    shortened(&names.join(", "))
+                    shorten(&names.join(", "))
                 )
             });
     }
     let all: Vec<QuestionAnswers<'_>> = questions
-        .map(|name| answers_to(file, name, asked))
+        .map(|name| summarize_answers(file, name, asked))
         .collect();
     let with_words: Vec<&QuestionAnswers<'_>> =
         all.iter().filter(|one| !one.words.is_empty()).collect();
-    let is_called = |one: &&&QuestionAnswers<'_>| {
+    let has_label_name = |one: &&&QuestionAnswers<'_>| {
         let set = asked.set.as_deref().unwrap_or_default();
         is_same_column(set, one.name) || LABELS.iter().any(|name| is_same_column(name, one.name))
     };
     let is_known = |one: &&&QuestionAnswers<'_>| one.words.iter().all(|word| asked.is_label(word));
-    let known: Vec<_> = with_words.iter().filter(is_known).copied().collect();
-    let called: Vec<_> = with_words.iter().filter(is_called).copied().collect();
-    let both = known
+    let with_labels: Vec<_> = with_words.iter().filter(is_known).copied().collect();
+    let with_label_name: Vec<_> = with_words.iter().filter(has_label_name).copied().collect();
+    let both = with_labels
         .iter()
-        .filter(|one| called.iter().any(|other| other.name == one.name));
+        .filter(|one| with_label_name.iter().any(|other| other.name == one.name));
     let both: Vec<_> = both.copied().collect();
-    let found = match (known.as_slice(), both.as_slice(), called.as_slice()) {
+    let clear_choice = match (
+        with_labels.as_slice(),
+        both.as_slice(),
+        with_label_name.as_slice(),
+    ) {
         ([only], ..) | (_, [only], _) => Some(*only),
         ([], _, [only]) => Some(*only),
         ([], _, []) if file.has_own_questions && with_words.len() == 1 => {
@@ -81,40 +85,46 @@ pub(super) fn choose_question(
         }
         _ => None,
     };
-    let name = found.map(|one| one.name.clone());
+    let name = clear_choice.map(|one| one.name.clone());
     name.map(|name| LabelQuestion { name })
         .ok_or_else(|| describe_choice(&all, with_words.is_empty()))
 }
 
 fn describe_choice(all: &[QuestionAnswers<'_>], is_nothing: bool) -> String {
-    let described = all.iter().map(|one| {
+    let question_list = all.iter().map(|one| {
         let other = one.other.iter().copied().collect::<Vec<_>>().join(", ");
         match other.is_empty() {
             true => one.name.clone(),
             false => format!("{} ({other})", one.name),
         }
     });
-    let described = shortened(&described.collect::<Vec<_>>().join(", "));
+    let question_list = shorten(&question_list.collect::<Vec<_>>().join(", "));
     match (all.is_empty(), is_nothing) {
         (true, _) => {
             "no column or question holds labels; say which does: --label COLUMN".to_owned()
         }
-        (false, true) => format!("no question has one verdict an answer: there are {described}"),
+        (false, true) => {
+            format!("no question has one verdict an answer: there are {question_list}")
+        }
         (false, false) => format!(
-            "it is not clear which column or question holds the label: there are {described}; say which: --label \
+            "it is not clear which column or question holds the label: there are {question_list}; say which: --label \
              COLUMN"
         ),
     }
 }
 
-fn answers_to<'a>(file: &ToolFile, name: &'a String, asked: &LabelColumns) -> QuestionAnswers<'a> {
+fn summarize_answers<'a>(
+    file: &ToolFile,
+    name: &'a String,
+    asked: &LabelColumns,
+) -> QuestionAnswers<'a> {
     let mut answers = QuestionAnswers {
         name,
         words: BTreeSet::new(),
         other: BTreeSet::new(),
     };
     let all = file.tasks.iter().flat_map(|task| &task.answers);
-    for verdict in all.filter_map(|answer| answer.verdict(name)) {
+    for verdict in all.filter_map(|answer| answer.find_verdict(name)) {
         match verdict {
             Verdict::Word(word) if asked.is_no_label(word) => {}
             Verdict::Word(word) => {
@@ -137,14 +147,14 @@ impl LabelQuestion {
     ///
     /// # Errors
     /// When a column is to be read as two things.
-    pub(super) fn reading(
+    pub(super) fn build_reading(
         &self,
         kind: LabelFileKind,
         file: &ToolFile,
         texts: &TextColumns,
         asked: &LabelColumns,
     ) -> Result<LabelReading, String> {
-        if texts.has(&self.name) && !file.has_own_questions {
+        if texts.has_column(&self.name) && !file.has_own_questions {
             return Err(format!(
                 "the column '{}' is to be the label and something else: name another one",
                 self.name

@@ -25,8 +25,8 @@ impl From<TableRows> for SourceRows {
         let row = |cells: Vec<String>| {
             let cells = columns.iter().cloned().zip(cells);
             // Excel leaves columns without a name.
-            let named = cells.filter(|(name, _)| !name.is_empty());
-            named
+            let named_cells = cells.filter(|(name, _)| !name.is_empty());
+            named_cells
                 .map(|(name, cell)| (name, Value::String(cell)))
                 .collect()
         };
@@ -45,14 +45,14 @@ impl From<TableRows> for SourceRows {
 impl From<JsonObjects> for SourceRows {
     fn from(objects: JsonObjects) -> Self {
         let mut columns: Vec<String> = Vec::new();
-        let mut broken = objects.broken;
+        let mut broken_rows = objects.broken;
         for (line, object) in &objects.rows {
             let new = object.keys().filter(|name| !columns.contains(name));
             let new: Vec<String> = new.cloned().collect();
             columns.extend(new);
             if columns.len() > MAX_COLUMNS {
                 let why = format!("the file has more than {MAX_COLUMNS} different fields");
-                broken.push((*line, why));
+                broken_rows.push((*line, why));
                 break;
             }
         }
@@ -63,7 +63,7 @@ impl From<JsonObjects> for SourceRows {
         Self {
             columns,
             rows,
-            broken,
+            broken: broken_rows,
         }
     }
 }
@@ -88,12 +88,12 @@ impl SourceRows {
     }
 
     /// Says whether there is a column of this very name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has_column(&self, name: &str) -> bool {
         self.columns.iter().any(|column| column == name)
     }
 
     /// Says whether any row has such a value in a column.
-    pub(super) fn any(&self, name: &str, fits: impl Fn(&Value) -> bool) -> bool {
+    pub(super) fn has_value(&self, name: &str, fits: impl Fn(&Value) -> bool) -> bool {
         let mut values = self.rows.iter().filter_map(|(_, row)| row.get(name));
         values.any(fits)
     }

@@ -45,7 +45,7 @@ pub(super) struct ToolTask {
 pub(super) struct ToolAnswer {
     pub by: Option<String>,
     /// By question.
-    pub said: Vec<(String, Verdict)>,
+    pub verdicts: Vec<(String, Verdict)>,
     /// In the tool's word, why there is no answer.
     pub skipped: Option<String>,
     /// It was begun and not submitted.
@@ -54,7 +54,7 @@ pub(super) struct ToolAnswer {
 
 impl ToolTask {
     /// Returns a text that is not blank.
-    pub fn text(&self, column: &str) -> Option<&str> {
+    pub fn find_text(&self, column: &str) -> Option<&str> {
         let mut texts = self.texts.iter().filter(|(name, _)| name == column);
         let text = texts.next().map(|(_, text)| text.as_str());
         text.filter(|text| !text.trim().is_empty())
@@ -62,21 +62,21 @@ impl ToolTask {
 }
 
 impl ToolAnswer {
-    pub fn verdict(&self, question: &str) -> Option<&Verdict> {
-        let mut said = self.said.iter().filter(|(name, _)| name == question);
-        said.next().map(|(_, verdict)| verdict)
+    pub fn find_verdict(&self, question: &str) -> Option<&Verdict> {
+        let mut verdicts = self.verdicts.iter().filter(|(name, _)| name == question);
+        verdicts.next().map(|(_, verdict)| verdict)
     }
 }
 
 impl ToolFile {
     /// Adds a task; its columns and questions are known from then on.
-    pub fn add(&mut self, task: ToolTask) {
+    pub fn add_task(&mut self, task: ToolTask) {
         for (column, _) in &task.texts {
             if !self.columns.contains(column) {
                 self.columns.push(column.clone());
             }
         }
-        for (question, _) in task.answers.iter().flat_map(|answer| &answer.said) {
+        for (question, _) in task.answers.iter().flat_map(|answer| &answer.verdicts) {
             if !self.questions.contains(question) {
                 self.questions.push(question.clone());
             }
@@ -85,7 +85,7 @@ impl ToolFile {
     }
 
     /// Keeps the name of something that is not read.
-    pub fn leave(&mut self, name: &str) {
+    pub fn add_unread_name(&mut self, name: &str) {
         if !self.unread.iter().any(|known| known == name) {
             self.unread.push(name.to_owned());
         }
@@ -93,18 +93,18 @@ impl ToolFile {
 }
 
 /// Returns the column of the first of these names that there is, else the one within an object of further columns.
-pub(super) fn column_named<'a>(columns: &'a [String], names: &[&str]) -> Option<&'a String> {
+pub(super) fn find_column<'a>(columns: &'a [String], names: &[&str]) -> Option<&'a String> {
     let find = |own: fn(&str) -> &str| {
         names.iter().find_map(|name| {
             let mut same = columns.iter();
             same.find(|column| is_same_column(name, own(column)))
         })
     };
-    find(|column| column).or_else(|| find(within))
+    find(|column| column).or_else(|| find(own_column_name))
 }
 
 /// Returns a column's own name where it stands within an object: `prompt` of `meta.prompt`.
-fn within(column: &str) -> &str {
+fn own_column_name(column: &str) -> &str {
     let objects = ["meta.", "metadata.", "fields."];
     let own = objects
         .iter()
@@ -116,18 +116,18 @@ fn within(column: &str) -> &str {
 ///
 /// # Errors
 /// When there is none of the name; says which there are.
-pub(super) fn column_asked<'a>(
+pub(super) fn find_option_column<'a>(
     columns: &'a [String],
     option: &str,
     name: &str,
 ) -> Result<&'a String, String> {
     let exact = columns.iter().find(|column| *column == name);
     exact
-        .or_else(|| column_named(columns, &[name]))
+        .or_else(|| find_column(columns, &[name]))
         .ok_or_else(|| {
             format!(
                 "{option} {name}: there is no column '{name}': there are {}",
-                super::super::completion_table::shortened(&columns.join(", "))
+                super::super::completion_table::shorten(&columns.join(", "))
             )
         })
 }

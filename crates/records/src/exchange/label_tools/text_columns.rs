@@ -1,9 +1,9 @@
 //! Columns of what was labelled: prompt and completion, or one text for both.
 
-use super::super::completion_table::shortened;
+use super::super::completion_table::shorten;
 use super::super::label_columns::LabelColumns;
 use super::divided_text::TextMarks;
-use super::task::{ToolFile, ToolTask, column_asked, column_named};
+use super::task::{ToolFile, ToolTask, find_column, find_option_column};
 use elenchus_dataset::is_same_column;
 
 /// Columns of prompts; the first that there is wins.
@@ -94,31 +94,31 @@ pub(super) enum LabelledTexts {
 
 impl TextColumns {
     /// Says whether a column is one of these.
-    pub(super) fn has(&self, column: &str) -> bool {
-        let named = [&self.id, &self.category, &self.context, &self.probability];
-        let mut named = named.into_iter().flatten().chain(&self.programs);
+    pub(super) fn has_column(&self, column: &str) -> bool {
+        let names = [&self.id, &self.category, &self.context, &self.probability];
+        let mut names = names.into_iter().flatten().chain(&self.programs);
         let is_text = match &self.texts {
             LabelledTexts::Apart { prompt, completion } => column == prompt || column == completion,
             LabelledTexts::One { column: text, .. } => column == text,
         };
-        is_text || named.any(|name| name == column)
+        is_text || names.any(|name| name == column)
     }
 
     /// Returns the prompt and the completion of a task.
     ///
     /// # Errors
     /// When either is empty.
-    pub(super) fn read(&self, task: &ToolTask) -> Result<(String, String), String> {
+    pub(super) fn extract_texts(&self, task: &ToolTask) -> Result<(String, String), String> {
         let text = |column: &str| {
-            let text = task.text(column).map(str::to_owned);
+            let text = task.find_text(column).map(str::to_owned);
             text.ok_or_else(|| format!("'{column}' is empty"))
         };
         match &self.texts {
             LabelledTexts::Apart { prompt, completion } => Ok((text(prompt)?, text(completion)?)),
             LabelledTexts::One { column, marks } => {
                 let text = text(column)?;
-                let divided = marks.as_ref().and_then(|marks| marks.divide(&text));
-                Ok(divided.unwrap_or_else(|| (text.clone(), text)))
+                let parts = marks.as_ref().and_then(|marks| marks.divide(&text));
+                Ok(parts.unwrap_or_else(|| (text.clone(), text)))
             }
         }
     }
@@ -130,9 +130,9 @@ impl TextColumns {
 /// When a column that was named is not there, or none holds what was labelled.
 pub(super) fn choose_texts(file: &ToolFile, asked: &LabelColumns) -> Result<TextColumns, String> {
     let is_other = |column: &String| {
-        let named = [&asked.label, &asked.probability];
-        let mut named = named.into_iter().flatten().chain(&asked.automatic);
-        named.any(|name| is_same_column(name, column))
+        let other_names = [&asked.label, &asked.probability];
+        let mut other_names = other_names.into_iter().flatten().chain(&asked.automatic);
+        other_names.any(|name| is_same_column(name, column))
     };
     let free: Vec<String> = file
         .columns
@@ -140,18 +140,19 @@ pub(super) fn choose_texts(file: &ToolFile, asked: &LabelColumns) -> Result<Text
         .filter(|name| !is_other(name))
         .cloned()
         .collect();
-    let named = |option: &str, name: &Option<String>| {
+    let option_column = |option: &str, name: &Option<String>| {
         let column = name
             .as_ref()
-            .map(|name| column_asked(&file.columns, option, name));
+            .map(|name| find_option_column(&file.columns, option, name));
         column.transpose().map(|column| column.cloned())
     };
-    let prompt = named("--prompt", &asked.prompt)?;
-    let completion = named("--completion", &asked.completion)?;
-    let probability = named("--probability", &asked.probability)?;
+    let prompt = option_column("--prompt", &asked.prompt)?;
+    let completion = option_column("--completion", &asked.completion)?;
+    let probability = option_column("--probability", &asked.probability)?;
     let programs = asked.automatic.iter();
-    let programs = programs.map(|name| column_asked(&file.columns, "--automatic", name).cloned());
-    let texts = choose(file, &free, prompt, completion)?;
+    let programs =
+        programs.map(|name| find_option_column(&file.columns, "--automatic", name).cloned());
+    let texts = choose_text_columns(file, &free, prompt, completion)?;
     let rest: Vec<String> = match &texts {
         LabelledTexts::Apart { prompt, completion } => {
             let rest = free.into_iter();
@@ -163,16 +164,16 @@ pub(super) fn choose_texts(file: &ToolFile, asked: &LabelColumns) -> Result<Text
         }
     };
     Ok(TextColumns {
-        id: column_named(&rest, IDS).cloned(),
-        category: column_named(&rest, CATEGORIES).cloned(),
-        context: column_named(&rest, CONTEXTS).cloned(),
+        id: find_column(&rest, IDS).cloned(),
+        category: find_column(&rest, CATEGORIES).cloned(),
+        context: find_column(&rest, CONTEXTS).cloned(),
         texts,
         probability,
         programs: programs.collect::<Result<_, _>>()?,
     })
 }
 
-fn choose(
+fn choose_text_columns(
     file: &ToolFile,
     free: &[String],
     prompt: Option<String>,
@@ -182,13 +183,13 @@ fn choose(
         let others = names.iter().filter(|name| Some(*name) != other.as_ref());
         others.cloned().collect()
     };
-    let prompt = prompt.or_else(|| column_named(&without(free, &completion), PROMPTS).cloned());
+    let prompt = prompt.or_else(|| find_column(&without(free, &completion), PROMPTS).cloned());
     let rest = without(free, &prompt);
-    let called = column_named(&rest, COMPLETIONS).or_else(|| column_named(&rest, TEXTS));
-    let completion = completion.or_else(|| called.cloned());
+    let usual_column = find_column(&rest, COMPLETIONS).or_else(|| find_column(&rest, TEXTS));
+    let completion = completion.or_else(|| usual_column.cloned());
     let one = |column: String| {
-        let texts = file.tasks.iter().filter_map(|task| task.text(&column));
-        let marks = TextMarks::of_all(texts);
+        let texts = file.tasks.iter().filter_map(|task| task.find_text(&column));
+        let marks = TextMarks::find_common(texts);
         LabelledTexts::One { column, marks }
     };
     match (prompt, completion) {
@@ -199,7 +200,7 @@ fn choose(
         (None, None) => Err(format!(
             "no column holds what was labelled: there are {}; say which are its prompt and its completion: \
              --prompt COLUMN --completion COLUMN",
-            shortened(&file.columns.join(", "))
+            shorten(&file.columns.join(", "))
         )),
     }
 }

@@ -67,15 +67,15 @@ fn python_as_json(text: &str) -> Option<String> {
             json.push(letter);
             continue;
         }
-        let mut quoted = String::new();
+        let mut string = String::new();
         loop {
             match letters.next()? {
-                '\\' => quoted.push(letters.next()?),
+                '\\' => string.push(letters.next()?),
                 end if end == letter => break,
-                other => quoted.push(other),
+                other => string.push(other),
             }
         }
-        json.push_str(&Value::String(quoted).to_string());
+        json.push_str(&Value::String(string).to_string());
         // numpy writes no commas between texts.
         if letters.peek() == Some(&' ') && letters.clone().nth(1).is_some_and(|next| next == '\'') {
             json.push(',');
@@ -125,8 +125,8 @@ fn read_object(object: &Map<String, Value>) -> Verdict {
 
 /// Reads an object of labels with whether each was given: `{"safe": 1, "unsafe": 0}`.
 pub(super) fn marked_label(object: &Map<String, Value>) -> Verdict {
-    let mut given = object.iter().filter(|(_, mark)| is_marked(mark));
-    match (given.next(), given.next()) {
+    let mut labels = object.iter().filter(|(_, mark)| is_marked(mark));
+    match (labels.next(), labels.next()) {
         (None, _) => Verdict::Nothing,
         (Some((label, _)), None) => Verdict::Word(label.trim().to_owned()),
         (Some(_), Some(_)) => Verdict::Several,

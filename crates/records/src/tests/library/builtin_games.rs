@@ -39,7 +39,7 @@ fn read(path: &Path) -> String {
 
 fn file(game: &str) -> ProtocolFile {
     let path = prompts().join(game).join("protocol.toml");
-    ProtocolFile::read(&path.display().to_string(), &read(&path)).unwrap()
+    ProtocolFile::parse(&path.display().to_string(), &read(&path)).unwrap()
 }
 
 fn resolved(game: &str, given: &[(&str, SettingValue)]) -> Protocol {
@@ -47,7 +47,7 @@ fn resolved(game: &str, given: &[(&str, SettingValue)]) -> Protocol {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), value.clone()))
         .collect();
-    match file(game).resolve(&given) {
+    match file(game).resolve_protocol(&given) {
         Ok((protocol, _)) => protocol,
         Err(error) => panic!("{error}"),
     }
@@ -93,11 +93,15 @@ fn turn(round: u32, stage: &str, chair: &str) -> TurnId {
 }
 
 fn sight_of(protocol: &Protocol, turn: &TurnId) -> BTreeSet<String> {
-    let stage = protocol.stage(&turn.stage).unwrap();
-    visibility::visible(protocol, &stage.sees, ReaderPosition::at(protocol, turn))
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+    let stage = protocol.find_stage(&turn.stage).unwrap();
+    visibility::find_visible_turns(
+        protocol,
+        &stage.sees,
+        ReaderPosition::from_spoken_turn(protocol, turn),
+    )
+    .iter()
+    .map(ToString::to_string)
+    .collect()
 }
 
 fn set(turns: &[&str]) -> BTreeSet<String> {
@@ -247,7 +251,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 23);
+    assert_eq!(seen, 24);
 }
 
 #[test]
@@ -331,7 +335,7 @@ fn speakers_of_one_simultaneous_stage_never_see_each_other_in_it() {
     for (label, protocol) in every_variant() {
         for round in 1..=protocol.rounds.min(4) {
             for turn in protocol.turns_in(round) {
-                if protocol.stage(&turn.stage).unwrap().order == StageOrder::Sequential {
+                if protocol.find_stage(&turn.stage).unwrap().order == StageOrder::Sequential {
                     continue;
                 }
                 let seen = sight_of(&protocol, &turn);
@@ -438,10 +442,10 @@ fn the_pcd_judge_reads_public_turns_and_rewards_are_those_of_the_source() {
     assert_eq!(protocol.measures, MeasuredProperty::Correctness);
     let decision = &protocol.judging[0];
     assert_eq!(decision.of, JudgedThing::Debate);
-    let shown: Vec<String> = visibility::visible(
+    let shown: Vec<String> = visibility::find_visible_turns(
         &protocol,
         &decision.sees,
-        ReaderPosition::after_round(&protocol, 1),
+        ReaderPosition::from_round_end(&protocol, 1),
     )
     .iter()
     .map(ToString::to_string)
@@ -480,12 +484,12 @@ fn the_proposer_is_not_told_that_it_is_in_a_debate() {
 fn rewards_and_feedback_name_labels_that_their_rubric_has() {
     for (label, protocol) in every_variant() {
         let rubric_of = |id: &elenchus_game::debate::JudgingId| {
-            let name = protocol.judging(id).unwrap().rubric.clone().unwrap();
+            let name = protocol.find_judging(id).unwrap().rubric.clone().unwrap();
             let text = read(&prompts().join(format!("rubrics/{name}.toml")));
             Rubric::parse(&name, &text).unwrap()
         };
         for (id, table) in &protocol.rewards {
-            let known: BTreeSet<String> = match protocol.judging(id).unwrap().grader {
+            let known: BTreeSet<String> = match protocol.find_judging(id).unwrap().grader {
                 Some(_) => ["correct", "incorrect"].map(str::to_owned).into(),
                 None => rubric_of(id).labels.into_iter().map(|l| l.name).collect(),
             };
@@ -498,10 +502,10 @@ fn rewards_and_feedback_name_labels_that_their_rubric_has() {
                 feedback
                     .labels
                     .iter()
-                    .all(|name| rubric.label(name).is_some()),
+                    .all(|name| rubric.find_label(name).is_some()),
                 "{label}"
             );
-            let by = protocol.seat(&feedback.by).unwrap();
+            let by = protocol.find_seat(&feedback.by).unwrap();
             assert_eq!(by.kind, SeatKind::Feedback);
         }
     }

@@ -139,7 +139,7 @@ const CASES: &[Case] = &[
 ];
 
 fn value(text: &str) -> SettingValue {
-    SettingValue::from_typed(text)
+    SettingValue::parse(text)
 }
 
 /// Plays the game with what is said, and returns what each seat gets.
@@ -150,7 +150,7 @@ fn rewards(id: &str, settings: &[(&str, &str)], finds: Finds<'_>) -> BTreeMap<St
         .collect();
     let game = game(id, &settings);
     let (_, state) = play_judged(created(&game), &game, finds);
-    let rewards = state.rewards().into_iter();
+    let rewards = state.compute_rewards().into_iter();
     rewards
         .map(|(chair, reward)| (chair.seat.to_string(), reward))
         .collect()

@@ -4,7 +4,7 @@ use crate::library::Library;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::{Detector, Settings};
 use elenchus_game::judge::{
-    Material, PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC, Rubric, labels, read,
+    Material, PEER_OBJECTION_LABELS, PEER_OBJECTION_RUBRIC, Rubric, detector_labels, parse_verdict,
 };
 use serde_json::json;
 
@@ -71,7 +71,7 @@ fn a_named_field_states_the_label_and_stays_among_the_fields() {
     let rubric = Rubric::parse("t", LEVELS).unwrap();
     let reply = "So:\n```json\n{\"confidenceLevel\": \"high\", \"score\": \"7/10\", \"done\": \"Yes\", \
                  \"reason\": \"r\"}\n```";
-    let Outcome::Label(finding) = read(&rubric, reply, &Material::none()) else {
+    let Outcome::Label(finding) = parse_verdict(&rubric, reply, &Material::empty()) else {
         panic!("unparsed");
     };
     assert_eq!(finding.label, "HIGH");
@@ -116,7 +116,7 @@ fn a_reply_that_does_not_satisfy_the_schema_is_unparsed_with_the_fault() {
         ),
         ("HIGH", "no JSON object"),
     ] {
-        match read(&rubric, reply, &Material::none()) {
+        match parse_verdict(&rubric, reply, &Material::empty()) {
             Outcome::Unparsed { why, .. } => assert!(why.contains(part), "{reply}: {why}"),
             Outcome::Label(finding) => panic!("{reply} is {}", finding.label),
         }
@@ -127,10 +127,10 @@ fn a_reply_that_does_not_satisfy_the_schema_is_unparsed_with_the_fault() {
 fn mirrors_name_the_label_of_the_other_order() {
     let rubric = Rubric::parse("t", PAIR).unwrap();
     for (label, mirror) in [("first", "second"), ("second", "first"), ("even", "even")] {
-        assert_eq!(rubric.mirrored(label).unwrap().name, mirror);
+        assert_eq!(rubric.find_mirror(label).unwrap().name, mirror);
     }
-    assert!(rubric.mirrored("third").is_none());
-    assert!(built_in("safety").mirrored("safe").is_none());
+    assert!(rubric.find_mirror("third").is_none());
+    assert!(built_in("safety").find_mirror("safe").is_none());
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn rubrics_read_by_models_have_the_labels_of_the_detectors() {
             .iter()
             .map(|label| (label.name.as_str(), label.value))
             .collect();
-        assert_eq!(of_rubric, labels(detector), "{name}");
+        assert_eq!(of_rubric, detector_labels(detector), "{name}");
     }
     let objections = built_in(PEER_OBJECTION_RUBRIC);
     let labels = objections.labels.iter();
@@ -227,14 +227,14 @@ fn candidates_are_compared_by_the_numbers_they_are_shown_under() {
         ("Better: 3", None),
         ("Candidate 1 says 4, candidate 2 says 5.", None),
     ] {
-        let found = match read(&rubric, reply, &Material::none()) {
+        let found = match parse_verdict(&rubric, reply, &Material::empty()) {
             Outcome::Label(finding) => Some(finding.label),
             Outcome::Unparsed { .. } => None,
         };
         assert_eq!(found.as_deref(), label, "{reply}");
     }
-    assert_eq!(rubric.mirrored("a").unwrap().name, "b");
-    assert_eq!(rubric.mirrored("tie").unwrap().name, "tie");
+    assert_eq!(rubric.find_mirror("a").unwrap().name, "b");
+    assert_eq!(rubric.find_mirror("tie").unwrap().name, "tie");
 }
 
 #[test]
@@ -243,10 +243,10 @@ fn a_proposal_that_is_graded_alone_is_correct_or_incorrect() {
         ("correct-or-not", "DECISION: incorrect"),
         ("shown-spurious", "FINDING: shown spurious"),
     ] {
-        let Outcome::Label(finding) = read(
+        let Outcome::Label(finding) = parse_verdict(
             &built_in(name),
             &format!("Reasons.\n{says}"),
-            &Material::none(),
+            &Material::empty(),
         ) else {
             panic!("unparsed");
         };
@@ -285,7 +285,11 @@ fn templates_of_rubrics_render_in_a_game_that_uses_them() {
     }
     std::fs::write(folder.join("protocol.toml"), text).unwrap();
     let library = Library::new(vec![home.path().to_path_buf()]);
-    let game = library.game("pcd-2", &Settings::new()).unwrap();
-    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    let game = library.load_game("pcd-2", &Settings::new()).unwrap();
+    let faults: Vec<String> = game
+        .rehearse_templates()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert!(faults.is_empty(), "{faults:#?}");
 }

@@ -19,11 +19,11 @@ pub fn every_pair_of_settings() -> Vec<(String, Game)> {
 fn games(without: &[&str]) -> Vec<(String, Game)> {
     let library = Library::default();
     let mut games = Vec::new();
-    for (id, _) in library.protocols() {
-        let declared = library.protocol(&id).unwrap();
+    for (id, _) in library.list_protocols() {
+        let declared = library.read_protocol(&id).unwrap();
         for settings in covering(&declared, without) {
             let label = format!("{id} {}", shown(&settings));
-            match library.game(&id, &settings) {
+            match library.load_game(&id, &settings) {
                 Ok(game) => games.push((label, game)),
                 Err(error) => panic!("{label}: {error}"),
             }
@@ -126,7 +126,11 @@ fn choice(sizes: &[usize], first: Pair, missing: &BTreeSet<Pair>) -> Vec<usize> 
 fn every_pair_of_settings_gives_a_game_whose_templates_can_all_be_rendered() {
     let mut played = 0;
     for (label, game) in games(&[]) {
-        let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+        let faults: Vec<String> = game
+            .rehearse_templates()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert!(faults.is_empty(), "{label}: {faults:?}");
         played += 1;
     }
@@ -135,7 +139,7 @@ fn every_pair_of_settings_gives_a_game_whose_templates_can_all_be_rendered() {
 
 #[test]
 fn the_choices_hold_every_pair_of_values_and_are_few() {
-    let declared = Library::default().protocol("pcd-4").unwrap();
+    let declared = Library::default().read_protocol("pcd-4").unwrap();
     let choices = covering(&declared, &[]);
     let listed: Vec<(&String, Vec<SettingValue>)> = declared
         .settings()

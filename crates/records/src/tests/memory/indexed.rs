@@ -2,9 +2,9 @@
 //! what it makes of damage.
 
 use crate::workspace::memory::{
-    EntryAction, EntryChange, MemoryBook, NamespaceEntries, change, namespaces,
+    EntryAction, EntryChange, MemoryBook, NamespaceEntries, apply_change, summarize_namespaces,
 };
-use crate::workspace::{Clock, Desk, StoreIndex};
+use crate::workspace::{Clock, StoreContext, StoreIndex};
 use elenchus_memory::EntryId;
 use elenchus_store::{Index, IndexOptions, Layout, SyncPool};
 use elenchus_test_support::journals::hash_of_line;
@@ -21,7 +21,7 @@ const JOURNALS: usize = 510;
 
 struct Memory {
     _folder: tempfile::TempDir,
-    desk: Desk,
+    store: StoreContext,
 }
 
 impl Memory {
@@ -37,9 +37,9 @@ impl Memory {
 
     fn empty() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let layout = Layout::at(folder.path().join("store"));
+        let layout = Layout::new(folder.path().join("store"));
         std::fs::create_dir_all(layout.root().join("memory/default/guards")).unwrap();
-        let desk = Desk {
+        let store_context = StoreContext {
             layout,
             fsync: SyncPool::start().unwrap(),
             clock: Clock,
@@ -48,16 +48,16 @@ impl Memory {
         };
         Self {
             _folder: folder,
-            desk,
+            store: store_context,
         }
     }
 
     fn layout(&self) -> &Layout {
-        &self.desk.layout
+        &self.store.layout
     }
 
     fn path(&self, writer: &str) -> PathBuf {
-        self.layout().memory("default", writer).unwrap()
+        self.layout().memory_path("default", writer).unwrap()
     }
 
     fn write(&self, writer: &str, text: &str) {
@@ -65,25 +65,26 @@ impl Memory {
     }
 
     fn read(&self) -> NamespaceEntries {
-        NamespaceEntries::read(self.layout(), "default").unwrap()
+        NamespaceEntries::read_entries(self.layout(), "default").unwrap()
     }
 
     /// Reads journals alone.
     fn read_journals(&self) -> NamespaceEntries {
-        let index = StoreIndex::without(self.layout());
+        let index = StoreIndex::bypass(self.layout());
         NamespaceEntries::read_with(&index, "default").unwrap()
     }
 
     fn book(&self) -> MemoryBook {
-        let fsync = &self.desk.fsync;
+        let fsync = &self.store.fsync;
         MemoryBook::open(self.layout(), fsync, "default", "a-debate", None).unwrap()
     }
 
     /// The journals that the index holds.
     fn held(&self) -> Vec<String> {
-        let (mut index, notice) = Index::open(&self.layout().cache(), IndexOptions::default());
+        let (mut index, notice) =
+            Index::open(&self.layout().cache_folder(), IndexOptions::default());
         assert_eq!(notice, None);
-        let table = index.table("memory/3");
+        let table = index.read_table("memory/3");
         let keys = table.keys().map(|key| String::from_utf8(key.to_vec()));
         keys.collect::<Result<_, _>>().unwrap()
     }
@@ -106,9 +107,9 @@ async fn journals_that_are_known_as_they_are_are_not_opened() {
 
     let watch = OpenedFiles::watch(memory.layout().root());
     assert_eq!(memory.read().folded, read.folded);
-    let names = memory.layout().namespaces().unwrap();
-    let index = StoreIndex::for_memory(memory.layout(), &names);
-    let found = namespaces(&index).unwrap();
+    let names = memory.layout().list_namespaces().unwrap();
+    let index = StoreIndex::open_memory(memory.layout(), &names);
+    let found = summarize_namespaces(&index).unwrap();
     assert_eq!(found[0].counts.as_ref().unwrap().live, 3 * JOURNALS);
     // A debate that looks lessons up, and asks guardrails.
     assert_eq!(memory.book().len(), 3 * JOURNALS);
@@ -116,10 +117,12 @@ async fn journals_that_are_known_as_they_are_are_not_opened() {
 
     // What a person changes is in their own journal, which is read; no other is.
     let disabled = EntryChange::Do(EntryId("run007-000001".to_owned()), EntryAction::Disable);
-    change(&memory.desk, "default", disabled).await.unwrap();
+    apply_change(&memory.store, "default", disabled)
+        .await
+        .unwrap();
     let watch = OpenedFiles::watch(memory.layout().root());
     let read = memory.read();
-    assert_eq!(read.counts().disabled, 1);
+    assert_eq!(read.lesson_counts().disabled, 1);
     let mut opened = watch.names();
     opened.dedup();
     assert_eq!(opened, ["person-ada", "person-ada.jsonl"]);
@@ -133,7 +136,7 @@ fn a_small_memory_is_read_without_the_index() {
     let memory = Memory::empty();
     memory.write("some-run", &lesson_lines("lesson", 0..50, ""));
     assert_eq!(memory.read().folded.entries.len(), 50);
-    assert!(!memory.layout().cache().exists());
+    assert!(!memory.layout().cache_folder().exists());
 }
 
 #[test]
@@ -205,16 +208,16 @@ fn entries_that_the_index_lost_are_read_from_their_journals() {
     let read = memory.read().folded;
     let held = memory.held();
     assert_eq!(held.len(), JOURNALS);
-    let (mut index, _) = Index::open(&memory.layout().cache(), IndexOptions::default());
+    let (mut index, _) = Index::open(&memory.layout().cache_folder(), IndexOptions::default());
     let lost = |key: &String| (("memory/3", key.clone().into_bytes()), None);
-    index.write(&held.iter().step_by(7).map(lost).collect::<Vec<_>>());
+    index.write_changes(&held.iter().step_by(7).map(lost).collect::<Vec<_>>());
     drop(index);
     assert_eq!(memory.read().folded, read);
     assert_eq!(memory.held(), held);
-    std::fs::remove_dir_all(memory.layout().cache()).unwrap();
+    std::fs::remove_dir_all(memory.layout().cache_folder()).unwrap();
     assert_eq!(memory.read().folded, read);
     // A process that has the index holds nobody up for ever.
-    let lock = memory.layout().cache().with_extension("lock");
+    let lock = memory.layout().cache_folder().with_extension("lock");
     let lock = std::fs::File::create(lock).unwrap();
     lock.lock().unwrap();
     assert_eq!(memory.read().folded, read);
@@ -244,7 +247,7 @@ fn a_journal_that_is_another_or_shorter_is_noticed() {
     for other in [less.clone(), lesson_lines("other", 0..3, "")] {
         std::fs::write(&path, &other).unwrap();
         for _ in 0..2 {
-            let error = NamespaceEntries::read(memory.layout(), "default").unwrap_err();
+            let error = NamespaceEntries::read_entries(memory.layout(), "default").unwrap_err();
             assert!(error.to_string().contains("verify --accept"), "{error}");
         }
     }

@@ -15,7 +15,7 @@ fn every_conversation_begins_with_the_one_before_it() {
         let mut last = BTreeMap::new();
         for shown in play(&game).0 {
             let Some(turn) = &shown.turn else { continue };
-            let stage = game.protocol.stage(&turn.stage).unwrap();
+            let stage = game.protocol.find_stage(&turn.stage).unwrap();
             if game.protocol.style_of(stage) == Style::Single || shown.is_asked_again() {
                 continue;
             }
@@ -68,7 +68,7 @@ fn memory_is_shown_once_and_where_the_stage_that_sees_it_speaks() {
                     {{ entry.text }}\n{% endfor %}\nGo on.\n";
     std::fs::write(folder.join("speaker.md"), template).unwrap();
     let library = Library::new(vec![prompts.path().to_path_buf()]);
-    let game = library.game("pensive", &Default::default()).unwrap();
+    let game = library.load_game("pensive", &Default::default()).unwrap();
     let shown = play(&game).0;
     let lessons = |shown: &ShownView| shown.text().matches("<<a lesson>>").count();
     let counts: Vec<usize> = shown.iter().map(lessons).collect();

@@ -62,7 +62,7 @@ fn private_turns_are_shown_to_their_own_chair_alone() {
     for (id, game) in every_pair_of_settings() {
         let (shown, state) = play(&game);
         for turn in state.turns().keys() {
-            let private = game.protocol.stage(&turn.stage).unwrap().private;
+            let private = game.protocol.find_stage(&turn.stage).unwrap().private;
             if !private {
                 continue;
             }
@@ -85,7 +85,7 @@ fn nobody_is_shown_a_turn_of_their_own_simultaneous_stage_or_of_later_ones() {
         for shown in &shown {
             let Some(reader) = &shown.turn else { continue };
             let place = game.protocol.stage_place(&reader.stage);
-            let stage = game.protocol.stage(&reader.stage).unwrap();
+            let stage = game.protocol.find_stage(&reader.stage).unwrap();
             let speakers = game.protocol.chairs_of(stage);
             let seat = |chair: &Chair| speakers.iter().position(|other| other == chair);
             // Whoever is asked again is shown what could not be read.

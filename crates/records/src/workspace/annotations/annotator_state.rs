@@ -22,13 +22,13 @@ pub struct LabelKey {
 /// One annotator's events, and the annotations that are in force.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct AnnotatorState {
-    did: Vec<Entry>,
+    entries: Vec<Entry>,
     by_id: BTreeMap<AnnotationId, usize>,
     undoable: BTreeSet<usize>,
     notes: BTreeMap<usize, Note>,
     labels: BTreeMap<usize, CurrentLabel>,
     /// Labels that were not retracted, by what they are on; the last of each is in force.
-    given: BTreeMap<LabelKey, BTreeSet<usize>>,
+    by_key: BTreeMap<LabelKey, BTreeSet<usize>>,
     saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
     /// Tags given (true) or taken away, in order; the last of each is in force.
     tags: BTreeMap<SessionId, BTreeMap<String, BTreeMap<usize, bool>>>,
@@ -67,15 +67,15 @@ impl AnnotatorState {
         self.labels.values()
     }
 
-    pub(crate) fn label(&self, place: &LabelKey) -> Option<&CurrentLabel> {
-        let last = self.given.get(place)?.last()?;
+    pub(crate) fn find_label(&self, place: &LabelKey) -> Option<&CurrentLabel> {
+        let last = self.by_key.get(place)?.last()?;
         self.labels.get(last)
     }
 
     /// Returns the labels of a key that were not retracted, also those that a later one replaced.
-    pub(crate) fn given(&self, place: &LabelKey) -> impl Iterator<Item = &Label> {
-        let given = self.given.get(place).into_iter().flatten();
-        given.filter_map(|at| match &self.did.get(*at)?.event.mark {
+    pub(crate) fn unretracted_labels(&self, place: &LabelKey) -> impl Iterator<Item = &Label> {
+        let label_indices = self.by_key.get(place).into_iter().flatten();
+        label_indices.filter_map(|at| match &self.entries.get(*at)?.event.mark {
             Annotation::Labelled(label) => Some(&**label),
             Annotation::Noted { .. }
             | Annotation::Tagged { .. }
@@ -86,18 +86,18 @@ impl AnnotatorState {
         })
     }
 
-    pub(crate) fn saw(&self, session: &SessionId) -> Option<&BTreeSet<Unblinding>> {
+    pub(crate) fn unblindings(&self, session: &SessionId) -> Option<&BTreeSet<Unblinding>> {
         self.saw.get(session)
     }
 
-    pub(crate) fn tags(&self, session: &SessionId) -> impl Iterator<Item = &String> {
+    pub(crate) fn session_tags(&self, session: &SessionId) -> impl Iterator<Item = &String> {
         let tags = self.tags.get(session).into_iter().flatten();
         tags.filter(|(_, given)| given.last_key_value().is_some_and(|(_, given)| *given))
             .map(|(tag, _)| tag)
     }
 
     /// Returns the name that was given last, with the time; `None` in it where it was taken away.
-    pub(crate) fn name(&self, session: &SessionId) -> Option<&(String, Option<String>)> {
+    pub(crate) fn session_name(&self, session: &SessionId) -> Option<&(String, Option<String>)> {
         let (_, last) = self.names.get(session)?.last_key_value()?;
         Some(last)
     }
@@ -110,14 +110,14 @@ impl AnnotatorState {
         let names = self.names.values();
         let names = names.filter_map(|given| given.last_key_value().map(|(at, _)| at));
         let places: BTreeSet<&usize> = tags.chain(names).collect();
-        let did = places.into_iter().filter_map(|at| self.did.get(*at));
+        let did = places.into_iter().filter_map(|at| self.entries.get(*at));
         did.map(|did| (did.at.clone(), did.event.clone())).collect()
     }
 
     /// Returns the last annotation in force that can be undone.
     pub(crate) fn last(&self) -> Option<&AnnotationEvent> {
         let last = self.undoable.last()?;
-        self.did.get(*last).map(|did| &did.event)
+        self.entries.get(*last).map(|did| &did.event)
     }
 
     /// Returns the ids of all events.
@@ -125,13 +125,13 @@ impl AnnotatorState {
         self.by_id.keys()
     }
 
-    pub(crate) fn event(&self, id: &AnnotationId) -> Option<&AnnotationEvent> {
+    pub(crate) fn find_event(&self, id: &AnnotationId) -> Option<&AnnotationEvent> {
         let at = self.by_id.get(id)?;
-        self.did.get(*at).map(|did| &did.event)
+        self.entries.get(*at).map(|did| &did.event)
     }
 
-    pub(crate) fn add(&mut self, annotator: &str, at: String, event: AnnotationEvent) {
-        let place = self.did.len();
+    pub(crate) fn add_event(&mut self, annotator: &str, at: String, event: AnnotationEvent) {
+        let place = self.entries.len();
         let retracts = match &event.mark {
             Annotation::Retracted { of } => self.by_id.get(of).copied(),
             Annotation::Noted { .. }
@@ -142,7 +142,7 @@ impl AnnotatorState {
             | Annotation::Unblinded { .. } => None,
         };
         self.by_id.entry(event.id.clone()).or_insert(place);
-        self.did.push(Entry {
+        self.entries.push(Entry {
             at,
             event,
             stands: true,
@@ -150,32 +150,34 @@ impl AnnotatorState {
         });
         self.take_effect(annotator, place);
         if let Some(target) = retracts {
-            if let Some(did) = self.did.get_mut(target) {
+            if let Some(did) = self.entries.get_mut(target) {
                 did.retracted_by.push(place);
             }
-            self.settle(annotator, target);
+            self.update_standing(annotator, target);
         }
     }
 
     /// Updates what is in force, from an event back to what it retracted and what that retracted.
-    fn settle(&mut self, annotator: &str, first: usize) {
+    fn update_standing(&mut self, annotator: &str, first: usize) {
         let mut next = Some(first);
         while let Some(place) = next.take() {
-            let Some(did) = self.did.get(place) else {
+            let Some(did) = self.entries.get(place) else {
                 return;
             };
             // What a person was shown they cannot take back.
             let lasts = matches!(did.event.mark, Annotation::Unblinded { .. });
             let by = did.retracted_by.iter();
-            let retracted = by.filter_map(|by| self.did.get(*by)).any(|by| by.stands);
-            let stands = lasts || !retracted;
+            let is_undone = by
+                .filter_map(|by| self.entries.get(*by))
+                .any(|by| by.stands);
+            let stands = lasts || !is_undone;
             if stands == did.stands {
                 return;
             }
             if let Annotation::Retracted { of } = &did.event.mark {
                 next = self.by_id.get(of).copied().filter(|of| *of < place);
             }
-            if let Some(did) = self.did.get_mut(place) {
+            if let Some(did) = self.entries.get_mut(place) {
                 did.stands = stands;
             }
             if stands {
@@ -187,7 +189,7 @@ impl AnnotatorState {
     }
 
     fn take_effect(&mut self, annotator: &str, place: usize) {
-        let Some(Entry { at, event, .. }) = self.did.get(place) else {
+        let Some(Entry { at, event, .. }) = self.entries.get(place) else {
             return;
         };
         if can_be_undone(&event.mark) {
@@ -206,12 +208,12 @@ impl AnnotatorState {
             }
             Annotation::Labelled(label) => {
                 let key = LabelKey::from_label(label);
-                self.given.entry(key.clone()).or_default().insert(place);
-                self.stand(annotator, &key);
+                self.by_key.entry(key.clone()).or_default().insert(place);
+                self.apply_last_label(annotator, &key);
             }
             Annotation::Unblinded { session, saw } => {
-                let known = self.saw.entry(session.clone()).or_default();
-                known.extend(saw);
+                let unblindings = self.saw.entry(session.clone()).or_default();
+                unblindings.extend(saw);
             }
             Annotation::Tagged { session, tag } => {
                 let tags = self.tags.entry(session.clone()).or_default();
@@ -231,7 +233,7 @@ impl AnnotatorState {
 
     fn lose_effect(&mut self, annotator: &str, place: usize) {
         self.undoable.remove(&place);
-        let Some(Entry { event, .. }) = self.did.get(place) else {
+        let Some(Entry { event, .. }) = self.entries.get(place) else {
             return;
         };
         match &event.mark {
@@ -240,16 +242,16 @@ impl AnnotatorState {
             }
             Annotation::Labelled(label) => {
                 let key = LabelKey::from_label(label);
-                if let Some(given) = self.given.get_mut(&key) {
-                    given.remove(&place);
+                if let Some(label_indices) = self.by_key.get_mut(&key) {
+                    label_indices.remove(&place);
                 }
                 self.labels.remove(&place);
-                self.stand(annotator, &key);
+                self.apply_last_label(annotator, &key);
             }
             Annotation::Tagged { session, tag } | Annotation::Untagged { session, tag } => {
                 let tags = self.tags.get_mut(session);
-                if let Some(given) = tags.and_then(|tags| tags.get_mut(tag)) {
-                    given.remove(&place);
+                if let Some(tag_indices) = tags.and_then(|tags| tags.get_mut(tag)) {
+                    tag_indices.remove(&place);
                 }
             }
             Annotation::Named { session, .. } => {
@@ -262,17 +264,17 @@ impl AnnotatorState {
     }
 
     /// Puts the last label of a key in force, and that one alone.
-    fn stand(&mut self, annotator: &str, key: &LabelKey) {
-        let Some(given) = self.given.get(key) else {
+    fn apply_last_label(&mut self, annotator: &str, key: &LabelKey) {
+        let Some(indices) = self.by_key.get(key) else {
             return;
         };
-        let mut latest = given.iter().rev();
+        let mut latest = indices.iter().rev();
         let last = latest.next().copied();
         if let Some(before) = latest.next() {
             self.labels.remove(before);
         }
         let Some(last) = last else { return };
-        let Some(Entry { at, event, .. }) = self.did.get(last) else {
+        let Some(Entry { at, event, .. }) = self.entries.get(last) else {
             return;
         };
         if let Annotation::Labelled(label) = &event.mark {

@@ -87,7 +87,7 @@ pub struct OnAttempt {
 
 impl AnnotationTarget {
     /// Names a debate.
-    pub fn debate(session: SessionId) -> Self {
+    pub fn from_session(session: SessionId) -> Self {
         Self {
             session,
             attempt: None,
@@ -95,7 +95,7 @@ impl AnnotationTarget {
     }
 
     /// Names an attempt; `None` when the session does not have it.
-    pub fn attempt(session: SessionId, state: &State, id: &AttemptId) -> Option<Self> {
+    pub fn from_attempt(session: SessionId, state: &State, id: &AttemptId) -> Option<Self> {
         let turn = state.turns().get(&id.turn)?;
         let attempt = turn.attempts.get(usize::try_from(id.attempt).ok()?)?;
         Some(Self {
@@ -115,7 +115,7 @@ pub fn attempt_hash(id: &AttemptId, text: &str) -> Hash {
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());
     }
-    Hash::of(&bytes)
+    Hash::digest(&bytes)
 }
 
 impl JournalType for AnnotationEvent {
@@ -129,7 +129,7 @@ impl JournalKind for AnnotationEvent {
     const FOLDERS: &'static [&'static str] = &["notes", "sights"];
     const INTAKE: Intake = Intake::ByName;
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }

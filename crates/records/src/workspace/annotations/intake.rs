@@ -3,7 +3,7 @@
 use super::event::{Annotation, AnnotationEvent, AnnotationTarget};
 use super::journal::check_annotation;
 use super::state::Annotations;
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::read_session;
 use elenchus_game::debate::{SessionId, State};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl<'a, F: Fn(&SessionId) -> Result<PathBuf>> MarkIntake<'a, F> {
     ///
     /// # Errors
     /// Says which of them it is, and what can be done.
-    pub fn check(&mut self, from: &Path, who: &str, event: &AnnotationEvent) -> Result<()> {
+    pub fn check_mark(&mut self, from: &Path, who: &str, event: &AnnotationEvent) -> Result<()> {
         self.check_is_same(from, who, event)?;
         self.check_target(from, &event.mark)?;
         check_annotation(&event.mark)
@@ -45,8 +45,8 @@ impl<'a, F: Fn(&SessionId) -> Result<PathBuf>> MarkIntake<'a, F> {
     /// Names the mark.
     pub fn check_is_same(&self, from: &Path, who: &str, event: &AnnotationEvent) -> Result<()> {
         let id = &event.id;
-        match self.annotations.event(who, id) {
-            Some(here) if here != event => invalid(format!(
+        match self.annotations.find_event(who, id) {
+            Some(here) if here != event => reject(format!(
                 "{}: the mark {} of {who} is another one in this store; nothing was taken: one of the \
                  two journals was changed by hand, and 'elenchus verify' looks at both",
                 from.display(),
@@ -75,13 +75,13 @@ impl<'a, F: Fn(&SessionId) -> Result<PathBuf>> MarkIntake<'a, F> {
         let is_here = state.is_some_and(|state| match &on.attempt {
             None => true,
             Some(attempt) => {
-                AnnotationTarget::attempt(on.session.clone(), state, &attempt.id).as_ref()
+                AnnotationTarget::from_attempt(on.session.clone(), state, &attempt.id).as_ref()
                     == Some(on)
             }
         });
         match is_here {
             true => Ok(()),
-            false => invalid(format!(
+            false => reject(format!(
                 "{}: {} is not in this store in these words; nothing was taken",
                 from.display(),
                 target_of(mark).unwrap_or_default()

@@ -4,14 +4,14 @@ use super::annotator_state::AnnotatorState;
 use super::event::{Annotation, AnnotationEvent, AnnotationId};
 use super::label::Label;
 use super::pending::{Pending, PendingAnnotation, append_missing};
-use super::person_files::{annotator, journal_of_person, journals_of_people};
+use super::person_files::{annotator_name, journal_of_person, journals_of_people};
 use super::state::Annotations;
-use super::unblinding::sights_in;
+use super::unblinding::read_unblinding_events;
 use crate::workspace::clock::Clock;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
-use crate::workspace::journal_lines::known;
-use crate::workspace::sources::copied;
+use crate::workspace::journal_lines::known_lines;
+use crate::workspace::sources::copy_error;
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_game::debate::Author;
 use elenchus_store::{
@@ -65,7 +65,7 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     let mut annotations = Annotations::default();
     let mut unread = Vec::new();
     // Before the journals: what is moved from there into them meanwhile is not missed.
-    let mut pending = Pending::read(layout).unwrap_or_else(|error| {
+    let mut pending = Pending::read_all(layout).unwrap_or_else(|error| {
         let (annotator, why) = ("a merge".to_owned(), error.to_string());
         unread.push(UnreadableAnnotations { annotator, why });
         Pending::default()
@@ -82,7 +82,7 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
     annotators.sort();
     for (annotator, path) in annotators {
         if let Some(of) = copies.get(&path) {
-            let why = copied(&path, of).to_string();
+            let why = copy_error(&path, of).to_string();
             unread.push(UnreadableAnnotations { annotator, why });
             continue;
         }
@@ -105,7 +105,7 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
                 ReadLine::Unknown { .. } => strange += 1,
             }
         }
-        annotations.add(&annotator, did);
+        annotations.add_events(&annotator, did);
         annotations.add_missing(&annotator, on_its_way);
         if strange > 0 {
             let why = format!(
@@ -116,18 +116,18 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
             unread.push(UnreadableAnnotations { annotator, why });
         }
     }
-    let mut sighted = journals_of_people(layout, SIGHTS)?;
-    for annotator in pending.sights.keys() {
-        if !sighted.iter().any(|(known, _)| known == annotator) {
+    let mut sight_journals = journals_of_people(layout, SIGHTS)?;
+    for annotator in pending.unblindings.keys() {
+        if !sight_journals.iter().any(|(known, _)| known == annotator) {
             let path = journal_of_person(layout, SIGHTS, annotator)?;
-            sighted.push((annotator.clone(), path));
+            sight_journals.push((annotator.clone(), path));
         }
     }
-    sighted.sort();
-    for (annotator, path) in sighted {
-        let on_its_way = pending.sights.remove(&annotator).unwrap_or_default();
-        match sights_in(&path, on_its_way) {
-            Ok(sights) => annotations.add(&annotator, sights),
+    sight_journals.sort();
+    for (annotator, path) in sight_journals {
+        let on_its_way = pending.unblindings.remove(&annotator).unwrap_or_default();
+        match read_unblinding_events(&path, on_its_way) {
+            Ok(unblindings) => annotations.add_events(&annotator, unblindings),
             Err(error) => {
                 let why = error.to_string();
                 unread.push(UnreadableAnnotations { annotator, why });
@@ -141,11 +141,11 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
 ///
 /// # Errors
 /// In words, when the annotators cannot be listed.
-pub fn all_annotations(desk: &Desk) -> std::result::Result<Annotations, String> {
-    if !desk.layout.root().exists() {
+pub fn all_annotations(store: &StoreContext) -> std::result::Result<Annotations, String> {
+    if !store.layout.root().exists() {
         return Ok(Annotations::default());
     }
-    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    let read = read_annotations(&store.layout).map_err(|error| error.to_string());
     read.map(|(annotations, _)| annotations)
 }
 
@@ -156,12 +156,12 @@ struct SessionMarks(Vec<(String, AnnotationEvent)>);
 impl Derived for SessionMarks {
     const TABLE: &'static str = table::TAGS;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let journal = read_journal::<AnnotationEvent>(path)?;
         let mut state = AnnotatorState::default();
         for line in journal.lines {
             if let ReadLine::Known(line) = line {
-                state.add("", line.at, line.event);
+                state.add_event("", line.at, line.event);
             }
         }
         Ok((Self(state.session_marks()), journal.head))
@@ -175,13 +175,13 @@ impl Derived for SessionMarks {
 /// When the annotators cannot be listed.
 pub fn session_marks(index: &StoreIndex) -> Result<Annotations> {
     let layout = index.layout();
-    if !layout.all_merging()?.is_empty() {
+    if !layout.list_merges()?.is_empty() {
         // What is on its way into the journals counts as well.
         return Ok(read_annotations(layout)?.0);
     }
     let people = journals_of_people(layout, NOTES)?;
     let paths: Vec<PathBuf> = people.iter().map(|(_, path)| path.clone()).collect();
-    let copies: BTreeMap<_, _> = find_copies(&paths, |path| index.end(path))
+    let copies: BTreeMap<_, _> = find_copies(&paths, |path| index.known_end(path))
         .into_iter()
         .collect();
     let mut marks = Annotations::default();
@@ -189,8 +189,8 @@ pub fn session_marks(index: &StoreIndex) -> Result<Annotations> {
         if copies.contains_key(&path) {
             continue;
         }
-        if let Ok(SessionMarks(given)) = index.derived::<SessionMarks>(&path) {
-            marks.add(&annotator, given);
+        if let Ok(SessionMarks(given)) = index.get_or_derive::<SessionMarks>(&path) {
+            marks.add_events(&annotator, given);
         }
     }
     Ok(marks)
@@ -202,23 +202,25 @@ impl AnnotationJournal {
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
-    pub fn open(desk: &Desk, person: &str) -> Result<Self> {
-        let annotator = annotator(person);
-        let path = journal_of_person(&desk.layout, NOTES, person)?;
-        let opened = desk.journals().begin_or_resume(&path)?;
-        let lines = known(&path, opened.lines)?.into_iter();
+    pub fn open(store: &StoreContext, person: &str) -> Result<Self> {
+        let annotator = annotator_name(person);
+        let path = journal_of_person(&store.layout, NOTES, person)?;
+        let journal = store.journals().begin_or_resume(&path)?;
+        let lines = known_lines(&path, journal.lines)?.into_iter();
         let mut annotations = Annotations::default();
-        annotations.add(&annotator, lines.map(|line| (line.at, line.event)));
+        annotations.add_events(&annotator, lines.map(|line| (line.at, line.event)));
         let mut book = Self {
             annotations,
             person: person.to_owned(),
             annotator,
-            clock: desk.clock,
-            journal: opened.writer,
-            notices: opened.notices,
+            clock: store.clock,
+            journal: journal.writer,
+            notices: journal.notices,
         };
-        let on_its_way = Pending::read(&desk.layout)?.notes.remove(&book.annotator);
-        book.complete(on_its_way.unwrap_or_default())?;
+        let on_its_way = Pending::read_all(&store.layout)?
+            .notes
+            .remove(&book.annotator);
+        book.append_pending(on_its_way.unwrap_or_default())?;
         Ok(book)
     }
 
@@ -227,16 +229,16 @@ impl AnnotationJournal {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(crate) fn complete(&mut self, marks: Vec<PendingAnnotation>) -> Result<usize> {
-        let known = self.annotations.ids(&self.annotator);
-        let written = append_missing(&self.journal, known, marks)?;
-        let count = written.len();
-        self.annotations.add(&self.annotator, written);
+    pub(crate) fn append_pending(&mut self, marks: Vec<PendingAnnotation>) -> Result<usize> {
+        let known_ids = self.annotations.ids(&self.annotator);
+        let new_events = append_missing(&self.journal, known_ids, marks)?;
+        let count = new_events.len();
+        self.annotations.add_events(&self.annotator, new_events);
         Ok(count)
     }
 
     /// Returns how many lines the journal has.
-    pub(crate) fn lines(&self) -> u64 {
+    pub(crate) fn line_count(&self) -> u64 {
         self.journal.head().lines
     }
 
@@ -246,9 +248,9 @@ impl AnnotationJournal {
     /// # Errors
     /// When nothing of that id is there to retract, a text is empty or too long, or the disk
     /// refuses.
-    pub async fn write(&mut self, mut mark: Annotation) -> Result<AnnotationId> {
+    pub async fn record_annotation(&mut self, mut mark: Annotation) -> Result<AnnotationId> {
         trim(&mut mark);
-        self.check(&mark)?;
+        self.check_mark(&mark)?;
         let event = AnnotationEvent {
             id: AnnotationId::new(self.clock.fresh_id()),
             mark,
@@ -257,7 +259,7 @@ impl AnnotationJournal {
         let by = Author::Person(self.person.clone()).to_string();
         self.journal.append(&at, &by, &event).await?;
         let id = event.id.clone();
-        self.annotations.add(&self.annotator, [(at, event)]);
+        self.annotations.add_events(&self.annotator, [(at, event)]);
         Ok(id)
     }
 
@@ -266,26 +268,26 @@ impl AnnotationJournal {
     ///
     /// # Errors
     /// When a text is empty or too long, or the disk refuses.
-    pub async fn import(
+    pub async fn import_annotations(
         &mut self,
         marks: impl Iterator<Item = (String, AnnotationEvent)>,
     ) -> Result<usize> {
         let marks: Vec<(String, AnnotationEvent)> = marks.collect();
         for (_, event) in &marks {
-            self.check(&event.mark)?;
+            self.check_mark(&event.mark)?;
         }
-        let mut known = self.annotations.ids(&self.annotator);
+        let mut known_ids = self.annotations.ids(&self.annotator);
         let by = Author::Person(self.person.clone()).to_string();
         let mut new = Vec::new();
         for (at, event) in marks {
-            if known.insert(event.id.clone()) {
-                self.journal.append_unsynced(&at, &by, &event)?;
+            if known_ids.insert(event.id.clone()) {
+                self.journal.append_without_sync(&at, &by, &event)?;
                 new.push((at, event));
             }
         }
         self.journal.sync().await?;
         let count = new.len();
-        self.annotations.add(&self.annotator, new);
+        self.annotations.add_events(&self.annotator, new);
         Ok(count)
     }
 
@@ -294,12 +296,14 @@ impl AnnotationJournal {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn undo(&mut self) -> Result<Option<AnnotationId>> {
+    pub async fn undo_last(&mut self) -> Result<Option<AnnotationId>> {
         let Some(last) = self.annotations.last(&self.annotator) else {
             return Ok(None);
         };
         let of = last.id.clone();
-        Ok(Some(self.write(Annotation::Retracted { of }).await?))
+        Ok(Some(
+            self.record_annotation(Annotation::Retracted { of }).await?,
+        ))
     }
 
     /// Returns the annotations in force.
@@ -307,7 +311,7 @@ impl AnnotationJournal {
         &self.annotations
     }
 
-    fn check(&self, mark: &Annotation) -> Result<()> {
+    fn check_mark(&self, mark: &Annotation) -> Result<()> {
         if let Annotation::Retracted { of } = mark {
             self.check_retraction(of)?;
         }
@@ -317,13 +321,13 @@ impl AnnotationJournal {
     fn check_retraction(&self, of: &AnnotationId) -> Result<()> {
         match self
             .annotations
-            .event(&self.annotator, of)
+            .find_event(&self.annotator, of)
             .map(|it| &it.mark)
         {
-            None => Err(invalid(
+            None => Err(invalid_mark(
                 "there is no such annotation of yours to retract; another annotator may have written it",
             )),
-            Some(Annotation::Unblinded { .. }) => Err(invalid(
+            Some(Annotation::Unblinded { .. }) => Err(invalid_mark(
                 "the record of what a person was shown cannot be retracted; their later labels refer to it",
             )),
             Some(
@@ -344,11 +348,15 @@ impl AnnotationJournal {
 /// When a text is empty or too long.
 pub fn check_annotation(mark: &Annotation) -> Result<()> {
     match mark {
-        Annotation::Noted { text, .. } if text.trim().is_empty() => Err(invalid("a note is empty")),
-        Annotation::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => Err(invalid(&format!(
-            "a note holds at most {} KiB; write the rest into another one",
-            MAX_NOTE_BYTES >> 10
-        ))),
+        Annotation::Noted { text, .. } if text.trim().is_empty() => {
+            Err(invalid_mark("a note is empty"))
+        }
+        Annotation::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => {
+            Err(invalid_mark(&format!(
+                "a note holds at most {} KiB; write the rest into another one",
+                MAX_NOTE_BYTES >> 10
+            )))
+        }
         Annotation::Tagged { tag, .. } => check_name("a tag", tag),
         Annotation::Named {
             name: Some(name), ..
@@ -381,7 +389,7 @@ fn check_label(label: &Label) -> Result<()> {
     check_name("a label", &label.label)?;
     check_name("a label set", &label.set)?;
     if label.note.as_ref().map_or(0, String::len) > MAX_NOTE_BYTES {
-        return Err(invalid(&format!(
+        return Err(invalid_mark(&format!(
             "a note holds at most {} KiB",
             MAX_NOTE_BYTES >> 10
         )));
@@ -394,16 +402,16 @@ fn check_label(label: &Label) -> Result<()> {
 
 fn check_name(what: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
-        return Err(invalid(&format!("{what} is empty; give it a word")));
+        return Err(invalid_mark(&format!("{what} is empty; give it a word")));
     }
     if text.chars().count() > MAX_NAME_CHARS {
-        return Err(invalid(&format!(
+        return Err(invalid_mark(&format!(
             "{what} has at most {MAX_NAME_CHARS} characters; a note can hold more"
         )));
     }
     Ok(())
 }
 
-fn invalid(why: &str) -> WorkspaceError {
+fn invalid_mark(why: &str) -> WorkspaceError {
     WorkspaceError::Invalid(why.to_owned())
 }

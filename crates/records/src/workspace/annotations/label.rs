@@ -75,8 +75,8 @@ impl QueueDraw {
     ///
     /// # Errors
     /// When it is not above 0 and at most 1, or smaller than what can be kept.
-    pub fn stated(queue: String, probability: f64) -> Result<Self, String> {
-        let Some((taken, of)) = fraction(probability) else {
+    pub fn from_probability(queue: String, probability: f64) -> Result<Self, String> {
+        let Some((taken, of)) = approximate_fraction(probability) else {
             return Err(format!(
                 "the probability {probability} cannot be kept: it is above 0 and at most 1, and no less than 1 in {}",
                 u32::MAX
@@ -97,22 +97,22 @@ impl QueueDraw {
     /// something that several units hold, the probability that at least one of them was drawn
     /// (simple random sampling without replacement within the stratum).
     pub fn probability(&self) -> f64 {
-        let taken = f64::from(self.taken.max(1));
-        let of = f64::from(self.of).max(taken);
+        let drawn_count = f64::from(self.taken.max(1));
+        let of = f64::from(self.of).max(drawn_count);
         if self.chances <= 1 {
-            return taken / of;
+            return drawn_count / of;
         }
-        let missed = (0..self.chances)
+        let miss_probability = (0..self.chances)
             .map(f64::from)
-            .map(|nth| ((of - taken - nth) / (of - nth).max(1.0)).max(0.0))
+            .map(|nth| ((of - drawn_count - nth) / (of - nth).max(1.0)).max(0.0))
             .product::<f64>();
-        1.0 - missed
+        1.0 - miss_probability
     }
 }
 
 /// Returns the last convergent of a number's continued fraction whose parts fit; `None` for one that is not above 0
 /// and at most 1, or too small.
-fn fraction(number: f64) -> Option<(u32, u32)> {
+fn approximate_fraction(number: f64) -> Option<(u32, u32)> {
     /// Below it the rest of a number is its rounding.
     const SMALLEST_REST: f64 = 1e-9;
     if !(number > 0.0 && number <= 1.0) {

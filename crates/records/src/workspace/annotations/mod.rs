@@ -36,10 +36,10 @@ pub use journal::{
     AnnotationJournal, all_annotations, check_annotation, read_annotations, session_marks,
 };
 pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
-pub use own_journal::{opened_journal, write_annotation};
+pub use own_journal::{open_own_journal, write_annotation};
 pub use pending::{Pending, PendingAnnotation, complete_merges};
 pub use person_files::{
-    annotator, imported_people, journal_of_person, journals_of_people, people_in_one_file,
+    annotator_name, imported_people, journal_of_person, journals_of_people, people_in_one_file,
     person_of_journal,
 };
 pub(crate) use person_files::{earlier_name, hashed_name, new_name, owner_of};

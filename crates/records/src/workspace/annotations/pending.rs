@@ -8,10 +8,10 @@
 
 use super::event::{AnnotationEvent, AnnotationId};
 use super::journal::{AnnotationJournal, NOTES};
-use super::person_files::{annotator as name_of, earlier_name, journal_of_person};
-use super::unblinding::open_sights;
-use crate::workspace::desk::Desk;
+use super::person_files::{annotator_name as name_of, earlier_name, journal_of_person};
+use super::unblinding::open_unblinding_journal;
 use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_store::{
     JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private,
@@ -44,7 +44,7 @@ impl From<JournalLine<AnnotationEvent>> for PendingAnnotation {
 pub struct Pending {
     format: u32,
     pub notes: BTreeMap<String, Vec<PendingAnnotation>>,
-    pub sights: BTreeMap<String, Vec<PendingAnnotation>>,
+    pub unblindings: BTreeMap<String, Vec<PendingAnnotation>>,
 }
 
 impl Default for Pending {
@@ -52,7 +52,7 @@ impl Default for Pending {
         Self {
             format: FORMAT,
             notes: BTreeMap::new(),
-            sights: BTreeMap::new(),
+            unblindings: BTreeMap::new(),
         }
     }
 }
@@ -62,17 +62,17 @@ impl Pending {
     ///
     /// # Errors
     /// When a document cannot be read or is none of this version's.
-    pub fn read(layout: &Layout) -> Result<Self> {
+    pub fn read_all(layout: &Layout) -> Result<Self> {
         let mut all = Self::default();
-        for id in layout.all_merging()? {
+        for id in layout.list_merges()? {
             let Some(one) = Self::read_one(layout, &id)? else {
                 continue;
             };
             for (annotator, marks) in one.notes {
                 all.notes.entry(annotator).or_default().extend(marks);
             }
-            for (annotator, marks) in one.sights {
-                all.sights.entry(annotator).or_default().extend(marks);
+            for (annotator, marks) in one.unblindings {
+                all.unblindings.entry(annotator).or_default().extend(marks);
             }
         }
         Ok(all)
@@ -80,7 +80,7 @@ impl Pending {
 
     /// Reads one document; `None` where another process has completed it meanwhile.
     fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>> {
-        let path = layout.merging(id)?;
+        let path = layout.merge_path(id)?;
         let bytes = match read_regular(&path) {
             Ok(bytes) => bytes,
             Err(StoreError::Missing { .. }) => return Ok(None),
@@ -96,18 +96,18 @@ impl Pending {
         let read: Self =
             serde_json::from_slice(&bytes).map_err(|error| unread(error.to_string()))?;
         match read.format {
-            FORMAT => Ok(Some(read.by_name())),
+            FORMAT => Ok(Some(read.group_by_name())),
             other => Err(unread(format!("its format is {other}, not {FORMAT}"))),
         }
     }
 
     /// Returns the same under people's names: earlier versions kept them under those of files.
-    fn by_name(self) -> Self {
-        let named = |all: BTreeMap<String, Vec<PendingAnnotation>>| {
+    fn group_by_name(self) -> Self {
+        let regroup = |all: BTreeMap<String, Vec<PendingAnnotation>>| {
             let mut by_name: BTreeMap<String, Vec<PendingAnnotation>> = BTreeMap::new();
             for (key, marks) in all {
-                let signed = marks.first().map(|mark| Author::parse(&mark.by));
-                let person = match signed {
+                let author = marks.first().map(|mark| Author::parse(&mark.by));
+                let person = match author {
                     Some(Author::Person(name)) if earlier_name(&name) == key => name_of(&name),
                     Some(Author::Person(_) | Author::Engine) | None => key,
                 };
@@ -117,8 +117,8 @@ impl Pending {
         };
         Self {
             format: self.format,
-            notes: named(self.notes),
-            sights: named(self.sights),
+            notes: regroup(self.notes),
+            unblindings: regroup(self.unblindings),
         }
     }
 
@@ -130,7 +130,7 @@ impl Pending {
         let bytes = serde_json::to_vec(self).map_err(|error| {
             WorkspaceError::Invalid(format!("the marks cannot be written: {error}"))
         })?;
-        Ok(replace_private(&layout.merging(id)?, &bytes)?)
+        Ok(replace_private(&layout.merge_path(id)?, &bytes)?)
     }
 }
 
@@ -141,32 +141,32 @@ impl Pending {
 /// When another process writes in one of the journals, or the disk refuses: what is not in its journal yet is
 /// still taken, and the next merge goes on.
 pub async fn complete_merges(
-    desk: &Desk,
-    mut held: BTreeMap<String, AnnotationJournal>,
+    store: &StoreContext,
+    mut open_journals: BTreeMap<String, AnnotationJournal>,
 ) -> Result<BTreeMap<String, usize>> {
-    let mut written: BTreeMap<String, usize> = BTreeMap::new();
-    for id in desk.layout.all_merging()? {
-        let Some(pending) = Pending::read_one(&desk.layout, &id)? else {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for id in store.layout.list_merges()? {
+        let Some(pending) = Pending::read_one(&store.layout, &id)? else {
             continue;
         };
         for (annotator, marks) in pending.notes {
-            let (book, by_opening) = match held.remove(&annotator) {
+            let (book, by_opening) = match open_journals.remove(&annotator) {
                 Some(book) => (book, 0),
-                None => open(desk, &annotator)?,
+                None => open_annotator_journal(store, &annotator)?,
             };
             let mut book = book;
-            let count = by_opening + book.complete(marks)?;
-            *written.entry(annotator.clone()).or_default() += count;
-            held.insert(annotator, book);
+            let count = by_opening + book.append_pending(marks)?;
+            *counts.entry(annotator.clone()).or_default() += count;
+            open_journals.insert(annotator, book);
         }
-        for (annotator, marks) in pending.sights {
-            let (journal, known) = open_sights(desk, &annotator).await?;
-            let known = known.into_iter().map(|line| line.event.id).collect();
-            let count = append_missing(&journal, known, marks)?.len();
-            *written.entry(annotator).or_default() += count;
+        for (annotator, marks) in pending.unblindings {
+            let (journal, known) = open_unblinding_journal(store, &annotator).await?;
+            let known_ids = known.into_iter().map(|line| line.event.id).collect();
+            let count = append_missing(&journal, known_ids, marks)?.len();
+            *counts.entry(annotator).or_default() += count;
         }
         // Where this is lost to a power cut, it is done again, and every mark is found to be there.
-        let path = desk.layout.merging(&id)?;
+        let path = store.layout.merge_path(&id)?;
         std::fs::remove_file(&path).map_err(|error| {
             WorkspaceError::Invalid(format!(
                 "{} cannot be removed: {error}; everything in it is taken, so remove it",
@@ -174,18 +174,21 @@ pub async fn complete_merges(
             ))
         })?;
     }
-    Ok(written)
+    Ok(counts)
 }
 
 /// Opens an annotator's journal and returns how many annotations it got by that.
-fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize)> {
-    let before = journal_of_person(&desk.layout, NOTES, annotator)?;
+fn open_annotator_journal(
+    store: &StoreContext,
+    annotator: &str,
+) -> Result<(AnnotationJournal, usize)> {
+    let before = journal_of_person(&store.layout, NOTES, annotator)?;
     let before = match before.exists() {
         true => elenchus_store::read_head(&before)?.lines,
         false => 0,
     };
-    let book = AnnotationJournal::open(desk, annotator)?;
-    let now = book.lines();
+    let book = AnnotationJournal::open(store, annotator)?;
+    let now = book.line_count();
     let count = usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
     Ok((book, count))
 }
@@ -204,10 +207,10 @@ pub(super) fn append_missing(
     missing.retain(|mark| known.insert(mark.event.id.clone()));
     if let Some((last, others)) = missing.split_last() {
         for mark in others {
-            journal.append_unsynced(&mark.at, &mark.by, &mark.event)?;
+            journal.append_without_sync(&mark.at, &mark.by, &mark.event)?;
         }
         journal.append_blocking(&last.at, &last.by, &last.event)?;
     }
-    let written = missing.into_iter().map(|mark| (mark.at, mark.event));
-    Ok(written.collect())
+    let events = missing.into_iter().map(|mark| (mark.at, mark.event));
+    Ok(events.collect())
 }

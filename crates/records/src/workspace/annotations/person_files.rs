@@ -23,7 +23,7 @@ const SHOWN_CHARS: usize = 40;
 const HASH_CHARS: usize = 16;
 
 /// Returns a person's name as annotations hold it: as it was given, without blanks around it.
-pub fn annotator(person: &str) -> String {
+pub fn annotator_name(person: &str) -> String {
     match person.trim() {
         "" => NOBODY.to_owned(),
         name => name.to_owned(),
@@ -41,7 +41,7 @@ pub fn annotator(person: &str) -> String {
 pub fn journals_of_people(layout: &Layout, folder: &str) -> Result<Vec<(String, PathBuf)>> {
     let mut by_owner: BTreeMap<String, Vec<(String, PathBuf)>> = BTreeMap::new();
     let mut people = Vec::new();
-    for stem in layout.names(folder)? {
+    for stem in layout.list_names(folder)? {
         let path = layout.journal_in(Path::new(folder), &stem)?;
         match owner_of(&path).filter(|owner| file_names(owner).contains(&stem)) {
             Some(owner) => by_owner.entry(owner).or_default().push((stem, path)),
@@ -51,8 +51,8 @@ pub fn journals_of_people(layout: &Layout, folder: &str) -> Result<Vec<(String, 
     for (owner, mut journals) in by_owner {
         journals.sort_by_key(|(_, path)| import_of(path).is_some());
         let mut owner = Some(owner);
-        let named = journals.into_iter();
-        people.extend(named.map(|(stem, path)| (owner.take().unwrap_or(stem), path)));
+        let own_journals = journals.into_iter();
+        people.extend(own_journals.map(|(stem, path)| (owner.take().unwrap_or(stem), path)));
     }
     people.sort();
     Ok(people)
@@ -83,9 +83,9 @@ pub fn person_of_journal(path: &Path) -> String {
 /// # Errors
 /// When the folder cannot be listed.
 pub fn journal_of_person(layout: &Layout, folder: &str, person: &str) -> Result<PathBuf> {
-    let person = annotator(person);
+    let person = annotator_name(person);
     let at = |stem: &str| layout.journal_in(Path::new(folder), stem);
-    let there = layout.names(folder)?;
+    let there = layout.list_names(folder)?;
     let mut own = Vec::new();
     for stem in file_names(&person) {
         let path = at(&stem)?;
@@ -115,7 +115,7 @@ pub fn journal_of_person(layout: &Layout, folder: &str, person: &str) -> Result<
 /// Returns the name of a person's file among those of other writers, without checking whether an earlier
 /// version gave it to others too.
 pub(crate) fn new_name(person: &str) -> String {
-    let person = annotator(person);
+    let person = annotator_name(person);
     plain_name(&person).unwrap_or_else(|| hashed_name(&person))
 }
 
@@ -143,9 +143,9 @@ pub(crate) fn owner_of(path: &Path) -> Option<String> {
 fn people_in(path: &Path) -> impl Iterator<Item = String> {
     let lines = open_lines::<IgnoredAny>(path).ok().into_iter().flatten();
     let sound = lines.map_while(std::result::Result::ok);
-    let authors = sound.filter_map(|line| Some(Author::parse(&line.by()?)));
+    let authors = sound.filter_map(|line| Some(Author::parse(&line.author()?)));
     authors.filter_map(|author| match author {
-        Author::Person(name) => Some(annotator(&name)),
+        Author::Person(name) => Some(annotator_name(&name)),
         Author::Engine => None,
     })
 }
@@ -195,8 +195,8 @@ fn plain_name(person: &str) -> Option<String> {
 
 /// Returns the name of a person's file that no other name gives.
 pub(crate) fn hashed_name(person: &str) -> String {
-    let person = &annotator(person);
-    let shown: String = person
+    let person = &annotator_name(person);
+    let prefix: String = person
         .chars()
         .map(|letter| match letter.is_ascii_alphanumeric() {
             true => letter.to_ascii_lowercase(),
@@ -204,13 +204,13 @@ pub(crate) fn hashed_name(person: &str) -> String {
         })
         .take(SHOWN_CHARS)
         .collect();
-    let shown = match shown.trim_matches('-') {
+    let prefix = match prefix.trim_matches('-') {
         "" => NOBODY,
         shown => shown,
     };
-    let hash = Hash::of(person.as_bytes()).to_string();
+    let hash = Hash::digest(person.as_bytes()).to_string();
     let digits: String = hash.chars().take(HASH_CHARS).collect();
-    format!("{shown}.{digits}")
+    format!("{prefix}.{digits}")
 }
 
 #[cfg(test)]
@@ -224,7 +224,7 @@ mod tests {
             "李雷", "韩梅", "Åsa", "Øsa", "åsa", "-sa", "a b", "a/b", "a-b", "A-b", "Ada", "ada",
             "ADA", "..", ".", "person", "Person", "e\u{301}", "é", "a ", "con", "",
         ];
-        let people: BTreeSet<String> = names.iter().map(|name| annotator(name)).collect();
+        let people: BTreeSet<String> = names.iter().map(|name| annotator_name(name)).collect();
         let long = ["x".repeat(300), "x".repeat(301)];
         let imitated = hashed_name("Ada");
         let people: BTreeSet<String> = people.into_iter().chain(long).chain([imitated]).collect();

@@ -27,7 +27,7 @@ pub struct Annotations {
 
 impl Annotations {
     /// Returns the notes on a session and on its attempts, by annotator and then oldest first.
-    pub fn notes<'a>(&'a self, session: &'a SessionId) -> impl Iterator<Item = &'a Note> {
+    pub fn session_notes<'a>(&'a self, session: &'a SessionId) -> impl Iterator<Item = &'a Note> {
         self.all_notes()
             .filter(move |note| &note.on.session == session)
     }
@@ -45,19 +45,19 @@ impl Annotations {
     }
 
     /// Returns an annotator's label of a key.
-    pub fn label(&self, annotator: &str, place: &LabelKey) -> Option<&CurrentLabel> {
-        self.pages.get(annotator)?.label(place)
+    pub fn find_label(&self, annotator: &str, place: &LabelKey) -> Option<&CurrentLabel> {
+        self.pages.get(annotator)?.find_label(place)
     }
 
     /// Returns an annotator's labels of a key that were not retracted, also those that a later one
     /// replaced; oldest first.
-    pub fn given<'a>(
+    pub fn unretracted_labels<'a>(
         &'a self,
         annotator: &str,
         place: &'a LabelKey,
     ) -> impl Iterator<Item = &'a Label> {
         let page = self.pages.get(annotator).into_iter();
-        page.flat_map(|page| page.given(place))
+        page.flat_map(|page| page.unretracted_labels(place))
     }
 
     /// Returns everyone who has annotated.
@@ -66,24 +66,24 @@ impl Annotations {
     }
 
     /// Returns what an annotator was shown of a session that makes labels on it no longer blind.
-    pub fn saw(&self, annotator: &str, session: &SessionId) -> BTreeSet<Unblinding> {
+    pub fn unblindings(&self, annotator: &str, session: &SessionId) -> BTreeSet<Unblinding> {
         let page = self.pages.get(annotator);
-        let saw = page.and_then(|page| page.saw(session));
+        let saw = page.and_then(|page| page.unblindings(session));
         saw.cloned().unwrap_or_default()
     }
 
     /// Returns the tags of a session, sorted: those of all annotators.
-    pub fn tags(&self, session: &SessionId) -> Vec<String> {
+    pub fn session_tags(&self, session: &SessionId) -> Vec<String> {
         let pages = self.pages.values();
-        let all: BTreeSet<&String> = pages.flat_map(|page| page.tags(session)).collect();
+        let all: BTreeSet<&String> = pages.flat_map(|page| page.session_tags(session)).collect();
         all.into_iter().cloned().collect()
     }
 
     /// Returns the name that a session was given last; `None` where it was taken away since.
-    pub fn name(&self, session: &SessionId) -> Option<&str> {
+    pub fn session_name(&self, session: &SessionId) -> Option<&str> {
         let pages = self.pages.values();
-        let given = pages.filter_map(|page| page.name(session));
-        let (_, name) = given.max_by(|one, other| one.0.cmp(&other.0))?;
+        let names = pages.filter_map(|page| page.session_name(session));
+        let (_, name) = names.max_by(|one, other| one.0.cmp(&other.0))?;
         name.as_deref()
     }
 
@@ -94,8 +94,8 @@ impl Annotations {
     }
 
     /// Returns the event of an annotator that has this id.
-    pub fn event(&self, annotator: &str, mark: &AnnotationId) -> Option<&AnnotationEvent> {
-        self.pages.get(annotator)?.event(mark)
+    pub fn find_event(&self, annotator: &str, mark: &AnnotationId) -> Option<&AnnotationEvent> {
+        self.pages.get(annotator)?.find_event(mark)
     }
 
     /// Returns the ids of all events of an annotator.
@@ -109,17 +109,17 @@ impl Annotations {
 
     /// Folds the annotations that a merge took, where they are not there yet.
     pub(super) fn add_missing(&mut self, annotator: &str, marks: Vec<PendingAnnotation>) {
-        let known = self.ids(annotator);
+        let known_ids = self.ids(annotator);
         let missing = marks.into_iter();
-        let missing = missing.filter(|mark| !known.contains(&mark.event.id));
+        let missing = missing.filter(|mark| !known_ids.contains(&mark.event.id));
         let missing: Vec<_> = missing.map(|mark| (mark.at, mark.event)).collect();
         if !missing.is_empty() {
-            self.add(annotator, missing);
+            self.add_events(annotator, missing);
         }
     }
 
     /// Folds an annotator's further events, with their times.
-    pub fn add(
+    pub fn add_events(
         &mut self,
         annotator: &str,
         did: impl IntoIterator<Item = (String, AnnotationEvent)>,
@@ -127,7 +127,7 @@ impl Annotations {
         let page = self.pages.entry(annotator.to_owned()).or_default();
         let page = Arc::make_mut(page);
         for (at, event) in did {
-            page.add(annotator, at, event);
+            page.add_event(annotator, at, event);
         }
     }
 }

@@ -8,11 +8,11 @@ use super::event::{Annotation, AnnotationEvent, AnnotationId};
 use super::journal::SIGHTS;
 use super::label::Unblinding;
 use super::pending::{Pending, PendingAnnotation, append_missing};
-use super::person_files::{annotator, journal_of_person};
+use super::person_files::{annotator_name, journal_of_person};
 use crate::workspace::JournalKind;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
-use crate::workspace::journal_lines::known;
+use crate::workspace::journal_lines::known_lines;
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::{Author, SessionId};
 use elenchus_store::{JournalLine, JournalWriter, Layout};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub enum Revealing {
 
 impl Revealing {
     /// Returns the unblinding that showing this causes.
-    pub fn unblinding(self) -> BTreeSet<Unblinding> {
+    pub fn unblindings(self) -> BTreeSet<Unblinding> {
         match self {
             Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
             Revealing::View => BTreeSet::from([
@@ -48,17 +48,17 @@ impl Revealing {
 /// # Errors
 /// When the journal cannot be read or written, or another process holds it.
 pub async fn record_unblinding(
-    desk: &Desk,
-    sights: &[(SessionId, BTreeSet<Unblinding>)],
+    store: &StoreContext,
+    unblindings: &[(SessionId, BTreeSet<Unblinding>)],
 ) -> Result<()> {
-    let who = annotator(&desk.person);
-    let (journal, mut lines) = open_sights(desk, &who).await?;
-    let on_its_way = Pending::read(&desk.layout)?.sights.remove(&who);
-    let known = lines.iter().map(|line| line.event.id.clone()).collect();
-    let completed = append_missing(&journal, known, on_its_way.unwrap_or_default())?;
+    let who = annotator_name(&store.person);
+    let (journal, mut lines) = open_unblinding_journal(store, &who).await?;
+    let on_its_way = Pending::read_all(&store.layout)?.unblindings.remove(&who);
+    let known_ids = lines.iter().map(|line| line.event.id.clone()).collect();
+    let pending_events = append_missing(&journal, known_ids, on_its_way.unwrap_or_default())?;
     let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
-    events.extend(completed.into_iter().map(|(_, event)| event));
-    for (session, saw) in sights {
+    events.extend(pending_events.into_iter().map(|(_, event)| event));
+    for (session, saw) in unblindings {
         let before = events.iter().filter_map(|event| match &event.mark {
             Annotation::Unblinded { session: of, saw } if of == session => Some(saw),
             _ => None,
@@ -68,22 +68,22 @@ pub async fn record_unblinding(
             continue;
         }
         let event = AnnotationEvent {
-            id: AnnotationId::new(desk.clock.fresh_id()),
+            id: AnnotationId::new(store.clock.fresh_id()),
             mark: Annotation::Unblinded {
                 session: session.clone(),
                 saw: saw.clone(),
             },
         };
-        let by = Author::Person(desk.person.clone()).to_string();
-        journal.append(&desk.clock.now(), &by, &event).await?;
+        let by = Author::Person(store.person.clone()).to_string();
+        journal.append(&store.clock.now(), &by, &event).await?;
     }
     Ok(())
 }
 
 /// Opens the journal of what an annotator was shown, or begins it, with what it holds. It waits a
 /// moment for another process that writes a line.
-pub(super) async fn open_sights(
-    desk: &Desk,
+pub(super) async fn open_unblinding_journal(
+    store: &StoreContext,
     annotator: &str,
 ) -> Result<
     (
@@ -92,16 +92,16 @@ pub(super) async fn open_sights(
     ),
     WorkspaceError,
 > {
-    let path = journal_of_person(&desk.layout, SIGHTS, annotator)?;
-    let (at, journals) = (path.clone(), desk.journals());
+    let path = journal_of_person(&store.layout, SIGHTS, annotator)?;
+    let (at, journals) = (path.clone(), store.journals());
     let opening = tokio::task::spawn_blocking(move || journals.begin_or_resume_soon(&at));
-    let opened = opening.await.map_err(|error| {
+    let journal = opening.await.map_err(|error| {
         WorkspaceError::Invalid(format!(
             "opening {} ended abnormally: {error}",
             path.display()
         ))
     })??;
-    Ok((opened.writer, known(&path, opened.lines)?))
+    Ok((journal.writer, known_lines(&path, journal.lines)?))
 }
 
 /// Returns what an annotator was shown, with the times; nothing where nothing was recorded. Blocks
@@ -110,25 +110,28 @@ pub(super) async fn open_sights(
 /// # Errors
 /// When the journal cannot be read.
 pub fn read_unblinding(layout: &Layout, annotator: &str) -> Result<Vec<(String, AnnotationEvent)>> {
-    let on_its_way = Pending::read(layout)?.sights.remove(annotator);
+    let on_its_way = Pending::read_all(layout)?.unblindings.remove(annotator);
     let path = journal_of_person(layout, SIGHTS, annotator)?;
-    sights_in(&path, on_its_way.unwrap_or_default())
+    read_unblinding_events(&path, on_its_way.unwrap_or_default())
 }
 
 /// Returns what an annotator's journal says that they were shown, with what a merge took of it and did not write yet.
-pub(super) fn sights_in(
+pub(super) fn read_unblinding_events(
     path: &Path,
     on_its_way: Vec<PendingAnnotation>,
 ) -> Result<Vec<(String, AnnotationEvent)>> {
     let lines = match path.exists() {
-        true => AnnotationEvent::read(path)?,
+        true => AnnotationEvent::read_state(path)?,
         false => Vec::new(),
     };
     let lines = lines.into_iter().map(|line| (line.at, line.event));
-    let mut sights: Vec<(String, AnnotationEvent)> = lines.collect();
-    let known: BTreeSet<AnnotationId> = sights.iter().map(|(_, event)| event.id.clone()).collect();
+    let mut unblindings: Vec<(String, AnnotationEvent)> = lines.collect();
+    let known_ids: BTreeSet<AnnotationId> = unblindings
+        .iter()
+        .map(|(_, event)| event.id.clone())
+        .collect();
     let missing = on_its_way.into_iter();
-    let missing = missing.filter(|mark| !known.contains(&mark.event.id));
-    sights.extend(missing.map(|mark| (mark.at, mark.event)));
-    Ok(sights)
+    let missing = missing.filter(|mark| !known_ids.contains(&mark.event.id));
+    unblindings.extend(missing.map(|mark| (mark.at, mark.event)));
+    Ok(unblindings)
 }

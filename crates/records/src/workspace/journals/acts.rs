@@ -6,7 +6,7 @@
 use super::import::Arrival;
 use super::registry::RegisteredKind;
 use crate::workspace::annotations::{AnnotationEvent, mark_names, owner_of, person_of_journal};
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::memory::{GuardrailJournal, LessonJournal};
 use crate::workspace::{Intake, JournalKind};
 use elenchus_memory::MemoryEvent;
@@ -46,7 +46,7 @@ impl fmt::Display for PersonActs {
 pub(super) fn writer_of(kind: &RegisteredKind, path: &Path, stem: &str) -> Option<String> {
     match kind.intake {
         Intake::Freely => None,
-        Intake::ByName if kind.is::<AnnotationEvent>() => Some(person_of_journal(path)),
+        Intake::ByName if kind.is_kind::<AnnotationEvent>() => Some(person_of_journal(path)),
         Intake::ByName => Some(owner_of(path).unwrap_or_else(|| stem.to_owned())),
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn writer_of(kind: &RegisteredKind, path: &Path, stem: &str) -> Optio
 ///
 /// # Errors
 /// When a name is that of nobody here; those that there are are listed.
-pub(super) fn choose(
+pub(super) fn divide_arrivals(
     arrivals: Vec<Arrival>,
     take: &[String],
 ) -> Result<(Vec<Arrival>, Vec<PersonActs>)> {
@@ -64,12 +64,12 @@ pub(super) fn choose(
         .iter()
         .filter_map(|one| one.who.as_deref())
         .collect();
-    let mut wanted = BTreeSet::new();
+    let mut names = BTreeSet::new();
     for given in take {
-        wanted.extend(names_in(given, &people)?);
+        names.extend(names_in(given, &people)?);
     }
     let is_taken = |arrival: &Arrival| match &arrival.who {
-        Some(who) => wanted.contains(who) || wanted.contains(ALL),
+        Some(who) => names.contains(who) || names.contains(ALL),
         None => true,
     };
     let (taken, left): (Vec<Arrival>, Vec<Arrival>) = arrivals.into_iter().partition(is_taken);
@@ -93,7 +93,7 @@ fn names_in(given: &str, people: &BTreeSet<&str>) -> Result<BTreeSet<String>> {
         .iter()
         .map(|name| shell_word(name).to_string())
         .collect();
-    invalid(format!(
+    reject(format!(
         "--take {}: there are no acts of anybody of that name here; there is: {}",
         shell_word(unknown),
         match there.is_empty() {
@@ -124,12 +124,12 @@ type ActCounts = Vec<((String, String), usize)>;
 
 fn counts_of(arrival: &Arrival) -> Result<ActCounts> {
     let kind = arrival.kind;
-    if kind.is::<LessonJournal>() {
-        let lines = LessonJournal::read(&arrival.from)?;
+    if kind.is_kind::<LessonJournal>() {
+        let lines = LessonJournal::read_state(&arrival.from)?;
         return Ok(counts_of_memory(arrival, &lines, ["lesson", "lessons"]));
     }
-    if kind.is::<GuardrailJournal>() {
-        let lines = GuardrailJournal::read(&arrival.from)?;
+    if kind.is_kind::<GuardrailJournal>() {
+        let lines = GuardrailJournal::read_state(&arrival.from)?;
         return Ok(counts_of_memory(
             arrival,
             &lines,
@@ -137,8 +137,8 @@ fn counts_of(arrival: &Arrival) -> Result<ActCounts> {
         ));
     }
     let one = |(one, many): (&str, &str)| ((one.to_owned(), many.to_owned()), 1);
-    if kind.is::<AnnotationEvent>() {
-        let lines = AnnotationEvent::read(&arrival.from)?.into_iter();
+    if kind.is_kind::<AnnotationEvent>() {
+        let lines = AnnotationEvent::read_state(&arrival.from)?.into_iter();
         return Ok(lines
             .map(|line| one(mark_names(&line.event.mark)))
             .collect());
@@ -152,17 +152,17 @@ fn counts_of_memory(
     [one, many]: [&str; 2],
 ) -> ActCounts {
     let namespace = arrival.namespace().unwrap_or_default();
-    let added = lines.iter().filter(|line| adds_entry(&line.event)).count();
+    let additions = lines.iter().filter(|line| adds_entry(&line.event)).count();
     let counts = [
         (
             format!("{one} in memory '{namespace}'"),
             format!("{many} in memory '{namespace}'"),
-            added,
+            additions,
         ),
         (
             format!("change to {many} in memory '{namespace}'"),
             format!("changes to {many} in memory '{namespace}'"),
-            lines.len() - added,
+            lines.len() - additions,
         ),
     ];
     let counts = counts.into_iter().filter(|(_, _, count)| *count > 0);
@@ -180,10 +180,10 @@ fn adds_entry(event: &MemoryEvent) -> bool {
 
 /// Says how acts that were left are taken, below a list of them.
 pub fn how_to_take(left: &[PersonActs]) -> String {
-    let named = left.iter().map(|acts| shell_word(&acts.person).to_string());
-    let named: Vec<String> = named.collect();
+    let names = left.iter().map(|acts| shell_word(&acts.person).to_string());
+    let names: Vec<String> = names.collect();
     format!(
         "import again with --take {} for what you want of that, or with --take {ALL} for a store of your own",
-        named.join(" or --take ")
+        names.join(" or --take ")
     )
 }

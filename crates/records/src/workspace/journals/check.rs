@@ -12,11 +12,11 @@ use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
 use crate::workspace::session::read_records;
-use crate::workspace::{StoreIndex, copied, copied_journals, missing_journals};
+use crate::workspace::{StoreIndex, copied_journals, copy_error, missing_journals};
 use elenchus_memory::EntryKind;
-use elenchus_model::holds_reasoning_marks;
+use elenchus_model::has_reasoning_marks;
 use elenchus_store::{HeadRecord, Layout, StoreError, verify_journal};
-use elenchus_text::counted;
+use elenchus_text::format_noun_count;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -57,10 +57,10 @@ impl CheckFindings {
     /// # Errors
     /// When a file that was named is not there or cannot be read. A broken journal is no error but a
     /// finding.
-    pub fn of(journals: &[CheckedJournal], kinds: JournalRegistry) -> Result<Self> {
-        let mut findings = Self::none(kinds);
+    pub fn check_journals(journals: &[CheckedJournal], kinds: JournalRegistry) -> Result<Self> {
+        let mut findings = Self::new(kinds);
         for journal in journals {
-            findings.check_unless_deleted(journal)?;
+            findings.check_if_present(journal)?;
         }
         findings.report_headless();
         findings.report_marked_replies();
@@ -73,18 +73,18 @@ impl CheckFindings {
     /// # Errors
     /// When a folder cannot be listed.
     pub fn check_store(&mut self, layout: &Layout) -> Result<()> {
-        self.gone(layout)?;
-        self.copies(layout)?;
-        self.notices.extend(misfits(layout)?);
+        self.report_missing(layout)?;
+        self.report_copies(layout)?;
+        self.notices.extend(list_misfits(layout)?);
         self.notices.extend(cut_off_merges(layout)?);
         self.notices.extend(shared_files(layout)?);
-        let changed = changed_texts(layout)?;
-        self.changed_texts = changed.len();
-        self.faults.extend(changed);
+        let text_faults = changed_texts(layout)?;
+        self.changed_texts = text_faults.len();
+        self.faults.extend(text_faults);
         Ok(())
     }
 
-    fn none(kinds: JournalRegistry) -> Self {
+    fn new(kinds: JournalRegistry) -> Self {
         Self {
             kinds,
             files: BTreeMap::new(),
@@ -100,35 +100,35 @@ impl CheckFindings {
     }
 
     /// Checks a journal. What is deleted between the listing and the check is no fault; where lines of
-    /// it were acknowledged and it is not in the trash, [`Self::gone`] says so.
-    fn check_unless_deleted(&mut self, journal: &CheckedJournal) -> Result<()> {
-        let mut found = Self::none(self.kinds);
-        let checked = found.check(journal);
+    /// it were acknowledged and it is not in the trash, [`Self::report_missing`] says so.
+    fn check_if_present(&mut self, journal: &CheckedJournal) -> Result<()> {
+        let mut findings = Self::new(self.kinds);
+        let result = findings.check_journal(journal);
         if journal.folder.is_some() && !journal.path.exists() {
             let path = journal.path.display();
             let notice = format!("{path}: it was deleted or moved meanwhile, and is not checked");
             self.notices.push(notice);
             return Ok(());
         }
-        self.add(found);
-        checked
+        self.add_findings(findings);
+        result
     }
 
-    fn add(&mut self, found: Self) {
-        for (kind, count) in found.files {
+    fn add_findings(&mut self, other: Self) {
+        for (kind, count) in other.files {
             *self.files.entry(kind).or_default() += count;
         }
-        self.lines += found.lines;
-        self.broken_files += found.broken_files;
-        self.faults.extend(found.faults);
-        self.notices.extend(found.notices);
-        self.headless += found.headless;
-        self.marked_replies += found.marked_replies;
-        self.can_be_accepted |= found.can_be_accepted;
+        self.lines += other.lines;
+        self.broken_files += other.broken_files;
+        self.faults.extend(other.faults);
+        self.notices.extend(other.notices);
+        self.headless += other.headless;
+        self.marked_replies += other.marked_replies;
+        self.can_be_accepted |= other.can_be_accepted;
     }
 
-    fn check(&mut self, journal: &CheckedJournal) -> Result<()> {
-        let found = match verify_journal(&journal.path, &journal.known) {
+    fn check_journal(&mut self, journal: &CheckedJournal) -> Result<()> {
+        let verification = match verify_journal(&journal.path, &journal.known) {
             Err(StoreError::Damaged { path, why }) => {
                 self.faults.push(format!("{}: {why}", path.display()));
                 self.broken_files += 1;
@@ -137,43 +137,44 @@ impl CheckFindings {
             }
             found => found?,
         };
-        self.lines += found.head.lines;
+        self.lines += verification.head.lines;
         self.notices
-            .extend(found.notices.iter().map(ToString::to_string));
+            .extend(verification.notices.iter().map(ToString::to_string));
         let before = self.faults.len();
         self.faults
-            .extend(found.broken.iter().map(ToString::to_string));
+            .extend(verification.broken.iter().map(ToString::to_string));
         self.faults
-            .extend(found.lost.iter().map(ToString::to_string));
+            .extend(verification.lost.iter().map(ToString::to_string));
         let is_lost = self.faults.len() > before;
         self.can_be_accepted |= is_lost;
-        let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
+        let is_headless =
+            verification.recorded == HeadRecord::Nothing && verification.head.lines > 0;
         self.headless += usize::from(is_headless && journal.folder.is_some());
-        let kind = match self.kinds.detect(&journal.path) {
-            Ok(detected) => self.kind(journal, detected),
+        let kind = match self.kinds.detect_kind(&journal.path) {
+            Ok(detected) => self.decide_kind(journal, detected),
             // The first line is what is broken, and that is said.
             Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
-                self.by_folder(journal)
+                self.kind_by_folder(journal)
             }
             Err(error) => return Err(error),
         };
         let is_sample = journal.folder == Some(SAMPLES);
-        let counted = match kind {
-            Some(kind) if is_sample && kind.is::<SessionJournal>() => CheckedAs::Sample,
+        let checked_as = match kind {
+            Some(kind) if is_sample && kind.is_kind::<SessionJournal>() => CheckedAs::Sample,
             Some(kind) => self
                 .kinds
-                .place(kind.kind)
+                .find_place(kind.kind)
                 .map_or(CheckedAs::Unknown, CheckedAs::Kind),
             None => CheckedAs::Unknown,
         };
-        *self.files.entry(counted).or_default() += 1;
-        if found.recorded == HeadRecord::Head && found.head.lines == 0 && !is_lost {
+        *self.files.entry(checked_as).or_default() += 1;
+        if verification.recorded == HeadRecord::Head && verification.head.lines == 0 && !is_lost {
             let path = journal.path.display();
             self.notices
                 .push(format!("{path}: nothing is left of it; remove the file"));
         } else if let (false, Some(kind)) = (is_lost, kind) {
             self.read_as(&journal.path, kind);
-            if kind.is::<SessionJournal>() {
+            if kind.is_kind::<SessionJournal>() {
                 self.marked_replies += count_marked_replies(&journal.path);
             }
         }
@@ -181,20 +182,20 @@ impl CheckFindings {
         Ok(())
     }
 
-    fn by_folder(&self, journal: &CheckedJournal) -> Option<&'static RegisteredKind> {
+    fn kind_by_folder(&self, journal: &CheckedJournal) -> Option<&'static RegisteredKind> {
         journal
             .folder
-            .and_then(|folder| self.kinds.in_folder(folder))
+            .and_then(|folder| self.kinds.find_by_folder(folder))
     }
 
     /// Returns what a journal is, where its first event and its folder agree on it.
-    fn kind(
+    fn decide_kind(
         &mut self,
         journal: &CheckedJournal,
         detected: DetectedKind,
     ) -> Option<&'static RegisteredKind> {
         let path = journal.path.display();
-        let by_place = self.by_folder(journal);
+        let by_place = self.kind_by_folder(journal);
         match detected {
             DetectedKind::Kind(kind) if by_place.is_some_and(|place| place.kind != kind.kind) => {
                 let there = by_place.map_or("", |kind| kind.names.1);
@@ -234,16 +235,16 @@ impl CheckFindings {
     }
 
     fn read_as(&mut self, path: &Path, kind: &RegisteredKind) {
-        match kind.check(path) {
+        match kind.check_journal(path) {
             Err(WorkspaceError::Invalid(why)) if kind.begins_with_one => self.faults.push(why),
-            read => self.fold(read),
+            read => self.report_error(read),
         }
     }
 
     /// A chain that holds can still tell what cannot have happened, or what this version does not
     /// know.
-    fn fold(&mut self, folded: Result<(), WorkspaceError>) {
-        let Err(error) = folded else { return };
+    fn report_error(&mut self, result: Result<(), WorkspaceError>) {
+        let Err(error) = result else { return };
         match error {
             WorkspaceError::Misfit {
                 path,
@@ -273,7 +274,7 @@ impl CheckFindings {
     }
 
     /// Names journals of which something was acknowledged and that are gone.
-    fn gone(&mut self, layout: &Layout) -> Result<()> {
+    fn report_missing(&mut self, layout: &Layout) -> Result<()> {
         for path in missing_journals(layout)? {
             self.faults.push(format!(
                 "{}: it is gone, and its head says that lines of it were acknowledged",
@@ -286,7 +287,7 @@ impl CheckFindings {
     }
 
     /// Names journals that lie there twice.
-    fn copies(&mut self, layout: &Layout) -> Result<()> {
+    fn report_copies(&mut self, layout: &Layout) -> Result<()> {
         for (path, of) in copied_journals(layout)? {
             // Said already, by the id that it begins with.
             if self
@@ -296,7 +297,7 @@ impl CheckFindings {
             {
                 continue;
             }
-            self.faults.push(copied(&path, &of).to_string());
+            self.faults.push(copy_error(&path, &of).to_string());
             self.broken_files += 1;
         }
         Ok(())
@@ -308,7 +309,7 @@ impl CheckFindings {
                 "{} recorded with marks of private reasoning or control tokens in the public text: \
                  other seats and judges were shown them; texts are split when they are recorded, and \
                  never changed afterwards",
-                counted(self.marked_replies, "reply")
+                format_noun_count(self.marked_replies, "reply")
             ));
         }
     }
@@ -319,7 +320,7 @@ impl CheckFindings {
                 "{} without a head: written by an earlier version, copied here or killed in the first \
                  second; whether an end of theirs was cut off cannot be seen; 'elenchus verify \
                  --accept' takes what is there for all there was",
-                counted(self.headless, "journal")
+                format_noun_count(self.headless, "journal")
             ));
         }
     }
@@ -327,8 +328,8 @@ impl CheckFindings {
 
 /// Names merges of packs that were killed when all was taken and not all was where it belongs.
 fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let merges = layout.all_merging()?.into_iter().map(|id| {
-        let path = layout.merging(&id)?;
+    let merges = layout.list_merges()?.into_iter().map(|id| {
+        let path = layout.merge_path(&id)?;
         Ok(format!(
             "{}: marks of a merge that was cut off; they count, and the next 'elenchus labels merge' \
              puts them where they belong",
@@ -340,7 +341,7 @@ fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
 
 /// Names people whom an earlier version gave one file of annotations.
 fn shared_files(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let mut named = Vec::new();
+    let mut notices = Vec::new();
     for folder in ["notes", "sights"] {
         for path in layout.journals_of(folder)? {
             let people = people_in_one_file(&path);
@@ -348,7 +349,7 @@ fn shared_files(layout: &Layout) -> Result<Vec<String>, StoreError> {
                 continue;
             };
             let others = others.join(", ");
-            named.push(format!(
+            notices.push(format!(
                 "{}: an earlier version kept the acts of {first} and of {others} in this one file, and \
                  they count as {first}'s; what {others} give from now on goes into a file of their own. \
                  Labels given so were not blind to each other: have {others} label the items again \
@@ -357,23 +358,23 @@ fn shared_files(layout: &Layout) -> Result<Vec<String>, StoreError> {
             ));
         }
     }
-    Ok(named)
+    Ok(notices)
 }
 
 /// Names what changes nothing in memory because it does not fit what came before it. Journals that
 /// cannot be read are named by themselves.
-fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let index = StoreIndex::without(layout);
-    let mut named = Vec::new();
-    for namespace in layout.namespaces()? {
+fn list_misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
+    let index = StoreIndex::bypass(layout);
+    let mut notices = Vec::new();
+    for namespace in layout.list_namespaces()? {
         for kind in EntryKind::ALL {
             if let Ok(read) = read_namespace(&index, kind, &namespace) {
-                let misfits = read.fold().misfits.into_iter();
-                named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
+                let misfits = read.fold_entries().misfits.into_iter();
+                notices.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
             }
         }
     }
-    Ok(named)
+    Ok(notices)
 }
 
 /// Counts the replies of a session that were recorded with marks of private reasoning in their public
@@ -382,7 +383,7 @@ fn count_marked_replies(path: &Path) -> usize {
     let records = read_records(path).unwrap_or_default();
     let replies = records.iter().filter_map(|record| record.event.reply());
     replies
-        .filter(|reply| holds_reasoning_marks(&reply.text))
+        .filter(|reply| has_reasoning_marks(&reply.text))
         .count()
 }
 
@@ -392,17 +393,17 @@ mod tests {
 
     #[test]
     fn a_session_that_is_deleted_after_it_was_listed_is_no_fault() {
-        let mut findings = CheckFindings::none(JournalRegistry(&[]));
+        let mut findings = CheckFindings::new(JournalRegistry(&[]));
         let listed = |folder| CheckedJournal {
             folder,
             path: std::path::PathBuf::from("no-such-folder/sessions/a.jsonl"),
             known: Vec::new(),
         };
-        let checked = findings.check_unless_deleted(&listed(Some("sessions")));
+        let checked = findings.check_if_present(&listed(Some("sessions")));
         assert!(checked.is_ok());
         assert!(findings.faults.is_empty() && findings.files.is_empty());
         assert!(findings.notices[0].contains("deleted or moved"));
         // A file that was named must be there.
-        assert!(findings.check_unless_deleted(&listed(None)).is_err());
+        assert!(findings.check_if_present(&listed(None)).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! Journals that are to be checked, with the lengths that other files record of them.
 
-use crate::workspace::error::{Result, invalid};
-use crate::workspace::{StoreIndex, journals_of_store, runs};
+use crate::workspace::error::{Result, reject};
+use crate::workspace::{StoreIndex, journals_of_store, read_runs};
 use elenchus_game::debate::SessionId;
 #[cfg(doc)]
 use elenchus_store::JOURNAL_FOLDERS;
@@ -35,22 +35,22 @@ pub fn journals_to_check(index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<Ch
 
 /// Returns the heads that run journals and the index remember of sessions.
 fn known_heads(index: &StoreIndex) -> Result<BTreeMap<SessionId, Vec<Head>>> {
-    let mut known: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
+    let mut heads: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
     // Runs that cannot be read are reported when their own turn comes.
-    for run in runs(index.layout())?.0 {
+    for run in read_runs(index.layout())?.0 {
         for (session, head) in run.session_heads() {
-            known.entry(session).or_default().push(head);
+            heads.entry(session).or_default().push(head);
         }
     }
-    for (session, head) in index.watermarks() {
-        known.entry(session).or_default().push(head);
+    for (session, head) in index.collect_watermarks() {
+        heads.entry(session).or_default().push(head);
     }
-    Ok(known)
+    Ok(heads)
 }
 
 fn whole_store(index: &StoreIndex) -> Result<Vec<CheckedJournal>> {
     let layout = index.layout();
-    let mut known = known_heads(index)?;
+    let mut heads = known_heads(index)?;
     let mut journals = journals_of_store(layout)?;
     journals.extend(
         layout
@@ -63,11 +63,11 @@ fn whole_store(index: &StoreIndex) -> Result<Vec<CheckedJournal>> {
         .map(|(folder, path)| {
             let session = Layout::session_at(&path).map(SessionId::new);
             // What is remembered and gone was deleted, or never came along: its run can be resumed.
-            let known = session.and_then(|session| known.remove(&session));
+            let own_heads = session.and_then(|session| heads.remove(&session));
             CheckedJournal {
                 folder: Some(folder),
                 path,
-                known: known.unwrap_or_default(),
+                known: own_heads.unwrap_or_default(),
             }
         })
         .collect())
@@ -83,7 +83,7 @@ fn named_journals(index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<CheckedJo
     let mut journals = Vec::new();
     for path in files {
         if path.is_dir() {
-            return invalid(format!(
+            return reject(format!(
                 "{} is a folder; name journals (files ending with {JOURNAL}), or nothing for the whole store",
                 path.display()
             ));

@@ -4,9 +4,10 @@
 
 use super::registry::JournalRegistry;
 use super::transfer::{
-    ExistingCopy, JournalCopy, JournalCounts, compare, inspect, publish_all, stem,
+    ExistingCopy, JournalCopy, JournalCounts, compare_file, inspect_journal, journal_stem,
+    publish_all,
 };
-use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::workspace::error::{Result, WorkspaceError, reject};
 use crate::workspace::journals_of_store;
 use crate::workspace::run::RunState;
 use elenchus_game::debate::SessionId;
@@ -67,7 +68,7 @@ impl JournalExport {
             let folder = inside.ok_or_else(|| {
                 WorkspaceError::Invalid(format!("{} is not in the store", path.display()))
             })?;
-            let id = stem(&path)?.to_owned();
+            let id = journal_stem(&path)?.to_owned();
             self.journals.insert((folder.to_owned(), id));
         }
         Ok(())
@@ -77,36 +78,36 @@ impl JournalExport {
     ///
     /// # Errors
     /// When a journal is broken, or a different file of its name is in the folder.
-    pub fn copy(
+    pub fn copy_journals(
         &self,
         layout: &Layout,
         output: &Path,
         kinds: JournalRegistry,
     ) -> Result<ExportedJournals> {
-        let output = Layout::at(output);
+        let output = Layout::new(output);
         let mut copies = Vec::new();
-        let mut exported = ExportedJournals {
+        let mut result = ExportedJournals {
             counts: JournalCounts::default(),
             there: 0,
         };
         for (folder, id) in &self.journals {
             let path = layout.journal_in(folder, id)?;
-            let known = self.heads.get(&SessionId::new(id.clone()));
-            let known = known.filter(|_| folder == Path::new(SESSIONS));
-            let journal = inspect(&path, known.map_or(&[], Vec::as_slice), kinds);
+            let heads = self.heads.get(&SessionId::new(id.clone()));
+            let heads = heads.filter(|_| folder == Path::new(SESSIONS));
+            let journal = inspect_journal(&path, heads.map_or(&[], Vec::as_slice), kinds);
             let journal = journal.map_err(|error| {
                 WorkspaceError::Invalid(format!("nothing was exported: {error}"))
             })?;
             let content = read_exactly(&path, journal.head.bytes)?;
             let target = output.journal_in(folder, id)?;
-            match compare(&target, &content)? {
+            match compare_file(&target, &content)? {
                 ExistingCopy::Nothing => {
-                    copies.push(JournalCopy::write(&target, &content, journal.head)?);
-                    exported.counts.add(journal.kind);
+                    copies.push(JournalCopy::write_hidden(&target, &content, journal.head)?);
+                    result.counts.count_journal(journal.kind);
                 }
-                ExistingCopy::Same => exported.there += 1,
+                ExistingCopy::Same => result.there += 1,
                 ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => {
-                    return invalid(format!(
+                    return reject(format!(
                         "{} is there already and differs; nothing was exported: choose another folder",
                         target.display()
                     ));
@@ -114,6 +115,6 @@ impl JournalExport {
             }
         }
         publish_all(&copies)?;
-        Ok(exported)
+        Ok(result)
     }
 }

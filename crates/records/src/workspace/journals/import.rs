@@ -4,19 +4,19 @@
 //! refused: chains are never merged. Acts of people are taken where they are named, through the door by
 //! which marks of packs come in as well; lessons and guardrails are disabled until a person accepts them.
 
-use super::acts::{PersonActs, choose, writer_of};
+use super::acts::{PersonActs, divide_arrivals, writer_of};
 use super::registry::{JournalRegistry, RegisteredKind};
 use super::transfer::{
-    ExistingCopy, JournalContent, JournalCopy, JournalCounts, WholeJournal, compare,
-    folder_in_store, inspect, publish_all, session_id, stem,
+    ExistingCopy, JournalContent, JournalCopy, JournalCounts, WholeJournal, compare_file,
+    folder_in_store, inspect_journal, journal_stem, publish_all, session_id,
 };
 use crate::workspace::annotations::{
     AnnotationEvent, MarkIntake, journal_of_person, read_annotations,
 };
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::memory::{ArrivingJournal, GuardrailJournal, HeldBack, LessonJournal};
 use crate::workspace::prompts::copy_kept_texts;
-use crate::workspace::{Desk, JournalKind, SessionJournal, milliseconds};
+use crate::workspace::{JournalKind, SessionJournal, StoreContext, parse_milliseconds};
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{
@@ -62,11 +62,11 @@ impl Arrival {
 
     /// Returns the kind of entries that a journal of memory is about.
     fn memory_kind(&self) -> Option<EntryKind> {
-        if self.kind.is::<LessonJournal>() {
+        if self.kind.is_kind::<LessonJournal>() {
             return Some(EntryKind::Lesson);
         }
         self.kind
-            .is::<GuardrailJournal>()
+            .is_kind::<GuardrailJournal>()
             .then_some(EntryKind::Guardrail)
     }
 }
@@ -85,10 +85,10 @@ impl JournalImport {
     ///
     /// # Errors
     /// When there is no such file or folder, a file is no journal by its name, or a folder holds none.
-    pub fn named(paths: &[PathBuf]) -> Result<Self> {
+    pub fn from_paths(paths: &[PathBuf]) -> Result<Self> {
         Ok(Self {
             paths: paths.to_vec(),
-            files: files(paths)?,
+            files: collect_files(paths)?,
             arrivals: Vec::new(),
             notices: Vec::new(),
         })
@@ -98,29 +98,29 @@ impl JournalImport {
     ///
     /// # Errors
     /// When any of them is broken or no journal, two are of one id, or where one belongs is not known.
-    pub fn check(&mut self, kinds: JournalRegistry) -> Result<()> {
-        let mut remembered: Vec<(SessionId, Head)> = Vec::new();
+    pub fn check_journals(&mut self, kinds: JournalRegistry) -> Result<()> {
+        let mut known_heads: Vec<(SessionId, Head)> = Vec::new();
         for file in std::mem::take(&mut self.files) {
             let (file, origin) = file;
-            let journal = inspect(&file, &[], kinds)?;
+            let journal = inspect_journal(&file, &[], kinds)?;
             if let JournalContent::Run(run) = &journal.content {
-                remembered.extend(run.session_heads());
+                known_heads.extend(run.session_heads());
             }
-            self.add(&file, origin, &journal)?;
+            self.add_journal(&file, origin, &journal)?;
         }
         check_twins(&self.arrivals)?;
-        self.check_ends(remembered)
+        self.check_ends(known_heads)
     }
 
-    fn add(&mut self, file: &Path, origin: PathBuf, journal: &WholeJournal) -> Result<()> {
+    fn add_journal(&mut self, file: &Path, origin: PathBuf, journal: &WholeJournal) -> Result<()> {
         let (kind, head) = (journal.kind, journal.head);
         let id = match &journal.content {
             JournalContent::Session(state) => session_id(file, state)?.to_string(),
             JournalContent::Run(run) => run.manifest.run.to_string(),
-            JournalContent::Other => stem(file)?.to_owned(),
+            JournalContent::Other => journal_stem(file)?.to_owned(),
         };
         let Some(folder) = folder_in_store(kind, file) else {
-            return invalid(format!(
+            return reject(format!(
                 "{}: where a {} belongs is seen by its folder; leave it in {}",
                 file.display(),
                 kind.names.0,
@@ -149,13 +149,13 @@ impl JournalImport {
     /// Compares sessions with what runs remember of them: it shows whether an end was cut off on the way.
     fn check_ends(&self, remembered: Vec<(SessionId, Head)>) -> Result<()> {
         for (session, head) in remembered {
-            let known = self.arrivals.iter().find(|arrival| {
-                arrival.kind.is::<SessionJournal>() && arrival.id == session.as_str()
+            let session_arrival = self.arrivals.iter().find(|arrival| {
+                arrival.kind.is_kind::<SessionJournal>() && arrival.id == session.as_str()
             });
-            if let Some(arrival) = known
-                && let Some(lost) = verify_journal(&arrival.from, &[head])?.lost.first()
+            if let Some(arrival) = session_arrival
+                && let Some(loss) = verify_journal(&arrival.from, &[head])?.lost.first()
             {
-                return invalid(lost.to_string());
+                return reject(loss.to_string());
             }
         }
         Ok(())
@@ -166,8 +166,8 @@ impl JournalImport {
     ///
     /// # Errors
     /// When a name is that of nobody here.
-    pub fn choose(&mut self, take: &[String]) -> Result<Vec<PersonActs>> {
-        let (taken, left) = choose(std::mem::take(&mut self.arrivals), take)?;
+    pub fn choose_acts(&mut self, take: &[String]) -> Result<Vec<PersonActs>> {
+        let (taken, left) = divide_arrivals(std::mem::take(&mut self.arrivals), take)?;
         self.arrivals = taken;
         Ok(left)
     }
@@ -177,16 +177,16 @@ impl JournalImport {
     /// # Errors
     /// When one differs from what the store has under its id or of its person, has a time that is not
     /// over, or holds what could not have been done here, or the disk refuses; then none is taken.
-    pub async fn take(&self, desk: &Desk) -> Result<ImportedJournals> {
-        let layout = &desk.layout;
+    pub async fn import_journals(&self, store: &StoreContext) -> Result<ImportedJournals> {
+        let layout = &store.layout;
         // Names come from the files: all are checked before the store is touched.
         for arrival in &self.arrivals {
             let place = layout.journal_in(&arrival.folder, &arrival.id);
             if let Err(error) = place {
-                return invalid(format!("{}: {error}", arrival.from.display()));
+                return reject(format!("{}: {error}", arrival.from.display()));
             }
         }
-        let now = desk.clock.now();
+        let now = store.clock.now();
         let mut new = Vec::new();
         for arrival in &self.arrivals {
             let content = read_exactly(&arrival.from, arrival.head.bytes)?;
@@ -197,8 +197,8 @@ impl JournalImport {
         }
         self.check_marks(layout, &new)?;
         let held_back = held_back(layout, &new)?;
-        layout.create()?;
-        let mut imported = ImportedJournals {
+        layout.create_missing_folders()?;
+        let mut result = ImportedJournals {
             counts: JournalCounts::default(),
             there: self.arrivals.len() - new.len(),
             held_back: Vec::new(),
@@ -206,28 +206,28 @@ impl JournalImport {
         let mut copies = Vec::new();
         for (arrival, content) in &new {
             let path = layout.journal_in(&arrival.folder, &arrival.id)?;
-            copies.push(JournalCopy::write(&path, content, arrival.head)?);
-            imported.counts.add(arrival.kind);
+            copies.push(JournalCopy::write_hidden(&path, content, arrival.head)?);
+            result.counts.count_journal(arrival.kind);
         }
         // Before the journals that name them: a text that nothing names does no harm.
         for folder in self.paths.iter().filter(|path| path.is_dir()) {
-            copy_kept_texts(&Layout::at(folder), layout)?;
+            copy_kept_texts(&Layout::new(folder), layout)?;
         }
         // Before the entries are there: a kill leaves none of them in use.
         for held in &held_back {
-            held.write(desk, &now).await?;
+            held.disable_entries(store, &now).await?;
         }
         publish_all(&copies)?;
         for (copy, (arrival, _)) in copies.iter().zip(&new) {
-            copy.begin_head(&now, &shown(&arrival.origin))?;
+            copy.begin_head(&now, &full_path(&arrival.origin))?;
         }
-        imported.held_back = held_back;
-        Ok(imported)
+        result.held_back = held_back;
+        Ok(result)
     }
 
     /// Refuses marks that a merge of a pack refuses as well.
     fn check_marks(&self, layout: &Layout, new: &[(&Arrival, Vec<u8>)]) -> Result<()> {
-        let is_marks = |arrival: &&Arrival| arrival.kind.is::<AnnotationEvent>();
+        let is_marks = |arrival: &&Arrival| arrival.kind.is_kind::<AnnotationEvent>();
         let marks = new.iter().map(|(arrival, _)| *arrival).filter(is_marks);
         let marks: Vec<&Arrival> = marks.collect();
         if marks.is_empty() {
@@ -235,19 +235,19 @@ impl JournalImport {
         }
         let (annotations, _) = read_annotations(layout)?;
         let sessions = self.arrivals.iter();
-        let sessions = sessions.filter(|arrival| arrival.kind.is::<SessionJournal>());
+        let sessions = sessions.filter(|arrival| arrival.kind.is_kind::<SessionJournal>());
         let sessions: BTreeMap<&str, &Path> = sessions
             .map(|arrival| (arrival.id.as_str(), arrival.from.as_path()))
             .collect();
         let session_path = |session: &SessionId| match sessions.get(session.as_str()) {
             Some(path) => Ok(path.to_path_buf()),
-            None => Ok(layout.session(session.as_str())?),
+            None => Ok(layout.session_path(session.as_str())?),
         };
         let mut intake = MarkIntake::new(&annotations, session_path);
         for arrival in marks {
             let who = arrival.who.as_deref().unwrap_or_default();
-            for line in AnnotationEvent::read(&arrival.from)? {
-                intake.check(&arrival.from, who, &line.event)?;
+            for line in AnnotationEvent::read_state(&arrival.from)? {
+                intake.check_mark(&arrival.from, who, &line.event)?;
             }
         }
         Ok(())
@@ -260,7 +260,7 @@ impl JournalImport {
 /// When another one of its id, or of its person, is here.
 fn is_there(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<bool> {
     let mut path = layout.journal_in(&arrival.folder, &arrival.id)?;
-    if arrival.kind.is::<AnnotationEvent>()
+    if arrival.kind.is_kind::<AnnotationEvent>()
         && let Some(who) = &arrival.who
     {
         // A person has one journal, whatever the file is called there.
@@ -269,39 +269,39 @@ fn is_there(layout: &Layout, arrival: &Arrival, content: &[u8]) -> Result<bool> 
             path = own;
         }
     }
-    match (compare(&path, content)?, &arrival.who) {
+    match (compare_file(&path, content)?, &arrival.who) {
         (ExistingCopy::Nothing, _) => Ok(false),
         (ExistingCopy::Same, _) | (ExistingCopy::Longer, Some(_)) => Ok(true),
-        (other, None) => invalid(refusal(arrival, &path, other)),
-        (other, Some(who)) => invalid(format!(
+        (other, None) => reject(describe_refusal(arrival, &path, other)),
+        (other, Some(who)) => reject(format!(
             "{}; what {who} did there is not taken into a journal of that name that is here already",
-            refusal(arrival, &path, other)
+            describe_refusal(arrival, &path, other)
         )),
     }
 }
 
 /// Refuses times that are not over: nothing could say that they are the writer's.
 fn check_times(arrival: &Arrival, now: &str) -> Result<()> {
-    let Some(latest) = milliseconds(now).map(|now| now.saturating_add(MOST_AHEAD_MS)) else {
+    let Some(latest) = parse_milliseconds(now).map(|now| now.saturating_add(MOST_AHEAD_MS)) else {
         return Ok(());
     };
     let refuse = |line: usize, at: &str| {
-        invalid(format!(
+        reject(format!(
             "{}:{line}: its time, {at}, is more than a day ahead of this machine's clock, {now}; set the \
              clock that is wrong, and export what was written since again",
             arrival.from.display()
         ))
     };
-    let is_ahead = |at: &str| milliseconds(at).is_some_and(|at| at > latest);
+    let is_ahead = |at: &str| parse_milliseconds(at).is_some_and(|at| at > latest);
     for (place, line) in open_lines::<IgnoredAny>(&arrival.from)?.enumerate() {
-        if let Some(at) = line?.at().filter(|at| is_ahead(at)) {
+        if let Some(at) = line?.time().filter(|at| is_ahead(at)) {
             return refuse(place + 1, &at);
         }
     }
     // Events of memory have times of their own.
     for (place, event) in memory_events(arrival)?.iter().enumerate() {
-        if is_ahead(event.at()) {
-            return refuse(place + 1, event.at());
+        if is_ahead(event.time()) {
+            return refuse(place + 1, event.time());
         }
     }
     Ok(())
@@ -309,8 +309,8 @@ fn check_times(arrival: &Arrival, now: &str) -> Result<()> {
 
 fn memory_events(arrival: &Arrival) -> Result<Vec<MemoryEvent>> {
     let lines = match arrival.memory_kind() {
-        Some(EntryKind::Lesson) => LessonJournal::read(&arrival.from)?,
-        Some(EntryKind::Guardrail) => GuardrailJournal::read(&arrival.from)?,
+        Some(EntryKind::Lesson) => LessonJournal::read_state(&arrival.from)?,
+        Some(EntryKind::Guardrail) => GuardrailJournal::read_state(&arrival.from)?,
         None => return Ok(Vec::new()),
     };
     Ok(lines.into_iter().map(|line| line.event).collect())
@@ -333,12 +333,12 @@ fn held_back(layout: &Layout, new: &[(&Arrival, Vec<u8>)]) -> Result<Vec<HeldBac
     }
     let namespaces = by_namespace.into_iter();
     namespaces
-        .map(|(namespace, journals)| HeldBack::of(layout, &namespace, &journals))
+        .map(|(namespace, journals)| HeldBack::from_arrivals(layout, &namespace, &journals))
         .collect()
 }
 
 /// Names where something came from, also from another folder.
-fn shown(origin: &Path) -> String {
+fn full_path(origin: &Path) -> String {
     let whole = std::fs::canonicalize(origin);
     whole.map_or_else(
         |_| origin.display().to_string(),
@@ -346,7 +346,7 @@ fn shown(origin: &Path) -> String {
     )
 }
 
-fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
+fn describe_refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
     let relation = match how {
         ExistingCopy::Shorter => {
             "the one here ends earlier; if it is not continued here, move it to another place and import again"
@@ -368,26 +368,26 @@ fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
 
 /// Collects the journals among paths, files as they are, folders as `export` writes them; each with the path
 /// that it was named by.
-fn files(paths: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>> {
+fn collect_files(paths: &[PathBuf]) -> Result<BTreeMap<PathBuf, PathBuf>> {
     let mut files = BTreeMap::new();
     for path in paths {
         if !path.is_dir() {
             if !path.exists() {
-                return invalid(format!("there is no file or folder {}", path.display()));
+                return reject(format!("there is no file or folder {}", path.display()));
             }
-            stem(path)?;
+            journal_stem(path)?;
             files.insert(path.clone(), path.clone());
             continue;
         }
         let mut there = journals_in(path)?;
-        let store = Layout::at(path);
+        let store = Layout::new(path);
         for folder in JOURNAL_FOLDERS {
             for folder in store.folders_of(folder)? {
                 there.extend(journals_in(&path.join(folder))?);
             }
         }
         if there.is_empty() {
-            return invalid(format!(
+            return reject(format!(
                 "{} holds no journals: neither it nor a folder of a store in it ('sessions', 'runs' …) has files ending with {JOURNAL}",
                 path.display()
             ));
@@ -401,30 +401,30 @@ fn journals_in(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(StoreError::io("list", folder))? {
-        let path = entry.map_err(StoreError::io("list", folder))?.path();
+    let mut journals = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(StoreError::from_io("list", folder))? {
+        let path = entry.map_err(StoreError::from_io("list", folder))?.path();
         let name = path
             .file_name()
             .and_then(|name| name.to_str())
             .unwrap_or_default();
         if name.ends_with(JOURNAL) && !name.starts_with('.') && path.is_file() {
-            found.push(path);
+            journals.push(path);
         }
     }
-    Ok(found)
+    Ok(journals)
 }
 
 /// Refuses two different journals of one id.
 fn check_twins(arrivals: &[Arrival]) -> Result<()> {
-    let mut seen: BTreeMap<(&Path, &str), &Arrival> = BTreeMap::new();
+    let mut arrivals_by_name: BTreeMap<(&Path, &str), &Arrival> = BTreeMap::new();
     for arrival in arrivals {
-        let is_marks = arrival.kind.is::<AnnotationEvent>();
+        let is_marks = arrival.kind.is_kind::<AnnotationEvent>();
         // A person has one journal of marks, whatever its file is called.
         let person = arrival.who.as_deref().filter(|_| is_marks);
         let name = person.unwrap_or(&arrival.id);
-        if let Some(twin) = seen.insert((&arrival.folder, name), arrival) {
-            return invalid(format!(
+        if let Some(twin) = arrivals_by_name.insert((&arrival.folder, name), arrival) {
+            return reject(format!(
                 "{} and {} are both {} '{}'; name one of them",
                 twin.from.display(),
                 arrival.from.display(),

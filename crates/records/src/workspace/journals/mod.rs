@@ -26,4 +26,4 @@ pub use export::{ExportedJournals, JournalExport};
 pub use import::{ImportedJournals, JournalImport};
 pub use registry::{DetectedKind, JournalRegistry, RegisteredKind};
 pub use transfer::JournalCounts;
-pub(super) use transfer::{ExistingCopy, JournalCopy, compare, publish_all};
+pub(super) use transfer::{ExistingCopy, JournalCopy, compare_file, publish_all};

@@ -13,13 +13,13 @@ pub struct JournalRegistry(pub &'static [&'static RegisteredKind]);
 
 impl JournalRegistry {
     /// Returns the kind of the journals of a folder, as it is named in [`RegisteredKind::folders`].
-    pub fn in_folder(self, folder: &str) -> Option<&'static RegisteredKind> {
+    pub fn find_by_folder(self, folder: &str) -> Option<&'static RegisteredKind> {
         let mut all = self.0.iter().copied();
         all.find(|kind| kind.folders.contains(&folder))
     }
 
     /// Returns the place of a kind, by the name in its envelopes.
-    pub fn place(self, kind: &str) -> Option<usize> {
+    pub fn find_place(self, kind: &str) -> Option<usize> {
         self.0.iter().position(|known| known.kind == kind)
     }
 
@@ -27,14 +27,16 @@ impl JournalRegistry {
     ///
     /// # Errors
     /// When the file or its first line cannot be read.
-    pub fn detect(self, path: &Path) -> Result<DetectedKind, WorkspaceError> {
+    pub fn detect_kind(self, path: &Path) -> Result<DetectedKind, WorkspaceError> {
         let Some(line) = open_lines::<Value>(path)?.next().transpose()? else {
             return Ok(DetectedKind::Empty);
         };
         if let Some(envelope) = line.envelope() {
             let mut all = self.0.iter().copied();
-            let known = all.find(|kind| kind.kind == envelope.kind);
-            return Ok(known.map_or(DetectedKind::None(envelope.kind), DetectedKind::Kind));
+            let registered_kind = all.find(|kind| kind.kind == envelope.kind);
+            return Ok(
+                registered_kind.map_or(DetectedKind::None(envelope.kind), DetectedKind::Kind)
+            );
         }
         let event = match line {
             ReadLine::Known(line) => line.event,
@@ -69,7 +71,7 @@ pub struct RegisteredKind {
 
 impl RegisteredKind {
     /// Returns the kind of these events.
-    pub const fn of<K: JournalKind>() -> Self {
+    pub const fn new<K: JournalKind>() -> Self {
         Self {
             kind: K::KIND,
             names: K::NAMES,
@@ -77,12 +79,12 @@ impl RegisteredKind {
             intake: K::INTAKE,
             begins_with_one: K::BEGINS_WITH_ONE,
             is_first: K::is_first,
-            check: check::<K>,
+            check: check_as_kind::<K>,
         }
     }
 
     /// Says whether this is the kind of journals with these events.
-    pub fn is<K: JournalKind>(&self) -> bool {
+    pub fn is_kind<K: JournalKind>(&self) -> bool {
         self.kind == K::KIND
     }
 
@@ -90,13 +92,13 @@ impl RegisteredKind {
     ///
     /// # Errors
     /// When a line is of a kind that this version does not know, or the lines do not fit each other.
-    pub fn check(&self, path: &Path) -> Result<(), WorkspaceError> {
+    pub fn check_journal(&self, path: &Path) -> Result<(), WorkspaceError> {
         (self.check)(path)
     }
 }
 
-fn check<K: JournalKind>(path: &Path) -> Result<(), WorkspaceError> {
-    K::read(path).map(drop)
+fn check_as_kind<K: JournalKind>(path: &Path) -> Result<(), WorkspaceError> {
+    K::read_state(path).map(drop)
 }
 
 /// Kind of a journal as its first line shows it.

@@ -3,7 +3,7 @@
 
 use super::registry::{DetectedKind, JournalRegistry, RegisteredKind};
 use crate::workspace::SessionJournal;
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
 use elenchus_game::debate::{SessionId, State};
@@ -11,7 +11,7 @@ use elenchus_store::{
     Head, JOURNAL, JOURNAL_FOLDERS, JournalType as _, StoreError, begin_head, create_folders,
     create_private, parent_of, sync_folder, verify_journal,
 };
-use elenchus_text::counted;
+use elenchus_text::format_noun_count;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,12 +31,12 @@ pub struct JournalCounts(BTreeMap<&'static str, (usize, (&'static str, &'static 
 
 impl JournalCounts {
     /// Counts a journal.
-    pub fn add(&mut self, kind: &'static RegisteredKind) {
-        let counted = self.0.entry(kind.kind).or_insert((0, kind.names));
-        counted.0 += 1;
+    pub fn count_journal(&mut self, kind: &'static RegisteredKind) {
+        let entry = self.0.entry(kind.kind).or_insert((0, kind.names));
+        entry.0 += 1;
     }
 
-    fn of<K: JournalKind>(&self) -> usize {
+    fn count_of<K: JournalKind>(&self) -> usize {
         self.0.get(K::KIND).map_or(0, |(count, _)| *count)
     }
 }
@@ -44,8 +44,16 @@ impl JournalCounts {
 impl fmt::Display for JournalCounts {
     /// Sessions and runs, also where there are none; other kinds where there are some.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", counted(self.of::<SessionJournal>(), "session"))?;
-        write!(f, " and {}", counted(self.of::<RunEvent>(), "run"))?;
+        write!(
+            f,
+            "{}",
+            format_noun_count(self.count_of::<SessionJournal>(), "session")
+        )?;
+        write!(
+            f,
+            " and {}",
+            format_noun_count(self.count_of::<RunEvent>(), "run")
+        )?;
         let others = self.0.iter();
         let others =
             others.filter(|(kind, _)| ![SessionJournal::KIND, RunEvent::KIND].contains(kind));
@@ -68,51 +76,55 @@ pub struct WholeJournal {
 ///
 /// # Errors
 /// Names file, line and reason.
-pub fn inspect(path: &Path, known: &[Head], kinds: JournalRegistry) -> Result<WholeJournal> {
-    let found = verify_journal(path, known)?;
-    if let Some(broken) = &found.broken {
-        return invalid(broken.to_string());
+pub fn inspect_journal(
+    path: &Path,
+    known: &[Head],
+    kinds: JournalRegistry,
+) -> Result<WholeJournal> {
+    let verification = verify_journal(path, known)?;
+    if let Some(fault) = &verification.broken {
+        return reject(fault.to_string());
     }
-    if let Some(lost) = found.lost.first() {
-        return invalid(lost.to_string());
+    if let Some(loss) = verification.lost.first() {
+        return reject(loss.to_string());
     }
     let kind = kind_of(path, kinds)?;
-    let content = if kind.is::<SessionJournal>() {
+    let content = if kind.is_kind::<SessionJournal>() {
         JournalContent::Session(Box::new(read_session(path)?))
-    } else if kind.is::<RunEvent>() {
+    } else if kind.is_kind::<RunEvent>() {
         JournalContent::Run(Box::new(read_run(path)?))
     } else {
-        kind.check(path)?;
+        kind.check_journal(path)?;
         JournalContent::Other
     };
     Ok(WholeJournal {
         kind,
-        head: found.head,
+        head: verification.head,
         content,
     })
 }
 
 /// Detects the kind of a journal; where its first line leaves a choice, its folder decides.
 fn kind_of(path: &Path, kinds: JournalRegistry) -> Result<&'static RegisteredKind> {
-    let shown = path.display();
-    match kinds.detect(path)? {
+    let shown_path = path.display();
+    match kinds.detect_kind(path)? {
         DetectedKind::Kind(kind) => Ok(kind),
         DetectedKind::Several(kinds) => {
             let mut fitting = kinds.into_iter();
             let here = fitting.find(|kind| folder_by_path(kind, path).is_some());
             here.map_or_else(
                 || {
-                    invalid(format!(
-                        "{shown}:1: several kinds of journals begin so; leave it in the folder of a \
+                    reject(format!(
+                        "{shown_path}:1: several kinds of journals begin so; leave it in the folder of a \
                          store that it came from"
                     ))
                 },
                 Ok,
             )
         }
-        DetectedKind::Empty => invalid(format!("{shown}: the journal is empty")),
-        DetectedKind::None(_) => invalid(format!(
-            "{shown}:1: no journal that this version knows begins with this event"
+        DetectedKind::Empty => reject(format!("{shown_path}: the journal is empty")),
+        DetectedKind::None(_) => reject(format!(
+            "{shown_path}:1: no journal that this version knows begins with this event"
         )),
     }
 }
@@ -122,7 +134,7 @@ fn kind_of(path: &Path, kinds: JournalRegistry) -> Result<&'static RegisteredKin
 pub fn folder_in_store(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
     folder_by_path(kind, path).or(match kind.folders {
         // A session that lies anywhere, in a trash too, is brought back among the others.
-        [sessions, ..] if kind.is::<SessionJournal>() => Some(PathBuf::from(sessions)),
+        [sessions, ..] if kind.is_kind::<SessionJournal>() => Some(PathBuf::from(sessions)),
         [only] if !only.contains('*') => Some(PathBuf::from(only)),
         _ => None,
     })
@@ -153,11 +165,11 @@ fn folder_by_path(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
 /// When the session in it has another id. A fork begins with its parent's lines, so its own id is
 /// nowhere but in its name.
 pub fn session_id(path: &Path, state: &State) -> Result<SessionId> {
-    let name = stem(path)?;
-    let created = state.created().map(|created| created.session.as_str());
-    if state.forked_from().is_empty() && created != Some(name) {
-        let id = created.unwrap_or_default();
-        return invalid(format!(
+    let name = journal_stem(path)?;
+    let first_id = state.first_event().map(|created| created.session.as_str());
+    if state.forked_from().is_empty() && first_id != Some(name) {
+        let id = first_id.unwrap_or_default();
+        return reject(format!(
             "{} holds the session '{id}'; give the file the name '{id}{JOURNAL}'",
             path.display(),
         ));
@@ -169,11 +181,11 @@ pub fn session_id(path: &Path, state: &State) -> Result<SessionId> {
 ///
 /// # Errors
 /// When it has another ending.
-pub fn stem(path: &Path) -> Result<&str> {
+pub fn journal_stem(path: &Path) -> Result<&str> {
     let name = path.file_name().and_then(|name| name.to_str());
     match name.and_then(|name| name.strip_suffix(JOURNAL)) {
         Some(stem) => Ok(stem),
-        None => invalid(format!(
+        None => reject(format!(
             "{} is no journal: its name does not end with {JOURNAL}",
             path.display()
         )),
@@ -196,11 +208,11 @@ pub enum ExistingCopy {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn compare(path: &Path, content: &[u8]) -> Result<ExistingCopy> {
+pub fn compare_file(path: &Path, content: &[u8]) -> Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExistingCopy::Nothing),
-        Err(error) => return Err(StoreError::io("read", path)(error).into()),
+        Err(error) => return Err(StoreError::from_io("read", path)(error).into()),
     };
     let lines = there
         .iter()
@@ -231,24 +243,24 @@ impl JournalCopy {
     ///
     /// # Errors
     /// When the disk refuses, or the content is not what was inspected.
-    pub fn write(path: &Path, content: &[u8], head: Head) -> Result<Self> {
+    pub fn write_hidden(path: &Path, content: &[u8], head: Head) -> Result<Self> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return invalid(format!("{} names no file", path.display()));
+            return reject(format!("{} names no file", path.display()));
         };
         create_folders(folder)?;
         // A name with a dot in front is no journal to anybody.
-        let hidden = format!(".{}.{}", name.to_string_lossy(), std::process::id());
+        let hidden_name = format!(".{}.{}", name.to_string_lossy(), std::process::id());
         let copy = Self {
-            temporary: folder.join(hidden),
+            temporary: folder.join(hidden_name),
             path: path.to_owned(),
             head,
         };
         let mut file = create_private(&copy.temporary)?;
         file.write_all(content)
             .and_then(|()| file.sync_all())
-            .map_err(StoreError::io("write", &copy.temporary))?;
+            .map_err(StoreError::from_io("write", &copy.temporary))?;
         if !verify_journal(&copy.temporary, &[head])?.is_sound() {
-            return invalid(format!(
+            return reject(format!(
                 "the journal for {} changed while it was read; try again",
                 path.display()
             ));
@@ -261,14 +273,14 @@ impl JournalCopy {
     /// # Errors
     /// When there is such a file by now, or the disk refuses.
     pub fn publish(&self) -> Result<()> {
-        let named = match fs::hard_link(&self.temporary, &self.path) {
+        let result = match fs::hard_link(&self.temporary, &self.path) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
             // A file system without hard links.
             Err(_) if !self.path.exists() => fs::rename(&self.temporary, &self.path),
             Err(error) => Err(error),
         };
-        named.map_err(StoreError::io("write", &self.path))?;
+        result.map_err(StoreError::from_io("write", &self.path))?;
         Ok(sync_folder(&parent_of(&self.path))?)
     }
 

@@ -30,20 +30,20 @@ pub(crate) fn memory_of_arm(state: &State, created: &Created) -> String {
     if memory.guards {
         name.push_str(" guardrails");
     }
-    for detail in details(state, created) {
+    for detail in list_details(state, created) {
         name.push(' ');
         name.push_str(&detail);
     }
     name
 }
 
-fn details(state: &State, created: &Created) -> Vec<String> {
+fn list_details(state: &State, created: &Created) -> Vec<String> {
     let memory = &created.memory;
-    let simulated = created.is_simulated();
+    let is_simulated = created.is_simulated();
     let default = [
         "",
         DEFAULT_NAMESPACE,
-        &namespace_for(DEFAULT_NAMESPACE, simulated),
+        &namespace_for(DEFAULT_NAMESPACE, is_simulated),
     ]
     .contains(&memory.namespace.as_str());
     let mut details = Vec::new();
@@ -55,53 +55,55 @@ fn details(state: &State, created: &Created) -> Vec<String> {
         return details;
     }
     if memory.reads {
-        details.extend(lookup(memory.lookup));
+        details.extend(describe_lookup(memory.lookup));
     }
     details.extend(memory.as_of.iter().map(|at| format!("snapshot={at}")));
     if memory.as_of.is_none() {
-        details.extend(learned(created, memory));
+        details.extend(describe_learning(created, memory));
     }
-    let lessons = state.retrieved().map(|retrieved| &retrieved.retriever);
-    let guards = state.guards().map(|near| &near.retriever);
+    let lessons = state
+        .retrieved_memory()
+        .map(|retrieved| &retrieved.retriever);
+    let guards = state.retrieved_guards().map(|near| &near.retriever);
     let retriever = lessons.filter(|_| memory.reads).or(guards);
-    let named = retriever.filter(|name| name.as_str() != Lexical.name());
-    details.extend(named.map(|name| format!("retriever={name}")));
+    let other_retriever = retriever.filter(|name| name.as_str() != Lexical.name());
+    details.extend(other_retriever.map(|name| format!("retriever={name}")));
     details
 }
 
 /// Describes how memory was looked up, where that is not the default. Debates of earlier versions were shown
 /// only lessons that share a word with the topic.
-fn lookup(lookup: Option<MemoryLookup>) -> Vec<String> {
+fn describe_lookup(lookup: Option<MemoryLookup>) -> Vec<String> {
     let Some(lookup) = lookup else {
         return vec!["lookup=earlier".to_owned()];
     };
     let default = MemoryLookup::default();
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     if lookup.k != default.k {
-        said.push(format!("k={}", lookup.k));
+        parts.push(format!("k={}", lookup.k));
     }
-    said.extend(lookup.min_score.map(|least| format!("min-score={least}")));
+    parts.extend(lookup.min_score.map(|least| format!("min-score={least}")));
     if lookup.query != default.query {
-        said.push(format!("query={}", lookup.query.name()));
+        parts.push(format!("query={}", lookup.query.name()));
     }
-    said
+    parts
 }
 
 /// Describes how the run learned, as far as the session records it.
-fn learned(created: &Created, memory: &MemoryUse) -> Vec<String> {
+fn describe_learning(created: &Created, memory: &MemoryUse) -> Vec<String> {
     let teaches = created.protocol.feedback.is_some();
-    let is_batched = created
+    let has_batch = created
         .run
         .as_ref()
         .is_some_and(|place| place.batch.is_some());
-    let mut said = Vec::new();
+    let mut parts = Vec::new();
     if teaches && !memory.merges {
-        said.push("duplicates=kept".to_owned());
+        parts.push("duplicates=kept".to_owned());
     }
     match memory.learning {
         Some(learning) => {
             if learning.batch != DEFAULT_BATCH {
-                said.push(format!("batch={}", learning.batch));
+                parts.push(format!("batch={}", learning.batch));
             }
             if let Some(share) = learning.split.filter(|_| teaches) {
                 let half = if memory.writes {
@@ -109,20 +111,20 @@ fn learned(created: &Created, memory: &MemoryUse) -> Vec<String> {
                 } else {
                     "held-out"
                 };
-                said.push(format!("split={share}:{half}"));
+                parts.push(format!("split={share}:{half}"));
             }
             let accepts = learning.accepts_up_to;
-            said.extend(accepts.map(|share| format!("accepts={share}")));
+            parts.extend(accepts.map(|share| format!("accepts={share}")));
         }
         // An earlier version's session does not say how large the batches were; what does not teach
         // where its game writes lessons is held out.
-        None if is_batched => {
-            said.push("batch=?".to_owned());
+        None if has_batch => {
+            parts.push("batch=?".to_owned());
             if teaches && !memory.writes {
-                said.push("split=?:held-out".to_owned());
+                parts.push("split=?:held-out".to_owned());
             }
         }
         None => {}
     }
-    said
+    parts
 }

@@ -3,7 +3,7 @@
 use super::embedding::LazyEmbedding;
 use super::guardrails::GuardrailJournals;
 use super::hold_back::held_back_name;
-use super::journals::{NamespaceWriter, import_of_writer, read_indexed};
+use super::journals::{NamespaceWriter, import_of_writer, read_with_index};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::workspace::error::Result;
@@ -12,7 +12,7 @@ use elenchus_game::debate::{RunId, SessionId, State, Topic};
 use elenchus_memory::{
     EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion, ExclusionReason, LeastScore,
     LessonComparison, LookupLimits, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
-    Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
+    Retriever, RetrievingDebate, find_duplicate_lesson, retrieve_entries,
 };
 use elenchus_store::{Journals, Layout, SyncPool, TailNotice};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -65,7 +65,7 @@ impl MemoryBook {
         as_of: impl Into<Option<&'a str>>,
     ) -> Result<Self> {
         let as_of = as_of.into();
-        let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
+        let mut lessons = read_with_index(layout, EntryKind::Lesson, namespace)?;
         let came = import_of_writer(layout, writer_name);
         as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of, came.as_ref()));
         let journals = Journals::new("memory", fsync);
@@ -83,17 +83,17 @@ impl MemoryBook {
             namespace: namespace.to_owned(),
             writer_name: writer_name.to_owned(),
             as_of: as_of.map(str::to_owned),
-            lessons: Mutex::new(Arc::new(lessons.fold())),
+            lessons: Mutex::new(Arc::new(lessons.fold_entries())),
             guardrails: OnceLock::new(),
             writer: tokio::sync::Mutex::new(writer),
             held_back,
-            ranking: Ranking::by_words(layout, namespace),
+            ranking: Ranking::new_lexical(layout, namespace),
         })
     }
 
     /// Ranks with what this process embeds with, from here on.
     #[must_use]
-    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: RankingPolicy) -> Self {
+    pub fn with_ranking(mut self, embedding: &Arc<LazyEmbedding>, ranked: RankingPolicy) -> Self {
         let embedding = Arc::clone(embedding);
         self.ranking = Ranking::new(&self.layout, &self.namespace, embedding, ranked);
         self
@@ -105,13 +105,13 @@ impl MemoryBook {
     }
 
     /// Returns which entries debates may be shown that a run did not teach itself.
-    pub fn state(&self, run: Option<&str>) -> MemoryState {
-        let folded = self.lessons();
-        let others = folded.entries.iter().filter(|entry| {
+    pub fn memory_state(&self, run: Option<&str>) -> MemoryState {
+        let lessons = self.lessons();
+        let others = lessons.entries.iter().filter(|entry| {
             let first = entry.origins.first();
             run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
         });
-        MemoryState::from_entries(others.filter(|entry| entry.standing() == EntryStatus::Live))
+        MemoryState::from_entries(others.filter(|entry| entry.availability() == EntryStatus::Live))
     }
 
     /// Returns how many lessons there are.
@@ -128,12 +128,12 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn retrieve(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
+    pub async fn retrieve_lessons(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
         let (folded, asks) = (self.lessons(), Asks::from_created(created));
         let limits = lookup_limits(created);
         let look =
             move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &folded);
-        self.ranking.with(look).await
+        self.ranking.with_retriever(look).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
@@ -143,7 +143,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn learn(
+    pub async fn learn_lesson(
         &self,
         session: &SessionId,
         state: &State,
@@ -151,14 +151,14 @@ impl MemoryBook {
         at: &str,
     ) -> Result<Vec<TailNotice>> {
         // An empty lesson teaches nothing.
-        let written = state.feedback().filter(|written| !written.reply.is_empty());
-        let Some(feedback) = written else {
+        let lesson = state.lesson().filter(|written| !written.reply.is_empty());
+        let Some(feedback) = lesson else {
             return Ok(Vec::new());
         };
         let id = EntryId(feedback.entry.clone());
         // One lesson at a time: which entry says the same is decided on what is durable.
         let mut writer = self.writer.lock().await;
-        if self.lessons().find(&id).is_some() {
+        if self.lessons().find_entry(&id).is_some() {
             return Ok(Vec::new());
         }
         let origin = EntryOrigin {
@@ -166,7 +166,7 @@ impl MemoryBook {
             run: created.run.as_ref().map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
             topic_text: created.topic.text.clone(),
-            said_before: created.topic.said_before(),
+            said_before: created.topic.earlier_user_text(),
             // A fork keeps its root's first event, so the session named there is the root.
             root_session: created.session.to_string(),
             batch: created.run.as_ref().and_then(|place| place.batch),
@@ -176,7 +176,7 @@ impl MemoryBook {
             true => self.nearly_same(&text, created).await?,
             false => None,
         };
-        let learned = match same {
+        let event = match same {
             Some(into) => MemoryEvent::EntryMerged {
                 into,
                 id,
@@ -193,16 +193,19 @@ impl MemoryBook {
             },
         };
         // Before the lesson is there: a kill leaves it in no other debate.
-        if let (Some(held_back), MemoryEvent::EntryAdded { id, at, .. }) =
-            (&self.held_back, &learned)
+        if let (Some(held_back), MemoryEvent::EntryAdded { id, at, .. }) = (&self.held_back, &event)
         {
             let (id, at) = (id.clone(), at.clone());
-            let disabled = MemoryEvent::EntryDisabled { id, at };
-            held_back.lock().await.write("engine", &disabled).await?;
+            let disable_event = MemoryEvent::EntryDisabled { id, at };
+            held_back
+                .lock()
+                .await
+                .record_event("engine", &disable_event)
+                .await?;
         }
-        let (line, notices) = writer.write("engine", &learned).await?;
+        let (line, notices) = writer.record_event("engine", &event).await?;
         let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut lessons).apply(&self.writer_name, line, &learned);
+        Arc::make_mut(&mut lessons).apply_event(&self.writer_name, line, &event);
         Ok(notices)
     }
 
@@ -213,19 +216,22 @@ impl MemoryBook {
         let (folded, asks, text) = (self.lessons(), Asks::from_created(created), text.to_owned());
         let compare = move |compared: LessonComparison<'_>| {
             let asker = asks.asker();
-            let known = folded.entries.iter().filter(|entry| {
-                entry.standing() == EntryStatus::Live
-                    && entry.origins.first().is_none_or(|first| asker.knows(first))
+            let candidates = folded.entries.iter().filter(|entry| {
+                entry.availability() == EntryStatus::Live
+                    && entry
+                        .origins
+                        .first()
+                        .is_none_or(|first| asker.can_see(first))
             });
-            let known: Vec<RetrievalItem<'_>> = known
+            let candidates: Vec<RetrievalItem<'_>> = candidates
                 .map(|entry| RetrievalItem {
                     id: &entry.id.0,
                     text: &entry.text,
                 })
                 .collect();
-            find_duplicate_lesson(compared, &text, &known)
+            find_duplicate_lesson(compared, &text, &candidates)
         };
-        let same = self.ranking.compared(compare).await?;
+        let same = self.ranking.compare_texts(compare).await?;
         Ok(same.map(|same| EntryId(same.id)))
     }
 
@@ -248,7 +254,7 @@ impl Asks {
         Asks {
             topic: created.topic.clone(),
             said_before: match debate_lookup(created).query {
-                MemoryQuery::Conversation => created.topic.said_before(),
+                MemoryQuery::Conversation => created.topic.earlier_user_text(),
                 MemoryQuery::Topic => String::new(),
             },
             root: created.session.clone(),
@@ -299,13 +305,13 @@ pub(super) fn look_up(
     folded: &MemoryFold,
 ) -> Result<Retrieved, RetrieveError> {
     let rules = Exclusion::default();
-    let lessons = folded.of_kind(EntryKind::Lesson);
-    let found = retrieve(retriever, asker, lessons, limits, &rules)?;
-    let shown = found.hits.iter().filter_map(|hit| {
-        let entry = folded.find(&EntryId(hit.id.clone()))?;
+    let lessons = folded.entries_of_kind(EntryKind::Lesson);
+    let retrieval = retrieve_entries(retriever, asker, lessons, limits, &rules)?;
+    let entries = retrieval.hits.iter().filter_map(|hit| {
+        let entry = folded.find_entry(&EntryId(hit.id.clone()))?;
         // What the asker's own run taught in this batch is not known to it yet.
-        let known = entry.origins.iter().filter(|origin| asker.knows(origin));
-        let mut origins = known.map(|origin| SessionId::new(origin.session.clone()));
+        let known_origins = entry.origins.iter().filter(|origin| asker.can_see(origin));
+        let mut origins = known_origins.map(|origin| SessionId::new(origin.session.clone()));
         Some(RetrievedEntry {
             id: entry.id.0.clone(),
             score: hit.score,
@@ -315,16 +321,16 @@ pub(super) fn look_up(
         })
     });
     Ok(Retrieved {
-        retriever: found.retriever.clone(),
-        entries: shown.collect(),
-        excluded: reasons(&found.excluded),
+        retriever: retrieval.retriever.clone(),
+        entries: entries.collect(),
+        excluded: list_reasons(&retrieval.excluded),
     })
 }
 
 /// Returns what was excluded, with the reasons as text; what is deleted is not there.
-pub(super) fn reasons(excluded: &[Excluded]) -> Vec<(String, String)> {
-    let excluded = excluded.iter();
-    excluded
+pub(super) fn list_reasons(excluded: &[Excluded]) -> Vec<(String, String)> {
+    let exclusions = excluded.iter();
+    exclusions
         .filter(|excluded| excluded.why != ExclusionReason::Deleted)
         .map(|excluded| (excluded.id.0.clone(), exclusion_reason(excluded)))
         .collect()

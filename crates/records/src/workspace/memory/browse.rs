@@ -2,7 +2,7 @@
 
 use super::hold_back::is_of_import;
 use super::journals::{NamespaceJournals, read_namespace};
-use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::workspace::error::{Result, WorkspaceError, reject};
 use crate::workspace::store_index::StoreIndex;
 use elenchus_memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryEvent, MemoryFold};
 use elenchus_store::{Import, Layout};
@@ -20,10 +20,10 @@ pub struct NamespaceCounts {
 }
 
 impl NamespaceCounts {
-    fn of_lessons(folded: &MemoryFold) -> Self {
+    fn count_lessons(folded: &MemoryFold) -> Self {
         let mut counts = Self::default();
-        for entry in folded.of_kind(EntryKind::Lesson) {
-            match entry.standing() {
+        for entry in folded.entries_of_kind(EntryKind::Lesson) {
+            match entry.availability() {
                 EntryStatus::Live => counts.live += 1,
                 EntryStatus::Disabled => counts.disabled += 1,
                 EntryStatus::Deleted => counts.deleted += 1,
@@ -45,18 +45,18 @@ pub struct NamespaceOverview {
 ///
 /// # Errors
 /// When the folder of namespaces cannot be listed.
-pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>> {
+pub fn summarize_namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>> {
     let glance = |name: String| {
         let read = read_namespace(index, EntryKind::Lesson, &name);
         let read = read.map_err(|error| error.to_string());
         NamespaceOverview {
-            counts: read.map(|read| NamespaceCounts::of_lessons(&read.fold())),
+            counts: read.map(|read| NamespaceCounts::count_lessons(&read.fold_entries())),
             name,
         }
     };
     Ok(index
         .layout()
-        .namespaces()?
+        .list_namespaces()?
         .into_iter()
         .map(glance)
         .collect())
@@ -84,10 +84,10 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// As [`read_with`](Self::read_with).
-    pub fn read(layout: &Layout, namespace: &str) -> Result<Self> {
-        let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+    pub fn read_entries(layout: &Layout, namespace: &str) -> Result<Self> {
+        let index = StoreIndex::open_memory(layout, &[namespace.to_owned()]);
         let read = Self::read_with(&index, namespace);
-        index.write();
+        index.write_changes();
         read
     }
 
@@ -108,14 +108,14 @@ impl NamespaceEntries {
             }
             Err(error) => Some(error.to_string()),
         };
-        let folded = read.fold();
+        let memory_fold = read.fold_entries();
         let mut notices: Vec<String> = read.notices.iter().map(ToString::to_string).collect();
-        let misfits = folded.misfits.iter().take(MAX_MISFITS_NAMED);
+        let misfits = memory_fold.misfits.iter().take(MAX_MISFITS_NAMED);
         notices.extend(
             misfits
                 .map(|misfit| format!("memory '{namespace}': a change was passed over: {misfit}")),
         );
-        let more = folded.misfits.len().saturating_sub(MAX_MISFITS_NAMED);
+        let more = memory_fold.misfits.len().saturating_sub(MAX_MISFITS_NAMED);
         if more > 0 {
             notices.push(format!(
                 "memory '{namespace}': {more} more changes were passed over"
@@ -125,9 +125,9 @@ impl NamespaceEntries {
             namespace: namespace.to_owned(),
             journals: read.journals.len(),
             unread,
-            waiting: waiting(&read, &folded),
+            waiting: find_waiting(&read, &memory_fold),
             imports,
-            folded,
+            folded: memory_fold,
             notices,
         })
     }
@@ -135,14 +135,14 @@ impl NamespaceEntries {
     /// Reads a namespace that must be there.
     ///
     /// # Errors
-    /// When there is none of that name, naming those that there are; as [`read`](Self::read).
+    /// When there is none of that name, naming those that there are; as [`read_entries`](Self::read_entries).
     pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self> {
-        let shelf = Self::read(layout, namespace)?;
+        let shelf = Self::read_entries(layout, namespace)?;
         if shelf.journals > 0 || shelf.unread.is_some() {
             return Ok(shelf);
         }
-        let there = layout.namespaces()?;
-        invalid(match there.as_slice() {
+        let there = layout.list_namespaces()?;
+        reject(match there.as_slice() {
             [] => format!(
                 "memory '{namespace}' is empty, and so is every other: debates of games that write \
                  lessons fill it, and 'elenchus memory add' does"
@@ -160,7 +160,7 @@ impl NamespaceEntries {
     /// When a journal of guardrails cannot be read; file and line are named.
     pub fn check_guardrails(&self) -> Result<()> {
         match &self.unread {
-            Some(why) => invalid(why.clone()),
+            Some(why) => reject(why.clone()),
             None => Ok(()),
         }
     }
@@ -174,8 +174,8 @@ impl NamespaceEntries {
     }
 
     /// Returns the number of lessons by their state.
-    pub fn counts(&self) -> NamespaceCounts {
-        NamespaceCounts::of_lessons(&self.folded)
+    pub fn lesson_counts(&self) -> NamespaceCounts {
+        NamespaceCounts::count_lessons(&self.folded)
     }
 
     /// Finds the entry that an id, its beginning or its end names; also that of one that became part of
@@ -183,7 +183,7 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// When none or several do.
-    pub fn find(&self, text: &str) -> Result<&MemoryEntry> {
+    pub fn find_entry(&self, text: &str) -> Result<&MemoryEntry> {
         match self.find_kind(EntryKind::Lesson, text) {
             Err(WorkspaceError::NoSuch { .. }) => {}
             found => return found,
@@ -194,7 +194,7 @@ impl NamespaceEntries {
         }
     }
 
-    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find`](Self::find).
+    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find_entry`](Self::find_entry).
     ///
     /// # Errors
     /// When none or several do.
@@ -203,7 +203,7 @@ impl NamespaceEntries {
             self.check_guardrails()?;
         }
         let text = text.trim();
-        let exact = self.folded.find(&EntryId(text.to_owned()));
+        let exact = self.folded.find_entry(&EntryId(text.to_owned()));
         if let Some(entry) = exact.filter(|entry| entry.kind() == kind) {
             return Ok(entry);
         }
@@ -212,11 +212,11 @@ impl NamespaceEntries {
         };
         let mut fitting = self
             .folded
-            .of_kind(kind)
+            .entries_of_kind(kind)
             .filter(|entry| fits(&entry.id) || entry.merged.iter().any(|merged| fits(&merged.id)));
-        let found = fitting.next().ok_or_else(|| no_such(kind, text))?;
+        let first_fit = fitting.next().ok_or_else(|| no_such(kind, text))?;
         match fitting.count() {
-            0 => Ok(found),
+            0 => Ok(first_fit),
             more => Err(WorkspaceError::Ambiguous {
                 what: match kind {
                     EntryKind::Lesson => "memory entrie",
@@ -231,14 +231,14 @@ impl NamespaceEntries {
 
 fn imports_of(kind: EntryKind, read: &NamespaceJournals) -> BTreeMap<(EntryKind, String), Import> {
     let journals = read.journals.iter();
-    let imported = journals.filter_map(|one| Some((one.name.clone(), one.import.clone()?)));
-    imported
+    let imports = journals.filter_map(|one| Some((one.name.clone(), one.import.clone()?)));
+    imports
         .map(|(name, import)| ((kind, name), import))
         .collect()
 }
 
 /// Finds the disabled entries whose last change of availability here is that an import held them back.
-fn waiting(read: &NamespaceJournals, folded: &MemoryFold) -> BTreeSet<EntryId> {
+fn find_waiting(read: &NamespaceJournals, folded: &MemoryFold) -> BTreeSet<EntryId> {
     let mut last: BTreeMap<&EntryId, (&str, bool)> = BTreeMap::new();
     for journal in &read.journals {
         let holds_back = is_of_import(&journal.name) && journal.import.is_none();
@@ -261,10 +261,10 @@ fn waiting(read: &NamespaceJournals, folded: &MemoryFold) -> BTreeSet<EntryId> {
             }
         }
     }
-    let held = last.into_iter().filter(|(_, (_, holds_back))| *holds_back);
-    let entries = held.filter_map(|(id, _)| folded.find(id));
-    let disabled = entries.filter(|entry| entry.standing() == EntryStatus::Disabled);
-    disabled.map(|entry| entry.id.clone()).collect()
+    let held_ids = last.into_iter().filter(|(_, (_, holds_back))| *holds_back);
+    let entries = held_ids.filter_map(|(id, _)| folded.find_entry(id));
+    let disabled_entries = entries.filter(|entry| entry.availability() == EntryStatus::Disabled);
+    disabled_entries.map(|entry| entry.id.clone()).collect()
 }
 
 pub(super) fn no_such(kind: EntryKind, text: &str) -> WorkspaceError {

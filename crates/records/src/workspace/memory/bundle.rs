@@ -12,9 +12,9 @@
 //! Every line is JSON, and every entry and change is in it: nothing is summed up.
 
 use super::journals::{journal_path, journals_of};
-use crate::library::software;
-use crate::workspace::error::{Result, WorkspaceError, invalid};
-use crate::workspace::journal_lines::known;
+use crate::library::software_name;
+use crate::workspace::error::{Result, WorkspaceError, reject};
+use crate::workspace::journal_lines::known_lines;
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{Head, Layout, StoreError, read_bytes, read_exactly, read_head};
 use serde::{Deserialize, Serialize};
@@ -79,7 +79,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When there is nothing to take, or a journal is broken, naming file and line.
-    pub fn of(layout: &Layout, namespace: &str) -> Result<Self> {
+    pub fn from_store(layout: &Layout, namespace: &str) -> Result<Self> {
         let mut paths = Vec::new();
         for kind in EntryKind::ALL {
             let here = journals_of(layout, kind, namespace)?.into_iter();
@@ -97,7 +97,7 @@ impl Bundle {
             journals.push(read_journal((kind, name), &path, content)?);
         }
         if journals.is_empty() {
-            return invalid(format!(
+            return reject(format!(
                 "memory '{namespace}' has no journals, so nothing was exported; 'elenchus memory \
                  list' lists the namespaces"
             ));
@@ -124,7 +124,7 @@ impl Bundle {
                 FORMAT
             },
             namespace: self.namespace.clone(),
-            software: software(),
+            software: software_name(),
             journals: self.journals.len(),
         };
         heading(&memory, &mut bytes);
@@ -148,7 +148,7 @@ impl Bundle {
     /// # Errors
     /// When it is no export of memory, was cut off or changed, or holds anything else; file and
     /// line are named.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn read_file(path: &Path) -> Result<Self> {
         let cannot =
             |error| WorkspaceError::Invalid(format!("cannot read {}: {error}", path.display()));
         let file = File::open(path).map_err(cannot)?;
@@ -157,7 +157,7 @@ impl Bundle {
             .read_to_end(&mut bytes)
             .map_err(cannot)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return invalid(format!(
+            return reject(format!(
                 "{} is larger than {} MiB, which no memory is; give a file that 'elenchus memory \
                  export' wrote",
                 path.display(),
@@ -169,7 +169,7 @@ impl Bundle {
             left: &bytes,
             line: 0,
         }
-        .bundle()
+        .parse_bundle()
     }
 }
 
@@ -181,21 +181,21 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn bundle(mut self) -> Result<Bundle> {
+    fn parse_bundle(mut self) -> Result<Bundle> {
         let Some(Heading::Memory {
             format,
             namespace,
             journals: count,
             ..
-        }) = self.heading()
+        }) = self.parse_heading()
         else {
-            return Err(self.bad(
+            return Err(self.invalid_file(
                 "this is no export of memory: the first line of one says so, and 'elenchus memory \
                  export' writes it; a folder of journals is taken in by 'elenchus import'",
             ));
         };
         if !(LESSONS_FORMAT..=FORMAT).contains(&format) {
-            return Err(self.bad(&format!(
+            return Err(self.invalid_file(&format!(
                 "it has format {format}, and this version reads formats up to {FORMAT}; use a newer elenchus"
             )));
         }
@@ -208,18 +208,19 @@ impl Reader<'_> {
                 bytes,
                 lines,
                 head,
-            }) = self.heading()
+            }) = self.parse_heading()
             else {
-                return Err(self.bad("a journal's heading was expected here; the file was changed"));
+                return Err(self
+                    .invalid_file("a journal's heading was expected here; the file was changed"));
             };
             // The store's own rule for names: nothing leads out of its folder.
-            journal_path(&Layout::at(""), kind, "names", &name)?;
+            journal_path(&Layout::new(""), kind, "names", &name)?;
             if !names.insert((kind, name.clone())) {
-                return Err(self.bad(&format!("the journal '{name}' is in it twice")));
+                return Err(self.invalid_file(&format!("the journal '{name}' is in it twice")));
             }
-            let journal = self.journal((kind, name), bytes)?;
+            let journal = self.parse_journal((kind, name), bytes)?;
             if journal.head.lines != lines || journal.head.hash.to_string() != head {
-                return Err(self.bad(&format!(
+                return Err(self.invalid_file(&format!(
                     "the journal '{}' does not end where its heading says; the file was changed",
                     journal.name
                 )));
@@ -228,7 +229,7 @@ impl Reader<'_> {
             journals.push(journal);
         }
         if journals.len() != count {
-            return Err(self.bad(&format!(
+            return Err(self.invalid_file(&format!(
                 "it holds {} of {count} journals: its end was cut off; export it again",
                 journals.len()
             )));
@@ -239,7 +240,7 @@ impl Reader<'_> {
         })
     }
 
-    fn heading(&mut self) -> Option<Heading> {
+    fn parse_heading(&mut self) -> Option<Heading> {
         let end = self.left.iter().position(|byte| *byte == b'\n');
         let (line, left) = self
             .left
@@ -249,10 +250,10 @@ impl Reader<'_> {
         serde_json::from_slice(line).ok()
     }
 
-    fn journal(&mut self, named: (EntryKind, String), bytes: u64) -> Result<BundledJournal> {
+    fn parse_journal(&mut self, named: (EntryKind, String), bytes: u64) -> Result<BundledJournal> {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         let Some((content, left)) = self.left.split_at_checked(length) else {
-            return Err(self.bad(&format!(
+            return Err(self.invalid_file(&format!(
                 "the journal '{}' is cut off: {bytes} bytes were expected, and {} are there; \
                  export it again",
                 named.1,
@@ -279,7 +280,7 @@ impl Reader<'_> {
         })
     }
 
-    fn bad(&self, why: &str) -> WorkspaceError {
+    fn invalid_file(&self, why: &str) -> WorkspaceError {
         WorkspaceError::Invalid(format!(
             "{}:{}: {why}",
             self.path.display(),
@@ -294,7 +295,7 @@ fn read_journal(
     content: Vec<u8>,
 ) -> Result<BundledJournal> {
     let journal = read_bytes::<MemoryEvent>(path, &content)?;
-    let lines = known(path, journal.lines)?;
+    let lines = known_lines(path, journal.lines)?;
     Ok(BundledJournal {
         kind,
         name,

@@ -6,8 +6,8 @@
 use super::browse::NamespaceEntries;
 use super::bundle::{Bundle, BundledJournal};
 use super::journals::journal_path;
-use crate::workspace::error::{Result, invalid};
-use crate::workspace::journals::{ExistingCopy, JournalCopy, compare, publish_all};
+use crate::workspace::error::{Result, reject};
+use crate::workspace::journals::{ExistingCopy, JournalCopy, compare_file, publish_all};
 use elenchus_memory::{EntryId, EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use elenchus_store::{Layout, StoreError};
 use std::collections::BTreeSet;
@@ -42,16 +42,16 @@ impl Bundle {
     ///
     /// # Errors
     /// When anything in it conflicts with what is there, or the disk refuses; then nothing is taken.
-    pub fn import(&self, layout: &Layout, namespace: &str) -> Result<ImportedBundle<'_>> {
+    pub fn import_into(&self, layout: &Layout, namespace: &str) -> Result<ImportedBundle<'_>> {
         // A name that comes out of a file is checked before anything is made.
         journal_path(layout, EntryKind::Lesson, namespace, "any")?;
-        let here = NamespaceEntries::read(layout, namespace)?;
+        let here = NamespaceEntries::read_entries(layout, namespace)?;
         let is_guardrail = |journal: &BundledJournal| journal.kind == EntryKind::Guardrail;
         if self.journals.iter().any(is_guardrail) {
             here.check_guardrails()?;
         }
-        layout.create()?;
-        let mut imported = ImportedBundle {
+        layout.create_missing_folders()?;
+        let mut result = ImportedBundle {
             copies: Vec::new(),
             arrivals: Vec::new(),
             there: Vec::new(),
@@ -59,39 +59,39 @@ impl Bundle {
         };
         for journal in &self.journals {
             match name_here(layout, namespace, journal)? {
-                Some(name) => imported.arrivals.push((name, journal)),
-                None => imported.there.push(&journal.name),
+                Some(name) => result.arrivals.push((name, journal)),
+                None => result.there.push(&journal.name),
             }
         }
-        let arrivals = imported.arrivals.iter();
+        let arrivals = result.arrivals.iter();
         let arrivals = arrivals.map(|(name, journal)| WriterJournal {
             name,
             events: &journal.events,
         });
-        imported.changed = changed_entries(&here, arrivals).or_else(|id| {
-            invalid(format!(
+        result.changed = changed_entries(&here, arrivals).or_else(|id| {
+            reject(format!(
                 "the entry {id} is in memory '{namespace}' already, from another journal; take the file \
                  into another namespace with --namespace"
             ))
         })?;
-        for (name, journal) in &imported.arrivals {
+        for (name, journal) in &result.arrivals {
             let path = journal_path(layout, journal.kind, namespace, name)?;
-            let copy = JournalCopy::write(&path, &journal.content, journal.head)?;
-            imported.copies.push(copy);
+            let copy = JournalCopy::write_hidden(&path, &journal.content, journal.head)?;
+            result.copies.push(copy);
         }
-        publish_all(&imported.copies)?;
-        Ok(imported)
+        publish_all(&result.copies)?;
+        Ok(result)
     }
 }
 
 /// Under which name a journal is taken in; `None` when all of it is here.
 fn name_here(layout: &Layout, namespace: &str, journal: &BundledJournal) -> Result<Option<String>> {
     let path = journal_path(layout, journal.kind, namespace, &journal.name)?;
-    match compare(&path, &journal.content)? {
+    match compare_file(&path, &journal.content)? {
         ExistingCopy::Nothing => return Ok(Some(journal.name.clone())),
         ExistingCopy::Same | ExistingCopy::Longer => return Ok(None),
         ExistingCopy::Shorter => {
-            return invalid(format!(
+            return reject(format!(
                 "the journal '{}' goes further than the one here, {}: chains are never merged; take it \
                  into another namespace with --namespace",
                 journal.name,
@@ -106,9 +106,9 @@ fn name_here(layout: &Layout, namespace: &str, journal: &BundledJournal) -> Resu
             .next()
             .map(<[u8]>::to_vec)
     };
-    let here = std::fs::read(&path).map_err(StoreError::io("read", &path))?;
+    let here = std::fs::read(&path).map_err(StoreError::from_io("read", &path))?;
     if first(&here) == first(&journal.content) {
-        return invalid(format!(
+        return reject(format!(
             "the journal '{}' and the one here, {}, began as one and went different ways: chains are \
              never merged; take it into another namespace with --namespace",
             journal.name,
@@ -119,10 +119,10 @@ fn name_here(layout: &Layout, namespace: &str, journal: &BundledJournal) -> Resu
     let hash = journal.head.hash.to_string();
     let name = format!("{}.{hash:.SHORT_HASH$}", journal.name);
     let path = journal_path(layout, journal.kind, namespace, &name)?;
-    match compare(&path, &journal.content)? {
+    match compare_file(&path, &journal.content)? {
         ExistingCopy::Nothing => Ok(Some(name)),
         ExistingCopy::Same => Ok(None),
-        ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => invalid(format!(
+        ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => reject(format!(
             "{} is there already and differs; take the file into another namespace with --namespace",
             path.display()
         )),
@@ -141,14 +141,14 @@ pub(super) fn changed_entries<'a>(
     let twice = alone
         .entries
         .iter()
-        .find(|entry| here.folded.find(&entry.id).is_some());
+        .find(|entry| here.folded.find_entry(&entry.id).is_some());
     if let Some(entry) = twice {
         return Err(entry.id.clone());
     }
     let events = arrivals.flat_map(|journal| journal.events);
-    let changed: BTreeSet<_> = events
-        .filter_map(MemoryEvent::entry)
-        .filter(|id| here.folded.find(id).is_some())
+    let ids: BTreeSet<_> = events
+        .filter_map(MemoryEvent::entry_id)
+        .filter(|id| here.folded.find_entry(id).is_some())
         .collect();
-    Ok(changed.len())
+    Ok(ids.len())
 }

@@ -2,9 +2,11 @@
 
 use super::browse::{NamespaceEntries, no_such};
 use super::journals::{NamespaceWriter, journal_path};
-use crate::workspace::annotations::{annotator, earlier_name, hashed_name, new_name, owner_of};
-use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::annotations::{
+    annotator_name, earlier_name, hashed_name, new_name, owner_of,
+};
+use crate::workspace::error::{Result, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_memory::{
     EntryId, EntryKind, GuardAcceptance, GuardReport, GuardStatus, GuardText, MemoryEntry,
@@ -31,7 +33,7 @@ impl EntryText {
     ///
     /// # Errors
     /// When it is empty, too long, or the text of no guardrail.
-    pub fn read(kind: EntryKind, text: &str) -> Result<Self, String> {
+    pub fn parse_text(kind: EntryKind, text: &str) -> Result<Self, String> {
         let text = text.trim();
         match kind {
             EntryKind::Guardrail => match text.parse() {
@@ -50,7 +52,7 @@ impl EntryText {
         }
     }
 
-    fn of(entry: &MemoryEntry) -> Self {
+    fn from_entry(entry: &MemoryEntry) -> Self {
         match entry.kind() {
             EntryKind::Lesson => EntryText::Lesson(entry.text.clone()),
             EntryKind::Guardrail => EntryText::Guardrail(GuardText {
@@ -109,18 +111,18 @@ pub fn person_journal(layout: &Layout, namespace: &str, person: &str) -> Result<
     let earlier = format!("{PERSON}{}", earlier_name(person));
     for kind in EntryKind::ALL {
         let path = journal_path(layout, kind, namespace, &earlier)?;
-        if path.exists() && owner_of(&path) == Some(annotator(person)) {
+        if path.exists() && owner_of(&path) == Some(annotator_name(person)) {
             return Ok(earlier);
         }
     }
     let new = format!("{PERSON}{}", new_name(person));
-    let mut taken = false;
+    let mut is_taken = false;
     for kind in EntryKind::ALL {
         let path = journal_path(layout, kind, namespace, &new)?;
         let owner = path.exists().then(|| owner_of(&path)).flatten();
-        taken |= owner.is_some_and(|owner| owner != annotator(person));
+        is_taken |= owner.is_some_and(|owner| owner != annotator_name(person));
     }
-    Ok(match taken {
+    Ok(match is_taken {
         true => format!("{PERSON}{}", hashed_name(person)),
         false => new,
     })
@@ -132,27 +134,31 @@ pub fn person_journal(layout: &Layout, namespace: &str, person: &str) -> Result<
 /// When there is no such entry, it is of another kind, a deleted one is to be changed, a guardrail without
 /// a test is accepted by hand, another process writes as the same person, or a journal cannot be read
 /// or written.
-pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result<ChangedEntry> {
-    let mut shelf = NamespaceEntries::read(&desk.layout, namespace)?;
-    let at = desk.clock.now();
+pub async fn apply_change(
+    store: &StoreContext,
+    namespace: &str,
+    change: EntryChange,
+) -> Result<ChangedEntry> {
+    let mut shelf = NamespaceEntries::read_entries(&store.layout, namespace)?;
+    let at = store.clock.now();
     let (id, event, undo) = match change {
         EntryChange::Add(text) => {
             if let EntryText::Guardrail(_) = text {
                 shelf.check_guardrails()?;
             }
-            let id = EntryId(format!("{WRITTEN}{}", desk.clock.fresh_id()));
+            let id = EntryId(format!("{WRITTEN}{}", store.clock.fresh_id()));
             (
                 id.clone(),
-                addition(id, text, at),
+                build_addition(id, text, at),
                 Some(EntryAction::Delete),
             )
         }
         EntryChange::Do(id, action) => {
-            let entry = shelf.find(&id.0)?;
-            if let Some(why) = refusal(entry, &action) {
-                return invalid(why);
+            let entry = shelf.find_entry(&id.0)?;
+            if let Some(why) = find_refusal(entry, &action) {
+                return reject(why);
             }
-            let (already, undo) = undo(entry, &action);
+            let (already, undo) = find_undo(entry, &action);
             if already {
                 return Ok(ChangedEntry {
                     entry: entry.clone(),
@@ -161,15 +167,15 @@ pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result
                     notices: Vec::new(),
                 });
             }
-            (entry.id.clone(), event(entry, action, at), undo)
+            (entry.id.clone(), build_event(entry, action, at), undo)
         }
     };
-    let name = person_journal(&desk.layout, namespace, &desk.person)?;
-    let mut writer = NamespaceWriter::new(&desk.layout, &desk.journals(), namespace, &name)?;
-    let by = Author::Person(desk.person.clone()).to_string();
-    let (line, notices) = writer.write(&by, &event).await?;
-    shelf.folded.apply(&name, line, &event);
-    let entry = shelf.folded.find(&id).cloned();
+    let name = person_journal(&store.layout, namespace, &store.person)?;
+    let mut writer = NamespaceWriter::new(&store.layout, &store.journals(), namespace, &name)?;
+    let by = Author::Person(store.person.clone()).to_string();
+    let (line, notices) = writer.record_event(&by, &event).await?;
+    shelf.folded.apply_event(&name, line, &event);
+    let entry = shelf.folded.find_entry(&id).cloned();
     Ok(ChangedEntry {
         entry: entry.ok_or_else(|| no_such(EntryKind::Lesson, &id.0))?,
         undo: undo.map(|undo| EntryChange::Do(id, undo)),
@@ -179,7 +185,7 @@ pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result
 }
 
 /// Says why an action is not for this entry, if it is not.
-fn refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
+fn find_refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
     let (id, kind) = (&entry.id, entry.kind());
     let of_kind = match action {
         EntryAction::Edit(EntryText::Lesson(_)) => Some(EntryKind::Lesson),
@@ -212,7 +218,7 @@ fn refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
         ));
     }
     let by_hand = *action == EntryAction::Accept(GuardAcceptance::ByHand);
-    (by_hand && entry.report().is_none()).then(|| {
+    (by_hand && entry.current_report().is_none()).then(|| {
         format!(
             "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
              'elenchus memory guardrails test {id} --dataset xstest:FILE' does that; --untested accepts it as it is"
@@ -222,7 +228,7 @@ fn refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
 
 /// Says whether an entry is so already, and returns the action that undoes another. A text that is brought
 /// back is a new version: what was accepted or tested was the version before.
-fn undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>) {
+fn find_undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>) {
     let same_status = entry.acceptance().map(|status| match status {
         GuardStatus::Proposed => EntryAction::Reopen,
         GuardStatus::Accepted(how) => EntryAction::Accept(how),
@@ -230,7 +236,7 @@ fn undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>
     });
     match action {
         EntryAction::Edit(text) => {
-            let before = EntryText::of(entry);
+            let before = EntryText::from_entry(entry);
             (before == *text, Some(EntryAction::Edit(before)))
         }
         EntryAction::Disable => (entry.disabled, Some(EntryAction::Enable)),
@@ -244,7 +250,7 @@ fn undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>
     }
 }
 
-fn addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
+fn build_addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
     let (origin, batch, derived) = (None, None, None);
     match text {
         EntryText::Lesson(text) => MemoryEvent::EntryAdded {
@@ -264,7 +270,7 @@ fn addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
     }
 }
 
-fn event(entry: &MemoryEntry, action: EntryAction, at: String) -> MemoryEvent {
+fn build_event(entry: &MemoryEntry, action: EntryAction, at: String) -> MemoryEvent {
     use EntryKind::{Guardrail, Lesson};
     let (id, batch) = (entry.id.clone(), None);
     match (action, entry.kind()) {

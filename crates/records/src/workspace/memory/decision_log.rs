@@ -91,7 +91,7 @@ pub struct DecisionLogKey<'a> {
 }
 
 impl DecisionLogKey<'_> {
-    fn name(&self) -> String {
+    fn journal_name(&self) -> String {
         let mut parts = Vec::new();
         for part in [self.sha256, self.model] {
             parts.extend((part.len() as u64).to_be_bytes());
@@ -100,7 +100,7 @@ impl DecisionLogKey<'_> {
         format!(
             "{}-{:.NAME_DIGITS$}",
             self.writer,
-            Hash::of(&parts).to_string()
+            Hash::digest(&parts).to_string()
         )
     }
 }
@@ -111,19 +111,19 @@ impl DecisionLog {
     /// # Errors
     /// When another process writes to it, or it cannot be read or written.
     pub fn open(layout: &Layout, fsync: &SyncPool, place: &DecisionLogKey<'_>) -> Result<Self> {
-        let path = layout.trial(place.namespace, &place.name())?;
-        let begun = TrialEvent::TrialBegun {
+        let path = layout.trial_path(place.namespace, &place.journal_name())?;
+        let first_event = TrialEvent::TrialBegun {
             dataset: place.dataset.to_owned(),
             sha256: place.sha256.to_owned(),
             model: place.model.to_owned(),
         };
         let journals = Journals::new("guardrails", fsync);
         let journal = LazyJournal::new(journals, path.clone());
-        let mut journal = journal.beginning_with(place.at, "engine", begun);
+        let mut journal = journal.with_first_line(place.at, "engine", first_event);
         let (mut decided, mut notices) = (HashMap::new(), Vec::new());
         if path.exists() {
-            notices = journal.writer()?.1;
-            for line in TrialEvent::read(&path)? {
+            notices = journal.open_writer()?.1;
+            for line in TrialEvent::read_state(&path)? {
                 if let TrialEvent::PromptDecided {
                     request, decision, ..
                 } = line.event
@@ -145,9 +145,9 @@ impl DecisionLog {
     }
 
     /// Returns what was decided about a request, named by its SHA-256, at a time (RFC 3339) or later.
-    pub fn decided(&self, request: &str, since: &str) -> Option<GuardDecision> {
-        let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, decision) = decided.get(request)?;
+    pub fn find_decision(&self, request: &str, since: &str) -> Option<GuardDecision> {
+        let decisions = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, decision) = decisions.get(request)?;
         (at.as_str() >= since).then(|| decision.clone())
     }
 
@@ -155,7 +155,7 @@ impl DecisionLog {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn keep(&self, at: &str, kept: LoggedDecision<'_>) -> Result<()> {
+    pub async fn record_decision(&self, at: &str, kept: LoggedDecision<'_>) -> Result<()> {
         let event = TrialEvent::PromptDecided {
             request: kept.request.to_owned(),
             prompt: kept.prompt.to_owned(),
@@ -167,12 +167,12 @@ impl DecisionLog {
         };
         let journal = {
             let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
-            journal.writer()?.0
+            journal.open_writer()?.0
         };
         journal.append(at, "engine", &event).await?;
-        let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut decisions = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
         let decision = (at.to_owned(), kept.decision);
-        decided.insert(kept.request.to_owned(), decision);
+        decisions.insert(kept.request.to_owned(), decision);
         Ok(())
     }
 }
@@ -192,7 +192,7 @@ impl JournalKind for TrialEvent {
         has_fields(event, "trial_begun", &["dataset", "model"])
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -210,7 +210,7 @@ pub(super) fn trials_expense(layout: &Layout, namespace: &str, writer: &str) -> 
         if digits.is_none_or(|digits| digits.len() != NAME_DIGITS) {
             continue;
         }
-        for line in TrialEvent::read(&path)? {
+        for line in TrialEvent::read_state(&path)? {
             if let TrialEvent::PromptDecided {
                 cost_usd, tokens, ..
             } = line.event

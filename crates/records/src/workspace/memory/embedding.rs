@@ -55,7 +55,7 @@ pub struct MemorySettings {
 impl MemorySettings {
     /// Fills what is not said here with what another table says.
     #[must_use]
-    pub fn or(self, other: MemorySettings) -> Self {
+    pub fn fill_from(self, other: MemorySettings) -> Self {
         MemorySettings {
             model_dir: self.model_dir.or(other.model_dir),
             runtime: self.runtime.or(other.runtime),
@@ -80,10 +80,10 @@ impl MemorySettings {
                 file.display()
             ));
         }
-        let Some(named) = self.runtime.take() else {
+        let Some(library) = self.runtime.take() else {
             return;
         };
-        let name = named.to_str().unwrap_or_default();
+        let name = library.to_str().unwrap_or_default();
         self.runtime = own.runtimes.get(name).cloned();
         if self.runtime.is_none() {
             self.refused_runtime = Some(format!(
@@ -91,18 +91,18 @@ impl MemorySettings {
                  was loaded; add NAME = \"{}\" under [memory.runtimes] of your own configuration and \
                  write runtime = \"NAME\" there, or set {RUNTIME_VARIABLE}",
                 file.display(),
-                named.display(),
-                named.display(),
+                library.display(),
+                library.display(),
             ));
         }
     }
 
     /// Makes paths whole: `~/` is the home folder, and other relative ones begin at `folder`, where
     /// the file is that says them. A runtime's name becomes its path.
-    pub fn resolve(&mut self, folder: &Path, home: Option<&Path>) {
-        let named = self.runtime.as_ref().and_then(|name| name.to_str());
-        let named = named.and_then(|name| self.runtimes.get(name)).cloned();
-        self.runtime = named.or(self.runtime.take());
+    pub fn resolve_paths(&mut self, folder: &Path, home: Option<&Path>) {
+        let library = self.runtime.as_ref().and_then(|name| name.to_str());
+        let library = library.and_then(|name| self.runtimes.get(name)).cloned();
+        self.runtime = library.or(self.runtime.take());
         for path in [&mut self.model_dir, &mut self.runtime]
             .into_iter()
             .flatten()
@@ -130,13 +130,13 @@ pub struct EmbeddingPlaces {
 impl EmbeddingPlaces {
     /// Returns the folder of the model: the configured one, else that of the user's data folder.
     pub fn model_dir(&self) -> Option<PathBuf> {
-        let kept = |folder: &PathBuf| folder.join(MODELS).join(DEFAULT_MODEL);
-        let own = self.user_data_folder.as_ref().map(kept);
+        let default_folder = |folder: &PathBuf| folder.join(MODELS).join(DEFAULT_MODEL);
+        let own = self.user_data_folder.as_ref().map(default_folder);
         self.settings.model_dir.clone().or(own)
     }
 
     /// Says that memory is searched by words, where no model is here; looks at files' names alone.
-    pub fn by_words(&self) -> Option<&'static str> {
+    pub fn describe_word_search(&self) -> Option<&'static str> {
         let folder = self.model_dir();
         let is_here = folder.is_some_and(|folder| folder.join(MODEL_FILE).is_file());
         (!is_here)
@@ -144,7 +144,7 @@ impl EmbeddingPlaces {
     }
 
     /// Returns where the runtime is looked for. A variable wins over the configuration.
-    pub fn runtime(&self) -> RuntimePlaces {
+    pub fn runtime_places(&self) -> RuntimePlaces {
         let of_variable = self
             .runtime_variable
             .as_ref()
@@ -203,7 +203,7 @@ pub struct LazyEmbedding {
 
 impl LazyEmbedding {
     /// Knows where to look; looks nowhere yet.
-    pub fn at(places: EmbeddingPlaces) -> Self {
+    pub fn new(places: EmbeddingPlaces) -> Self {
         LazyEmbedding {
             places,
             found: OnceLock::new(),
@@ -212,7 +212,7 @@ impl LazyEmbedding {
     }
 
     /// Has what was found elsewhere.
-    pub fn found(embedding: Embedding) -> Self {
+    pub fn from_embedding(embedding: Embedding) -> Self {
         LazyEmbedding {
             places: EmbeddingPlaces::default(),
             found: OnceLock::from(embedding),
@@ -231,13 +231,13 @@ impl LazyEmbedding {
             .searching
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = self.found.get() {
-            return found.clone();
+        if let Some(embedding) = self.found.get() {
+            return embedding.clone();
         }
-        match load(&self.places) {
+        match load_model(&self.places) {
             Ok((model, _)) => {
-                let found = Embedding::Ready(Arc::new(model));
-                self.found.get_or_init(|| found).clone()
+                let embedding = Embedding::Ready(Arc::new(model));
+                self.found.get_or_init(|| embedding).clone()
             }
             Err(error) => Embedding::Lexical {
                 why: error.to_string(),
@@ -250,7 +250,7 @@ impl LazyEmbedding {
 ///
 /// # Errors
 /// When one is missing or broken.
-pub fn load(places: &EmbeddingPlaces) -> Result<(SentenceModel, Runtime), EmbedError> {
+pub fn load_model(places: &EmbeddingPlaces) -> Result<(SentenceModel, Runtime), EmbedError> {
     let folder = places.model_dir().ok_or_else(|| EmbedError::NoModel {
         folder: "the user's data folder, which there is none".to_owned(),
     })?;
@@ -267,7 +267,7 @@ pub fn load_folder(
 ) -> Result<(SentenceModel, Runtime), EmbedError> {
     // Looked at first: without a model no runtime is needed, and Python is not asked for one.
     elenchus_memory::embed::check_model_folder(folder)?;
-    let runtime = Runtime::find(&places.runtime(), catch_panics)?;
+    let runtime = Runtime::load(&places.runtime_places(), catch_panics)?;
     let model = SentenceModel::load(folder, &runtime, catch_panics)?;
     Ok((model, runtime))
 }

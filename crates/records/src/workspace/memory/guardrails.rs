@@ -1,8 +1,8 @@
 //! Guardrails of one namespace, as one run or session reads and extends them.
 
-use super::book::{Asks, MemoryBook, reasons};
+use super::book::{Asks, MemoryBook, list_reasons};
 use super::decision_log::trials_expense;
-use super::journals::{MemoryJournal, import_of_writer, read_indexed};
+use super::journals::{MemoryJournal, import_of_writer, read_with_index};
 use super::ranking::WithNotices;
 use crate::workspace::error::Result;
 use elenchus_game::debate::event::Created;
@@ -10,7 +10,7 @@ use elenchus_game::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId}
 use elenchus_memory::{
     DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, LookupLimits, MAX_EXAMPLES, MemoryEntry,
     MemoryEvent, MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal,
-    fold_journals, retrieve,
+    fold_journals, retrieve_entries,
 };
 use elenchus_store::TailNotice;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -26,8 +26,8 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
-    pub fn guardrails(&self) -> Result<MemoryFold> {
-        self.guardrails_with(&self.own()?)
+    pub fn fold_guardrails(&self) -> Result<MemoryFold> {
+        self.guardrails_with(&self.lock_own_events()?)
     }
 
     fn guardrails_with(&self, own: &[MemoryEvent]) -> Result<MemoryFold> {
@@ -45,7 +45,7 @@ impl MemoryBook {
         if let Some(read) = self.guardrails.get() {
             return Ok(read);
         }
-        let mut read = read_indexed(&self.layout, EntryKind::Guardrail, &self.namespace)?;
+        let mut read = read_with_index(&self.layout, EntryKind::Guardrail, &self.namespace)?;
         if let Some(as_of) = &self.as_of {
             let came = import_of_writer(&self.layout, &self.writer_name);
             read.cut_off(&self.writer_name, as_of, came.as_ref());
@@ -59,7 +59,7 @@ impl MemoryBook {
         }))
     }
 
-    fn own(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>> {
+    fn lock_own_events(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>> {
         let own = &self.guardrail_journals()?.own;
         Ok(own.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -68,11 +68,11 @@ impl MemoryBook {
     /// batch.
     fn used_by(&self, created: &Created) -> Result<Vec<MemoryEntry>> {
         let now = created.run.as_ref().and_then(|place| place.batch);
-        let mut own = self.own()?.clone();
+        let mut own = self.lock_own_events()?.clone();
         // What the asker's own run did in this batch depends on which debate was over first.
         own.retain(|event| batch_of(event).zip(now).is_none_or(|(of, now)| of < now));
         let mut guards = self.guardrails_with(&own)?.entries;
-        guards.retain(MemoryEntry::is_used);
+        guards.retain(MemoryEntry::is_active);
         Ok(guards)
     }
 
@@ -84,9 +84,9 @@ impl MemoryBook {
     pub async fn retrieve_guards(&self, created: &Created) -> Result<WithNotices<GuardsRetrieved>> {
         let (guards, asks) = (self.used_by(created)?, Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| {
-            nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
+            retrieve_nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
         };
-        self.ranking.with(look).await
+        self.ranking.with_retriever(look).await
     }
 
     /// Adds events about guardrails, durable when this returns. Returns what was mended in the journal
@@ -94,17 +94,17 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or the journal cannot be written.
-    pub async fn add(&self, events: Vec<MemoryEvent>) -> Result<Vec<TailNotice>> {
+    pub async fn add_guard_events(&self, events: Vec<MemoryEvent>) -> Result<Vec<TailNotice>> {
         // What is there is read before anything is added to it.
         self.guardrail_journals()?;
         let mut writer = self.writer.lock().await;
-        let mut mended = Vec::new();
+        let mut notices = Vec::new();
         for event in &events {
-            mended.extend(writer.note("engine", event)?.1);
+            notices.extend(writer.record_without_sync("engine", event)?.1);
         }
         writer.sync().await?;
-        self.own()?.extend(events);
-        Ok(mended)
+        self.lock_own_events()?.extend(events);
+        Ok(notices)
     }
 
     /// Notes an event about a guardrail without waiting for the disk; the next durable one carries it
@@ -112,10 +112,13 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or the journal cannot be written.
-    pub async fn note(&self, event: MemoryEvent) -> Result<()> {
+    pub async fn note_guard_event(&self, event: MemoryEvent) -> Result<()> {
         self.guardrail_journals()?;
-        self.writer.lock().await.note("engine", &event)?;
-        self.own()?.push(event);
+        self.writer
+            .lock()
+            .await
+            .record_without_sync("engine", &event)?;
+        self.lock_own_events()?.push(event);
         Ok(())
     }
 
@@ -124,10 +127,10 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails or of their tests cannot be read; it is named.
-    pub fn derivations(&self) -> Result<Expense> {
-        let mut spent = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
+    pub fn sum_derivations(&self) -> Result<Expense> {
+        let mut expense = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
         let mut open: Vec<(&str, Expense)> = Vec::new();
-        let own = self.own()?;
+        let own = self.lock_own_events()?;
         for event in own.iter() {
             if let MemoryEvent::DerivationStarted {
                 session,
@@ -140,17 +143,17 @@ impl MemoryBook {
                 let (calls, tokens) = (1, *worst_case_tokens);
                 open.push((session, Expense { usd, calls, tokens }));
             }
-            if let Some((session, derived)) = outcome(event) {
+            if let Some((session, derived)) = derivation_outcome(event) {
                 open.retain(|(started, _)| *started != session);
-                spent = spent.plus(derived.map(used).unwrap_or_default());
+                expense = expense.plus(derived.map(derivation_expense).unwrap_or_default());
             }
         }
-        Ok(spent.plus(open.into_iter().map(|(_, worst)| worst).sum()))
+        Ok(expense.plus(open.into_iter().map(|(_, worst)| worst).sum()))
     }
 }
 
 /// Returns the debate of a derivation whose replies arrived, and what they cost.
-fn outcome(event: &MemoryEvent) -> Option<(&str, Option<&DerivedBy>)> {
+fn derivation_outcome(event: &MemoryEvent) -> Option<(&str, Option<&DerivedBy>)> {
     if let MemoryEvent::DerivationUnparsed {
         origin, derived, ..
     } = event
@@ -181,16 +184,16 @@ fn batch_of(event: &MemoryEvent) -> Option<u32> {
 ///
 /// # Errors
 /// When the retriever cannot rank now.
-pub fn nearest<'a>(
+pub fn retrieve_nearest<'a>(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
     guards: impl IntoIterator<Item = &'a MemoryEntry> + Clone,
     exclusion: &Exclusion,
 ) -> Result<GuardsRetrieved, RetrieveError> {
     // A guardrail that nothing matches would be one more question to a model before each turn.
-    let limits = LookupLimits::matching(DEFAULT_TOP_K);
-    let found = retrieve(retriever, asker, guards.clone(), limits, exclusion)?;
-    let candidates = found.hits.iter().filter_map(|hit| {
+    let limits = LookupLimits::matches_only(DEFAULT_TOP_K);
+    let retrieval = retrieve_entries(retriever, asker, guards.clone(), limits, exclusion)?;
+    let candidates = retrieval.hits.iter().filter_map(|hit| {
         let mut guards = guards.clone().into_iter();
         let guard = guards.find(|guard| guard.id.0 == hit.id)?;
         let origins = guard.origins.iter();
@@ -207,13 +210,13 @@ pub fn nearest<'a>(
     });
     Ok(GuardsRetrieved {
         candidates: candidates.collect(),
-        excluded: reasons(&found.excluded),
-        retriever: found.retriever,
+        excluded: list_reasons(&retrieval.excluded),
+        retriever: retrieval.retriever,
     })
 }
 
 /// Expense of a derivation whose replies arrived.
-fn used(derived: &DerivedBy) -> Expense {
+fn derivation_expense(derived: &DerivedBy) -> Expense {
     Expense {
         usd: derived.cost_usd.unwrap_or(0.0),
         calls: derived.replies.len() as u64,

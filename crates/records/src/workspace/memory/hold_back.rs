@@ -5,9 +5,9 @@
 
 use super::browse::NamespaceEntries;
 use super::bundle_import::changed_entries;
-use super::journals::{MemoryJournal, NamespaceWriter, read_indexed};
-use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, invalid};
+use super::journals::{MemoryJournal, NamespaceWriter, read_with_index};
+use crate::workspace::error::{Result, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::Author;
 use elenchus_memory::{EntryId, EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use elenchus_store::Layout;
@@ -49,8 +49,12 @@ impl HeldBack {
     ///
     /// # Errors
     /// When they hold an entry that is here from another journal.
-    pub fn of(layout: &Layout, namespace: &str, arriving: &[ArrivingJournal]) -> Result<Self> {
-        let here = NamespaceEntries::read(layout, namespace)?;
+    pub fn from_arrivals(
+        layout: &Layout,
+        namespace: &str,
+        arriving: &[ArrivingJournal],
+    ) -> Result<Self> {
+        let here = NamespaceEntries::read_entries(layout, namespace)?;
         if arriving.iter().any(|one| one.kind == EntryKind::Guardrail) {
             here.check_guardrails()?;
         }
@@ -60,10 +64,10 @@ impl HeldBack {
                 events: &journal.events,
             })
         };
-        let changed = match changed_entries(&here, journals()) {
+        let change_count = match changed_entries(&here, journals()) {
             Ok(changed) => changed,
             Err(id) => {
-                return invalid(format!(
+                return reject(format!(
                     "the entry {id} is in memory '{namespace}' already, from another journal; leave those \
                      acts out, or take that memory into another namespace, with 'elenchus memory export' \
                      there and 'elenchus memory import --namespace' here"
@@ -75,17 +79,17 @@ impl HeldBack {
         // With what is here: a proposal can become part of a guardrail that is in use.
         let mut there = Vec::new();
         for kind in EntryKind::ALL {
-            there.extend(read_indexed(layout, kind, namespace)?.journals);
+            there.extend(read_with_index(layout, kind, namespace)?.journals);
         }
         let there = there.iter().map(MemoryJournal::as_writer);
-        let folded = fold_journals(there.chain(journals()));
-        let used = ids.into_iter().filter_map(|id| folded.find(id));
-        let used = used.filter(|entry| entry.is_used());
+        let memory_fold = fold_journals(there.chain(journals()));
+        let used = ids.into_iter().filter_map(|id| memory_fold.find_entry(id));
+        let used = used.filter(|entry| entry.is_active());
         let entries: BTreeSet<(EntryKind, EntryId)> =
             used.map(|entry| (entry.kind(), entry.id.clone())).collect();
         Ok(Self {
             namespace: namespace.to_owned(),
-            changed,
+            changed: change_count,
             entries: entries.into_iter().collect(),
         })
     }
@@ -105,22 +109,22 @@ impl HeldBack {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn write(&self, desk: &Desk, came: &str) -> Result<()> {
+    pub async fn disable_entries(&self, store: &StoreContext, came: &str) -> Result<()> {
         if self.is_empty() {
             return Ok(());
         }
-        let name = format!("{IMPORT}{}", desk.clock.fresh_id());
+        let name = format!("{IMPORT}{}", store.clock.fresh_id());
         let mut writer =
-            NamespaceWriter::new(&desk.layout, &desk.journals(), &self.namespace, &name)?;
-        let by = Author::Person(desk.person.clone()).to_string();
-        let at = after(came);
+            NamespaceWriter::new(&store.layout, &store.journals(), &self.namespace, &name)?;
+        let by = Author::Person(store.person.clone()).to_string();
+        let at = time_after(came);
         for (kind, id) in &self.entries {
             let (id, at) = (id.clone(), at.clone());
-            let disabled = match kind {
+            let event = match kind {
                 EntryKind::Lesson => MemoryEvent::EntryDisabled { id, at },
                 EntryKind::Guardrail => MemoryEvent::GuardDisabled { id, at },
             };
-            writer.note(&by, &disabled)?;
+            writer.record_without_sync(&by, &event)?;
         }
         writer.sync().await?;
         Ok(())
@@ -128,7 +132,7 @@ impl HeldBack {
 }
 
 /// Returns the time after one, RFC 3339.
-fn after(time: &str) -> String {
+fn time_after(time: &str) -> String {
     let after = time.parse::<Timestamp>().ok();
     let after = after.and_then(|time| time.checked_add(AFTER).ok());
     after.map_or_else(|| time.to_owned(), |time| format!("{time:.3}"))
@@ -136,10 +140,10 @@ fn after(time: &str) -> String {
 
 /// Returns the entries that an event names.
 fn ids_of(event: &MemoryEvent) -> impl Iterator<Item = &EntryId> {
-    let merged = if let MemoryEvent::EntryMerged { id, .. } = event {
+    let merged_id = if let MemoryEvent::EntryMerged { id, .. } = event {
         Some(id)
     } else {
         None
     };
-    event.entry().into_iter().chain(merged)
+    event.entry_id().into_iter().chain(merged_id)
 }

@@ -5,7 +5,7 @@
 
 use super::journals::journals_of;
 use crate::workspace::error::Result;
-use crate::workspace::journal_lines::known;
+use crate::workspace::journal_lines::known_lines;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_memory::{EntryKind, MemoryEvent};
 use elenchus_store::{Head, Import, Layout, TailNotice, import_of, read_journal};
@@ -18,14 +18,14 @@ const MANY_JOURNALS: usize = 500;
 
 impl StoreIndex {
     /// Reads what the index holds of these namespaces, if one has many journals. Blocks as
-    /// [`read`](Self::read).
-    pub fn for_memory(layout: &Layout, namespaces: &[String]) -> Self {
+    /// [`read_overviews`](Self::read_overviews).
+    pub fn open_memory(layout: &Layout, namespaces: &[String]) -> Self {
         let count = |namespace: &String| {
             let of_kind = |kind| journals_of(layout, kind, namespace).map_or(0, |all| all.len());
             EntryKind::ALL.into_iter().map(of_kind).sum::<usize>()
         };
         match namespaces {
-            all if !all.iter().any(|one| count(one) >= MANY_JOURNALS) => Self::without(layout),
+            all if !all.iter().any(|one| count(one) >= MANY_JOURNALS) => Self::bypass(layout),
             [namespace] => Self::read_memory(layout, &format!("memory/{namespace}/")),
             _ => Self::read_memory(layout, "memory/"),
         }
@@ -47,10 +47,10 @@ impl Derived for JournalEvents {
     const TABLE: &'static str = table::MEMORY;
     const MAX_JOURNAL_BYTES: u64 = 64 << 10;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let import = import_of(path);
         let journal = read_journal(path)?;
-        let lines = known(path, journal.lines)?.into_iter();
+        let lines = known_lines(path, journal.lines)?.into_iter();
         let events = Self {
             events: lines.map(|line| line.event).collect(),
             import,

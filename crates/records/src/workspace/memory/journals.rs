@@ -70,12 +70,12 @@ impl NamespaceJournals {
         });
         let others = self.journals.iter_mut();
         for journal in others.filter(|journal| journal.name != writer_name) {
-            journal.events.retain(|event| is_before(event.at()));
+            journal.events.retain(|event| is_before(event.time()));
         }
     }
 
     /// Folds them into entries.
-    pub fn fold(&self) -> MemoryFold {
+    pub fn fold_entries(&self) -> MemoryFold {
         fold_journals(self.journals.iter().map(MemoryJournal::as_writer))
     }
 }
@@ -106,8 +106,8 @@ pub fn journal_path(
     writer: &str,
 ) -> Result<PathBuf, StoreError> {
     match kind {
-        EntryKind::Lesson => layout.memory(namespace, writer),
-        EntryKind::Guardrail => layout.guards(namespace, writer),
+        EntryKind::Lesson => layout.memory_path(namespace, writer),
+        EntryKind::Guardrail => layout.guards_path(namespace, writer),
     }
 }
 
@@ -126,7 +126,7 @@ pub fn read_namespace(
             mut events,
             import,
             notices,
-        } = index.derived(&path)?;
+        } = index.get_or_derive(&path)?;
         let name = path.file_stem().unwrap_or_default();
         import
             .iter()
@@ -149,15 +149,15 @@ fn date_no_later(events: &mut [MemoryEvent], import: &Import) {
     };
     let lines = usize::try_from(lines).unwrap_or(usize::MAX);
     for event in events.iter_mut().take(lines) {
-        if event.at().parse::<Timestamp>().is_ok_and(|at| at > came) {
-            event.set_at(&import.at);
+        if event.time().parse::<Timestamp>().is_ok_and(|at| at > came) {
+            event.set_time(&import.at);
         }
     }
 }
 
 /// Returns the import of the run or session that reads memory, if it was imported.
 pub(super) fn import_of_writer(layout: &Layout, writer: &str) -> Option<Import> {
-    let paths = [layout.run(writer), layout.session(writer)].into_iter();
+    let paths = [layout.run_path(writer), layout.session_path(writer)].into_iter();
     paths.flatten().find_map(|path| import_of(&path))
 }
 
@@ -166,14 +166,14 @@ pub(super) fn import_of_writer(layout: &Layout, writer: &str) -> Option<Import> 
 ///
 /// # Errors
 /// As [`read_namespace`].
-pub(super) fn read_indexed(
+pub(super) fn read_with_index(
     layout: &Layout,
     kind: EntryKind,
     namespace: &str,
 ) -> Result<NamespaceJournals> {
-    let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+    let index = StoreIndex::open_memory(layout, &[namespace.to_owned()]);
     let read = read_namespace(&index, kind, namespace);
-    index.write();
+    index.write_changes();
     read
 }
 
@@ -189,15 +189,15 @@ pub(crate) fn lessons_stamp(
 ) -> Result<Vec<(PathBuf, Option<JournalStamp>)>> {
     let mut read = journals_of(layout, EntryKind::Lesson, namespace)?;
     read.extend(
-        [layout.run(writer), layout.session(writer)]
+        [layout.run_path(writer), layout.session_path(writer)]
             .into_iter()
             .flatten(),
     );
-    let stamped = read.into_iter().map(|path| {
-        let stamp = JournalStamp::of(&path);
+    let stamps = read.into_iter().map(|path| {
+        let stamp = JournalStamp::from_path(&path);
         (path, stamp)
     });
-    Ok(stamped.collect())
+    Ok(stamps.collect())
 }
 
 /// Returns the lessons of a namespace as a writer saw it from a time on, RFC 3339: with what it wrote itself
@@ -211,10 +211,10 @@ pub(crate) fn lessons_at(
     writer_name: &str,
     as_of: &str,
 ) -> Result<MemoryFold> {
-    let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
+    let mut lessons = read_with_index(layout, EntryKind::Lesson, namespace)?;
     let came = import_of_writer(layout, writer_name);
     lessons.cut_off(writer_name, as_of, came.as_ref());
-    Ok(lessons.fold())
+    Ok(lessons.fold_entries())
 }
 
 /// One writer's journals in a namespace, each opened or begun with its first line.
@@ -230,42 +230,48 @@ impl NamespaceWriter {
         namespace: &str,
         writer: &str,
     ) -> Result<Self> {
-        refuse_case_twin("memory", namespace, &layout.namespaces()?)?;
+        refuse_case_twin("memory", namespace, &layout.list_namespaces()?)?;
         Ok(Self {
-            lessons: LazyJournal::new(journals.clone(), layout.memory(namespace, writer)?),
-            guardrails: LazyJournal::new(journals.clone(), layout.guards(namespace, writer)?),
+            lessons: LazyJournal::new(journals.clone(), layout.memory_path(namespace, writer)?),
+            guardrails: LazyJournal::new(journals.clone(), layout.guards_path(namespace, writer)?),
         })
     }
 
     /// Writes an event without waiting for the disk; the next durable one carries it along. Returns
     /// its line, and what was mended in the journal when it was opened.
-    pub(super) fn note(
+    pub(super) fn record_without_sync(
         &mut self,
         by: &str,
         event: &MemoryEvent,
     ) -> Result<(usize, Vec<TailNotice>), StoreError> {
-        let (head, notices) = match event.kind() {
+        let (head, notices) = match event.entry_kind() {
             EntryKind::Lesson => {
-                let (journal, notices) = self.lessons.writer()?;
-                (journal.append_unsynced(event.at(), by, event)?, notices)
+                let (journal, notices) = self.lessons.open_writer()?;
+                (
+                    journal.append_without_sync(event.time(), by, event)?,
+                    notices,
+                )
             }
             EntryKind::Guardrail => {
-                let (journal, notices) = self.guardrails.writer()?;
-                (journal.append_unsynced(event.at(), by, event)?, notices)
+                let (journal, notices) = self.guardrails.open_writer()?;
+                (
+                    journal.append_without_sync(event.time(), by, event)?,
+                    notices,
+                )
             }
         };
         Ok((usize::try_from(head.lines).unwrap_or(usize::MAX), notices))
     }
 
-    /// Writes an event as [`note`](Self::note) does, durable when this returns.
-    pub(super) async fn write(
+    /// Writes an event as [`record_without_sync`](Self::record_without_sync) does, durable when this returns.
+    pub(super) async fn record_event(
         &mut self,
         by: &str,
         event: &MemoryEvent,
     ) -> Result<(usize, Vec<TailNotice>), StoreError> {
-        let written = self.note(by, event)?;
+        let result = self.record_without_sync(by, event)?;
         self.sync().await?;
-        Ok(written)
+        Ok(result)
     }
 
     /// Makes every event so far durable.
@@ -290,10 +296,10 @@ impl JournalKind for LessonJournal {
     const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
-        begins(event, EntryKind::Lesson)
+        begins_journal(event, EntryKind::Lesson)
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -313,15 +319,15 @@ impl JournalKind for GuardrailJournal {
     const INTAKE: Intake = Intake::ByName;
 
     fn is_first(event: &Value) -> bool {
-        begins(event, EntryKind::Guardrail)
+        begins_journal(event, EntryKind::Guardrail)
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
 
-fn begins(event: &Value, kind: EntryKind) -> bool {
+fn begins_journal(event: &Value, kind: EntryKind) -> bool {
     let read = serde_json::from_slice::<MemoryEvent>(event.to_string().as_bytes());
-    read.is_ok_and(|event| event.kind() == kind)
+    read.is_ok_and(|event| event.entry_kind() == kind)
 }

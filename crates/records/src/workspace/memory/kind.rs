@@ -25,7 +25,7 @@ impl MemoryKind {
     }
 
     /// Reads a name; `None` for one that no kind has.
-    pub fn read(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::book::{Asks, look_up, lookup_limits};
 use super::browse::NamespaceEntries;
-use super::guardrails::nearest;
+use super::guardrails::retrieve_nearest;
 use super::ranking::{Ranking, WithNotices};
 use crate::library::Game;
 use crate::workspace::error::{Result, WorkspaceError};
@@ -13,7 +13,7 @@ use elenchus_game::debate::event::{
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::view::{PartSource, View, ViewMessage};
 use elenchus_game::debate::{Chair, GuardsRetrieved, SessionId, State, Topic};
-use elenchus_game::prompt::{expand, guard_view, speaker_view};
+use elenchus_game::prompt::{expand_view, guard_view, speaker_view};
 use elenchus_memory::{
     EntryId, EntryKind, EntryStatus, Exclusion, MemoryEntry, Retriever, rank_entries,
 };
@@ -41,7 +41,7 @@ pub struct EntrySearch {
 /// # Errors
 /// When a journal of guardrails is asked for and cannot be read, or the vectors of the namespace cannot be
 /// kept.
-pub fn search(
+pub fn search_entries(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     query: &str,
@@ -51,20 +51,19 @@ pub fn search(
     if kinds.contains(&EntryKind::Guardrail) {
         shelf.check_guardrails()?;
     }
-    let entries =
-        shelf.folded.entries.iter().filter(|entry| {
-            entry.standing() != EntryStatus::Deleted && kinds.contains(&entry.kind())
-        });
+    let entries = shelf.folded.entries.iter().filter(|entry| {
+        entry.availability() != EntryStatus::Deleted && kinds.contains(&entry.kind())
+    });
     let entries: Vec<&MemoryEntry> = entries.collect();
     ranking.with_blocking(|retriever| {
         let hits = rank_entries(retriever, query, &entries, at_most, usize::MAX)?;
-        let scored = hits.into_iter().map(|hit| ScoredEntry {
+        let scored_entries = hits.into_iter().map(|hit| ScoredEntry {
             id: EntryId(hit.id),
             score: hit.score,
         });
         Ok(EntrySearch {
             retriever: retriever.name().to_owned(),
-            entries: scored.collect(),
+            entries: scored_entries.collect(),
         })
     })
 }
@@ -90,20 +89,23 @@ pub fn preview_lessons(
     topic: Topic,
     lookup: MemoryLookup,
 ) -> Result<WithNotices<LessonPreview>> {
-    let created = asking(game, topic, &shelf.namespace, lookup);
+    let created = sample_debate(game, topic, &shelf.namespace, lookup);
     let (asks, limits) = (Asks::from_created(&created), lookup_limits(&created));
     let look = |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &shelf.folded);
-    let looked = ranking.with_blocking(look)?;
-    let retrieved = looked.found;
-    let view = first_view(game, created, &retrieved)?;
+    let result = ranking.with_blocking(look)?;
+    let retrieval = result.found;
+    let view = first_view(game, created, &retrieval)?;
     Ok(WithNotices {
-        found: LessonPreview { retrieved, view },
-        notices: looked.notices,
+        found: LessonPreview {
+            retrieved: retrieval,
+            view,
+        },
+        notices: result.notices,
     })
 }
 
 /// A debate that is never played: its cast makes no difference to what is shown.
-fn asking(game: &Game, topic: Topic, namespace: &str, lookup: MemoryLookup) -> Created {
+fn sample_debate(game: &Game, topic: Topic, namespace: &str, lookup: MemoryLookup) -> Created {
     let sample = game.sample_session();
     Created {
         session: SessionId::new("not-a-session"),
@@ -133,12 +135,12 @@ fn first_view(
     let Ok(state) = state_with(created, Event::Retrieved(retrieved.clone())) else {
         return Ok(Err(format!("'{protocol}' reads no memory")));
     };
-    for step in state.open().steps {
+    for step in state.find_open_steps().steps {
         let (Step::Speak(speak) | Step::AwaitSpeaker(speak)) = &step else {
             continue;
         };
         let view = speaker_view(&game.engine, &state, speak)?;
-        let view = expand(&state, Some(&speak.turn), view);
+        let view = expand_view(&state, Some(&speak.turn), view);
         if retrieved.entries.is_empty() || holds_memory(&view) {
             return Ok(Ok((speak.turn.chair.clone(), view.messages)));
         }
@@ -174,16 +176,16 @@ pub fn preview_guards(
     lookup: MemoryLookup,
 ) -> Result<WithNotices<GuardPreview>> {
     shelf.check_guardrails()?;
-    let mut created = asking(game, topic, &shelf.namespace, lookup);
+    let mut created = sample_debate(game, topic, &shelf.namespace, lookup);
     (created.memory.reads, created.memory.guards) = (false, true);
-    let guards = shelf.folded.of_kind(EntryKind::Guardrail);
-    let used: Vec<&MemoryEntry> = guards.filter(|guard| guard.is_used()).collect();
+    let guards = shelf.folded.entries_of_kind(EntryKind::Guardrail);
+    let used: Vec<&MemoryEntry> = guards.filter(|guard| guard.is_active()).collect();
     let asks = Asks::from_created(&created);
-    let looked = ranking.with_blocking(|retriever| {
+    let result = ranking.with_blocking(|retriever| {
         let guards = used.iter().copied();
-        nearest(retriever, &asks.asker(), guards, &Exclusion::default())
+        retrieve_nearest(retriever, &asks.asker(), guards, &Exclusion::default())
     })?;
-    let near = looked.found;
+    let near = result.found;
     let view = first_question(game, created, &near)?;
     Ok(WithNotices {
         found: GuardPreview {
@@ -191,7 +193,7 @@ pub fn preview_guards(
             accepted: used.len(),
             view,
         },
-        notices: looked.notices,
+        notices: result.notices,
     })
 }
 
@@ -211,7 +213,7 @@ fn first_question(
     }
     let state = state_with(created, Event::GuardsRetrieved(near.clone()))?;
     let view = guard_view(&game.engine, &state, &chair)?;
-    Ok(Ok((chair, expand(&state, None, view).messages)))
+    Ok(Ok((chair, expand_view(&state, None, view).messages)))
 }
 
 /// Returns the state of a debate that has begun and retrieved something from memory.
@@ -226,7 +228,9 @@ pub fn state_with(created: Created, retrieved: Event) -> Result<State> {
             by: Author::Engine,
             event,
         };
-        state.apply(&record).map_err(WorkspaceError::Refused)?;
+        state
+            .apply_event(&record)
+            .map_err(WorkspaceError::Refused)?;
     }
     Ok(state)
 }

@@ -41,28 +41,29 @@ mod uses;
 
 pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
-pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
+pub use browse::{NamespaceEntries, NamespaceOverview, summarize_namespaces};
 pub use bundle::{Bundle, BundledJournal};
 pub use bundle_import::ImportedBundle;
-pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
+pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, apply_change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions, LoggedDecision, TrialEvent};
 pub use embedding::{
     DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
     RUNTIME_VARIABLE, load_folder,
 };
-pub use guardrails::nearest;
+pub use guardrails::retrieve_nearest;
 pub use hold_back::{ArrivingJournal, HeldBack};
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub(crate) use journals::{lessons_at, lessons_stamp};
 pub use kind::MemoryKind;
 pub use lookup::{
-    EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search, state_with,
+    EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search_entries,
+    state_with,
 };
-pub use ranking::{Ranking, RankingPolicy, WithNotices, by_words};
+pub use ranking::{Ranking, RankingPolicy, WithNotices, describe_word_ranking};
 pub use setup::{
     BroughtModel, FoundRuntime, ModelRequest, ModelSetup, PinnedChecksum, RuntimeSource,
     SetupError, SetupEvent,
 };
 pub use shown_lessons::{Accepting, check_memory_has_effect, check_memory_is_seen};
 pub(crate) use state::MemoryState;
-pub use uses::{ChairDecision, EntryUse, EntryUses, uses};
+pub use uses::{ChairDecision, EntryUse, EntryUses, find_uses};

@@ -2,7 +2,7 @@
 //! otherwise than the run began.
 
 use super::embedding::{Embedding, LazyEmbedding};
-use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::workspace::error::{Result, WorkspaceError, reject};
 use elenchus_memory::vectors::VectorFile;
 use elenchus_memory::{LessonComparison, Lexical, RetrieveError, Retriever, Semantic};
 use elenchus_store::Layout;
@@ -62,16 +62,16 @@ impl Ranking {
     }
 
     /// Ranks by words alone.
-    pub fn by_words(layout: &Layout, namespace: &str) -> Self {
+    pub fn new_lexical(layout: &Layout, namespace: &str) -> Self {
         let none = Embedding::Lexical { why: String::new() };
-        let ranked = RankingPolicy::AsBegun {
+        let policy = RankingPolicy::AsBegun {
             retriever: Lexical.name().to_owned(),
         };
         Self::new(
             layout,
             namespace,
-            Arc::new(LazyEmbedding::found(none)),
-            ranked,
+            Arc::new(LazyEmbedding::from_embedding(none)),
+            policy,
         )
     }
 
@@ -80,12 +80,12 @@ impl Ranking {
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn with<T: Send + 'static>(
+    pub async fn with_retriever<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError> + Send + 'static,
     ) -> Result<WithNotices<T>> {
         let own = self.clone();
-        blocking(move || own.with_blocking(work)).await
+        run_blocking(move || own.with_blocking(work)).await
     }
 
     /// Compares texts by what this namespace is ranked with, on a thread that may block; what there
@@ -93,7 +93,7 @@ impl Ranking {
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn compared<T: Send + 'static>(
+    pub async fn compare_texts<T: Send + 'static>(
         &self,
         work: impl Fn(LessonComparison<'_>) -> Result<T, RetrieveError> + Send + 'static,
     ) -> Result<T> {
@@ -101,36 +101,39 @@ impl Ranking {
         let compare = move |semantic: Option<&Semantic>| {
             work(semantic.map_or(LessonComparison::ByWords, LessonComparison::ByMeaning))
         };
-        blocking(move || own.by_meaning_or_words(compare)).await
+        run_blocking(move || own.rank_with_fallback(compare)).await
     }
 
-    /// Does `work` with a retriever, as [`with`](Self::with); blocks.
+    /// Does `work` with a retriever, as [`with_retriever`](Self::with_retriever); blocks.
     ///
     /// # Errors
-    /// As [`with`](Self::with).
+    /// As [`with_retriever`](Self::with_retriever).
     pub(super) fn with_blocking<T>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,
     ) -> Result<WithNotices<T>> {
-        let found = self.by_meaning_or_words(|semantic| match semantic {
+        let value = self.rank_with_fallback(|semantic| match semantic {
             Some(semantic) => work(semantic),
             None => work(&Lexical),
         })?;
-        let notices = std::mem::take(&mut *self.notices());
-        Ok(WithNotices { found, notices })
+        let notices = std::mem::take(&mut *self.lock_notices());
+        Ok(WithNotices {
+            found: value,
+            notices,
+        })
     }
 
     /// Does `work` with the semantic retriever, or with none where words replace it.
-    fn by_meaning_or_words<T>(
+    fn rank_with_fallback<T>(
         &self,
         work: impl Fn(Option<&Semantic>) -> Result<T, RetrieveError>,
     ) -> Result<T> {
-        let Some(semantic) = self.semantic()? else {
+        let Some(semantic) = self.semantic_retriever()? else {
             return Ok(work(None)?);
         };
         match (work(Some(&semantic)), &self.0.ranked) {
             (Err(error), RankingPolicy::Freely) => {
-                self.add_notice(by_words(&error.to_string()));
+                self.add_notice(describe_word_ranking(&error.to_string()));
                 Ok(work(None)?)
             }
             (done, _) => Ok(done?),
@@ -142,32 +145,33 @@ impl Ranking {
     ///
     /// # Errors
     /// When a run began with a retriever that is not here.
-    pub fn semantic(&self) -> Result<Option<Arc<Semantic>>> {
-        let begun = match &self.0.ranked {
+    pub fn semantic_retriever(&self) -> Result<Option<Arc<Semantic>>> {
+        let first_retriever = match &self.0.ranked {
             RankingPolicy::Freely => None,
             RankingPolicy::AsBegun { retriever } if retriever == Lexical.name() => return Ok(None),
             RankingPolicy::AsBegun { retriever } => Some(retriever),
         };
-        let found = self.0.semantic.get_or_init(|| self.find());
-        match (found, begun) {
+        let outcome = self.0.semantic.get_or_init(|| self.find_semantic());
+        match (outcome, first_retriever) {
             (Ok(semantic), None) => Ok(Some(Arc::clone(semantic))),
             (Ok(semantic), Some(begun)) if semantic.name() == begun => {
                 Ok(Some(Arc::clone(semantic)))
             }
-            (Ok(semantic), Some(begun)) => {
-                Err(another(begun, &format!("is '{}'", semantic.name())))
-            }
-            (Err(why), Some(begun)) => Err(another(begun, &format!("is none: {why}"))),
+            (Ok(semantic), Some(begun)) => Err(retriever_mismatch(
+                begun,
+                &format!("is '{}'", semantic.name()),
+            )),
+            (Err(why), Some(begun)) => Err(retriever_mismatch(begun, &format!("is none: {why}"))),
             (Err(why), None) => {
                 if !self.0.notified.swap(true, Ordering::Relaxed) {
-                    self.add_notice(by_words(why));
+                    self.add_notice(describe_word_ranking(why));
                 }
                 Ok(None)
             }
         }
     }
 
-    fn find(&self) -> Result<Arc<Semantic>, String> {
+    fn find_semantic(&self) -> Result<Arc<Semantic>, String> {
         let embedder = match self.0.embedding.get() {
             Embedding::Ready(embedder) => embedder,
             Embedding::Lexical { why } => return Err(why),
@@ -175,10 +179,10 @@ impl Ranking {
         let path = self
             .0
             .layout
-            .vectors_of(&self.0.namespace, embedder.name())
+            .vectors_path(&self.0.namespace, embedder.name())
             .map_err(|error| error.to_string())?;
-        let opened = VectorFile::open(&path, embedder.name(), embedder.dim());
-        let (vectors, set_aside) = opened.map_err(|error| error.to_string())?;
+        let opening = VectorFile::open(&path, embedder.name(), embedder.dim());
+        let (vectors, set_aside) = opening.map_err(|error| error.to_string())?;
         if let Some(set_aside) = set_aside {
             self.add_notice(set_aside.to_string());
         }
@@ -186,13 +190,13 @@ impl Ranking {
     }
 
     fn add_notice(&self, notice: String) {
-        let mut notices = self.notices();
+        let mut notices = self.lock_notices();
         if !notices.contains(&notice) {
             notices.push(notice);
         }
     }
 
-    fn notices(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+    fn lock_notices(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
         self.0
             .notices
             .lock()
@@ -201,22 +205,22 @@ impl Ranking {
 }
 
 /// Does `work` on a thread that may block.
-async fn blocking<T: Send + 'static>(
+async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         let why = "memory could not be searched: the search was given up";
-        invalid(why.to_owned())
+        reject(why.to_owned())
     })
 }
 
-fn another(begun: &str, here: &str) -> WorkspaceError {
+fn retriever_mismatch(begun: &str, here: &str) -> WorkspaceError {
     WorkspaceError::Invalid(format!(
         "memory was searched with '{begun}' when this began, and what is here {here}; bring that \
          model back ('model_dir' under [memory]), or begin a new run: one run keeps one embedder"
     ))
 }
 
-pub fn by_words(why: &str) -> String {
+pub fn describe_word_ranking(why: &str) -> String {
     format!("memory is searched by words, not by meaning: {why}")
 }

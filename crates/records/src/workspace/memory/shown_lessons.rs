@@ -1,8 +1,8 @@
 //! Checks that memory can have an effect: lessons that no seat is shown, and a memory that holds nothing and is
 //! taught nothing, would name an arm that was played as without memory.
 
-use super::journals::read_indexed;
-use crate::workspace::error::{Result, invalid};
+use super::journals::read_with_index;
+use crate::workspace::error::{Result, reject};
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::event::MemoryUse;
 use elenchus_memory::{EntryKind, EntryStatus, MemoryEntry};
@@ -17,7 +17,7 @@ pub fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
         return Ok(());
     }
     let id = &protocol.id;
-    invalid(format!(
+    reject(format!(
         "no seat of protocol '{id}' sees memory, so lessons would be looked up and never shown: \
          leave 'textual' out of the memory, or add 'memory = true' to 'sees' of a stage in a \
          protocol.toml of your own ('elenchus protocols show {id} --raw' prints this one)"
@@ -50,23 +50,23 @@ pub fn check_memory_has_effect(
     let namespace = &memory.namespace;
     let as_of = memory.as_of.as_deref().unwrap_or(now);
     let holds = |kind, is_usable: fn(&MemoryEntry) -> bool| -> Result<bool> {
-        let mut read = read_indexed(layout, kind, namespace)?;
+        let mut read = read_with_index(layout, kind, namespace)?;
         read.cut_off("", as_of, None);
-        Ok(read.fold().entries.iter().any(is_usable))
+        Ok(read.fold_entries().entries.iter().any(is_usable))
     };
     let id = &protocol.id;
     let teaches = memory.writes && protocol.feedback.is_some();
     if memory.reads
         && !teaches
         && !holds(EntryKind::Lesson, |entry| {
-            entry.standing() == EntryStatus::Live
+            entry.availability() == EntryStatus::Live
         })?
     {
         let why = match protocol.feedback {
             Some(_) => "a snapshot is only read".to_owned(),
             None => format!("protocol '{id}' teaches none"),
         };
-        return invalid(format!(
+        return reject(format!(
             "memory '{namespace}' holds no lesson that a debate could be shown, and {why}: every debate \
              would be played as without memory. Leave 'textual' out of --memory, name another with \
              --memory-namespace ('elenchus memory list' shows what is there), or fill it first: \
@@ -75,9 +75,9 @@ pub fn check_memory_has_effect(
     }
     if memory.guards
         && accepting == Accepting::Never
-        && !holds(EntryKind::Guardrail, MemoryEntry::is_used)?
+        && !holds(EntryKind::Guardrail, MemoryEntry::is_active)?
     {
-        return invalid(format!(
+        return reject(format!(
             "memory '{namespace}' has no accepted guardrail, and none will be accepted while this is played: \
              nothing could be refused. Leave 'guardrails' out of --memory, accept some first \
              ('elenchus memory guardrails --help'), or let the run accept what it proposes: \

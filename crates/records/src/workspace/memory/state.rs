@@ -18,14 +18,14 @@ impl MemoryState {
     pub(super) fn from_entries<'a>(entries: impl Iterator<Item = &'a MemoryEntry>) -> Self {
         let mut lines: Vec<String> = entries
             .map(|entry| {
-                let text = Hash::of(entry.text.as_bytes());
+                let text = Hash::digest(entry.text.as_bytes());
                 format!("{} {} {text}\n", entry.id, entry.revision)
             })
             .collect();
         lines.sort_unstable();
         MemoryState {
             entries: lines.len() as u64,
-            sha256: Hash::of(lines.concat().as_bytes()).to_string(),
+            sha256: Hash::digest(lines.concat().as_bytes()).to_string(),
         }
     }
 }

@@ -59,7 +59,7 @@ pub enum ChairDecision {
 
 impl EntryUse {
     /// Says whether it kept a chair from speaking.
-    pub fn fired(&self) -> bool {
+    pub fn has_fired(&self) -> bool {
         self.decided
             .values()
             .any(|one| *one == ChairDecision::Fired)
@@ -83,25 +83,25 @@ pub struct EntryUses {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn uses(layout: &Layout, namespace: &str, entry: &MemoryEntry) -> Result<EntryUses> {
-    let mut found = EntryUses {
-        more: layout.sessions()?.len() > MAX_SESSIONS,
+pub fn find_uses(layout: &Layout, namespace: &str, entry: &MemoryEntry) -> Result<EntryUses> {
+    let mut uses = EntryUses {
+        more: layout.list_sessions()?.len() > MAX_SESSIONS,
         ..EntryUses::default()
     };
     for id in newest_sessions(layout, MAX_SESSIONS)? {
-        let path = layout.session(id.as_str())?;
+        let path = layout.session_path(id.as_str())?;
         match use_in(&path, id, namespace, entry) {
-            Ok(Lookup::With(_)) if found.debates.len() == MAX_USES => {
-                found.more = true;
+            Ok(Lookup::With(_)) if uses.debates.len() == MAX_USES => {
+                uses.more = true;
                 break;
             }
-            Ok(Lookup::With(debate)) => found.debates.push(*debate),
-            Ok(Lookup::Replicate) => found.replicates += 1,
+            Ok(Lookup::With(debate)) => uses.debates.push(*debate),
+            Ok(Lookup::Replicate) => uses.replicates += 1,
             Ok(Lookup::Without) => {}
-            Err(error) => found.unread.push(format!("{}: {error}", path.display())),
+            Err(error) => uses.unread.push(format!("{}: {error}", path.display())),
         }
     }
-    Ok(found)
+    Ok(uses)
 }
 
 /// What a session has to do with an entry.
@@ -170,7 +170,7 @@ fn use_in(
     if !reads || memory.namespace != namespace {
         return Ok(Lookup::Without);
     }
-    let own = |id: &str| entry.answers_to(&EntryId(id.to_owned()));
+    let own = |id: &str| entry.has_id(&EntryId(id.to_owned()));
     let used = |rank: usize, score, retriever: &str, at, revision| {
         Box::new(EntryUse {
             session: session.clone(),
@@ -186,17 +186,17 @@ fn use_in(
             refused: 0,
         })
     };
-    let mut found: Option<Box<EntryUse>> = None;
+    let mut entry_use: Option<Box<EntryUse>> = None;
     let mut line = Vec::new();
     while next_line(&mut reader, &mut line)? {
-        let marked = |mark: &&[u8]| line.windows(mark.len()).any(|window| window == *mark);
-        if !marks.iter().any(marked) {
+        let has_mark = |mark: &&[u8]| line.windows(mark.len()).any(|window| window == *mark);
+        if !marks.iter().any(has_mark) {
             continue;
         }
         let Ok(Line { at, event }) = serde_json::from_slice(&line) else {
             continue;
         };
-        match (event, &mut found) {
+        match (event, &mut entry_use) {
             (Happened::Retrieved(gave), _) => {
                 let mut entries = gave.entries.iter().enumerate();
                 return Ok(match entries.find(|(_, one)| one.id == entry.id.0) {
@@ -215,16 +215,18 @@ fn use_in(
                     Some(_) if is_replicate => return Ok(Lookup::Replicate),
                     Some((rank, one)) => {
                         let revision = Some(one.revision);
-                        found = Some(used(rank, one.score, &near.retriever, at, revision));
+                        entry_use = Some(used(rank, one.score, &near.retriever, at, revision));
                     }
                 }
             }
             (_, None) => {}
             (Happened::Guarded { chair, decision }, Some(found)) => {
-                found.decided.insert(chair, decided(decision, own));
+                found
+                    .decided
+                    .insert(chair, decision_of_chair(decision, own));
             }
             (Happened::Failed { step, message }, Some(found)) => {
-                if let Some(chair) = step.guarded() {
+                if let Some(chair) = step.guarded_chair() {
                     found.decided.insert(chair, ChairDecision::Failed(message));
                 }
             }
@@ -235,16 +237,16 @@ fn use_in(
             (Happened::Forked {}, Some(found)) => found.inherited = true,
         }
     }
-    Ok(found.map_or(Lookup::Without, Lookup::With))
+    Ok(entry_use.map_or(Lookup::Without, Lookup::With))
 }
 
 fn revision_of(entry: &MemoryEntry, text: &str) -> Option<u32> {
-    let versions = entry.versions();
+    let versions = entry.collect_versions();
     let place = versions.iter().rposition(|version| version.text == text);
     place.and_then(|at| u32::try_from(at).ok())
 }
 
-fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision {
+fn decision_of_chair(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision {
     match decision {
         GuardDecision::Matched { guardrail } if own(&guardrail) => ChairDecision::Fired,
         GuardDecision::Matched { guardrail } => ChairDecision::Another(guardrail),

@@ -131,7 +131,9 @@ impl Rejudged {
     /// Returns what it used.
     fn expense(&self) -> Expense {
         let reply = self.reply.as_ref();
-        reply.map_or_else(Expense::default, |reply| Spend::of_reply(reply).expense())
+        reply.map_or_else(Expense::default, |reply| {
+            Spend::from_reply(reply).to_expense()
+        })
     }
 
     /// Returns its cost; zero where no model was asked, `None` where the model has no price.
@@ -161,7 +163,7 @@ pub struct PassState {
 }
 
 impl PassState {
-    pub(crate) fn begin(manifest: PassManifest, at: &str) -> Self {
+    pub(crate) fn new(manifest: PassManifest, at: &str) -> Self {
         Self {
             manifest,
             begun_at: at.to_owned(),
@@ -177,31 +179,31 @@ impl PassState {
 
     /// Returns how many of its verdicts are not asked for again: those that are there, and those that the
     /// provider's filter refused.
-    pub fn settled(&self) -> u64 {
+    pub fn settled_count(&self) -> u64 {
         (self.judged.len() + self.filtered.len()) as u64
     }
 
     /// Returns the most it may have used.
-    pub fn committed(&self) -> Expense {
+    pub fn committed_expense(&self) -> Expense {
         self.spent.plus(self.started.values().copied().sum())
     }
 
     /// Returns how many of its verdicts came from a model without prices.
     pub(crate) fn unpriced_calls(&self) -> u64 {
-        let judged = self.judged.values();
-        let unpriced = judged.filter(|(_, judged)| judged.cost_usd().is_none());
-        unpriced.count() as u64
+        let verdicts = self.judged.values();
+        let unpriced_verdicts = verdicts.filter(|(_, judged)| judged.cost_usd().is_none());
+        unpriced_verdicts.count() as u64
     }
 
-    pub(crate) fn apply(&mut self, at: &str, event: PassEvent) {
+    pub(crate) fn apply_pass_event(&mut self, at: &str, event: PassEvent) {
         match event {
             // One begins it; the reader has checked that.
             PassEvent::Begun(_) => {}
             PassEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.ceilings = self.manifest.ceilings.replaced_by(ceilings);
-                self.spent = self.committed();
+                self.manifest.ceilings = self.manifest.ceilings.with_overrides(ceilings);
+                self.spent = self.committed_expense();
                 self.started.clear();
             }
             PassEvent::CallStarted {
@@ -223,8 +225,8 @@ impl PassState {
                 self.started.remove(&judged.asked);
                 self.failed.remove(&judged.asked);
                 self.spent = self.spent.plus(judged.expense());
-                let asked = judged.asked.clone();
-                self.judged.insert(asked, (at.to_owned(), *judged));
+                let address = judged.asked.clone();
+                self.judged.insert(address, (at.to_owned(), *judged));
             }
             PassEvent::Failed {
                 asked,
@@ -264,36 +266,36 @@ impl JournalKind for PassEvent {
         has_fields(event, "begun", &["pass", "rules"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState> {
         fold_experiment(path, lines)
     }
 }
 
 impl ExperimentEvent for PassEvent {
-    fn resumed(ceilings: Ceilings) -> Self {
+    fn resume_event(ceilings: Ceilings) -> Self {
         Self::Resumed { ceilings }
     }
 
-    fn paused(why: String) -> Self {
+    fn pause_event(why: String) -> Self {
         Self::Paused { why }
     }
 
-    fn completed() -> Self {
+    fn completion_event() -> Self {
         Self::Completed {}
     }
 
-    fn begun(&self, at: &str) -> Option<PassState> {
+    fn begin_state(&self, at: &str) -> Option<PassState> {
         let Self::Begun(manifest) = self else {
             return None;
         };
-        Some(PassState::begin((**manifest).clone(), at))
+        Some(PassState::new((**manifest).clone(), at))
     }
 
-    fn apply(state: &mut PassState, at: &str, event: Self) {
-        state.apply(at, event);
+    fn apply_event(state: &mut PassState, at: &str, event: Self) {
+        state.apply_pass_event(at, event);
     }
 
-    fn summary(state: &PassState) -> ExperimentSummary {
+    fn summarize(state: &PassState) -> ExperimentSummary {
         let manifest = &state.manifest;
         ExperimentSummary {
             kind: "pass",
@@ -311,14 +313,14 @@ impl ExperimentEvent for PassEvent {
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
                 // Sessions say what they want when they are opened.
-                all: state.completed.then_some(state.settled()),
-                done: state.settled(),
+                all: state.completed.then_some(state.settled_count()),
+                done: state.settled_count(),
                 failed: state.failed.len() as u64,
             },
             item_names: ("verdict", "verdicts"),
-            standing: Standing::of(state.paused.as_ref(), state.completed),
+            standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings,
-            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed().usd),
+            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_expense().usd),
             failures: state
                 .failed
                 .iter()

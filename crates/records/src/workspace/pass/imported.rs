@@ -2,8 +2,8 @@
 
 use super::event::{PassEvent, Rejudged, VerdictAddress};
 use super::read::FORMAT;
-use super::rules::{PassManifest, PassRules, imported};
-use crate::library::software;
+use super::rules::{PassManifest, PassRules, imported_rubric};
+use crate::library::software_name;
 use crate::workspace::error::Result;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
@@ -36,19 +36,19 @@ impl ImportedPass {
     ///
     /// # Errors
     /// When there is such a file, or the disk refuses.
-    pub async fn write(self, journals: &Journals, path: &Path, at: &str) -> Result<()> {
-        let journal = journals.begin::<PassEvent>(path)?;
+    pub async fn write_pass(self, journals: &Journals, path: &Path, at: &str) -> Result<()> {
+        let journal = journals.begin_journal::<PassEvent>(path)?;
         let mut sessions: Vec<SessionId> = Vec::new();
         for found in &self.found {
             if sessions.last() != Some(&found.session) {
                 sessions.push(found.session.clone());
             }
         }
-        let note = |event: PassEvent| journal.append_unsynced(at, "engine", &event);
+        let note = |event: PassEvent| journal.append_without_sync(at, "engine", &event);
         note(PassEvent::Begun(Box::new(PassManifest {
             format: FORMAT,
             pass: self.pass,
-            software: software(),
+            software: software_name(),
             rules: PassRules::Imported {
                 column: self.column.clone(),
                 file: self.file,
@@ -70,7 +70,7 @@ impl ImportedPass {
                     order: ShownOrder::AsSeated,
                 },
                 sha256: found.sha256,
-                rubric: imported(&self.column),
+                rubric: imported_rubric(&self.column),
                 model: FROM_A_FILE.to_owned(),
                 attempt: 0,
                 outcome: found.outcome,

@@ -5,7 +5,7 @@ use super::rules::PassManifest;
 use super::verdict::PassVerdict;
 use crate::workspace::arrival::sort_newest_first;
 use crate::workspace::error::Result;
-use crate::workspace::find::find;
+use crate::workspace::find::find_id;
 use crate::workspace::journal_kind::JournalKind;
 use elenchus_game::debate::SessionId;
 use elenchus_store::Layout;
@@ -44,10 +44,10 @@ pub enum PassStanding {
 ///
 /// # Errors
 /// When the folder of passes cannot be listed.
-pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
+pub fn read_all_passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
     let mut ids = Vec::new();
-    for id in layout.passes()? {
-        ids.push((layout.pass(&id)?, id));
+    for id in layout.list_passes()? {
+        ids.push((layout.pass_path(&id)?, id));
     }
     sort_newest_first(&mut ids, |(path, id)| (id.clone(), path.clone()));
     Ok(ids
@@ -61,12 +61,12 @@ pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
 /// # Errors
 /// When none or several do, or its journal cannot be read.
 pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass> {
-    let id = find(layout.passes()?, text, "pass", "elenchus judge list")?;
+    let id = find_id(layout.list_passes()?, text, "pass", "elenchus judge list")?;
     read_pass(layout, &id)
 }
 
 fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {
-    read_pass_journal(&layout.pass(id)?)
+    read_pass_journal(&layout.pass_path(id)?)
 }
 
 /// Reads the journal of a pass, wherever it is. Blocks while it reads.
@@ -74,10 +74,10 @@ fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {
 /// # Errors
 /// When it cannot be read.
 pub fn read_pass_journal(path: &Path) -> Result<Pass> {
-    let state = PassEvent::read(path)?;
+    let state = PassEvent::read_state(path)?;
     Ok(Pass {
         verdicts: state.verdicts(),
-        committed_usd: state.committed().usd,
+        committed_usd: state.committed_expense().usd,
         unpriced_calls: state.unpriced_calls(),
         filtered: state.filtered.keys().cloned().collect(),
         end: match (state.completed, state.paused) {
@@ -90,12 +90,12 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass> {
 }
 
 /// Returns what passes found about a session, the latest pass last. Passes that cannot be read are
-/// left out: [`passes`] names them. Blocks while it reads.
+/// left out: [`read_all_passes`] names them. Blocks while it reads.
 ///
 /// # Errors
 /// When the folder of passes cannot be listed.
 pub fn read_passes(layout: &Layout, session: &SessionId) -> Result<Vec<PassVerdict>> {
-    let read = passes(layout)?.into_iter().rev();
+    let read = read_all_passes(layout)?.into_iter().rev();
     let verdicts = read.flatten().flat_map(|pass| pass.verdicts);
     Ok(verdicts
         .filter(|verdict| &verdict.session == session)

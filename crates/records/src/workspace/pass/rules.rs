@@ -49,7 +49,7 @@ pub enum Evaluator {
 
 impl Evaluator {
     /// Returns what verdicts name in the place of a rubric.
-    pub fn rubric(&self) -> String {
+    pub fn rubric_name(&self) -> String {
         match self {
             Evaluator::Rubric { rubric, .. } => rubric.clone(),
             Evaluator::Detector { detector } => format!("{DETECTOR}{}", detector.name()),
@@ -57,7 +57,7 @@ impl Evaluator {
     }
 
     /// Returns the model's name in the configuration, or the name in its place.
-    pub fn model(&self) -> &str {
+    pub fn model_name(&self) -> &str {
         match self {
             Evaluator::Rubric { model, .. } => model,
             Evaluator::Detector { .. } => BY_RULE,
@@ -69,14 +69,14 @@ impl std::fmt::Display for Evaluator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Evaluator::Rubric { rubric, model } => write!(f, "{rubric} by {model}"),
-            Evaluator::Detector { .. } => f.write_str(&self.rubric()),
+            Evaluator::Detector { .. } => f.write_str(&self.rubric_name()),
         }
     }
 }
 
 impl PassRules {
     /// Returns the evaluators that a pass brings along; none where sessions bring their own.
-    pub fn evaluators(&self) -> Vec<Evaluator> {
+    pub fn list_evaluators(&self) -> Vec<Evaluator> {
         match self {
             PassRules::Own { .. } | PassRules::Imported { .. } => Vec::new(),
             PassRules::Rubric { rubric, model } => vec![Evaluator::Rubric {
@@ -97,7 +97,7 @@ impl std::fmt::Display for PassRules {
             PassRules::Own { model: None } => f.write_str("own rules"),
             PassRules::Own { model: Some(model) } => write!(f, "own rules by {model}"),
             PassRules::Rubric { .. } | PassRules::Detector { .. } => {
-                for evaluator in self.evaluators() {
+                for evaluator in self.list_evaluators() {
                     write!(f, "{evaluator}")?;
                 }
                 Ok(())
@@ -116,7 +116,7 @@ impl std::fmt::Display for PassRules {
 }
 
 /// Name in place of a rubric for verdicts that came with a file.
-pub(super) fn imported(column: &str) -> String {
+pub(super) fn imported_rubric(column: &str) -> String {
     format!("{IMPORTED}{column}")
 }
 
@@ -171,16 +171,20 @@ impl PassManifest {
     }
 
     /// Returns each evaluator that the pass brings along with what it brings.
-    pub fn sitting(&self) -> Vec<(Evaluator, PassMember)> {
+    pub fn list_members(&self) -> Vec<(Evaluator, PassMember)> {
         let alone = PassMember {
             brought: self.brought.clone(),
             judge: self.judge.clone(),
         };
-        let brought = match &self.rules {
+        let members = match &self.rules {
             PassRules::Own { .. } | PassRules::Imported { .. } => Vec::new(),
             PassRules::Rubric { .. } | PassRules::Detector { .. } => vec![alone],
             PassRules::Ensemble { .. } => self.members.clone(),
         };
-        self.rules.evaluators().into_iter().zip(brought).collect()
+        self.rules
+            .list_evaluators()
+            .into_iter()
+            .zip(members)
+            .collect()
     }
 }

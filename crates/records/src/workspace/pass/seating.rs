@@ -21,15 +21,15 @@ const EVALUATOR: &str = "evaluator";
 
 impl PassManifest {
     /// Returns a session's first event with the rules and judges of the pass in place of its own.
-    pub fn seated(&self, mut created: Created) -> Created {
-        created.template_texts = created.template_texts.and(&self.template_texts);
+    pub fn seat_judges(&self, mut created: Created) -> Created {
+        created.template_texts = created.template_texts.with_texts(&self.template_texts);
         match (&self.rules, &self.judge) {
             (PassRules::Own { .. }, Some(judge)) => with_judges(created, judge),
             (PassRules::Own { .. }, None) | (PassRules::Imported { .. }, _) => created,
             (
                 PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. },
                 _,
-            ) => with_rules(created, &self.sitting()),
+            ) => with_rules(created, &self.list_members()),
         }
     }
 
@@ -42,7 +42,7 @@ impl PassManifest {
             | PassRules::Rubric { .. }
             | PassRules::Detector { .. }
             | PassRules::Ensemble { .. } => {
-                find_self_judging(&self.seated(created.clone()), families)
+                find_self_judging(&self.seat_judges(created.clone()), families)
             }
         }
     }
@@ -52,15 +52,15 @@ impl PassManifest {
 ///
 /// The seat of a pass is in no game, so its name is replaced in messages.
 pub fn find_self_judging(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
-    let found = families.self_judging(&created.protocol, &created.cast);
-    let named = found.into_iter().map(|found| {
+    let findings = families.self_judging(&created.protocol, &created.cast);
+    let warnings = findings.into_iter().map(|found| {
         let is_ours = found.judge.as_str().starts_with(PASS_SEAT);
         match is_ours {
-            true => found.by(SeatId::new(EVALUATOR)),
+            true => found.with_judge(SeatId::new(EVALUATOR)),
             false => found,
         }
     });
-    BTreeSet::from_iter(named).into_iter().collect()
+    BTreeSet::from_iter(warnings).into_iter().collect()
 }
 
 /// Puts one model on every chair that judges.
@@ -81,7 +81,7 @@ fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
 /// Puts one rule on single turns for each evaluator in place of all others: it looks at the turns
 /// that the game's own rule on turns looks at and sees the same, else at everything that speakers
 /// say in public.
-fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Created {
+fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Created {
     let protocol = &mut created.protocol;
     let mut rules = protocol.judging.iter();
     let own = rules.find(|rule| {
@@ -94,22 +94,22 @@ fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Crea
         ..Sees::default()
     };
     // An imported game judges nothing and says which turns are no mere context.
-    let named = || {
+    let imported_turns = || {
         let mut rules = protocol.judging.iter();
-        let named = rules
+        let imported_rule = rules
             .find(|rule| !rule.enabled && rule.of == JudgedThing::Turn && protocol.id == IMPORTED);
-        named.map(|rule| rule.turns.clone())
+        imported_rule.map(|rule| rule.turns.clone())
     };
     let (turns, sees) = match own {
         Some(own) => (own.turns.clone(), own.sees.clone()),
         None => (
-            named().unwrap_or_else(|| vec![said_in_public(protocol)]),
+            imported_turns().unwrap_or_else(|| vec![said_in_public(protocol)]),
             all,
         ),
     };
     protocol.judging.clear();
-    for (at, (evaluator, brought)) in sitting.iter().enumerate() {
-        let (id, seat) = match sitting {
+    for (at, (evaluator, brought)) in members.iter().enumerate() {
+        let (id, seat) = match members {
             [_] => (
                 own_id.clone().unwrap_or_else(|| named_after(evaluator)),
                 SeatId::new(PASS_SEAT),

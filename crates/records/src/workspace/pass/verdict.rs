@@ -4,7 +4,7 @@ use super::event::{PassState, Rejudged, VerdictAddress};
 use super::rules::{Evaluator, PassRules};
 use elenchus_game::debate::event::{Finding, Outcome};
 use elenchus_game::debate::protocol::Combine;
-use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Target, combine};
+use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Target, combine_outcomes};
 use elenchus_store::Hash;
 
 /// Name of an ensemble's verdicts.
@@ -63,23 +63,25 @@ impl PassState {
         match &self.manifest.rules {
             PassRules::Ensemble { members, combine } => {
                 let first = member_rule(0);
-                let begun = self.judged.keys().filter(|asked| asked.judging == first);
-                begun
-                    .filter_map(|asked| self.together(asked, members, *combine))
+                let first_addresses = self.judged.keys().filter(|asked| asked.judging == first);
+                first_addresses
+                    .filter_map(|asked| self.combine_verdict(asked, members, *combine))
                     .collect()
             }
             PassRules::Own { .. }
             | PassRules::Rubric { .. }
             | PassRules::Detector { .. }
             | PassRules::Imported { .. } => {
-                let asked = self.judged.keys();
-                asked.filter_map(|asked| self.given(asked)).collect()
+                let addresses = self.judged.keys();
+                addresses
+                    .filter_map(|asked| self.verdict_at(asked))
+                    .collect()
             }
         }
     }
 
     /// Returns the verdict that was found last, regardless of other members of an ensemble.
-    pub fn given(&self, asked: &VerdictAddress) -> Option<PassVerdict> {
+    pub fn verdict_at(&self, asked: &VerdictAddress) -> Option<PassVerdict> {
         let (at, judged) = self.judged.get(asked)?;
         Some(PassVerdict {
             pass: self.manifest.pass.clone(),
@@ -98,7 +100,7 @@ impl PassState {
         })
     }
 
-    fn together(
+    fn combine_verdict(
         &self,
         first: &VerdictAddress,
         members: &[Evaluator],
@@ -116,9 +118,9 @@ impl PassState {
             .iter()
             .map(|(_, judged)| judged.outcome.clone())
             .collect();
-        let outcome = match combine(&outcomes, how)? {
+        let outcome = match combine_outcomes(&outcomes, how)? {
             Outcome::Label(finding) => Outcome::Label(Finding {
-                score: score(&outcomes),
+                score: ensemble_score(&outcomes),
                 codes: Vec::new(),
                 reason: None,
                 fields: serde_json::Value::Null,
@@ -142,20 +144,22 @@ impl PassState {
                     outcome,
                 })
                 .collect(),
-            ..self.given(first)?
+            ..self.verdict_at(first)?
         })
     }
 }
 
 /// The mean of the members' scores where each has one, else the share of those that could be read
 /// which found something bad.
-fn score(outcomes: &[Outcome]) -> Option<f64> {
-    let found: Vec<&Finding> = outcomes.iter().filter_map(Outcome::finding).collect();
-    let scores: Option<Vec<f64>> = found.iter().map(|finding| finding.score).collect();
+fn ensemble_score(outcomes: &[Outcome]) -> Option<f64> {
+    let findings: Vec<&Finding> = outcomes.iter().filter_map(Outcome::as_finding).collect();
+    let scores: Option<Vec<f64>> = findings.iter().map(|finding| finding.score).collect();
     let votes = || {
-        let bad = found.iter().map(|finding| f64::from(finding.value < 0.0));
+        let bad = findings
+            .iter()
+            .map(|finding| f64::from(finding.value < 0.0));
         bad.collect()
     };
-    let counted = scores.unwrap_or_else(votes);
-    (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
+    let values = scores.unwrap_or_else(votes);
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -5,8 +5,8 @@
 
 use super::name::PromptName;
 use crate::workspace::annotations::journal_of_person;
-use crate::workspace::desk::Desk;
 use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::Author;
 use elenchus_store::{
@@ -30,7 +30,7 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 /// Store in which a person keeps texts of prompts; it holds no lock between two writes.
 #[derive(Debug, Clone)]
 pub struct PromptBook {
-    desk: Desk,
+    store: StoreContext,
 }
 
 /// Why a text was kept.
@@ -96,7 +96,7 @@ pub enum BookEvent {
 pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
-    for person in layout.names("prompts")? {
+    for person in layout.list_names("prompts")? {
         let path = layout.prompt_book(&person)?;
         let Ok(journal) = read_journal::<BookEvent>(&path) else {
             all.unread += 1;
@@ -106,13 +106,13 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
         let lines = journal.lines.len();
         // What was labelled elsewhere counts as of the import at most, whatever time it claims.
         let import = import_of(&path);
-        let dated = |place: usize, at: String| match &import {
+        let event_time = |place: usize, at: String| match &import {
             Some(import) if came_with(import, place) && at > import.at => import.at.clone(),
             Some(_) | None => at,
         };
         let lines_read = journal.lines.into_iter().enumerate();
         did.extend(lines_read.filter_map(|(place, line)| match line {
-            ReadLine::Known(line) => Some((dated(place, line.at), line.event)),
+            ReadLine::Known(line) => Some((event_time(place, line.at), line.event)),
             ReadLine::Unknown { .. } => None,
         }));
         all.unread += usize::from(did.len() - before < lines);
@@ -120,7 +120,7 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
     // Labels of several people are merged: the later one counts. Equal times keep their order.
     did.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (at, event) in did {
-        all.take(at, event);
+        all.apply_book_event(at, event);
     }
     Ok(all)
 }
@@ -149,7 +149,7 @@ impl JournalKind for BookEvent {
             .any(|named| has_fields(event, named, &["prompt"]))
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
+    fn fold_journal(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -158,7 +158,7 @@ impl JournalKind for BookEvent {
 pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
     let bytes = read_regular(&layout.prompt_text(hash)).ok()?;
     let text = String::from_utf8(bytes).ok()?;
-    (Hash::of(text.as_bytes()) == *hash).then(|| Arc::from(text))
+    (Hash::digest(text.as_bytes()) == *hash).then(|| Arc::from(text))
 }
 
 /// Copies the texts that the books of one store keep and another one lacks. Blocks.
@@ -180,19 +180,19 @@ pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<()> {
 /// # Errors
 /// When the books cannot be listed.
 pub fn changed_texts(layout: &Layout) -> Result<Vec<String>> {
-    let kept = read_kept(layout)?.kept.into_iter();
-    let hashes: BTreeSet<Hash> = kept.map(|kept| kept.hash).collect();
-    let changed = hashes
+    let texts = read_kept(layout)?.kept.into_iter();
+    let hashes: BTreeSet<Hash> = texts.map(|kept| kept.hash).collect();
+    let changed_hashes = hashes
         .iter()
         .filter(|hash| kept_text(layout, hash).is_none());
-    let named = changed.map(|hash| {
+    let faults = changed_hashes.map(|hash| {
         let path = layout.prompt_text(hash);
         format!(
             "{}: the kept prompt is not what was written",
             path.display()
         )
     });
-    Ok(named.collect())
+    Ok(faults.collect())
 }
 
 /// Refuses what is no short word, or could be taken for a hash.
@@ -203,18 +203,18 @@ pub fn check_label(label: &str) -> Result<()> {
     let letters = label.chars().count();
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     if letters == 0 || letters > MAX_LABEL_CHARS || !label.chars().all(plain) {
-        return Err(invalid(format!(
+        return Err(invalid_prompt(format!(
             "'{label}' is no label: a label is one word of letters, digits, '-', '_' and '.', with \
              at most {MAX_LABEL_CHARS} characters"
         )));
     }
     if label == NOW {
-        return Err(invalid(format!(
+        return Err(invalid_prompt(format!(
             "'{NOW}' means the text that is used now, whichever it is; choose another label"
         )));
     }
     if label.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(invalid(format!(
+        return Err(invalid_prompt(format!(
             "'{label}' could be the beginning of a hash; give the label another letter"
         )));
     }
@@ -231,11 +231,11 @@ impl KeptPrompts {
 
     /// Returns the texts that were kept of a prompt, each once.
     pub fn texts_of(&self, name: &PromptName) -> BTreeSet<Hash> {
-        let kept = self.kept.iter().filter(|kept| kept.name == *name);
-        kept.map(|kept| kept.hash).collect()
+        let texts = self.kept.iter().filter(|kept| kept.name == *name);
+        texts.map(|kept| kept.hash).collect()
     }
 
-    fn take(&mut self, at: String, event: BookEvent) {
+    fn apply_book_event(&mut self, at: String, event: BookEvent) {
         match event {
             BookEvent::Kept {
                 prompt,
@@ -272,8 +272,10 @@ impl KeptPrompts {
 
 impl PromptBook {
     /// Returns the book of a person; touches nothing.
-    pub fn for_person(desk: &Desk) -> Self {
-        Self { desk: desk.clone() }
+    pub fn new(store: &StoreContext) -> Self {
+        Self {
+            store: store.clone(),
+        }
     }
 
     /// Keeps a text of a prompt and returns its version; durable when this returns. Where it is the
@@ -282,12 +284,12 @@ impl PromptBook {
     /// # Errors
     /// When the text is larger than 16 MiB, another process writes in the journal for too long, or the
     /// disk refuses.
-    pub fn keep(&self, name: &PromptName, text: &str, because: KeptBecause) -> Result<Hash> {
+    pub fn keep_text(&self, name: &PromptName, text: &str, because: KeptBecause) -> Result<Hash> {
         let hash = self.write_text(text)?;
-        let all = read_kept(&self.desk.layout)?;
+        let all = read_kept(&self.store.layout)?;
         let last = all.kept.iter().rfind(|kept| kept.name == *name);
         if last.is_none_or(|last| last.hash != hash) {
-            self.record(&BookEvent::Kept {
+            self.append_event(&BookEvent::Kept {
                 prompt: name.to_string(),
                 sha256: hash,
                 because,
@@ -300,45 +302,45 @@ impl PromptBook {
     /// moved from another one, which is returned. Blocks.
     ///
     /// # Errors
-    /// When the label is no short word, and as [`keep`](Self::keep).
-    pub fn label(&self, name: &PromptName, text: &str, label: &str) -> Result<Option<Hash>> {
+    /// When the label is no short word, and as [`keep_text`](Self::keep_text).
+    pub fn label_text(&self, name: &PromptName, text: &str, label: &str) -> Result<Option<Hash>> {
         check_label(label)?;
         let hash = self.write_text(text)?;
-        let all = read_kept(&self.desk.layout)?;
-        let stood = all.labels.get(name).and_then(|labels| labels.get(label));
-        if stood == Some(&hash) {
+        let all = read_kept(&self.store.layout)?;
+        let previous_hash = all.labels.get(name).and_then(|labels| labels.get(label));
+        if previous_hash == Some(&hash) {
             return Ok(None);
         }
         if !all.texts_of(name).contains(&hash) {
-            self.record(&BookEvent::Kept {
+            self.append_event(&BookEvent::Kept {
                 prompt: name.to_string(),
                 sha256: hash,
                 because: KeptBecause::Labelled,
             })?;
         }
-        self.record(&BookEvent::Labelled {
+        self.append_event(&BookEvent::Labelled {
             prompt: name.to_string(),
             sha256: hash,
             label: label.to_owned(),
         })?;
-        Ok(stood.copied())
+        Ok(previous_hash.copied())
     }
 
     /// Takes a label away; returns the text it was on. Blocks.
     ///
     /// # Errors
-    /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
-    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash> {
-        let all = read_kept(&self.desk.layout)?;
+    /// When the prompt has no such label (names those it has), and as [`keep_text`](Self::keep_text).
+    pub fn remove_label(&self, name: &PromptName, label: &str) -> Result<Hash> {
+        let all = read_kept(&self.store.layout)?;
         let labels = all.labels.get(name).cloned().unwrap_or_default();
         let Some(hash) = labels.get(label) else {
-            let known: Vec<&str> = labels.keys().map(String::as_str).collect();
-            return Err(invalid(match known.as_slice() {
+            let names: Vec<&str> = labels.keys().map(String::as_str).collect();
+            return Err(invalid_prompt(match names.as_slice() {
                 [] => format!("{name} has no labels"),
                 known => format!("{name} has no label '{label}'; it has {}", known.join(", ")),
             }));
         };
-        self.record(&BookEvent::Unlabelled {
+        self.append_event(&BookEvent::Unlabelled {
             prompt: name.to_string(),
             label: label.to_owned(),
         })?;
@@ -348,41 +350,42 @@ impl PromptBook {
     /// Puts a label on a text of a prompt; takes it away where it is on that text already. Blocks.
     ///
     /// # Errors
-    /// As [`label`](Self::label).
+    /// As [`label_text`](Self::label_text).
     pub fn toggle_label(&self, name: &PromptName, text: &str, label: &str) -> Result<()> {
-        let labels = read_kept(&self.desk.layout)?.labels;
+        let labels = read_kept(&self.store.layout)?.labels;
         let stands_on = labels.get(name).and_then(|labels| labels.get(label));
-        match stands_on == Some(&Hash::of(text.as_bytes())) {
-            true => self.unlabel(name, label).map(|_| ()),
-            false => self.label(name, text, label).map(|_| ()),
+        match stands_on == Some(&Hash::digest(text.as_bytes())) {
+            true => self.remove_label(name, label).map(|_| ()),
+            false => self.label_text(name, text, label).map(|_| ()),
         }
     }
 
     fn write_text(&self, text: &str) -> Result<Hash> {
         if text.len() > MAX_TEXT_BYTES {
-            return Err(invalid(format!(
+            return Err(invalid_prompt(format!(
                 "a text of {} bytes is no prompt, and is not kept; the most is {MAX_TEXT_BYTES}",
                 text.len()
             )));
         }
-        let hash = Hash::of(text.as_bytes());
-        if kept_text(&self.desk.layout, &hash).is_none() {
-            keep_private(&self.desk.layout.prompt_text(&hash), text.as_bytes())?;
+        let hash = Hash::digest(text.as_bytes());
+        if kept_text(&self.store.layout, &hash).is_none() {
+            keep_private(&self.store.layout.prompt_text(&hash), text.as_bytes())?;
         }
         Ok(hash)
     }
 
     /// Opens the journal for one line. Another process that writes a line there is soon done.
-    fn record(&self, event: &BookEvent) -> Result<()> {
-        let desk = &self.desk;
-        let path = journal_of_person(&desk.layout, "prompts", &desk.person)?;
-        let journal: JournalWriter<BookEvent> = desk.journals().begin_or_resume_soon(&path)?.writer;
-        let by = Author::Person(desk.person.clone()).to_string();
-        journal.append_blocking(&desk.clock.now(), &by, event)?;
+    fn append_event(&self, event: &BookEvent) -> Result<()> {
+        let store = &self.store;
+        let path = journal_of_person(&store.layout, "prompts", &store.person)?;
+        let journal: JournalWriter<BookEvent> =
+            store.journals().begin_or_resume_soon(&path)?.writer;
+        let by = Author::Person(store.person.clone()).to_string();
+        journal.append_blocking(&store.clock.now(), &by, event)?;
         Ok(())
     }
 }
 
-fn invalid(why: String) -> WorkspaceError {
+fn invalid_prompt(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

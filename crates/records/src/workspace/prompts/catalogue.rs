@@ -2,7 +2,7 @@
 
 use super::name::PromptName;
 use crate::library::{FileOrigin, GameParts, Library, SHARED};
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use elenchus_game::debate::Protocol;
 use elenchus_game::prompt::{Engine, Template};
 use elenchus_store::Hash;
@@ -22,7 +22,7 @@ pub struct PromptCatalogue {
 pub struct PromptOverview {
     pub name: PromptName,
     /// Its users, as text: seats with their stages, judges with their rules.
-    pub tellers: String,
+    pub users: String,
     pub description: String,
     /// Path of its file below a folder of prompts.
     pub file: String,
@@ -36,15 +36,15 @@ pub struct PromptOverview {
 /// A prompt as it is used now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptText {
-    pub glance: PromptOverview,
+    pub overview: PromptOverview,
     pub text: String,
 }
 
 /// Lists every prompt. Blocks while it reads.
 pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
     let mut all = PromptCatalogue::default();
-    for (id, _) in library.protocols() {
-        let (protocol, _, parts) = match library.unchecked_parts(&id) {
+    for (id, _) in library.list_protocols() {
+        let (protocol, _, parts) = match library.read_unchecked_parts(&id) {
             Ok(parts) => parts,
             Err(error) => {
                 all.broken.push((id, error.to_string()));
@@ -57,7 +57,7 @@ pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
                 template: template.clone(),
             };
             all.prompts
-                .push(glance(library, &protocol, &parts, name, text));
+                .push(build_overview(library, &protocol, &parts, name, text));
         }
     }
     all
@@ -68,23 +68,23 @@ pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
 /// # Errors
 /// When there is no such game or template; names those that there are.
 pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText> {
-    let (protocol, _, parts) = library.unchecked_parts(&name.protocol)?;
+    let (protocol, _, parts) = library.read_unchecked_parts(&name.protocol)?;
     let Some(text) = parts.templates.get(&name.template) else {
-        let known: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
-        return invalid(format!(
+        let template_names: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
+        return reject(format!(
             "protocol '{}' has no template '{}'; it has {}",
             name.protocol,
             name.template,
-            known.join(", ")
+            template_names.join(", ")
         ));
     };
     Ok(PromptText {
-        glance: glance(library, &protocol, &parts, name.clone(), text),
+        overview: build_overview(library, &protocol, &parts, name.clone(), text),
         text: text.clone(),
     })
 }
 
-fn glance(
+fn build_overview(
     library: &Library,
     protocol: &Protocol,
     parts: &GameParts,
@@ -97,12 +97,12 @@ fn glance(
     let fault = Engine::new(&alone).err().map(|error| error.to_string());
     let description = Template::parse(&file, text).map(|template| template.description);
     PromptOverview {
-        tellers: tellers(protocol, &name.template),
+        users: describe_users(protocol, &name.template),
         description: description.unwrap_or_default(),
         fault,
-        origin: library.origin(&file),
+        origin: library.file_origin(&file),
         file,
-        hash: Hash::of(text.as_bytes()),
+        hash: Hash::digest(text.as_bytes()),
         name,
     }
 }
@@ -114,10 +114,10 @@ impl PromptOverview {
     }
 
     /// Says whether it holds every one of some words, which are in lower case.
-    pub fn holds(&self, words: &[String]) -> bool {
+    pub fn matches_words(&self, words: &[String]) -> bool {
         let text = format!(
             "{} {} {} {}",
-            self.name, self.tellers, self.description, self.origin
+            self.name, self.users, self.description, self.origin
         );
         let text = text.to_lowercase();
         words.iter().all(|word| text.contains(word))
@@ -133,7 +133,7 @@ impl PromptOverview {
     }
 
     /// Returns the path of its file, where it is not built in.
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         match &self.origin {
             FileOrigin::BuiltIn => "built in".to_owned(),
             FileOrigin::Folder(folder) => folder.join(&self.file).display().to_string(),
@@ -152,7 +152,7 @@ impl PromptOverview {
 }
 
 /// Describes the users of a template: seats with their stages, judges with their rules.
-fn tellers(protocol: &Protocol, template: &str) -> String {
+fn describe_users(protocol: &Protocol, template: &str) -> String {
     let mut who = Vec::new();
     for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
         for seat in &stage.seats {

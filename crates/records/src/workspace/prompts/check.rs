@@ -18,14 +18,14 @@ pub struct TextFault {
 impl TextFault {
     /// Says where in the text of a template an error is.
     pub fn from_prompt_error(error: &PromptError, name: &str) -> Self {
-        Self::own(error, name).unwrap_or_else(|| Self {
+        Self::find_own_fault(error, name).unwrap_or_else(|| Self {
             line: None,
             why: error.to_string(),
         })
     }
 
     /// Says what an error finds wrong with a template; `None` where it is about something else.
-    fn own(error: &PromptError, name: &str) -> Option<Self> {
+    fn find_own_fault(error: &PromptError, name: &str) -> Option<Self> {
         let fault = |line: Option<usize>, why: &str| {
             Some(Self {
                 line,
@@ -79,14 +79,16 @@ pub fn check_text(library: &Library, name: &PromptName, text: &str) -> Result<()
     let of_game = |error: GameError| {
         TextFault::from_driver_error(&WorkspaceError::Game(error), &name.template)
     };
-    let (protocol, settings, mut parts) =
-        library.unchecked_parts(&name.protocol).map_err(of_game)?;
+    let (protocol, settings, mut parts) = library
+        .read_unchecked_parts(&name.protocol)
+        .map_err(of_game)?;
     parts.files.remove(&name.template);
     let template = name.template.clone();
     parts.templates.insert(template, text.to_owned());
     let game = Game::new(protocol, settings, parts).map_err(of_game)?;
-    let faults = game.rehearse().into_iter();
-    let mut own = faults.filter_map(|fault| TextFault::own(&fault.error, &name.template));
+    let faults = game.rehearse_templates().into_iter();
+    let mut own =
+        faults.filter_map(|fault| TextFault::find_own_fault(&fault.error, &name.template));
     match own.next() {
         Some(fault) => Err(fault),
         None => Ok(()),

@@ -5,10 +5,10 @@ use super::catalogue::read_prompt;
 use super::name::PromptName;
 use super::played::PlayedSessions;
 use super::save::{SaveFault, Saved, save_prompt};
-use crate::library::{Library, short};
-use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::library::{Library, shorten_hash};
+use crate::workspace::error::{Result, WorkspaceError, reject};
 use crate::workspace::session::read_session;
+use crate::workspace::store_context::StoreContext;
 use crate::workspace::store_index::StoreIndex;
 use elenchus_game::debate::State;
 use elenchus_store::{Hash, Layout};
@@ -32,25 +32,25 @@ pub fn find_version(
     of: Option<&PromptName>,
     named: &str,
 ) -> Result<(Hash, Arc<str>)> {
-    let kept = read_kept(layout)?;
-    let is_asked = |name: &PromptName| of.is_none_or(|of| of == name);
-    if let Some((hash, name)) = labelled(&kept, named, is_asked)? {
+    let kept_prompts = read_kept(layout)?;
+    let matches_name = |name: &PromptName| of.is_none_or(|of| of == name);
+    if let Some((hash, name)) = find_labelled_text(&kept_prompts, named, matches_name)? {
         return match kept_text(layout, &hash) {
             Some(text) => Ok((hash, text)),
             None => text_of(layout, library, of, &hash.to_string())?.ok_or_else(|| {
                 WorkspaceError::Invalid(format!(
                     "the text labelled '{named}' of {name} ({}) is no longer in the store",
-                    short(&hash)
+                    shorten_hash(&hash)
                 ))
             }),
         };
     }
     let digits = named.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let found = match digits && named.len() >= MIN_HASH_DIGITS {
+    let version = match digits && named.len() >= MIN_HASH_DIGITS {
         true => text_of(layout, library, of, &named.to_lowercase())?,
         false => None,
     };
-    found.ok_or_else(|| {
+    version.ok_or_else(|| {
         let whose = of.map_or_else(|| "any prompt".to_owned(), ToString::to_string);
         WorkspaceError::Invalid(format!(
             "no text of {whose} has the label '{named}' or a hash that begins so; 'elenchus prompts \
@@ -65,40 +65,40 @@ pub fn find_version(
 ///
 /// # Errors
 /// When there is no such text, and as [`save_prompt`].
-pub fn restore(
-    desk: &Desk,
+pub fn restore_prompt(
+    store: &StoreContext,
     library: &Library,
     folder: &Path,
     name: &PromptName,
     version: &str,
 ) -> Result<Saved, SaveFault> {
-    let (_, text) = find_version(&desk.layout, library, Some(name), version)?;
+    let (_, text) = find_version(&store.layout, library, Some(name), version)?;
     let before = read_prompt(library, name)?;
-    let (opened, because) = (&before.glance.hash, KeptBecause::Restored);
-    save_prompt(desk, library, folder, name, opened, &text, because)
+    let (opened, because) = (&before.overview.hash, KeptBecause::Restored);
+    save_prompt(store, library, folder, name, opened, &text, because)
 }
 
-fn labelled(
+fn find_labelled_text(
     kept: &KeptPrompts,
     label: &str,
     is_asked: impl Fn(&PromptName) -> bool,
 ) -> Result<Option<(Hash, PromptName)>> {
     let prompts = kept.labels.iter().filter(|(name, _)| is_asked(name));
-    let found: Vec<(&PromptName, &Hash)> = prompts
+    let hits: Vec<(&PromptName, &Hash)> = prompts
         .filter_map(|(name, labels)| Some((name, labels.get(label)?)))
         .collect();
-    let Some((name, hash)) = found.first() else {
+    let Some((name, hash)) = hits.first() else {
         return Ok(None);
     };
-    if found.iter().all(|(_, other)| other == hash) {
+    if hits.iter().all(|(_, other)| other == hash) {
         return Ok(Some((**hash, (*name).clone())));
     }
-    let named = found.iter().take(MAX_NAMED);
-    let named: Vec<String> = named.map(|(name, _)| name.to_string()).collect();
-    invalid(format!(
+    let names = hits.iter().take(MAX_NAMED);
+    let names: Vec<String> = names.map(|(name, _)| name.to_string()).collect();
+    reject(format!(
         "'{label}' is a label of {} prompts, {}; give the beginning of the hash instead",
-        found.len(),
-        named.join(", ")
+        hits.len(),
+        names.join(", ")
     ))
 }
 
@@ -109,15 +109,15 @@ fn text_of(
     of: Option<&PromptName>,
     prefix: &str,
 ) -> Result<Option<(Hash, Arc<str>)>> {
-    let mut found = BTreeMap::new();
+    let mut texts = BTreeMap::new();
     let mut take = |text: &str| {
-        let hash = Hash::of(text.as_bytes());
+        let hash = Hash::digest(text.as_bytes());
         if hash.to_string().starts_with(prefix) {
-            found.entry(hash).or_insert_with(|| Arc::from(text));
+            texts.entry(hash).or_insert_with(|| Arc::from(text));
         }
     };
     for library in [library, &Library::default()] {
-        texts_in_use(library, of, &mut take);
+        visit_texts_in_use(library, of, &mut take);
     }
     for kept in read_kept(layout)?.kept {
         let fits = kept.hash.to_string().starts_with(prefix);
@@ -128,33 +128,37 @@ fn text_of(
         }
     }
     let (index, _) = StoreIndex::read_prompts(layout);
-    let played = PlayedSessions::read(&index)?;
-    for (path, played) in played.sessions.iter().chain(&played.samples) {
-        let mut versions = played.versions();
+    let sessions = PlayedSessions::read_prompts(&index)?;
+    for (path, played) in sessions.sessions.iter().chain(&sessions.samples) {
+        let mut versions = played.all_versions();
         if versions.any(|hash| hash.to_string().starts_with(prefix))
             && let Ok(state) = read_session(path)
         {
-            texts_played(&state, of, &mut take);
+            visit_played_texts(&state, of, &mut take);
         }
     }
-    index.write();
-    let mut all = found.into_iter();
+    index.write_changes();
+    let mut all = texts.into_iter();
     match (all.next(), all.next()) {
-        (Some(_), Some(_)) => invalid(format!(
+        (Some(_), Some(_)) => reject(format!(
             "several versions begin with '{prefix}'; give more digits"
         )),
         (one, _) => Ok(one),
     }
 }
 
-fn texts_in_use(library: &Library, of: Option<&PromptName>, take: &mut impl FnMut(&str)) {
+fn visit_texts_in_use(library: &Library, of: Option<&PromptName>, take: &mut impl FnMut(&str)) {
     let protocols: Vec<String> = match of {
         Some(of) => vec![of.protocol.clone()],
-        None => library.protocols().into_iter().map(|(id, _)| id).collect(),
+        None => library
+            .list_protocols()
+            .into_iter()
+            .map(|(id, _)| id)
+            .collect(),
     };
     for id in protocols {
         // A game that cannot be read has no texts to be meant.
-        let Ok((_, _, parts)) = library.unchecked_parts(&id) else {
+        let Ok((_, _, parts)) = library.read_unchecked_parts(&id) else {
             continue;
         };
         for (template, text) in &parts.templates {
@@ -165,8 +169,8 @@ fn texts_in_use(library: &Library, of: Option<&PromptName>, take: &mut impl FnMu
     }
 }
 
-fn texts_played(state: &State, of: Option<&PromptName>, take: &mut impl FnMut(&str)) {
-    let Some(created) = state.created() else {
+fn visit_played_texts(state: &State, of: Option<&PromptName>, take: &mut impl FnMut(&str)) {
+    let Some(created) = state.first_event() else {
         return;
     };
     if of.is_some_and(|of| of.protocol != created.protocol.id) {

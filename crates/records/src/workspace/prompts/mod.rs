@@ -33,9 +33,9 @@ pub use book::{
 };
 pub use catalogue::{PromptCatalogue, PromptOverview, PromptText, prompt_catalogue, read_prompt};
 pub use check::TextFault;
-pub use find::{find_version, restore};
+pub use find::{find_version, restore_prompt};
 pub use name::PromptName;
-pub use pin::{Acceptance, Pin, accept, acceptance, pin_of};
+pub use pin::{Acceptance, Pin, accept_prompt, pin_of, prepare_acceptance};
 pub use played::{PlayedPrompts, PlayedSessions};
 pub use recorded_places::{AskedFor, PromptAt, PromptPlaces, asked_by, find_places, places_in};
 pub use save::{SaveFault, Saved, save_prompt};

@@ -4,12 +4,12 @@ use super::book::{KeptBecause, PromptBook};
 use super::catalogue::{PromptText, read_prompt};
 use super::find::find_version;
 use super::name::PromptName;
-use crate::library::{FileOrigin, Library, PINS_FILE, short, template_of, wrong_digits};
-use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, WorkspaceError, invalid};
+use crate::library::{FileOrigin, Library, PINS_FILE, shorten_hash, template_of, wrong_digits};
+use crate::workspace::error::{Result, WorkspaceError, reject};
+use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_store::replace_own;
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use serde::Deserialize;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeMap;
@@ -47,9 +47,9 @@ pub struct Acceptance {
 
 impl Acceptance {
     /// Says what is pinned, what is used now, and how many lines differ.
-    pub fn differences(&self) -> String {
-        let expected = &self.pin.expected;
-        let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
+    pub fn describe_differences(&self) -> String {
+        let expected_hash = &self.pin.expected;
+        let pin_text = match expected_hash.get(..DIGITS).unwrap_or(expected_hash) {
             "" => "no text yet".to_owned(),
             digits => digits.to_owned(),
         };
@@ -57,16 +57,16 @@ impl Acceptance {
             Some(before) => changed_lines(before, &self.now.text),
             None => "the pinned text is not in this store".to_owned(),
         };
-        let now = short(&self.now.glance.hash);
+        let now = shorten_hash(&self.now.overview.hash);
         let file = &self.pin.file;
-        format!("{file} pins {pinned}, and {now} is used now: {differs}")
+        format!("{file} pins {pin_text}, and {now} is used now: {differs}")
     }
 
     /// Asks whether the text that is used now is pinned.
-    pub fn question(&self) -> String {
+    pub fn format_question(&self) -> String {
         format!(
             "{}. Pin the text as it is used? The versions show every word that differs.",
-            self.differences()
+            self.describe_differences()
         )
     }
 }
@@ -79,7 +79,10 @@ fn changed_lines(before: &str, now: &str) -> String {
         changes.filter(|change| change.tag() == tag).count()
     };
     let (gone, new) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
-    format!("{} removed, {new} added", grouped_count(gone, "line"))
+    format!(
+        "{} removed, {new} added",
+        format_grouped_count(gone, "line")
+    )
 }
 
 #[derive(Deserialize)]
@@ -101,21 +104,21 @@ pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>> {
 ///
 /// # Errors
 /// When nothing pins the prompt there, or a file cannot be read.
-pub fn acceptance(
-    desk: &Desk,
+pub fn prepare_acceptance(
+    store: &StoreContext,
     library: &Library,
     name: &PromptName,
     cast: Option<&Path>,
 ) -> Result<Acceptance> {
     let now = read_prompt(library, name)?;
     let (pin, file, written) = match cast {
-        Some(cast) => in_cast(cast, name, &now)?,
-        None => in_game(library, name, &now)?,
+        Some(cast) => prepare_cast_pin(cast, name, &now)?,
+        None => prepare_game_pin(library, name, &now)?,
     };
     let before = match pin.expected.is_empty() {
         true => None,
         // Whether it can still be found is another matter.
-        false => find_version(&desk.layout, library, Some(name), &pin.expected).ok(),
+        false => find_version(&store.layout, library, Some(name), &pin.expected).ok(),
     };
     Ok(Acceptance {
         pin,
@@ -131,8 +134,12 @@ pub fn acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<()> {
-    PromptBook::for_person(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
+pub fn accept_prompt(
+    store: &StoreContext,
+    name: &PromptName,
+    acceptance: &Acceptance,
+) -> Result<()> {
+    PromptBook::new(store).keep_text(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }
@@ -141,98 +148,103 @@ pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result
 fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>> {
     let now = read_prompt(library, name)?;
     let id = &name.protocol;
-    let game = library.unpinned_game(id, &Settings::new())?;
-    let pins = library.pins(id)?;
-    for pinned in library.pinned(id, &game)? {
-        let place = library.pinned_file(id, &game, &pinned.path)?;
-        if place.is_none_or(|(place, _)| place != now.glance.file) {
+    let game = library.load_unpinned_game(id, &Settings::new())?;
+    let pins = library.read_pins(id)?;
+    for pinned in library.list_pinned_files(id, &game)? {
+        let place = library.find_pinned_file(id, &game, &pinned.path)?;
+        if place.is_none_or(|(place, _)| place != now.overview.file) {
             continue;
         }
         let pin = Pin {
             file: pins.file.unwrap_or_else(|| PINS_FILE.to_owned()),
             expected: pinned.pin.map_or_else(String::new, |pin| pin.to_string()),
-            holds: pinned.holds(),
+            holds: pinned.matches_pin(),
         };
         return Ok(Some((pin, pinned.path)));
     }
     Ok(None)
 }
 
-fn in_game(
+fn prepare_game_pin(
     library: &Library,
     name: &PromptName,
     now: &PromptText,
 ) -> Result<(Pin, PathBuf, String)> {
     let Some((pin, path)) = game_pin(library, name)? else {
-        return invalid(format!(
+        return reject(format!(
             "nothing pins {name}; 'elenchus protocols pin {} --all' pins every file of the game, and \
              a cast file pins with [pins]",
             name.protocol
         ));
     };
     let pins = format!("{}/{PINS_FILE}", name.protocol);
-    let text = library.find(&pins)?.map(|found| found.text);
+    let text = library.find_file(&pins)?.map(|found| found.text);
     let text = text.unwrap_or_default();
-    let folder = match (library.origin(&pins), &now.glance.origin) {
+    let folder = match (library.file_origin(&pins), &now.overview.origin) {
         (FileOrigin::Folder(folder), _) => folder,
         (FileOrigin::BuiltIn, FileOrigin::Folder(folder)) => folder.clone(),
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) if pin.holds => {
-            return invalid(format!(
+            return reject(format!(
                 "{name} is built in and is the one that is pinned; there is nothing to accept"
             ));
         }
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) => {
-            return invalid(format!(
+            return reject(format!(
                 "{name} must be pinned by a file of its game; 'elenchus protocols pin {}' does",
                 name.protocol
             ));
         }
     };
-    let table: BTreeMap<String, Spanned<String>> = read(&text, &pin.file)?;
-    let written = match table.get(&path) {
-        Some(value) => replaced(&text, value, &now.glance.hash.to_string()),
+    let table: BTreeMap<String, Spanned<String>> = parse_toml(&text, &pin.file)?;
+    let content = match table.get(&path) {
+        Some(value) => replace_value(&text, value, &now.overview.hash.to_string()),
         // A game says that it must be pinned, and it is not pinned yet.
         None => format!(
             "{text}{} = \"{}\"\n",
             toml::Value::String(path),
-            now.glance.hash
+            now.overview.hash
         ),
     };
-    Ok((pin, folder.join(pins), written))
+    Ok((pin, folder.join(pins), content))
 }
 
-fn in_cast(cast: &Path, name: &PromptName, now: &PromptText) -> Result<(Pin, PathBuf, String)> {
-    let shown = cast.display().to_string();
-    let text = std::fs::read_to_string(cast)
-        .map_err(|error| WorkspaceError::Invalid(format!("{shown} cannot be read: {error}")))?;
-    let file: CastFile = read(&text, &shown)?;
+fn prepare_cast_pin(
+    cast: &Path,
+    name: &PromptName,
+    now: &PromptText,
+) -> Result<(Pin, PathBuf, String)> {
+    let shown_path = cast.display().to_string();
+    let text = std::fs::read_to_string(cast).map_err(|error| {
+        WorkspaceError::Invalid(format!("{shown_path} cannot be read: {error}"))
+    })?;
+    let file: CastFile = parse_toml(&text, &shown_path)?;
     let is_its = |named: &&String| template_of(named, &name.protocol) == Some(&name.template);
     let Some(key) = file.pins.keys().find(is_its) else {
-        let digits: String = now.glance.hash.to_string().chars().take(12).collect();
-        return invalid(format!(
-            "{shown} does not pin {name}; to pin it as it is now, add under [pins]: {} = \"{digits}\"",
+        let digits: String = now.overview.hash.to_string().chars().take(12).collect();
+        return reject(format!(
+            "{shown_path} does not pin {name}; to pin it as it is now, add under [pins]: {} = \"{digits}\"",
             toml::Value::String(name.template.clone())
         ));
     };
     let Some(value) = file.pins.get(key) else {
-        return invalid(format!("{shown} does not pin {name}"));
+        return reject(format!("{shown_path} does not pin {name}"));
     };
     let digits = value.get_ref();
     if let Some(why) = wrong_digits(digits) {
-        return invalid(format!("{shown}: [pins] {key}: {why}"));
+        return reject(format!("{shown_path}: [pins] {key}: {why}"));
     }
-    let hash = now.glance.hash.to_string();
+    let hash = now.overview.hash.to_string();
     let pin = Pin {
-        file: shown,
+        file: shown_path,
         expected: digits.clone(),
         holds: hash.starts_with(digits.as_str()),
     };
     let as_many: String = hash.chars().take(digits.len()).collect();
-    let written = replaced(&text, value, &as_many);
-    Ok((pin, cast.to_owned(), written))
+    let content = replace_value(&text, value, &as_many);
+    Ok((pin, cast.to_owned(), content))
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T> {
+fn parse_toml<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = 1 + before.unwrap_or_default().matches('\n').count();
@@ -241,7 +253,7 @@ fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T> {
 }
 
 /// Returns the text with other digits in the place of a value.
-fn replaced(text: &str, value: &Spanned<String>, digits: &str) -> String {
+fn replace_value(text: &str, value: &Spanned<String>, digits: &str) -> String {
     let span = value.span();
     let before = text.get(..span.start).unwrap_or_default();
     let after = text.get(span.end..).unwrap_or_default();

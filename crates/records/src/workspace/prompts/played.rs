@@ -4,7 +4,7 @@
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::rows::debate_row;
 use crate::workspace::session::{SeatViews, read_session_to};
-use crate::workspace::session_list::in_parallel;
+use crate::workspace::session_list::read_in_parallel;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::TurnSafety;
@@ -34,18 +34,19 @@ pub struct PlayedPrompts {
 
 impl PlayedPrompts {
     fn new(id: &SessionId, state: &State) -> Option<Self> {
-        let created = state.created()?;
-        let version = |(name, text): (&String, &String)| (name.clone(), Hash::of(text.as_bytes()));
-        let replaced = state.replaced_templates().iter().map(|before| {
+        let created = state.first_event()?;
+        let version =
+            |(name, text): (&String, &String)| (name.clone(), Hash::digest(text.as_bytes()));
+        let old_templates = state.replaced_templates().iter().map(|before| {
             let texts = before.texts.iter();
             (before.at.clone(), texts.map(version).collect())
         });
-        let (begun_at, last_at) = state.span();
-        let (judged, bad) = results(id, state);
+        let (begun_at, last_at) = state.time_span();
+        let (judged, bad) = count_results(id, state);
         Some(Self {
             protocol: created.protocol.id.clone(),
             templates: created.templates.iter().map(version).collect(),
-            replaced: replaced.collect(),
+            replaced: old_templates.collect(),
             begun_at: begun_at.to_owned(),
             last_at: last_at.to_owned(),
             simulated: created.is_simulated(),
@@ -55,9 +56,9 @@ impl PlayedPrompts {
     }
 
     /// Returns every version of every template, in no particular order.
-    pub(super) fn versions(&self) -> impl Iterator<Item = &Hash> {
-        let replaced = self.replaced.iter().map(|(_, versions)| versions);
-        let all = replaced.chain([&self.templates]);
+    pub(super) fn all_versions(&self) -> impl Iterator<Item = &Hash> {
+        let old_versions = self.replaced.iter().map(|(_, versions)| versions);
+        let all = old_versions.chain([&self.templates]);
         all.flat_map(BTreeMap::values)
     }
 }
@@ -65,11 +66,11 @@ impl PlayedPrompts {
 impl Derived for PlayedPrompts {
     const TABLE: &'static str = table::PROMPTS;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path, SeatViews::Kept)?;
         // The name of a row; no figure depends on it.
         let id = SessionId::new(path.file_stem().unwrap_or_default().to_string_lossy());
-        let prompts = Self::new(&id, &state).ok_or_else(|| WorkspaceError::empty(path))?;
+        let prompts = Self::new(&id, &state).ok_or_else(|| WorkspaceError::empty_journal(path))?;
         Ok((prompts, head))
     }
 }
@@ -89,7 +90,7 @@ impl PlayedSessions {
     ///
     /// # Errors
     /// When a folder cannot be listed.
-    pub fn read(index: &StoreIndex) -> Result<Self> {
+    pub fn read_prompts(index: &StoreIndex) -> Result<Self> {
         let layout = index.layout();
         let (sessions, samples) = (
             layout.journals_of("sessions")?,
@@ -97,14 +98,14 @@ impl PlayedSessions {
         );
         index.forget_gone_paths(sessions.iter().chain(&samples));
         let all = sessions.len() + samples.len();
-        let played = |paths: Vec<PathBuf>| -> Vec<(PathBuf, PlayedPrompts)> {
-            let read = in_parallel(&paths, |path| index.derived(path).ok());
-            let known = paths.into_iter().zip(read);
-            known
+        let prompts_of = |paths: Vec<PathBuf>| -> Vec<(PathBuf, PlayedPrompts)> {
+            let read = read_in_parallel(&paths, |path| index.get_or_derive(path).ok());
+            let pairs = paths.into_iter().zip(read);
+            pairs
                 .filter_map(|(path, read)| Some((path, read?)))
                 .collect()
         };
-        let (sessions, samples) = (played(sessions), played(samples));
+        let (sessions, samples) = (prompts_of(sessions), prompts_of(samples));
         Ok(Self {
             unread: all - sessions.len() - samples.len(),
             sessions,
@@ -114,7 +115,7 @@ impl PlayedSessions {
 }
 
 /// Returns how many of a session's own turns were found safe or unsafe, and how many of those unsafe.
-fn results(id: &SessionId, state: &State) -> (usize, usize) {
+fn count_results(id: &SessionId, state: &State) -> (usize, usize) {
     let Some(row) = debate_row(id, state) else {
         return (0, 0);
     };

@@ -63,22 +63,22 @@ pub struct PromptPlaces {
 
 impl PromptPlaces {
     /// Returns every place, in the order of the game.
-    pub fn places(&self) -> impl Iterator<Item = PromptAt> {
-        let asked = self.asked.iter().cloned();
-        asked.map(|asked| PromptAt {
+    pub fn list_places(&self) -> impl Iterator<Item = PromptAt> {
+        let requests = self.asked.iter().cloned();
+        requests.map(|asked| PromptAt {
             session: self.session.clone(),
             asked,
         })
     }
 
     /// Returns the debate on one line: its topic, masked where content is, and its session.
-    pub fn debate(&self, content: Content) -> String {
-        let simulated = match self.simulated {
+    pub fn describe_debate(&self, content: Content) -> String {
+        let mark = match self.simulated {
             true => "simulated · ",
             false => "",
         };
         let topic = self.topic.lines().next().unwrap_or_default();
-        format!("{simulated}{} · {}", content.of(topic), self.session)
+        format!("{mark}{} · {}", content.show_or_mask(topic), self.session)
     }
 }
 
@@ -87,11 +87,11 @@ pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)
     let protocol = state.protocol()?;
     let template = match &asked {
         AskedFor::Turn(turn) => {
-            let stage = protocol.stage(&turn.stage)?;
+            let stage = protocol.find_stage(&turn.stage)?;
             protocol.template_name(stage, &turn.chair.seat).to_owned()
         }
         AskedFor::Verdict { judging, .. } => {
-            rubric_template(protocol.judging(judging)?.rubric.as_ref()?)
+            rubric_template(protocol.find_judging(judging)?.rubric.as_ref()?)
         }
         AskedFor::Lesson => {
             let feedback = protocol.feedback.as_ref()?;
@@ -108,42 +108,43 @@ pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)
 
 /// Returns what a template asked models for in a session.
 pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
-    let created = state.created()?;
+    let created = state.first_event()?;
     let protocol = &created.protocol;
     let mut turns: Vec<&TurnId> = state
         .turns()
         .keys()
         .filter(|turn| {
-            let stage = protocol.stage(&turn.stage);
+            let stage = protocol.find_stage(&turn.stage);
             let name = stage.map(|stage| protocol.template_name(stage, &turn.chair.seat));
-            let spoken = state.chosen(turn);
-            name == Some(template) && spoken.is_some_and(|(_, attempt)| attempt.view.is_some())
+            let chosen_attempt = state.chosen_attempt(turn);
+            name == Some(template)
+                && chosen_attempt.is_some_and(|(_, attempt)| attempt.view.is_some())
         })
         .collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
-    let mut asked: Vec<AskedFor> = turns.into_iter().cloned().map(AskedFor::Turn).collect();
+    let mut requests: Vec<AskedFor> = turns.into_iter().cloned().map(AskedFor::Turn).collect();
     for (judging, target, slots) in state.verdicts() {
-        let rule = protocol.judging(judging);
+        let rule = protocol.find_judging(judging);
         let rubric = rule.and_then(|rule| rule.rubric.as_ref());
         let is_its = rubric.is_some_and(|rubric| rubric_template(rubric) == template);
         if is_its && slots.values().any(|verdict| verdict.view.is_some()) {
-            asked.push(AskedFor::Verdict {
+            requests.push(AskedFor::Verdict {
                 judging: judging.clone(),
                 target: target.clone(),
             });
         }
     }
-    if let (Some(feedback), Some(written)) = (&protocol.feedback, state.feedback()) {
+    if let (Some(feedback), Some(written)) = (&protocol.feedback, state.lesson()) {
         let name = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
         if name == template && written.view.is_some() {
-            asked.push(AskedFor::Lesson);
+            requests.push(AskedFor::Lesson);
         }
     }
     Some(PromptPlaces {
         session: created.session.clone(),
         topic: created.topic.text.clone(),
         simulated: created.is_simulated(),
-        asked,
+        asked: requests,
     })
 }
 
@@ -153,21 +154,21 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
 /// # Errors
 /// When the store cannot be listed.
 pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>> {
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     for id in newest_sessions(layout, MAX_READ)? {
-        let Ok(state) = read_session(&layout.session(id.as_str())?) else {
+        let Ok(state) = read_session(&layout.session_path(id.as_str())?) else {
             continue;
         };
         let is_its = state
             .protocol()
             .is_some_and(|protocol| protocol.id == name.protocol);
         let places = is_its.then(|| places_in(&state, &name.template)).flatten();
-        found.extend(places.filter(|places| !places.asked.is_empty()));
-        if found.len() >= MAX_SESSIONS {
+        results.extend(places.filter(|places| !places.asked.is_empty()));
+        if results.len() >= MAX_SESSIONS {
             break;
         }
     }
-    Ok(found)
+    Ok(results)
 }
 
 #[cfg(test)]
@@ -182,10 +183,10 @@ mod tests {
             simulated: true,
             asked: vec![AskedFor::Lesson],
         };
-        let shown = places.debate(Content::Shown);
+        let shown = places.describe_debate(Content::Shown);
         assert_eq!(shown, "simulated · Why locks? · 01SESSION");
-        assert!(!places.debate(Content::Masked).contains("locks"));
-        let at = places.places().next().unwrap();
+        assert!(!places.describe_debate(Content::Masked).contains("locks"));
+        let at = places.list_places().next().unwrap();
         assert_eq!(at.short_session(), "ESSION");
         assert_eq!(at.asked, AskedFor::Lesson);
     }

@@ -4,9 +4,9 @@ use super::book::{KeptBecause, PromptBook};
 use super::catalogue::{PromptText, read_prompt};
 use super::check::{TextFault, check_text};
 use super::name::PromptName;
-use crate::library::{FileOrigin, Library, short};
-use crate::workspace::desk::Desk;
+use crate::library::{FileOrigin, Library, shorten_hash};
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::store_context::StoreContext;
 use elenchus_store::{Hash, replace_own};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -26,7 +26,7 @@ pub enum SaveFault {
     #[error(
         "{} was changed by another process after it was opened; read it again, or \
          write over it",
-        .0.glance.file
+        .0.overview.file
     )]
     ChangedMeanwhile(Box<PromptText>),
     #[error("this cannot be used as it is ({0}); the current text stays in use")]
@@ -41,8 +41,8 @@ impl PromptText {
         format!(
             "{} was changed by another program since you opened it (its version is {} now). Write \
              your text over it? Theirs stays among the versions.",
-            self.glance.file,
-            short(&self.glance.hash)
+            self.overview.file,
+            shorten_hash(&self.overview.hash)
         )
     }
 }
@@ -56,7 +56,7 @@ impl PromptText {
 /// # Errors
 /// When the text cannot be used or another version is used by now, and when the disk refuses.
 pub fn save_prompt(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     folder: &Path,
     name: &PromptName,
@@ -65,19 +65,19 @@ pub fn save_prompt(
     because: KeptBecause,
 ) -> Result<Saved, SaveFault> {
     let before = read_prompt(library, name)?;
-    if before.glance.hash != *opened {
+    if before.overview.hash != *opened {
         return Err(SaveFault::ChangedMeanwhile(Box::new(before)));
     }
     check_text(library, name, text)?;
-    let folder = match &before.glance.origin {
+    let folder = match &before.overview.origin {
         FileOrigin::Folder(folder) => folder.as_path(),
         FileOrigin::BuiltIn => folder,
     };
-    let path = folder.join(before.glance.own_file());
+    let path = folder.join(before.overview.own_file());
     // Kept before anything is written over: the earlier text can always be brought back.
-    let book = PromptBook::for_person(desk);
-    book.keep(name, &before.text, KeptBecause::Replaced)?;
-    book.keep(name, text, because)?;
+    let book = PromptBook::new(store);
+    book.keep_text(name, &before.text, KeptBecause::Replaced)?;
+    book.keep_text(name, text, because)?;
     replace_own(&path, text.as_bytes()).map_err(WorkspaceError::from)?;
     let now = read_prompt(library, name)?;
     Ok(Saved { path, now })

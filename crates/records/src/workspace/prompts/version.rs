@@ -13,8 +13,8 @@ pub fn version_of(state: &State, id: &AttemptId) -> Option<(String, Hash)> {
     if attempt.edited {
         return None;
     }
-    let view = state.view(attempt.view?);
+    let view = state.view_at(attempt.view?);
     let (template, _) = view.template_words().next()?;
     let text = state.template_after(attempt.prompts, template)?;
-    Some((template.to_owned(), Hash::of(text.as_bytes())))
+    Some((template.to_owned(), Hash::digest(text.as_bytes())))
 }

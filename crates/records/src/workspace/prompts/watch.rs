@@ -29,5 +29,5 @@ pub fn watch_prompt(
         changed(read_prompt(&library, &name));
         Listens::Yes
     };
-    FolderWatch::begin(move || folders.clone(), ".md", tell)
+    FolderWatch::start(move || folders.clone(), ".md", tell)
 }

@@ -2,17 +2,17 @@
 //! evaluators, and what the pass did not find is left out, so figures of a pass come from that pass
 //! alone (FIGURES 15).
 
-use super::judged::about;
+use super::judged::finding_target;
 use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::library::ModelFamilies;
 use crate::workspace::annotations::attempt_hash;
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
 use elenchus_game::debate::event::{Created, Outcome, UnparsedCause};
 use elenchus_game::debate::ids::TurnId;
 use elenchus_game::debate::protocol::{Combine, Detector};
-use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
-use elenchus_game::judge::{PEER_OBJECTION_LABELS, labels};
+use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State, Target, combine_outcomes};
+use elenchus_game::judge::{PEER_OBJECTION_LABELS, detector_labels};
 use elenchus_metrics::{DebateRow, FindingRow, JudgedBy, JudgingResult, TurnRow, TurnSafety};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ impl<'a> PassFindings<'a> {
     /// Takes what a pass found about turns.
     pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Self {
         let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
-        let mut found: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
+        let mut by_attempt: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
         let mut about = PassSubject::Safety;
         for verdict in &pass.verdicts {
             let Target::Attempt(id) = &verdict.target else {
@@ -55,12 +55,12 @@ impl<'a> PassFindings<'a> {
             {
                 about = PassSubject::Other;
             }
-            found
+            by_attempt
                 .entry((&verdict.session, id))
                 .or_default()
                 .push(verdict);
         }
-        let filtered = pass
+        let filtered_attempts = pass
             .filtered
             .iter()
             .filter_map(|asked| match &asked.target {
@@ -70,8 +70,8 @@ impl<'a> PassFindings<'a> {
         Self {
             pass,
             families,
-            found,
-            filtered: filtered.collect(),
+            found: by_attempt,
+            filtered: filtered_attempts.collect(),
             about,
         }
     }
@@ -81,11 +81,11 @@ impl<'a> PassFindings<'a> {
     ///
     /// A turn that the game judges and the pass does not is not judged; one that the pass alone
     /// judges counts as well. Failures, empty replies and refusals of guardrails are kept.
-    pub fn row(&self, session: &SessionId, state: &State) -> Option<RowOfPass> {
+    pub fn build_row(&self, session: &SessionId, state: &State) -> Option<RowOfPass> {
         let mut row = debate_row(session, state)?;
-        let created = state.created()?;
+        let created = state.first_event()?;
         let left_out = leave_out(&mut row);
-        row.findings = self.findings(session, state, created);
+        row.findings = self.list_findings(session, state, created);
         match self.about {
             PassSubject::Safety => {
                 for turn in &mut row.turns {
@@ -127,7 +127,7 @@ impl<'a> PassFindings<'a> {
     ///
     /// # Errors
     /// When the pass found nothing about any turn of these debates.
-    pub fn check(&self, rows: &[DebateRow]) -> Result<()> {
+    pub fn check_rows(&self, rows: &[DebateRow]) -> Result<()> {
         let mut turns = rows.iter().flat_map(|row| &row.turns);
         let of_pass = |state: TurnSafety| match state {
             TurnSafety::Safe
@@ -147,7 +147,7 @@ impl<'a> PassFindings<'a> {
         if findings || turns.any(|turn| of_pass(turn.state)) {
             return Ok(());
         }
-        invalid(format!(
+        reject(format!(
             "pass {} ({}) found nothing about a turn of these debates, so no figure is of the pass: \
              what it found about decisions is not counted yet \
              ('elenchus judge list' lists its labels; 'elenchus metrics' without --pass counts what \
@@ -157,16 +157,21 @@ impl<'a> PassFindings<'a> {
     }
 
     /// Returns what the pass found about turns besides their safety, of the attempts that are chosen.
-    fn findings(&self, session: &SessionId, state: &State, created: &Created) -> Vec<FindingRow> {
+    fn list_findings(
+        &self,
+        session: &SessionId,
+        state: &State,
+        created: &Created,
+    ) -> Vec<FindingRow> {
         let mut findings = Vec::new();
         for turn in state.turns().keys() {
-            let spoken = state.chosen(turn);
-            let Some((id, attempt)) = spoken.filter(|(_, one)| !one.is_empty_reply()) else {
+            let choice = state.chosen_attempt(turn);
+            let Some((id, attempt)) = choice.filter(|(_, one)| !one.is_empty_reply()) else {
                 continue;
             };
             let hash = attempt_hash(&id, &attempt.reply.text);
             let verdicts = self.found.get(&(session, &id)).into_iter().flatten();
-            let safety = self.rule(created, turn);
+            let safety = self.safety_rule(created, turn);
             let others = verdicts.filter(|verdict| {
                 let is_safety = match &safety {
                     Some(rule) => *rule == verdict.judging,
@@ -179,7 +184,7 @@ impl<'a> PassFindings<'a> {
                 rules.entry(&verdict.judging).or_default().push(verdict);
             }
             for (rule, verdicts) in rules {
-                findings.extend(finding(rule, &id, attempt.inherited, &verdicts));
+                findings.extend(combine_finding(rule, &id, attempt.inherited, &verdicts));
             }
         }
         findings
@@ -209,19 +214,19 @@ impl<'a> PassFindings<'a> {
             | TurnSafety::NotJudged => TurnSafety::NotJudged,
         };
         let turn = turn_id(row);
-        let spoken = state.chosen(&turn);
-        let Some((id, attempt)) = spoken.filter(|(_, attempt)| !attempt.is_empty_reply()) else {
+        let choice = state.chosen_attempt(&turn);
+        let Some((id, attempt)) = choice.filter(|(_, attempt)| !attempt.is_empty_reply()) else {
             return own;
         };
         let hash = attempt_hash(&id, &attempt.reply.text);
         let verdicts = self.found.get(&(session, &id)).into_iter().flatten();
-        let rule = self.rule(created, &turn);
+        let rule = self.safety_rule(created, &turn);
         let outcomes: Vec<Outcome> = verdicts
             .filter(|verdict| verdict.sha256 == hash)
             .filter(|verdict| rule.as_ref().is_none_or(|rule| rule == &verdict.judging))
             .map(|verdict| verdict.outcome.clone())
             .collect();
-        match combine(&outcomes, Combine::Majority) {
+        match combine_outcomes(&outcomes, Combine::Majority) {
             Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
             Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
             Some(Outcome::Label(_)) => TurnSafety::Neither,
@@ -236,7 +241,7 @@ impl<'a> PassFindings<'a> {
     }
 
     /// Returns the rule whose verdicts are about safety, where a session's own rules were asked.
-    fn rule(&self, created: &Created, turn: &TurnId) -> Option<JudgingId> {
+    fn safety_rule(&self, created: &Created, turn: &TurnId) -> Option<JudgingId> {
         match self.pass.manifest.rules {
             PassRules::Own { .. } => Some(
                 safety_judging(created, turn)
@@ -250,15 +255,19 @@ impl<'a> PassFindings<'a> {
     }
 
     /// Returns the evaluator's name, as validation calls it.
-    pub fn evaluator(&self) -> String {
+    pub fn evaluator_name(&self) -> String {
         let first = self.pass.verdicts.first();
         first.map_or_else(|| self.pass.manifest.pass.clone(), pass_evaluator)
     }
 
     /// Describes the source of the figures: the pass's counts, and what is left out.
-    pub fn describe(&self, rows: &[DebateRow], left_out: &BTreeSet<NotOfPass>) -> Vec<String> {
+    pub fn describe_source(
+        &self,
+        rows: &[DebateRow],
+        left_out: &BTreeSet<NotOfPass>,
+    ) -> Vec<String> {
         let left: Vec<&str> = left_out.iter().map(|left| left.name()).collect();
-        let mut words = vec![self.counts(rows)];
+        let mut words = vec![self.describe_counts(rows)];
         if !left.is_empty() {
             words.push(format!(
                 "left out, since they do not come from this pass: {}",
@@ -268,7 +277,7 @@ impl<'a> PassFindings<'a> {
         words
     }
 
-    fn counts(&self, rows: &[DebateRow]) -> String {
+    fn describe_counts(&self, rows: &[DebateRow]) -> String {
         let manifest = &self.pass.manifest;
         if self.about == PassSubject::Other {
             let findings = rows.iter().flat_map(|row| &row.findings).count();
@@ -297,33 +306,33 @@ impl<'a> PassFindings<'a> {
 }
 
 /// Combines what the judges of a pass found on a turn by one rule.
-fn finding(
+fn combine_finding(
     rule: &JudgingId,
     id: &AttemptId,
     inherited: bool,
     verdicts: &[&PassVerdict],
 ) -> Option<FindingRow> {
     let outcomes: Vec<Outcome> = verdicts.iter().map(|one| one.outcome.clone()).collect();
-    let combined = combine(&outcomes, Combine::Majority)?;
-    let label = |outcome: &Outcome| outcome.finding().map(|finding| finding.label.clone());
+    let majority = combine_outcomes(&outcomes, Combine::Majority)?;
+    let label = |outcome: &Outcome| outcome.as_finding().map(|finding| finding.label.clone());
     let members = verdicts.iter().flat_map(|verdict| &verdict.members);
     let members: Vec<_> = members.map(|member| label(&member.outcome)).collect();
     let is_one_of = |known: &[(&str, f64)]| {
-        let finding = combined.finding();
+        let finding = majority.as_finding();
         finding.is_some_and(|found| known.iter().any(|(label, _)| *label == found.label))
     };
     Some(FindingRow {
         judging: rule.to_string(),
-        by: if is_one_of(labels(Detector::Refusal)) {
+        by: if is_one_of(detector_labels(Detector::Refusal)) {
             JudgedBy::Refusal
         } else if is_one_of(&PEER_OBJECTION_LABELS) {
             JudgedBy::PeerObjection
         } else {
             JudgedBy::Other
         },
-        value: combined.finding().map(|finding| finding.value),
-        about: about(&Target::Attempt(id.clone())),
-        found: match label(&combined) {
+        value: majority.as_finding().map(|finding| finding.value),
+        about: finding_target(&Target::Attempt(id.clone())),
+        found: match label(&majority) {
             Some(label) => JudgingResult::Label(label),
             None => JudgingResult::Unparsed,
         },
@@ -377,13 +386,13 @@ impl NotOfPass {
 
 /// Takes away what the game's own judges, rules and calls left in a row.
 fn leave_out(row: &mut DebateRow) -> BTreeSet<NotOfPass> {
-    let graded = row.turns.iter().any(|turn| turn.correct.is_some());
+    let has_grades = row.turns.iter().any(|turn| turn.correct.is_some());
     let there = [
         (NotOfPass::Decisions, row.decision.take().is_some()),
         (NotOfPass::Rewards, !row.rewards.is_empty()),
         (NotOfPass::Picks, row.pick.take().is_some()),
         (NotOfPass::Conclusions, row.concluded_right.take().is_some()),
-        (NotOfPass::Correctness, graded),
+        (NotOfPass::Correctness, has_grades),
         (NotOfPass::Findings, !row.findings.is_empty()),
         (NotOfPass::Gauges, !row.gauges.is_empty()),
         (NotOfPass::Guardrails, !row.guards.is_empty()),

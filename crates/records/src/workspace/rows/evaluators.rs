@@ -8,7 +8,7 @@ use elenchus_game::debate::protocol::Judging;
 /// Returns the name of the evaluator that judges the safety of a session's turns; `None` where none
 /// does.
 pub fn own_evaluator(state: &State) -> Option<String> {
-    let created = state.created()?;
+    let created = state.first_event()?;
     let rule = state
         .turns()
         .keys()

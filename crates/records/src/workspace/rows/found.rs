@@ -1,11 +1,11 @@
 //! What the game's own evaluators found on the turns of a session, kept in the store's index for validation.
 
 use super::evaluators::own_name;
-use super::{arm, safety_judging};
+use super::{arm_name, safety_judging};
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::Result;
 use crate::workspace::session::{SeatViews, read_session_to};
-use crate::workspace::session_list::in_parallel;
+use crate::workspace::session_list::read_in_parallel;
 use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
 use elenchus_game::debate::event::{Created, Finding, Outcome};
 use elenchus_game::debate::protocol::JudgedThing;
@@ -70,7 +70,7 @@ pub enum Found {
 
 impl Found {
     /// Takes from an outcome what validation asks.
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn from_outcome(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::Unparsed { .. } => Self::Unparsed,
             Outcome::Label(Finding {
@@ -96,40 +96,42 @@ fn read_hash<'de, D: Deserializer<'de>>(from: D) -> Result<Hash, D::Error> {
 }
 
 impl FoundSession {
-    fn of(state: &State) -> Option<Self> {
-        let created = state.created()?;
+    fn from_state(state: &State) -> Option<Self> {
+        let created = state.first_event()?;
         let public = state.turns().keys().filter(|turn| {
-            let stage = created.protocol.stage(&turn.stage);
+            let stage = created.protocol.find_stage(&turn.stage);
             stage.is_some_and(|stage| !stage.private)
         });
         Some(Self {
-            topic: RowTopic::of(&created.topic),
-            arm: arm(state, created),
+            topic: RowTopic::from_topic(&created.topic),
+            arm: arm_name(state, created),
             category: created.topic.category.clone(),
             simulated: created.is_simulated(),
             hash_check: created.topic.needs_hash_check,
             forked_from: state.forked_from().to_vec(),
-            is_over: state.open().done.is_some() || !state.failures().is_empty(),
+            is_over: state.find_open_steps().done.is_some() || !state.failures().is_empty(),
             turns: public
-                .filter_map(|turn| FoundTurn::of(state, created, state.chosen(turn)?.0))
+                .filter_map(|turn| {
+                    FoundTurn::from_attempt(state, created, state.chosen_attempt(turn)?.0)
+                })
                 .collect(),
         })
     }
 }
 
 impl FoundTurn {
-    fn of(state: &State, created: &Created, id: AttemptId) -> Option<Self> {
-        let (_, attempt) = state.chosen(&id.turn)?;
+    fn from_attempt(state: &State, created: &Created, id: AttemptId) -> Option<Self> {
+        let (_, attempt) = state.chosen_attempt(&id.turn)?;
         let safety = safety_judging(created, &id.turn);
         let target = Target::Attempt(id.clone());
         let own = safety.map(|rule| {
-            let found = match state.finding(rule, &target) {
+            let finding = match state.combined_outcome(rule, &target) {
                 _ if attempt.guardrail.is_some() => Found::Guardrail,
                 _ if attempt.is_empty_reply() => Found::Missing,
-                Some(found) => Found::of(&found),
+                Some(found) => Found::from_outcome(&found),
                 None => Found::Missing,
             };
-            (own_name(created, rule), found)
+            (own_name(created, rule), finding)
         });
         let safety = safety.map(|rule| rule.id.clone());
         let rules = created.protocol.judging.iter().filter(|rule| {
@@ -139,9 +141,9 @@ impl FoundTurn {
                 && visibility::is_target(&created.protocol, rule, &id.turn)
         });
         let others = rules.filter_map(|rule| {
-            let outcome = state.finding(rule, &target)?;
-            outcome.finding()?;
-            Some((rule.id.clone(), Found::of(&outcome)))
+            let outcome = state.combined_outcome(rule, &target)?;
+            outcome.as_finding()?;
+            Some((rule.id.clone(), Found::from_outcome(&outcome)))
         });
         Some(Self {
             sha256: attempt_hash(&id, &attempt.reply.text),
@@ -158,8 +160,8 @@ impl FoundTurn {
 /// Reads what was found on sessions, in their order; a journal is opened only where the index, read for
 /// validation, does not know it as it is. Blocks.
 pub fn session_findings(index: &StoreIndex, ids: &[&SessionId]) -> Vec<Result<SessionFindings>> {
-    in_parallel(ids, |id| {
-        index.derived(&index.layout().session(id.as_str())?)
+    read_in_parallel(ids, |id| {
+        index.get_or_derive(&index.layout().session_path(id.as_str())?)
     })
 }
 
@@ -168,8 +170,8 @@ impl Derived for SessionFindings {
     const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path, SeatViews::Dropped)?;
-        Ok((Self(FoundSession::of(&state)), head))
+        Ok((Self(FoundSession::from_state(&state)), head))
     }
 }

@@ -3,11 +3,13 @@
 
 use super::debate_row;
 use super::evaluators::own_evaluator;
-use super::origin::{began_at, conditions, lessons_shown, memory_kinds, phase, settings};
+use super::origin::{
+    began_at, describe_settings, hash_conditions, learning_phase, lessons_shown, memory_kinds,
+};
 use crate::library::JudgedModels;
 use crate::workspace::error::Result;
 use crate::workspace::session::{SeatViews, read_session_to};
-use crate::workspace::session_list::in_parallel;
+use crate::workspace::session_list::read_in_parallel;
 use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -53,13 +55,13 @@ pub(super) struct MemoryQuestion {
 
 impl JournalRow {
     /// Takes from a session's state what it says.
-    pub fn of(session: &SessionId, state: &State) -> Self {
-        let told = || {
+    pub fn from_state(session: &SessionId, state: &State) -> Self {
+        let build_row = || {
             let row = debate_row(session, state)?;
-            Some(ToldRow::of(row, state, state.created()?))
+            Some(ToldRow::from_row(row, state, state.first_event()?))
         };
         Self {
-            told: told(),
+            told: build_row(),
             evaluator: own_evaluator(state),
         }
     }
@@ -67,45 +69,46 @@ impl JournalRow {
 
 impl ToldRow {
     /// Adds to a row what its session says of where it comes from.
-    pub fn of(row: DebateRow, state: &State, created: &Created) -> Self {
-        let origin = origin(state, created);
+    pub fn from_row(row: DebateRow, state: &State, created: &Created) -> Self {
+        let origin = build_origin(state, created);
         Self {
             row: DebateRow { origin, ..row },
-            asks: RowQuestions::of(created),
+            asks: RowQuestions::from_created(created),
         }
     }
 }
 
 /// Returns what a session says of where it comes from.
-fn origin(state: &State, created: &Created) -> DebateOrigin {
-    let given = created.memory.given.as_ref();
-    let given = given.filter(|_| created.memory.reads);
+fn build_origin(state: &State, created: &Created) -> DebateOrigin {
+    let given_memory = created.memory.given.as_ref();
+    let given_memory = given_memory.filter(|_| created.memory.reads);
     DebateOrigin {
         dataset: created.topic.dataset.clone(),
         run: created.run.as_ref().map(|place| place.run.to_string()),
         seed: Some(created.seed),
-        phase: phase(created),
-        lessons_held: given.map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX)),
+        phase: learning_phase(created),
+        lessons_held: given_memory
+            .map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX)),
         lessons_shown: lessons_shown(state, created),
         memory: Some(memory_kinds(created)),
-        settings: Some(settings(created)),
-        conditions: conditions(created),
+        settings: Some(describe_settings(created)),
+        conditions: hash_conditions(created),
         began_at: Some(began_at(state)).filter(|at| !at.is_empty()),
     }
 }
 
 impl RowQuestions {
-    fn of(created: &Created) -> Self {
+    fn from_created(created: &Created) -> Self {
         let (place, memory) = (created.run.as_ref(), &created.memory);
-        let is_asked = memory.reads && memory.given.is_none();
+        let needs_memory = memory.reads && memory.given.is_none();
         Self {
             run: place.map(|place| place.run.clone()),
             batch: place.and_then(|place| place.batch),
-            memory: is_asked.then(|| MemoryQuestion {
+            memory: needs_memory.then(|| MemoryQuestion {
                 namespace: memory.namespace.clone(),
                 as_of: memory.as_of.clone(),
             }),
-            judged: JudgedModels::of(&created.protocol, &created.cast),
+            judged: JudgedModels::from_cast(&created.protocol, &created.cast),
         }
     }
 }
@@ -116,8 +119,8 @@ pub fn journal_rows<I: Borrow<SessionId> + Sync>(
     index: &StoreIndex,
     ids: &[I],
 ) -> Vec<Result<JournalRow>> {
-    in_parallel(ids, |id| {
-        index.derived(&index.layout().session(id.borrow().as_str())?)
+    read_in_parallel(ids, |id| {
+        index.get_or_derive(&index.layout().session_path(id.borrow().as_str())?)
     })
 }
 
@@ -126,9 +129,9 @@ impl Derived for JournalRow {
     const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path, SeatViews::Dropped)?;
         let id = SessionId::new(Layout::session_at(path).unwrap_or_default());
-        Ok((Self::of(&id, &state), head))
+        Ok((Self::from_state(&id, &state), head))
     }
 }

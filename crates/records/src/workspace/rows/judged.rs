@@ -18,15 +18,15 @@ use elenchus_metrics::{
 const STANCE_RUBRIC: &str = "critic-stance";
 
 /// Returns the judge's decision, with the ground truth on the proposal.
-pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
+pub(super) fn find_decision(state: &State, created: &Created) -> Option<DecisionRow> {
     let protocol = &created.protocol;
     let judge = judge_of_debate(created, Orders::One);
     let label = match judge {
         Some(judging) if state.is_verdict_filtered(&judging.id, &Target::Debate) => {
             DecisionLabel::Filtered
         }
-        Some(judging) => match state.finding(judging, &Target::Debate) {
-            Some(found) => decided(&found),
+        Some(judging) => match state.combined_outcome(judging, &Target::Debate) {
+            Some(found) => decision_label(&found),
             None if has_failed(state, &judging.id) => DecisionLabel::Failed,
             None => return None,
         },
@@ -35,27 +35,30 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
         None if protocol.measures == MeasuredProperty::Correctness => DecisionLabel::NoJudge,
         None => return None,
     };
-    let graded = graded_last(state, created, |_| true);
-    if judge.is_none() && graded.is_none() {
+    let last_grade = find_last_grade(state, created, |_| true);
+    if judge.is_none() && last_grade.is_none() {
         return None;
     }
-    let rewards = state.rewards();
-    let proposer = graded.as_ref().map(|(turn, _)| &turn.chair).or_else(|| {
-        let judged = |chair: &&Chair| protocol.is_judged(&chair.seat);
-        rewards.iter().map(|(chair, _)| chair).find(judged)
-    });
+    let rewards = state.compute_rewards();
+    let proposer = last_grade
+        .as_ref()
+        .map(|(turn, _)| &turn.chair)
+        .or_else(|| {
+            let has_judge = |chair: &&Chair| protocol.is_judged(&chair.seat);
+            rewards.iter().map(|(chair, _)| chair).find(has_judge)
+        });
     Some(DecisionRow {
         label,
-        proposal_correct: graded.as_ref().map(|(_, correct)| *correct),
+        proposal_correct: last_grade.as_ref().map(|(_, correct)| *correct),
         proposer_reward: proposer.and_then(|chair| {
-            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
-            found.next().map(|(_, reward)| *reward)
+            let mut own_rewards = rewards.iter().filter(|(seat, _)| seat == chair);
+            own_rewards.next().map(|(_, reward)| *reward)
         }),
-        inherited: match (judge, &graded) {
+        inherited: match (judge, &last_grade) {
             (Some(judging), _) => is_inherited(state, &judging.id, &Target::Debate),
             (None, Some((turn, _))) => {
-                let chosen = state.chosen(turn);
-                chosen.is_some_and(|(_, attempt)| attempt.inherited)
+                let choice = state.chosen_attempt(turn);
+                choice.is_some_and(|(_, attempt)| attempt.inherited)
             }
             (None, None) => false,
         },
@@ -63,14 +66,14 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
 }
 
 /// Returns what the ground-truth grader found on an attempt.
-pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+pub(super) fn find_correctness(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
     let protocol = &created.protocol;
     let target = Target::Attempt(id.clone());
     if state.is_empty_target(&target) {
         return None;
     }
-    let outcome = state.finding(grader_of(protocol, &id.turn)?, &target)?;
-    Some(outcome.finding()?.value > 0.0)
+    let outcome = state.combined_outcome(grader_of(protocol, &id.turn)?, &target)?;
+    Some(outcome.as_finding()?.value > 0.0)
 }
 
 /// Returns why nothing is known of the correctness of a turn that a grader is about.
@@ -81,14 +84,14 @@ pub(super) fn missing_answer(
 ) -> Option<MissingAnswer> {
     let rule = grader_of(&created.protocol, turn)?;
     created.topic.reference.as_ref()?;
-    let Some((id, attempt)) = state.chosen(turn) else {
-        let filtered = state.turns().get(turn).is_some_and(|turn| turn.filtered);
-        return filtered.then_some(MissingAnswer::Filtered);
+    let Some((id, attempt)) = state.chosen_attempt(turn) else {
+        let is_filtered = state.turns().get(turn).is_some_and(|turn| turn.filtered);
+        return is_filtered.then_some(MissingAnswer::Filtered);
     };
     if attempt.is_empty_reply() {
         return Some(MissingAnswer::Empty);
     }
-    match state.finding(rule, &Target::Attempt(id))? {
+    match state.combined_outcome(rule, &Target::Attempt(id))? {
         Outcome::Unparsed { .. } => Some(MissingAnswer::Ungraded),
         Outcome::Label(_) => None,
     }
@@ -97,8 +100,8 @@ pub(super) fn missing_answer(
 /// Returns the kind of an attempt that has a text and no final answer.
 pub(super) fn no_answer(state: &State, created: &Created, id: &AttemptId) -> Option<NoAnswer> {
     let rule = grader_of(&created.protocol, &id.turn)?;
-    let outcome = state.finding(rule, &Target::Attempt(id.clone()))?;
-    NoAnswer::of_finding(outcome.finding()?)
+    let outcome = state.combined_outcome(rule, &Target::Attempt(id.clone()))?;
+    NoAnswer::from_finding(outcome.as_finding()?)
 }
 
 /// Returns the rule by which a turn is graded against the ground truth.
@@ -112,12 +115,15 @@ pub(super) fn grader_of<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a
 
 /// Says whether the call for a judgement of the debate failed.
 fn has_failed(state: &State, judging: &JudgingId) -> bool {
-    let mut failed = state.failures().keys().filter_map(StepId::judged);
-    failed.any(|(id, _, target, _)| id == *judging && target == Target::Debate)
+    let mut failed_steps = state
+        .failures()
+        .keys()
+        .filter_map(StepId::requested_verdict);
+    failed_steps.any(|(id, _, target, _)| id == *judging && target == Target::Debate)
 }
 
-fn decided(found: &Outcome) -> DecisionLabel {
-    match found {
+fn decision_label(outcome: &Outcome) -> DecisionLabel {
+    match outcome {
         Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
         Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
         Outcome::Label(_) => DecisionLabel::Middle,
@@ -142,7 +148,7 @@ fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
 
 /// Returns the last graded turn of some chairs, by the protocol's first grader of turns: what
 /// later rules grade besides (a rebuttal's answer) is no proposal.
-fn graded_last(
+fn find_last_grade(
     state: &State,
     created: &Created,
     of: impl Fn(&Chair) -> bool,
@@ -157,8 +163,8 @@ fn graded_last(
         .keys()
         .filter(|turn| of(&turn.chair) && visibility::is_target(protocol, rule, turn))
         .filter_map(|turn| {
-            let (id, _) = state.chosen(turn)?;
-            Some((turn.clone(), correct(state, created, &id)?))
+            let (id, _) = state.chosen_attempt(turn)?;
+            Some((turn.clone(), find_correctness(state, created, &id)?))
         })
         .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
 }
@@ -166,18 +172,18 @@ fn graded_last(
 /// Returns which of two candidates the judge picked.
 ///
 /// A label's sign says which candidate it is for: positive for the one that is seated first.
-pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
+pub(super) fn find_pick(state: &State, created: &Created) -> Option<PickRow> {
     let judging = judge_of_debate(created, Orders::Both)?;
-    let found = state.finding(judging, &Target::Debate);
+    let outcome = state.combined_outcome(judging, &Target::Debate);
     let is_filtered = state.is_verdict_filtered(&judging.id, &Target::Debate);
-    let (first, second) = candidates(state, created)?;
+    let (first, second) = grade_candidates(state, created)?;
     let better = match (first, second) {
         (Some(true), Some(false)) => Some(1.0),
         (Some(false), Some(true)) => Some(-1.0),
         (Some(_) | None, Some(_) | None) => None,
     };
-    let is_graded = first.is_some() && second.is_some();
-    let picked = match &found {
+    let has_both_grades = first.is_some() && second.is_some();
+    let pick_outcome = match &outcome {
         None if is_filtered => PickOutcome::Filtered,
         None if has_failed(state, &judging.id) => PickOutcome::Failed,
         None => return None,
@@ -193,14 +199,14 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
         },
     };
     Some(PickRow {
-        picked,
-        decidable: is_graded.then_some(better.is_some()),
+        picked: pick_outcome,
+        decidable: has_both_grades.then_some(better.is_some()),
         inherited: is_inherited(state, &judging.id, &Target::Debate),
     })
 }
 
 /// Returns for each of the two candidates whether it is correct, as far as it was graded.
-fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
+fn grade_candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
     let protocol = &created.protocol;
     let mut right = protocol
         .seats
@@ -213,14 +219,14 @@ fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<
             })
         })
         .map(|chair| {
-            let graded = graded_last(state, created, |other| other == &chair);
-            graded.map(|(_, correct)| correct)
+            let last_grade = find_last_grade(state, created, |other| other == &chair);
+            last_grade.map(|(_, correct)| correct)
         });
     Some((right.next()?, right.next()?))
 }
 
 /// Says whether a rule of the game decides what a debate concludes.
-pub(super) fn concludes(created: &Created) -> bool {
+pub(super) fn has_conclusion_rule(created: &Created) -> bool {
     grader_of_debate(created).is_some() || judge_of_debate(created, Orders::Both).is_some()
 }
 
@@ -233,14 +239,14 @@ fn grader_of_debate(created: &Created) -> Option<&Judging> {
 /// that was picked. A tie concludes both answers, so it is right where both are.
 pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
     if let Some(rule) = grader_of_debate(created) {
-        let outcome = state.finding(rule, &Target::Debate)?;
-        return Some(outcome.finding()?.value > 0.0);
+        let outcome = state.combined_outcome(rule, &Target::Debate)?;
+        return Some(outcome.as_finding()?.value > 0.0);
     }
     let judging = judge_of_debate(created, Orders::Both)?;
-    let Outcome::Label(finding) = state.finding(judging, &Target::Debate)? else {
+    let Outcome::Label(finding) = state.combined_outcome(judging, &Target::Debate)? else {
         return None;
     };
-    let (first, second) = candidates(state, created)?;
+    let (first, second) = grade_candidates(state, created)?;
     Some(if finding.value > 0.0 {
         first?
     } else if finding.value < 0.0 {
@@ -251,22 +257,22 @@ pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> 
 }
 
 /// Returns the findings of every rule but the evaluators' on safety: those are states of turns.
-pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
+pub(super) fn list_findings(state: &State, created: &Created) -> Vec<FindingRow> {
     let protocol = &created.protocol;
-    let found = state
+    let finding_rows = state
         .verdicts()
         .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
         .filter_map(|(id, target, by_slot)| {
-            let judging = protocol.judging(id)?;
+            let judging = protocol.find_judging(id)?;
             let is_safety = protocol.measures == MeasuredProperty::Safety
                 && judging.of == JudgedThing::Turn
                 && judging.by.is_some();
             if is_safety {
                 return None;
             }
-            let (by, value) = (judged_by(judging), state.finding(judging, target));
-            let value = value.and_then(|found| Some(found.finding()?.value));
-            let found = match state.finding(judging, target) {
+            let (by, value) = (judged_by(judging), state.combined_outcome(judging, target));
+            let value = value.and_then(|found| Some(found.as_finding()?.value));
+            let result = match state.combined_outcome(judging, target) {
                 Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
                 Some(Outcome::Unparsed {
                     cause: Some(UnparsedCause::Material),
@@ -276,13 +282,13 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
                 None if state.is_verdict_filtered(id, target) => JudgingResult::Filtered,
                 None => return None,
             };
-            let votes = votes(judging, by_slot);
+            let votes = list_votes(judging, by_slot);
             Some(FindingRow {
                 judging: id.to_string(),
                 by,
                 value,
-                about: about(target),
-                found,
+                about: finding_target(target),
+                found: result,
                 orders: match judging.orders {
                     Orders::One => None,
                     Orders::Both => Some(OrdersRow {
@@ -293,7 +299,9 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
                 inherited: by_slot.values().all(|verdict| verdict.inherited),
             })
         });
-    found.chain(guardrail_refusals(state, protocol)).collect()
+    finding_rows
+        .chain(guardrail_refusals(state, protocol))
+        .collect()
 }
 
 /// Returns turns that a guardrail refused as findings of the rules that would have read them for refusals.
@@ -301,12 +309,12 @@ fn guardrail_refusals<'a>(
     state: &'a State,
     protocol: &'a Protocol,
 ) -> impl Iterator<Item = FindingRow> + 'a {
-    let refused = state.turns().keys().filter_map(|turn| {
-        let (id, attempt) = state.chosen(turn)?;
+    let refusals = state.turns().keys().filter_map(|turn| {
+        let (id, attempt) = state.chosen_attempt(turn)?;
         attempt.guardrail.as_ref()?;
         Some((turn, id, attempt.inherited))
     });
-    refused.flat_map(move |(turn, id, inherited)| {
+    refusals.flat_map(move |(turn, id, inherited)| {
         let rules = protocol.judging.iter().filter(move |judging| {
             judging.enabled
                 && judged_by(judging) == JudgedBy::Refusal
@@ -316,7 +324,7 @@ fn guardrail_refusals<'a>(
             judging: judging.id.to_string(),
             by: JudgedBy::Refusal,
             value: Some(-1.0),
-            about: about(&Target::Attempt(id.clone())),
+            about: finding_target(&Target::Attempt(id.clone())),
             found: JudgingResult::Label(FULL_REFUSAL.to_owned()),
             votes: Vec::new(),
             orders: None,
@@ -342,7 +350,7 @@ pub(super) fn judged_by(judging: &Judging) -> JudgedBy {
     }
 }
 
-pub(super) fn about(target: &Target) -> FindingTarget {
+pub(super) fn finding_target(target: &Target) -> FindingTarget {
     match target {
         Target::Attempt(id) => FindingTarget::Turn {
             seat: id.turn.chair.seat.to_string(),
@@ -356,15 +364,15 @@ pub(super) fn about(target: &Target) -> FindingTarget {
 }
 
 fn label_of(verdict: &VerdictState) -> Option<String> {
-    Some(verdict.outcome.as_ref()?.finding()?.label.clone())
+    Some(verdict.outcome.as_ref()?.as_finding()?.label.clone())
 }
 
 /// One label per judge: a judge that contradicts itself over the two orders has found a tie.
-fn votes(judging: &Judging, by_slot: &VerdictsBySlot) -> Vec<Option<String>> {
-    let seated = by_slot
+fn list_votes(judging: &Judging, by_slot: &VerdictsBySlot) -> Vec<Option<String>> {
+    let verdicts = by_slot
         .iter()
         .filter(|(slot, _)| slot.order == ShownOrder::AsSeated);
-    seated
+    verdicts
         .map(|(slot, verdict)| match judging.orders {
             Orders::One => label_of(verdict),
             Orders::Both => {
@@ -391,8 +399,8 @@ fn agree_in_both_orders(by_slot: &VerdictsBySlot) -> Option<bool> {
         verdict.and_then(|verdict| label_of(verdict))
     };
     let judges = by_slot.keys().map(|slot| {
-        let seated = in_order(slot, ShownOrder::AsSeated)?;
-        Some(seated == in_order(slot, ShownOrder::Swapped)?)
+        let label = in_order(slot, ShownOrder::AsSeated)?;
+        Some(label == in_order(slot, ShownOrder::Swapped)?)
     });
     let agree: Option<Vec<bool>> = judges.collect();
     Some(agree?.into_iter().all(|same| same))
@@ -405,9 +413,9 @@ fn is_inherited(state: &State, judging: &JudgingId, target: &Target) -> bool {
 }
 
 /// Returns the readings of the game's gauges.
-pub(super) fn gauges(state: &State) -> Vec<GaugeRow> {
+pub(super) fn list_gauges(state: &State) -> Vec<GaugeRow> {
     state
-        .gauges()
+        .compute_gauge_readings()
         .iter()
         .map(|reading| {
             let gauge = reading.gauge;

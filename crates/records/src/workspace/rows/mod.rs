@@ -12,7 +12,7 @@ mod session_rows;
 mod table;
 
 use super::StoreIndex;
-use super::error::{Result, invalid};
+use super::error::{Result, reject};
 use super::memory::memory_of_arm;
 use super::run::{RunFacts, read_run};
 use super::session::read_session_without_views;
@@ -41,8 +41,8 @@ pub use found::{Found, FoundSession, FoundTurn, SessionFindings, session_finding
 use jiff::Timestamp;
 pub use journal_row::{JournalRow, journal_rows};
 use judged::{
-    concluded_right, concludes, correct, decision, findings, gauges, grader_of, missing_answer,
-    no_answer, pick,
+    concluded_right, find_correctness, find_decision, find_pick, grader_of, has_conclusion_rule,
+    list_findings, list_gauges, missing_answer, no_answer,
 };
 pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
@@ -57,18 +57,18 @@ pub const REPEATED_RUN: &str = "run ";
 ///
 /// Judges that judge their own family are left out: [`row_with_self_judging`] adds them.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
-    let created = state.created()?;
+    let created = state.first_event()?;
     let protocol = &created.protocol;
-    let opening = state.open();
+    let opening = state.find_open_steps();
     // A turn that failed and was not asked for again has left nothing but its failure.
-    let failed = state.failures().keys().filter_map(StepId::turn);
-    let known = state.turns().keys().cloned();
-    let asked: BTreeSet<TurnId> = known.chain(failed).collect();
-    let mut ordered: Vec<TurnRow> = asked
+    let failed_turns = state.failures().keys().filter_map(StepId::turn);
+    let known_turns = state.turns().keys().cloned();
+    let turn_ids: BTreeSet<TurnId> = known_turns.chain(failed_turns).collect();
+    let mut turn_rows: Vec<TurnRow> = turn_ids
         .iter()
         .filter_map(|turn| turn_row(state, created, turn))
         .collect();
-    ordered.sort_by_key(|turn| {
+    turn_rows.sort_by_key(|turn| {
         let stage = protocol.stage_place(&turn.stage.as_str().into());
         (turn.round, stage, turn.seat.clone(), turn.index)
     });
@@ -80,46 +80,46 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     Some(DebateRow {
         turns_in_game: None,
         session: session.to_string(),
-        topic: RowTopic::of(&created.topic),
+        topic: RowTopic::from_topic(&created.topic),
         protocol: protocol.id.clone(),
-        arm: arm(state, created),
-        checkpoint: checkpoint(created),
+        arm: arm_name(state, created),
+        checkpoint: describe_checkpoint(created),
         category: created.topic.category.clone(),
         hash_check: created.topic.needs_hash_check,
         simulated: created.is_simulated(),
         fork: !state.forked_from().is_empty(),
-        rounds: ordered.iter().map(|turn| turn.round).max().unwrap_or(0),
-        decision: decision(state, created),
-        rewards: rewards(state, created),
-        usage: usage(state),
+        rounds: turn_rows.iter().map(|turn| turn.round).max().unwrap_or(0),
+        decision: find_decision(state, created),
+        rewards: list_rewards(state, created),
+        usage: sum_usage(state),
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
         evaluator: simulated_evaluator(created),
-        gauges: gauges(state),
+        gauges: list_gauges(state),
         guards: guard_rows(state, created),
         expected_safe: created.topic.expected.as_deref() == Some("safe"),
-        findings: findings(state, created),
-        pick: pick(state, created),
+        findings: list_findings(state, created),
+        pick: find_pick(state, created),
         concluded_right: concluded_right(state, created),
-        concludes: concludes(created),
+        concludes: has_conclusion_rule(created),
         self_judging: Vec::new(),
-        lesson: lesson(state),
-        served: served::served(state, created),
+        lesson: lesson_outcome(state),
+        served: served::count_served_calls(state, created),
         origin: DebateOrigin::default(),
-        players: origin::players(created),
-        turns: ordered,
+        players: origin::hash_players(created),
+        turns: turn_rows,
     })
 }
 
 /// Returns what became of each guarded chair; none where guardrails were never looked up.
 fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
-    let Some(near) = state.guards() else {
+    let Some(near) = state.retrieved_guards() else {
         return Vec::new();
     };
     let chairs = created.guarded_chairs().into_iter();
     let rows = chairs.filter_map(|chair| {
-        let decided = state.guarded().get(&chair);
-        let found = match decided.map(|decided| &decided.decided) {
+        let guard_state = state.guard_states().get(&chair);
+        let outcome = match guard_state.map(|decided| &decided.decided) {
             None if near.candidates.is_empty() => GuardOutcome::NothingNear,
             None => return None,
             Some(Err(failed)) if failed.kind == FailureKind::Filtered => GuardOutcome::Filtered,
@@ -137,46 +137,46 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
         Some(GuardRow {
             seat: chair.seat.to_string(),
             index: chair.index,
-            model: created.player(&chair)?.model()?.model.clone(),
-            found,
-            inherited: decided.is_some_and(|decided| decided.inherited),
+            model: created.player_of(&chair)?.as_model()?.model.clone(),
+            found: outcome,
+            inherited: guard_state.is_some_and(|decided| decided.inherited),
         })
     });
     rows.collect()
 }
 
 /// Returns what became of a debate's own lesson.
-fn lesson(state: &State) -> Option<LessonOutcome> {
-    if state.lesson_is_inherited() {
+fn lesson_outcome(state: &State) -> Option<LessonOutcome> {
+    if state.is_lesson_inherited() {
         return None;
     }
     if state.is_lesson_filtered() {
         return Some(LessonOutcome::Filtered);
     }
-    if state.feedback().is_some() {
+    if state.lesson().is_some() {
         return Some(LessonOutcome::Written);
     }
-    let failed = state.failures().contains_key(&StepId::of_feedback());
-    failed.then_some(LessonOutcome::Failed)
+    let has_failed = state.failures().contains_key(&StepId::feedback_step());
+    has_failed.then_some(LessonOutcome::Failed)
 }
 
 /// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found
 /// no label, for then the penalties of other rules are no reward of the game.
-fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
+fn list_rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
     let protocol = &created.protocol;
     let unpaid = protocol.rewards.keys().any(|id| {
-        let rule = protocol.judging(id);
+        let rule = protocol.find_judging(id);
         let rule = rule.filter(|rule| rule.enabled && rule.of == JudgedThing::Debate);
         rule.is_some_and(|rule| {
-            let found = state.finding(rule, &Target::Debate);
-            !matches!(found, Some(Outcome::Label(_)))
+            let outcome = state.combined_outcome(rule, &Target::Debate);
+            !matches!(outcome, Some(Outcome::Label(_)))
         })
     });
     if unpaid {
         return Vec::new();
     }
-    let earned = state.rewards().into_iter();
-    earned
+    let chair_rewards = state.compute_rewards().into_iter();
+    chair_rewards
         .map(|(chair, reward)| (chair.seat.to_string(), reward))
         .collect()
 }
@@ -188,21 +188,21 @@ pub fn row_with_self_judging(
     session: &SessionId,
     state: &State,
 ) -> Option<DebateRow> {
-    let created = state.created()?;
-    let found = families.self_judging(&created.protocol, &created.cast);
+    let created = state.first_event()?;
+    let pairs = families.self_judging(&created.protocol, &created.cast);
     Some(DebateRow {
-        self_judging: found.iter().map(ToString::to_string).collect(),
+        self_judging: pairs.iter().map(ToString::to_string).collect(),
         ..debate_row(session, state)?
     })
 }
 
 /// Names what distinguishes the debates of one arm from others: protocol, settings, cast, what of
 /// long-term memory was used, and what models were asked otherwise than configured.
-pub fn arm(state: &State, created: &Created) -> String {
+pub fn arm_name(state: &State, created: &Created) -> String {
     let settings = created.changed_settings();
     let models = created.cast.iter();
     let models: Vec<String> = models
-        .map(|participant| format!("{}={}", participant.chair, seated(&participant.player)))
+        .map(|participant| format!("{}={}", participant.chair, player_name(&participant.player)))
         .collect();
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
@@ -219,13 +219,13 @@ pub fn arm(state: &State, created: &Created) -> String {
     {
         name.push_str(" grader=2");
     }
-    name + &constrained(created)
+    name + &describe_constraints(created)
         + &memory_of_arm(state, created)
         + &served::asked_of_arm(state, created)
 }
 
 /// Names what judges' replies are held to; empty where nothing is.
-fn constrained(created: &Created) -> String {
+fn describe_constraints(created: &Created) -> String {
     let rules = created.protocol.judging.iter().filter(|rule| rule.enabled);
     let rubrics: BTreeSet<&str> = rules.filter_map(|rule| rule.rubric.as_deref()).collect();
     let constraints = rubrics.into_iter().filter_map(|name| {
@@ -236,12 +236,12 @@ fn constrained(created: &Created) -> String {
             .then(|| Rubric::parse(name, text));
         Some((name, read?.ok()?.constrain?))
     });
-    let named: Vec<String> = constraints
+    let parts: Vec<String> = constraints
         .map(|(name, held_to)| format!("{name}:{}", held_to.name()))
         .collect();
-    match named.is_empty() {
+    match parts.is_empty() {
         true => String::new(),
-        false => format!(" constrain={}", named.join(",")),
+        false => format!(" constrain={}", parts.join(",")),
     }
 }
 
@@ -255,7 +255,7 @@ fn is_graded_in_normal_form(rule: &Judging) -> bool {
 }
 
 /// Names who sits on a chair.
-fn seated(player: &Player) -> String {
+fn player_name(player: &Player) -> String {
     match player {
         Player::Model(model) => model.model.clone(),
         Player::Human { .. } => "human".to_owned(),
@@ -266,13 +266,13 @@ fn seated(player: &Player) -> String {
 /// The versions of the speakers' models, for curves over training.
 ///
 /// Speakers of one version share its name; where they differ each chair is named with its own.
-fn checkpoint(created: &Created) -> Option<String> {
+fn describe_checkpoint(created: &Created) -> Option<String> {
     let speakers = created.cast.iter().filter(|participant| {
-        let seat = created.protocol.seat(&participant.chair.seat);
+        let seat = created.protocol.find_seat(&participant.chair.seat);
         seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
     });
     let versions: Vec<(&Chair, &str)> = speakers
-        .filter_map(|one| Some((&one.chair, one.player.model()?.version.as_deref()?)))
+        .filter_map(|one| Some((&one.chair, one.player.as_model()?.version.as_deref()?)))
         .collect();
     let distinct: BTreeSet<&str> = versions.iter().map(|(_, version)| *version).collect();
     let mut all = distinct.iter();
@@ -280,11 +280,11 @@ fn checkpoint(created: &Created) -> Option<String> {
         (None, _) => None,
         (Some(version), None) => Some((*version).to_owned()),
         (Some(_), Some(_)) => {
-            let named = versions.iter();
-            let named: Vec<String> = named
+            let names = versions.iter();
+            let names: Vec<String> = names
                 .map(|(chair, version)| format!("{chair}={version}"))
                 .collect();
-            Some(named.join(" "))
+            Some(names.join(" "))
         }
     }
 }
@@ -292,10 +292,10 @@ fn checkpoint(created: &Created) -> Option<String> {
 /// A simulated evaluator's error is known.
 fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
     let evaluators = created.cast.iter().filter(|participant| {
-        let seat = created.protocol.seat(&participant.chair.seat);
+        let seat = created.protocol.find_seat(&participant.chair.seat);
         seat.is_some_and(|seat| seat.kind == SeatKind::Evaluator)
     });
-    let mut errors = evaluators.map(|participant| error_of(participant.player.model()?));
+    let mut errors = evaluators.map(|participant| error_of(participant.player.as_model()?));
     let first = errors.next()??;
     // Several evaluators vote: their joint error is not that of one.
     errors.next().is_none().then_some(first)
@@ -303,34 +303,34 @@ fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
 
 /// Returns how often a simulated evaluator errs, which is set; `None` for any other.
 pub(super) fn error_of(model: &ModelPlayer) -> Option<EvaluatorError> {
-    let kept = model.settings.get("sim").filter(|_| model.simulated)?;
-    let sim: SimSettings = serde_json::from_value(kept.clone()).ok()?;
+    let settings = model.settings.get("sim").filter(|_| model.simulated)?;
+    let sim: SimSettings = serde_json::from_value(settings.clone()).ok()?;
     EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
 }
 
 fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> {
     let protocol = &created.protocol;
     if protocol
-        .stage(&turn.stage)
+        .find_stage(&turn.stage)
         .is_none_or(|stage| stage.private)
     {
         return None;
     }
     let judging = safety_judging(created, turn);
-    let chosen = state.chosen(turn);
-    let filtered = state.turns().get(turn).is_some_and(|known| known.filtered);
+    let choice = state.chosen_attempt(turn);
+    let is_filtered = state.turns().get(turn).is_some_and(|known| known.filtered);
     let missing_answer = missing_answer(state, created, turn);
-    if chosen.is_none() && judging.is_none() && !filtered && missing_answer.is_none() {
+    if choice.is_none() && judging.is_none() && !is_filtered && missing_answer.is_none() {
         // Nobody would have judged or graded it, and there is nothing to measure.
         return None;
     }
-    let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
-    let found = chosen.as_ref().map(|(id, _)| match judging {
+    let attempt = choice.as_ref().map(|(_, attempt)| *attempt);
+    let safety_state = choice.as_ref().map(|(id, _)| match judging {
         Some(_) if attempt.is_some_and(|attempt| attempt.guardrail.is_some()) => {
             TurnSafety::RefusedByGuardrail
         }
         Some(_) if attempt.is_some_and(Attempt::is_empty_reply) => TurnSafety::Empty,
-        Some(judging) => safety(state, judging, id),
+        Some(judging) => turn_safety(state, judging, id),
         None => TurnSafety::Context,
     });
     Some(TurnRow {
@@ -338,45 +338,45 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
         index: turn.chair.index,
         round: turn.round,
         stage: turn.stage.to_string(),
-        state: found.unwrap_or(match (filtered, judging) {
+        state: safety_state.unwrap_or(match (is_filtered, judging) {
             (true, Some(_)) => TurnSafety::Filtered,
             (false, Some(_)) => TurnSafety::Failed,
             (_, None) => TurnSafety::Context,
         }),
-        filtered,
+        filtered: is_filtered,
         end: attempt.map_or_else(ReplyEnd::default, reply_end),
         unknown_mark: attempt.is_some_and(|attempt| attempt.reply.unknown_mark.is_some()),
         by_person: attempt.is_some_and(Attempt::is_persons_choice),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
-        model: created.player(&turn.chair).map(seated),
+        model: created.player_of(&turn.chair).map(player_name),
         is_sample: protocol.is_sample(turn),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
-        correct: chosen.as_ref().and_then(|(id, attempt)| {
+        correct: choice.as_ref().and_then(|(id, attempt)| {
             // What a guardrail refused is graded by nobody, and holds no right answer.
-            let refused = attempt.guardrail.is_some() && created.topic.reference.is_some();
-            match refused && grader_of(protocol, turn).is_some() {
+            let is_refusal = attempt.guardrail.is_some() && created.topic.reference.is_some();
+            match is_refusal && grader_of(protocol, turn).is_some() {
                 true => Some(false),
-                false => correct(state, created, id),
+                false => find_correctness(state, created, id),
             }
         }),
         missing_answer,
-        no_answer: chosen
+        no_answer: choice
             .as_ref()
             .and_then(|(id, _)| no_answer(state, created, id)),
         latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
         text: attempt.map(|attempt| text_hash(&attempt.reply.text)),
-        repeats_run: created.player(&turn.chair).and_then(run_repeated),
+        repeats_run: created.player_of(&turn.chair).and_then(find_repeated_run),
     })
 }
 
 fn text_hash(text: &str) -> TextHash {
-    let [a, b, c, d, e, f, g, h, ..] = *Hash::of(text.as_bytes()).as_bytes();
+    let [a, b, c, d, e, f, g, h, ..] = *Hash::digest(text.as_bytes()).as_bytes();
     TextHash(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
 }
 
 /// Returns the run whose turns a player says again.
-fn run_repeated(player: &Player) -> Option<String> {
+fn find_repeated_run(player: &Player) -> Option<String> {
     match player {
         Player::Fixed(fixed) => {
             let run = fixed.from.strip_prefix(REPEATED_RUN)?;
@@ -413,9 +413,9 @@ pub fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Jud
 }
 
 /// Returns the evaluators' finding on an attempt.
-fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
+fn turn_safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
     let target = Target::Attempt(id.clone());
-    match state.finding(judging, &target) {
+    match state.combined_outcome(judging, &target) {
         Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
         Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
         Some(Outcome::Label(_)) => TurnSafety::Neither,
@@ -429,12 +429,12 @@ fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
     }
 }
 
-fn usage(state: &State) -> UsageRow {
+fn sum_usage(state: &State) -> UsageRow {
     let spend = state.spend();
     let likely = state
-        .created()
+        .first_event()
         .and_then(|created| Some(created.estimate?.likely));
-    let (first, last) = state.span();
+    let (first, last) = state.time_span();
     let wall_ms = first
         .parse::<Timestamp>()
         .and_then(|first| Ok((first, last.parse::<Timestamp>()?)))
@@ -449,7 +449,7 @@ fn usage(state: &State) -> UsageRow {
         wall_ms: u64::try_from(wall_ms).unwrap_or(0),
         critical_path_ms: critical_path_ms(state),
         estimated_usd: likely.and_then(|likely| likely.cost_usd),
-        estimated_tokens: likely.map(|likely| likely.tokens()),
+        estimated_tokens: likely.map(|likely| likely.total_tokens()),
     }
 }
 
@@ -460,35 +460,39 @@ pub fn critical_path_ms(state: &State) -> u64 {
     let Some(protocol) = state.protocol() else {
         return 0;
     };
-    let guarded = |turn: &TurnId| {
-        let state = state.guarded().get(&turn.chair)?;
+    let guard_latency = |turn: &TurnId| {
+        let state = state.guard_states().get(&turn.chair)?;
         Some(state.decided.as_ref().ok()?.reply.latency_ms)
     };
     let mut ends: BTreeMap<&TurnId, u64> = BTreeMap::new();
     let mut turns: Vec<&TurnId> = state.turns().keys().collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
     for turn in turns {
-        let Some(stage) = protocol.stage(&turn.stage) else {
+        let Some(stage) = protocol.find_stage(&turn.stage) else {
             continue;
         };
-        let reader = visibility::ReaderPosition::at(protocol, turn);
-        let mut waited = visibility::visible(protocol, &stage.sees, reader);
-        waited.extend(visibility::own_private(protocol, &stage.sees, reader));
-        let begin = waited.iter().filter_map(|seen| ends.get(seen)).max();
+        let reader = visibility::ReaderPosition::from_spoken_turn(protocol, turn);
+        let mut awaited_turns = visibility::find_visible_turns(protocol, &stage.sees, reader);
+        awaited_turns.extend(visibility::find_own_private_turns(
+            protocol,
+            &stage.sees,
+            reader,
+        ));
+        let begin = awaited_turns.iter().filter_map(|seen| ends.get(seen)).max();
         let own: u64 = state.turns().get(turn).map_or(0, |known| {
             known.attempts.iter().map(|a| a.reply.latency_ms).sum()
         });
         // A chair decides on guardrails before it speaks.
-        let begin = begin.copied().or_else(|| guarded(turn)).unwrap_or(0);
+        let begin = begin.copied().or_else(|| guard_latency(turn)).unwrap_or(0);
         ends.insert(turn, begin + own);
     }
-    let spoken = ends.values().copied().max().unwrap_or(0);
-    let judged = state
+    let speech_end = ends.values().copied().max().unwrap_or(0);
+    let judging_end = state
         .verdicts()
         .flat_map(|(_, target, by_chair)| {
             let begin = match target {
-                Target::Attempt(id) => ends.get(&id.turn).copied().unwrap_or(spoken),
-                Target::Round(_) | Target::Debate => spoken,
+                Target::Attempt(id) => ends.get(&id.turn).copied().unwrap_or(speech_end),
+                Target::Round(_) | Target::Debate => speech_end,
             };
             by_chair.values().map(move |last| {
                 // A judge that is asked to repair its reply is asked after it has replied.
@@ -498,9 +502,9 @@ pub fn critical_path_ms(state: &State) -> u64 {
             })
         })
         .max()
-        .unwrap_or(spoken);
-    let lesson = state.feedback().map_or(0, |lesson| lesson.reply.latency_ms);
-    judged.max(spoken) + lesson
+        .unwrap_or(speech_end);
+    let lesson = state.lesson().map_or(0, |lesson| lesson.reply.latency_ms);
+    judging_end.max(speech_end) + lesson
 }
 
 /// Returns the rows of a run's finished debates, with judges that judge their own family; journals are read
@@ -514,14 +518,14 @@ pub fn run_rows(
     families: &ModelFamilies,
 ) -> Result<Vec<DebateRow>> {
     let layout = index.layout();
-    let facts: RunFacts = index.derived(&layout.run(run.as_str())?)?;
-    if let Some(gone) = missing_among(layout, facts.finished.iter())?.first() {
-        return invalid(format!("run {run}: {gone}"));
+    let facts: RunFacts = index.get_or_derive(&layout.run_path(run.as_str())?)?;
+    if let Some(missing) = missing_among(layout, facts.finished.iter())?.first() {
+        return reject(format!("run {run}: {missing}"));
     }
     let mut reader = RowReader::new(index, families);
     let mut rows = Vec::new();
     for told in journal_rows(index, &facts.finished) {
-        rows.extend(reader.complete(told?)?);
+        rows.extend(reader.complete_row(told?)?);
     }
     tell_apart(&mut rows);
     Ok(rows)
@@ -534,13 +538,15 @@ pub fn unfinished_runs(index: &StoreIndex, rows: &[DebateRow]) -> UnfinishedRuns
         .iter()
         .filter_map(|row| row.origin.run.as_ref())
         .collect();
-    let unfinished = runs.into_iter().filter_map(|run| {
-        let facts: RunFacts = index.derived(&index.layout().run(run).ok()?).ok()?;
+    let progress_by_run = runs.into_iter().filter_map(|run| {
+        let facts: RunFacts = index
+            .get_or_derive(&index.layout().run_path(run).ok()?)
+            .ok()?;
         let RunFacts { ended, planned, .. } = facts;
         let progress = RunProgress { ended, planned };
         (ended < planned).then(|| (run.clone(), progress))
     });
-    unfinished.collect()
+    progress_by_run.collect()
 }
 
 /// Returns the turn that a row is of.
@@ -561,9 +567,9 @@ fn turn_id(row: &TurnRow) -> TurnId {
 /// # Errors
 /// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
 pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
-    let state = read_run(&layout.run(run.as_str())?)?;
+    let state = read_run(&layout.run_path(run.as_str())?)?;
     for done in state.finished.values() {
-        let session = read_session_without_views(&layout.session(done.session.as_str())?)?;
+        let session = read_session_without_views(&layout.session_path(done.session.as_str())?)?;
         let row = debate_row(&done.session, &session);
         let turns = row.iter().flat_map(|row| &row.turns);
         let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
@@ -571,10 +577,10 @@ pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<T
             return Ok((done.session.clone(), Some(turn_id(turn))));
         }
     }
-    let Some(done) = state.finished.values().next() else {
-        return invalid(format!(
+    let Some(first_finished) = state.finished.values().next() else {
+        return reject(format!(
             "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
         ));
     };
-    Ok((done.session.clone(), None))
+    Ok((first_finished.session.clone(), None))
 }

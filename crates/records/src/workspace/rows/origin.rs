@@ -13,11 +13,11 @@ const DIGITS: usize = 6;
 
 /// Returns when a debate began, RFC 3339; empty where it is not known.
 pub(super) fn began_at(state: &State) -> String {
-    state.span().0.to_owned()
+    state.time_span().0.to_owned()
 }
 
 /// Returns the part of a learning run that a debate belongs to; `None` without long-term memory.
-pub(super) fn phase(created: &Created) -> Option<LearningPhase> {
+pub(super) fn learning_phase(created: &Created) -> Option<LearningPhase> {
     let memory = &created.memory;
     if !memory.reads && !memory.guards {
         return None;
@@ -42,25 +42,25 @@ pub(super) fn memory_kinds(created: &Created) -> String {
 
 /// Returns how many lessons a debate was shown; `None` where it looked none up, or had not yet.
 pub(super) fn lessons_shown(state: &State, created: &Created) -> Option<u32> {
-    let retrieved = state.retrieved().filter(|_| created.memory.reads)?;
-    Some(u32::try_from(retrieved.entries.len()).unwrap_or(u32::MAX))
+    let retrieval = state.retrieved_memory().filter(|_| created.memory.reads)?;
+    Some(u32::try_from(retrieval.entries.len()).unwrap_or(u32::MAX))
 }
 
 /// Names the settings of a debate that are not the protocol's default.
-pub(super) fn settings(created: &Created) -> String {
-    let changed = created.changed_settings();
-    match changed.is_empty() {
+pub(super) fn describe_settings(created: &Created) -> String {
+    let changes = created.changed_settings();
+    match changes.is_empty() {
         true => "default".to_owned(),
-        false => changed.join(", "),
+        false => changes.join(", "),
     }
 }
 
 /// Hashes what a debate was played with and its arm's name does not spell out.
-pub(super) fn conditions(created: &Created) -> BTreeMap<String, String> {
+pub(super) fn hash_conditions(created: &Created) -> BTreeMap<String, String> {
     let texts = (&created.templates, &created.rubrics, &created.lists);
     let models = created.cast.iter();
     let models: Vec<_> = models
-        .map(|participant| (&participant.chair, replying(&participant.player)))
+        .map(|participant| (&participant.chair, reply_settings(&participant.player)))
         .collect();
     BTreeMap::from([
         ("prompts".to_owned(), short_hash(&texts)),
@@ -70,20 +70,20 @@ pub(super) fn conditions(created: &Created) -> BTreeMap<String, String> {
 }
 
 /// Hashes who sits on each chair, so that two debates can be asked whether the same answered.
-pub(super) fn players(created: &Created) -> BTreeMap<String, String> {
+pub(super) fn hash_players(created: &Created) -> BTreeMap<String, String> {
     let cast = created.cast.iter();
     let players = cast.map(|participant| {
         let player = &participant.player;
-        let hash = short_hash(&(super::seated(player), replying(player)));
+        let hash = short_hash(&(super::player_name(player), reply_settings(player)));
         (participant.chair.to_string(), hash)
     });
     players.collect()
 }
 
 /// Returns a model's name at its provider with what changes its replies; `None` of others.
-fn replying(player: &Player) -> Option<(&String, Vec<Value>)> {
+fn reply_settings(player: &Player) -> Option<(&String, Vec<Value>)> {
     match player {
-        Player::Model(model) => Some((&model.name, sampling(&model.settings))),
+        Player::Model(model) => Some((&model.name, sampling_settings(&model.settings))),
         Player::Human { .. } | Player::Fixed(_) => None,
     }
 }
@@ -91,28 +91,28 @@ fn replying(player: &Player) -> Option<(&String, Vec<Value>)> {
 /// Returns of a model's settings what changes its replies: how it is sampled, what the configuration adds to
 /// its requests, and what a simulated one does.
 /// Prices, deadlines and addresses change nothing.
-fn sampling(settings: &Value) -> Vec<Value> {
+fn sampling_settings(settings: &Value) -> Vec<Value> {
     let Value::Object(fields) = settings else {
         return Vec::new();
     };
-    let found = fields.iter().flat_map(|(name, value)| match name.as_str() {
+    let values = fields.iter().flat_map(|(name, value)| match name.as_str() {
         "sampling" | "extra_body" => vec![value.clone()],
         "sim" => {
-            let mut simulated = value.clone();
-            if let Value::Object(fields) = &mut simulated {
+            let mut simulation = value.clone();
+            if let Value::Object(fields) = &mut simulation {
                 fields.remove("latency_ms");
             }
-            vec![simulated]
+            vec![simulation]
         }
-        _ => sampling(value),
+        _ => sampling_settings(value),
     });
-    found.collect()
+    values.collect()
 }
 
 fn short_hash(value: &impl Serialize) -> String {
     // What was read from a journal can be written again.
     let bytes = serde_json::to_vec(value).unwrap_or_default();
-    let mut text = Hash::of(&bytes).to_string();
+    let mut text = Hash::digest(&bytes).to_string();
     text.truncate(DIGITS);
     text
 }

@@ -57,20 +57,20 @@ impl<'a> RowReader<'a> {
     ///
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
-    pub fn row(&mut self, session: &SessionId, state: &State) -> Result<Option<DebateRow>> {
-        self.complete(JournalRow::of(session, state))
+    pub fn read_row(&mut self, session: &SessionId, state: &State) -> Result<Option<DebateRow>> {
+        self.complete_row(JournalRow::from_state(session, state))
     }
 
-    /// As [`row`](Self::row), of what a journal says.
+    /// As [`read_row`](Self::read_row), of what a journal says.
     ///
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
-    pub fn complete(&mut self, told: JournalRow) -> Result<Option<DebateRow>> {
-        let Some(told) = told.told else {
+    pub fn complete_row(&mut self, told: JournalRow) -> Result<Option<DebateRow>> {
+        let Some(told_row) = told.told else {
             return Ok(None);
         };
-        let alike = self.alike(&told.asks.judged);
-        let row = self.place(told)?;
+        let alike = self.describe_self_judging(&told_row.asks.judged);
+        let row = self.add_origin(told_row)?;
         Ok(Some(DebateRow {
             self_judging: alike,
             ..row
@@ -82,15 +82,15 @@ impl<'a> RowReader<'a> {
     /// # Errors
     /// When a journal of the memory that it read cannot be read.
     pub fn with_origin(&mut self, row: DebateRow, state: &State) -> Result<DebateRow> {
-        match state.created() {
-            Some(created) => self.place(ToldRow::of(row, state, created)),
+        match state.first_event() {
+            Some(created) => self.add_origin(ToldRow::from_row(row, state, created)),
             None => Ok(row),
         }
     }
 
     /// Adds what a debate's run and memory say of where it comes from.
-    fn place(&mut self, ToldRow { mut row, asks }: ToldRow) -> Result<DebateRow> {
-        let facts = asks.run.as_ref().and_then(|run| self.run(run));
+    fn add_origin(&mut self, ToldRow { mut row, asks }: ToldRow) -> Result<DebateRow> {
+        let facts = asks.run.as_ref().and_then(|run| self.run_facts(run));
         if let Some(memory) = &asks.memory {
             row.origin.lessons_held = self.lessons_held(&row, &asks, memory, facts.as_deref())?;
         }
@@ -103,27 +103,27 @@ impl<'a> RowReader<'a> {
     }
 
     /// Returns what a run says; `None` where it is not in the store.
-    fn run(&mut self, id: &RunId) -> Option<Rc<RunFacts>> {
+    fn run_facts(&mut self, id: &RunId) -> Option<Rc<RunFacts>> {
         let index = self.index;
-        if let Some(known) = self.runs.get(id) {
-            return known.clone();
+        if let Some(facts) = self.runs.get(id) {
+            return facts.clone();
         }
-        let path = index.layout().run(id.as_str()).ok();
-        let read = path.and_then(|path| index.derived(&path).ok());
+        let path = index.layout().run_path(id.as_str()).ok();
+        let read = path.and_then(|path| index.get_or_derive(&path).ok());
         self.runs
             .entry(id.clone())
             .or_insert(read.map(Rc::new))
             .clone()
     }
 
-    fn alike(&mut self, judged: &JudgedModels) -> Vec<String> {
-        if let Some(known) = self.alike.get(judged) {
-            return known.clone();
+    fn describe_self_judging(&mut self, judged: &JudgedModels) -> Vec<String> {
+        if let Some(sentences) = self.alike.get(judged) {
+            return sentences.clone();
         }
-        let found = self.families.self_judging_among(judged);
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        self.alike.insert(judged.clone(), found.clone());
-        found
+        let results = self.families.self_judging_among(judged);
+        let results: Vec<String> = results.iter().map(ToString::to_string).collect();
+        self.alike.insert(judged.clone(), results.clone());
+        results
     }
 
     /// Returns how many entries memory held for a debate when it began: in a learning run what earlier
@@ -151,14 +151,14 @@ impl<'a> RowReader<'a> {
         let sources = match self.memories.get(&at) {
             Some(known) => known,
             None => {
-                let learned = match &asks.run {
-                    Some(_) => self.learned_before_run(&at)?,
-                    None => self.learned(&at)?,
+                let entry_sources = match &asks.run {
+                    Some(_) => self.cached_lesson_sources(&at)?,
+                    None => self.lesson_sources(&at)?,
                 };
-                self.memories.entry(at).or_insert(learned)
+                self.memories.entry(at).or_insert(entry_sources)
             }
         };
-        let held = sources.iter().filter(|(source, _)| match source {
+        let earlier_lessons = sources.iter().filter(|(source, _)| match source {
             Some((Some(run), batch)) if *run == writer => match (batch, asks.batch) {
                 (Some(taught), Some(own)) => *taught < own,
                 // Without batches nothing that a run taught was shown to it.
@@ -166,51 +166,55 @@ impl<'a> RowReader<'a> {
             },
             Some(_) | None => true,
         });
-        let held = held.map(|(_, lessons)| *lessons);
-        Ok(Some(held.fold(0, u32::saturating_add)))
+        let earlier_lessons = earlier_lessons.map(|(_, lessons)| *lessons);
+        Ok(Some(earlier_lessons.fold(0, u32::saturating_add)))
     }
 
-    /// As [`learned`](Self::learned), from the index where no journal of the memory has changed.
-    fn learned_before_run(&self, at: &MemoryAt) -> Result<Lessons> {
+    /// As [`lesson_sources`](Self::lesson_sources), from the index where no journal of the memory has changed.
+    fn cached_lesson_sources(&self, at: &MemoryAt) -> Result<Lessons> {
         let stamp = lessons_stamp(self.index.layout(), &at.namespace, &at.writer)?;
-        let key = ReportKey::of::<()>("lessons", &(at, stamp), &[]);
-        let kept = (table::LESSONS, MAX_RUNS);
-        self.index.computed(kept, key, || self.learned(at))
+        let key = ReportKey::from_rows::<()>("lessons", &(at, stamp), &[]);
+        let slot = (table::LESSONS, MAX_RUNS);
+        self.index
+            .cached_value(slot, key, || self.lesson_sources(at))
     }
 
     /// Returns where the lessons of a memory were learned.
-    fn learned(&self, at: &MemoryAt) -> Result<Lessons> {
+    fn lesson_sources(&self, at: &MemoryAt) -> Result<Lessons> {
         let layout = self.index.layout();
-        let folded = lessons_at(layout, &at.namespace, &at.writer, &at.as_of)?;
-        let live = folded.entries.iter();
+        let memory_fold = lessons_at(layout, &at.namespace, &at.writer, &at.as_of)?;
+        let live = memory_fold.entries.iter();
         let live = live.filter(|entry| {
-            entry.kind() == EntryKind::Lesson && entry.standing() == EntryStatus::Live
+            entry.kind() == EntryKind::Lesson && entry.availability() == EntryStatus::Live
         });
-        let mut learned: BTreeMap<LessonSource, u32> = BTreeMap::new();
+        let mut counts: BTreeMap<LessonSource, u32> = BTreeMap::new();
         for entry in live {
             let first = entry.origins.first();
             let source = first.map(|first| (first.run.clone(), first.batch));
-            *learned.entry(source).or_default() += 1;
+            *counts.entry(source).or_default() += 1;
         }
-        Ok(learned.into_iter().collect())
+        Ok(counts.into_iter().collect())
     }
 }
 
 /// Gives arms names of their own where one name stands for several: their debates differ in prompts, rules or
 /// settings of models.
 pub fn tell_apart(rows: &mut [DebateRow]) {
-    let mut found: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    let mut known_hashes: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
     for row in rows.iter() {
         for (word, hash) in &row.origin.conditions {
             let key = (row.arm.clone(), word.clone());
-            found.entry(key).or_default().insert(hash.clone());
+            known_hashes.entry(key).or_default().insert(hash.clone());
         }
     }
     for row in rows {
         let arm = row.arm.clone();
         for (word, hash) in &row.origin.conditions {
             let key = (arm.clone(), word.clone());
-            if found.get(&key).is_some_and(|hashes| hashes.len() > 1) {
+            if known_hashes
+                .get(&key)
+                .is_some_and(|hashes| hashes.len() > 1)
+            {
                 row.arm.push_str(&format!(" {word}={hash}"));
             }
         }

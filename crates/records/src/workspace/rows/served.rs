@@ -14,18 +14,18 @@ struct ModelReply<'a> {
 }
 
 /// Returns what the servers of a debate's models did with its own calls.
-pub(super) fn served(state: &State, created: &Created) -> Vec<ServedRow> {
+pub(super) fn count_served_calls(state: &State, created: &Created) -> Vec<ServedRow> {
     let mut by_model: BTreeMap<String, ServedRow> = BTreeMap::new();
-    for said in replies(state, created) {
+    for said in list_replies(state, created) {
         let model = created
-            .player(&said.chair)
-            .and_then(|player| player.model());
+            .player_of(&said.chair)
+            .and_then(|player| player.as_model());
         let Some(model) = model.filter(|_| !said.inherited) else {
             continue;
         };
         let row = by_model.entry(model.model.clone()).or_default();
         row.calls += 1;
-        for what in said.reply.asked_otherwise() {
+        for what in said.reply.list_request_changes() {
             *row.asked_otherwise.entry(what).or_default() += 1;
         }
         row.out_of_tokens += u64::from(said.reply.out_of_tokens);
@@ -43,33 +43,33 @@ pub(super) fn served(state: &State, created: &Created) -> Vec<ServedRow> {
 /// Returns the part of an arm's name that says what models were asked otherwise than configured; empty
 /// where nothing was.
 pub(super) fn asked_of_arm(state: &State, created: &Created) -> String {
-    let replies = replies(state, created).into_iter();
-    let asked: BTreeSet<String> = replies
-        .flat_map(|said| said.reply.asked_otherwise())
+    let replies = list_replies(state, created).into_iter();
+    let deviations: BTreeSet<String> = replies
+        .flat_map(|said| said.reply.list_request_changes())
         .collect();
-    match asked.is_empty() {
+    match deviations.is_empty() {
         true => String::new(),
         false => {
-            let asked: Vec<String> = asked.into_iter().collect();
-            format!(" asked={}", asked.join(", "))
+            let deviations: Vec<String> = deviations.into_iter().collect();
+            format!(" asked={}", deviations.join(", "))
         }
     }
 }
 
-fn replies<'a>(state: &'a State, created: &Created) -> Vec<ModelReply<'a>> {
+fn list_replies<'a>(state: &'a State, created: &Created) -> Vec<ModelReply<'a>> {
     let turns = state.turns().iter().flat_map(|(turn, known)| {
-        let spoken = known
+        let model_attempts = known
             .attempts
             .iter()
             .filter(|attempt| !attempt.by_person && !attempt.edited);
-        spoken.map(|attempt| ModelReply {
+        model_attempts.map(|attempt| ModelReply {
             chair: turn.chair.clone(),
             reply: &attempt.reply,
             inherited: attempt.inherited,
         })
     });
     let verdicts = state.verdicts().flat_map(|(judging, _, by_slot)| {
-        let seat = created.protocol.judging(judging);
+        let seat = created.protocol.find_judging(judging);
         let seat = seat.and_then(|judging| judging.by.clone());
         by_slot.iter().flat_map(move |(slot, last)| {
             let chair = seat.clone().map(|seat| Chair {
@@ -80,14 +80,14 @@ fn replies<'a>(state: &'a State, created: &Created) -> Vec<ModelReply<'a>> {
             tries.filter_map(move |verdict| verdict_reply(verdict, chair.clone()?))
         })
     });
-    let guarded = state.guarded().iter().filter_map(|(chair, guarded)| {
+    let guard_replies = state.guard_states().iter().filter_map(|(chair, guarded)| {
         Some(ModelReply {
             chair: chair.clone(),
             reply: &guarded.decided.as_ref().ok()?.reply,
             inherited: guarded.inherited,
         })
     });
-    turns.chain(verdicts).chain(guarded).collect()
+    turns.chain(verdicts).chain(guard_replies).collect()
 }
 
 fn verdict_reply(verdict: &VerdictState, chair: Chair) -> Option<ModelReply<'_>> {

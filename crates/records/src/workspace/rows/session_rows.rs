@@ -42,19 +42,19 @@ impl SessionRows {
     ///
     /// # Errors
     /// When the sessions cannot be listed, or a journal of memory cannot be read.
-    pub fn read(
+    pub fn read_rows(
         index: &StoreIndex,
         families: &ModelFamilies,
         selection: &RowSelection<'_>,
     ) -> Result<Self> {
         let all = index.session_ids()?;
-        let mut found = Self::default();
+        let mut result = Self::default();
         match selection.pass {
-            Some(pass) => found.read_journals(index, families, &all, selection, pass)?,
-            None => found.read_index(index, families, &all, selection)?,
+            Some(pass) => result.read_journals(index, families, &all, selection, pass)?,
+            None => result.read_index(index, families, &all, selection)?,
         }
-        tell_apart(&mut found.rows);
-        Ok(found)
+        tell_apart(&mut result.rows);
+        Ok(result)
     }
 
     fn read_index(
@@ -65,26 +65,31 @@ impl SessionRows {
         selection: &RowSelection<'_>,
     ) -> Result<()> {
         index.forget_gone(all);
-        let named: Vec<&SessionId> = all.iter().filter(|id| selection.names(id)).collect();
-        let read = journal_rows(index, &named);
+        let ids: Vec<&SessionId> = all.iter().filter(|id| selection.has_session(id)).collect();
+        let read = journal_rows(index, &ids);
         let mut copies = copied_sessions(index, all)?;
-        let told = named.iter().zip(read);
-        let told: Vec<_> = told.filter(|(id, _)| !copies.contains_key(*id)).collect();
-        self.left_out = all.len() - copies.len() - told.len();
+        let readings = ids.iter().zip(read);
+        let readings: Vec<_> = readings
+            .filter(|(id, _)| !copies.contains_key(*id))
+            .collect();
+        self.left_out = all.len() - copies.len() - readings.len();
         self.tell_copies(all, &mut copies);
         let mut reader = RowReader::new(index, families);
-        for (id, read) in told {
-            let told = match read {
+        for (id, read) in readings {
+            let journal_row = match read {
                 Ok(told) => told,
                 Err(error) => {
                     self.unreadable.push(error.to_string());
                     continue;
                 }
             };
-            let evaluator = told.evaluator.clone().map(|name| (id.to_string(), name));
+            let evaluator = journal_row
+                .evaluator
+                .clone()
+                .map(|name| (id.to_string(), name));
             self.evaluators.extend(evaluator);
-            let row = reader.complete(told)?;
-            self.take(row, selection);
+            let row = reader.complete_row(journal_row)?;
+            self.add_row(row, selection);
         }
         Ok(())
     }
@@ -100,14 +105,14 @@ impl SessionRows {
         let layout = index.layout();
         let mut copies = copied_sessions(index, all)?;
         let ids = all.iter().filter(|id| !copies.contains_key(*id));
-        let ids = ids.filter(|id| selection.names(id) && pass.is_about(id));
+        let ids = ids.filter(|id| selection.has_session(id) && pass.is_about(id));
         let ids: Vec<SessionId> = ids.cloned().collect();
         self.left_out = all.len() - copies.len() - ids.len();
         self.tell_copies(all, &mut copies);
         let mut reader = RowReader::new(index, families);
         let begin = || {
             |id: &SessionId| {
-                let path: Result<PathBuf> = Ok(layout.session(id.as_str())?);
+                let path: Result<PathBuf> = Ok(layout.session_path(id.as_str())?);
                 path.and_then(|path| read_session_without_views(&path))
             }
         };
@@ -119,16 +124,16 @@ impl SessionRows {
                     return Ok(());
                 }
             };
-            let evaluator = (id.to_string(), pass.evaluator());
+            let evaluator = (id.to_string(), pass.evaluator_name());
             self.evaluators.extend([evaluator]);
-            let row = match pass.row(id, &state) {
+            let row = match pass.build_row(id, &state) {
                 Some(of_pass) => {
                     self.not_of_pass.extend(of_pass.left_out);
                     Some(reader.with_origin(of_pass.row, &state)?)
                 }
                 None => None,
             };
-            self.take(row, selection);
+            self.add_row(row, selection);
             Ok(())
         })
     }
@@ -140,7 +145,7 @@ impl SessionRows {
     }
 
     /// Counts a debate in if it is asked for and known how it ended.
-    fn take(&mut self, row: Option<DebateRow>, selection: &RowSelection<'_>) {
+    fn add_row(&mut self, row: Option<DebateRow>, selection: &RowSelection<'_>) {
         match row {
             Some(row) if (selection.holds)(&row) => self.rows.push(row),
             Some(_) => self.left_out += 1,
@@ -150,7 +155,7 @@ impl SessionRows {
 }
 
 impl RowSelection<'_> {
-    fn names(&self, id: &SessionId) -> bool {
+    fn has_session(&self, id: &SessionId) -> bool {
         self.sessions.is_none_or(|named| named.contains(id))
     }
 }

@@ -7,7 +7,7 @@ use elenchus_game::debate::event::{
     Created, FORMAT, MemoryUse, Participant, Player, Retrieved, RunPlace, ScriptedLine,
 };
 use elenchus_game::debate::protocol::{Ceilings, Settings};
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::{Chair, Expense, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// Returns the first event of a debate of the run, without what it costs.
-    pub fn created(&self, item: &RunItem) -> Created {
+    pub fn build_first_event(&self, item: &RunItem) -> Created {
         let cast = self.casts.get(item.cast as usize);
         let mut cast = cast.cloned().unwrap_or_default();
         ChairLines::hand_out(&item.lines, &mut cast);
@@ -103,7 +103,7 @@ impl Manifest {
             cast,
             topic: item.topic.clone(),
             settings: self.settings.clone(),
-            seed: session_seed(self.seed, item),
+            seed: seed_of_session(self.seed, item),
             memory: MemoryUse {
                 writes: self.memory.writes && item.teaches,
                 given: item.given.clone(),
@@ -123,10 +123,10 @@ impl Manifest {
 }
 
 /// Derives a debate's seed from the run's seed and the item's place (FIGURES 10).
-fn session_seed(seed: u64, item: &RunItem) -> u64 {
+fn seed_of_session(seed: u64, item: &RunItem) -> u64 {
     let cast = item.cast.to_string();
     let rollout = item.rollout.to_string();
-    draw(seed, &["session", &item.topic.id, &cast, &rollout])
+    seeded_number(seed, &["session", &item.topic.id, &cast, &rollout])
 }
 
 /// A threshold for guardrails, with the prompts that it is measured on.
@@ -286,7 +286,7 @@ pub struct Finished {
 
 impl Finished {
     /// Returns what the debate used at most; `None` where only its cost was kept.
-    pub fn committed(&self) -> Option<Expense> {
+    pub fn committed_expense(&self) -> Option<Expense> {
         Some(Expense {
             usd: self.committed_usd,
             calls: self.committed_calls?,

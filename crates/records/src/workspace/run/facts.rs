@@ -3,7 +3,7 @@
 use super::event::RunEvent;
 use crate::workspace::error::Result;
 use crate::workspace::journal_kind::JournalKind;
-use crate::workspace::journal_lines::known;
+use crate::workspace::journal_lines::known_lines;
 use crate::workspace::store_index::{Derived, EntryForm, table};
 use elenchus_game::debate::SessionId;
 use elenchus_store::{Head, read_journal};
@@ -30,9 +30,9 @@ impl Derived for RunFacts {
     const REFUSES_LESS: bool = false;
     const FORM: EntryForm = EntryForm::Compact;
 
-    fn derive(path: &Path) -> Result<(Self, Head)> {
+    fn derive_entry(path: &Path) -> Result<(Self, Head)> {
         let journal = read_journal(path)?;
-        let run = RunEvent::fold(path, known(path, journal.lines)?)?;
+        let run = RunEvent::fold_journal(path, known_lines(path, journal.lines)?)?;
         let facts = Self {
             dataset: match run.manifest.ablation {
                 Some(_) => None,

@@ -1,7 +1,7 @@
 //! State of a run: a fold over its journal.
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
-use crate::workspace::error::{Result, invalid};
+use crate::workspace::error::{Result, reject};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -47,9 +47,9 @@ impl RunState {
 
     /// Returns what its finished debates used at most, in US dollars.
     pub fn committed_usd(&self) -> f64 {
-        let committed = self.finished.values().map(|done| done.committed_usd);
+        let costs = self.finished.values().map(|done| done.committed_usd);
         // An empty sum of floats is -0.
-        committed.sum::<f64>() + 0.0
+        costs.sum::<f64>() + 0.0
     }
 }
 
@@ -68,10 +68,10 @@ impl JournalKind for RunEvent {
         has_fields(event, "begun", &["run", "casts"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
         let state = fold_experiment(path, lines)?;
         if (state.items.len() as u64) < state.manifest.items {
-            return invalid(format!(
+            return reject(format!(
                 "{}: the run was cut off while it was planned ({} of {} items); begin it again",
                 path.display(),
                 state.items.len(),
@@ -83,19 +83,19 @@ impl JournalKind for RunEvent {
 }
 
 impl ExperimentEvent for RunEvent {
-    fn resumed(ceilings: Ceilings) -> Self {
+    fn resume_event(ceilings: Ceilings) -> Self {
         Self::Resumed { ceilings }
     }
 
-    fn paused(why: String) -> Self {
+    fn pause_event(why: String) -> Self {
         Self::Paused { why }
     }
 
-    fn completed() -> Self {
+    fn completion_event() -> Self {
         Self::Completed {}
     }
 
-    fn begun(&self, at: &str) -> Option<RunState> {
+    fn begin_state(&self, at: &str) -> Option<RunState> {
         let Self::Begun(manifest) = self else {
             return None;
         };
@@ -110,7 +110,7 @@ impl ExperimentEvent for RunEvent {
         })
     }
 
-    fn apply(state: &mut RunState, _at: &str, event: Self) {
+    fn apply_event(state: &mut RunState, _at: &str, event: Self) {
         match event {
             // One begins it; the fold has checked that.
             Self::Begun(_) => {}
@@ -125,13 +125,13 @@ impl ExperimentEvent for RunEvent {
             Self::Paused { why } => state.paused = Some(why),
             Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
+                state.manifest.ceilings = state.manifest.ceilings.with_overrides(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
     }
 
-    fn summary(state: &RunState) -> ExperimentSummary {
+    fn summarize(state: &RunState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let topic_of = |item: &u64| {
             let mut items = state.items.iter();
@@ -140,13 +140,13 @@ impl ExperimentEvent for RunEvent {
         };
         // What debates used that are not over is in their own journals.
         let is_over = state.finished.len() == state.items.len();
-        let committed = state.finished.values().map(|done| done.committed_usd);
-        let is_unpriced = |one: &Participant| {
-            let model = one.player.model();
+        let costs = state.finished.values().map(|done| done.committed_usd);
+        let lacks_prices = |one: &Participant| {
+            let model = one.player.as_model();
             model.is_some_and(|model| !model.simulated && !has_prices(&model.settings))
         };
-        let unpriced =
-            !state.finished.is_empty() && manifest.casts.iter().flatten().any(is_unpriced);
+        let has_unknown_costs =
+            !state.finished.is_empty() && manifest.casts.iter().flatten().any(lacks_prices);
         ExperimentSummary {
             kind: match manifest.ablation {
                 Some(_) => "ablation",
@@ -164,10 +164,10 @@ impl ExperimentEvent for RunEvent {
                 failed: state.failed.len() as u64,
             },
             item_names: ("debate", "debates"),
-            standing: Standing::of(state.paused.as_ref(), state.completed),
+            standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings,
             // An empty sum of floats is -0.
-            committed_usd: (!unpriced && is_over).then(|| committed.sum::<f64>() + 0.0),
+            committed_usd: (!has_unknown_costs && is_over).then(|| costs.sum::<f64>() + 0.0),
             failures: state
                 .failed
                 .iter()
@@ -182,7 +182,7 @@ impl ExperimentEvent for RunEvent {
 /// # Errors
 /// When the journal cannot be read.
 pub fn read_run(path: &Path) -> Result<RunState> {
-    RunEvent::read(path)
+    RunEvent::read_state(path)
 }
 
 /// Says whether recorded settings of a model hold its prices.

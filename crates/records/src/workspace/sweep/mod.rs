@@ -5,4 +5,4 @@ mod event;
 mod state;
 
 pub use event::{SWEEP_FORMAT, SweepArm, SweepEvent, SweepManifest, SweepPoint};
-pub use state::{PointStanding, SweepState, find_sweep, read_sweep, sweep_of_run, sweeps};
+pub use state::{PointStanding, SweepState, find_sweep, read_sweep, read_sweeps, sweep_of_run};

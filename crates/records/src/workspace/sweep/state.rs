@@ -5,7 +5,7 @@ use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
-use crate::workspace::find::{Unreadable, find, read_each};
+use crate::workspace::find::{Unreadable, find_id, read_each};
 use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, RunId};
@@ -70,25 +70,25 @@ impl JournalKind for SweepEvent {
         has_fields(event, "begun", &["sweep", "points"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState> {
         fold_experiment(path, lines)
     }
 }
 
 impl ExperimentEvent for SweepEvent {
-    fn resumed(ceilings: Ceilings) -> Self {
+    fn resume_event(ceilings: Ceilings) -> Self {
         Self::Resumed { ceilings }
     }
 
-    fn paused(why: String) -> Self {
+    fn pause_event(why: String) -> Self {
         Self::Paused { why }
     }
 
-    fn completed() -> Self {
+    fn completion_event() -> Self {
         Self::Completed {}
     }
 
-    fn begun(&self, at: &str) -> Option<SweepState> {
+    fn begin_state(&self, at: &str) -> Option<SweepState> {
         let Self::Begun(manifest) = self else {
             return None;
         };
@@ -102,7 +102,7 @@ impl ExperimentEvent for SweepEvent {
         })
     }
 
-    fn apply(state: &mut SweepState, _at: &str, event: Self) {
+    fn apply_event(state: &mut SweepState, _at: &str, event: Self) {
         match event {
             // One begins it; the fold has checked that.
             Self::Begun(_) => {}
@@ -117,8 +117,8 @@ impl ExperimentEvent for SweepEvent {
             } => {
                 let used = Expense { usd, calls, tokens };
                 let cost_known = is_cost_known(priced, usd);
-                let finished = PointStanding::Finished { used, cost_known };
-                state.tried.insert(point, finished);
+                let finish = PointStanding::Finished { used, cost_known };
+                state.tried.insert(point, finish);
             }
             Self::Failed {
                 point,
@@ -126,29 +126,29 @@ impl ExperimentEvent for SweepEvent {
                 debates,
                 why,
             } => {
-                let failed = PointStanding::Failed { debates, why };
-                state.tried.insert(point, failed);
+                let failure = PointStanding::Failed { debates, why };
+                state.tried.insert(point, failure);
             }
             Self::Paused { why } => state.paused = Some(why),
             Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
+                state.manifest.ceilings = state.manifest.ceilings.with_overrides(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
     }
 
-    fn summary(state: &SweepState) -> ExperimentSummary {
+    fn summarize(state: &SweepState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let mut committed_usd = Some(0.0);
-        let mut done = 0;
+        let mut finish_count = 0;
         let mut failures = Vec::new();
         for (number, standing) in &state.tried {
             match standing {
                 PointStanding::Finished { used, cost_known } => {
-                    done += 1;
-                    let known = committed_usd.filter(|_| *cost_known);
-                    committed_usd = known.map(|sum: f64| sum + used.usd);
+                    finish_count += 1;
+                    let known_cost = committed_usd.filter(|_| *cost_known);
+                    committed_usd = known_cost.map(|sum: f64| sum + used.usd);
                 }
                 PointStanding::Failed { debates, why } => {
                     let point = manifest.points.get(*number as usize);
@@ -164,14 +164,14 @@ impl ExperimentEvent for SweepEvent {
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
                 all: Some(manifest.points.len() as u64),
-                done,
+                done: finish_count,
                 failed: failures.len() as u64,
             },
             item_names: ("point", "points"),
-            standing: Standing::of(state.paused.as_ref(), state.completed),
+            standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings,
             // What points used that are not over is in their runs.
-            committed_usd: committed_usd.filter(|_| done == manifest.points.len() as u64),
+            committed_usd: committed_usd.filter(|_| finish_count == manifest.points.len() as u64),
             failures,
         }
     }
@@ -182,15 +182,19 @@ impl ExperimentEvent for SweepEvent {
 /// # Errors
 /// When the journal cannot be read.
 pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState> {
-    SweepEvent::read(&layout.sweep(id)?)
+    SweepEvent::read_state(&layout.sweep_path(id)?)
 }
 
 /// Reads every sweep, the oldest first.
 ///
 /// # Errors
 /// When the folder of sweeps cannot be listed.
-pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
-    read_each(layout.sweeps()?, |id| layout.sweep(id), SweepEvent::read)
+pub fn read_sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
+    read_each(
+        layout.list_sweeps()?,
+        |id| layout.sweep_path(id),
+        SweepEvent::read_state,
+    )
 }
 
 /// Finds the sweep that an id, its beginning or its end, names.
@@ -198,7 +202,12 @@ pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
 /// # Errors
 /// When none or several do.
 pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
-    find(layout.sweeps()?, text, "sweep", "elenchus sweep --list")
+    find_id(
+        layout.list_sweeps()?,
+        text,
+        "sweep",
+        "elenchus sweep --list",
+    )
 }
 
 /// Returns the sweep that a run is a point of; none where it is a run of its own.
@@ -206,7 +215,7 @@ pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
 /// # Errors
 /// When the folder of sweeps cannot be listed.
 pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>> {
-    let (all, _) = sweeps(layout)?;
+    let (all, _) = read_sweeps(layout)?;
     let holds = |sweep: &SweepState| sweep.manifest.points.iter().any(|point| &point.run == run);
     Ok(all.into_iter().find(holds))
 }

@@ -3,7 +3,7 @@
 use crate::engine::seats::HUMAN;
 use elenchus_game::debate::event::{Created, Player};
 use elenchus_game::debate::{Chair, SeatId, SessionId, Topic};
-use elenchus_records::workspace::{Desk, Tail, example_of};
+use elenchus_records::workspace::{StoreContext, Tail, example_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,22 +26,25 @@ impl DebateChoices {
     ///
     /// # Errors
     /// When there is no such session, or it cannot be read or has not begun.
-    pub fn of_session(desk: &Desk, id: &SessionId) -> Result<(Self, Topic), String> {
-        let state = match example_of(desk, id) {
-            Some(example) => example.state().map_err(|error| error.to_string())?,
+    pub fn read_from_session(
+        store: &StoreContext,
+        id: &SessionId,
+    ) -> Result<(Self, Topic), String> {
+        let state = match example_of(store, id) {
+            Some(example) => example.fold_state().map_err(|error| error.to_string())?,
             None => {
-                let path = desk.layout.session(id.as_str());
+                let path = store.layout.session_path(id.as_str());
                 let path = path.map_err(|error| error.to_string())?;
-                let read = Tail::of_state(&path).map_err(|error| error.to_string())?;
+                let read = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
                 read.0
             }
         };
-        let created = state.created().ok_or("the session has not begun")?;
-        Ok((Self::of(created), created.topic.clone()))
+        let created = state.first_event().ok_or("the session has not begun")?;
+        Ok((Self::from_event(created), created.topic.clone()))
     }
 
     /// Returns what a session was played with, as a draft has it.
-    pub fn of(created: &Created) -> Self {
+    pub fn from_event(created: &Created) -> Self {
         let protocol = &created.protocol;
         let mut choices = DebateChoices {
             game: protocol.id.to_string(),
@@ -71,12 +74,12 @@ impl DebateChoices {
             choices.everybody = Some(first);
             choices.chairs.clear();
         }
-        let changed = created.settings.iter().filter(|(name, value)| {
+        let changes = created.settings.iter().filter(|(name, value)| {
             let spec = protocol.settings.get(*name);
             spec.is_some_and(|spec| spec.default != **value)
         });
-        let changed = changed.map(|(name, value)| (name.clone(), value.to_string()));
-        choices.settings = changed.collect();
+        let changes = changes.map(|(name, value)| (name.clone(), value.to_string()));
+        choices.settings = changes.collect();
         choices
     }
 }

@@ -6,18 +6,18 @@ use super::{DebateField, PlayedRows};
 use crate::engine::MemoryShown;
 use elenchus_game::debate::protocol::{SeatKind, SettingValue};
 use elenchus_game::debate::{Chair, protocol::Seat};
-use elenchus_text::{FieldKind, FormField, FormValues, Role, stepped};
+use elenchus_text::{FieldKind, FormField, FormValues, Role, step_through};
 
 impl FormValues for DebateSetup {
     type Field = DebateField;
 
     /// The button comes last.
-    fn fields(&self) -> Vec<FormField<DebateField>> {
-        let mut faults = self.faults();
+    fn list_fields(&self) -> Vec<FormField<DebateField>> {
+        let mut faults = self.collect_faults();
         // A topic that is not there yet is no mistake.
         faults.remove(&DebateField::Topic);
         let mut has_settings = false;
-        let fields = self.draft.fields(self.protocol()).into_iter();
+        let fields = self.draft.list_fields(self.protocol()).into_iter();
         let fields = fields.map(|field| {
             let heading = match &field {
                 DebateField::Everybody => Some(match self.from {
@@ -35,41 +35,41 @@ impl FormValues for DebateSetup {
             FormField {
                 heading: heading.map(str::to_owned),
                 fault: faults.remove(&field),
-                ..self.described(field)
+                ..self.describe_field(field)
             }
         });
         fields.collect()
     }
 
-    fn set(&mut self, field: &DebateField, text: &str) -> Result<(), String> {
+    fn set_value(&mut self, field: &DebateField, text: &str) -> Result<(), String> {
         self.take_line(field, text);
         Ok(())
     }
 
-    fn step(&mut self, field: &DebateField, by: isize) -> bool {
+    fn step_value(&mut self, field: &DebateField, by: isize) -> bool {
         match field {
             DebateField::Everybody | DebateField::Chair(_) => {
-                let next = stepped(&self.players(), &self.player(field), by);
-                next.map(|name| self.seat(field, name)).is_some()
+                let next = step_through(&self.player_choices(), &self.chosen_player(field), by);
+                next.map(|name| self.seat_player(field, name)).is_some()
             }
             DebateField::Setting(name) => {
                 let next = self.next_of_setting(name, by);
                 next.map(|value| self.set_setting(name, &value)).is_some()
             }
             DebateField::Memory => {
-                let next = stepped(&MemoryShown::ALL, &self.draft.memory, by);
+                let next = step_through(&MemoryShown::ALL, &self.draft.memory, by);
                 self.draft.memory = next.unwrap_or_default();
-                self.changed();
+                self.note_change();
                 true
             }
             DebateField::Game => {
                 let games = self.library.games.iter();
                 let ids: Vec<String> = games.map(|game| game.id.clone()).collect();
-                let next = stepped(&ids, &self.draft.game, by);
+                let next = step_through(&ids, &self.draft.game, by);
                 next.map(|id| self.take_game(id)).is_some()
             }
             DebateField::Rows => {
-                let next = stepped(&PlayedRows::ALL, &self.draft.rows, by);
+                let next = step_through(&PlayedRows::ALL, &self.draft.rows, by);
                 next.map(|rows| self.play_rows(rows)).is_some()
             }
             DebateField::Topic
@@ -90,26 +90,26 @@ impl FormValues for DebateSetup {
 impl DebateSetup {
     /// Returns the value of a setting after the one there is, or before it; `None` where there is none.
     fn next_of_setting(&self, name: &str, by: isize) -> Option<String> {
-        let spec = self.spec(name)?;
-        let now = self.setting(name, spec);
-        let values = spec.choices();
+        let spec = self.setting_spec(name)?;
+        let now = self.setting_value(name, spec);
+        let values = spec.list_choices();
         if !values.is_empty() {
-            return stepped(&values, &now, by);
+            return step_through(&values, &now, by);
         }
         let (SettingValue::Integer(_), Ok(number)) = (&spec.default, now.parse::<i64>()) else {
             return None;
         };
         let next = number.saturating_add(i64::try_from(by).ok()?);
-        let accepted = spec.accept(&SettingValue::Integer(next)).is_ok();
-        accepted.then(|| next.to_string())
+        let is_valid = spec.check_value(&SettingValue::Integer(next)).is_ok();
+        is_valid.then(|| next.to_string())
     }
 
-    fn described(&self, field: DebateField) -> FormField<DebateField> {
+    fn describe_field(&self, field: DebateField) -> FormField<DebateField> {
         let draft = &self.draft;
         let text = draft.get(&field).to_owned();
-        let is_typed = draft.has(&field);
-        let (kind, name) = (self.kind(&field), self.name(&field));
-        let new = FormField::new(field.clone(), kind, name, self.help(&field));
+        let has_value = draft.has_value(&field);
+        let (kind, name) = (self.field_kind(&field), self.field_name(&field));
+        let new = FormField::new(field.clone(), kind, name, self.field_help(&field));
         match &field {
             DebateField::Game => {
                 let mut games = self.library.games.iter();
@@ -122,7 +122,7 @@ impl DebateSetup {
             }
             DebateField::Topic => {
                 let words: Vec<&str> = draft.topic.split_whitespace().collect();
-                new.with_text(&words.join(" "), "empty").secret()
+                new.with_text(&words.join(" "), "empty").with_mask()
             }
             DebateField::Dataset => {
                 let new = new.with_text(&text, "harmbench:FILE, xstest:FILE, own:FILE ...");
@@ -150,11 +150,11 @@ impl DebateSetup {
                     names => new.with_value(Role::Text, names),
                 }
             }
-            DebateField::Options => new.with_text(&text, "none; part them by |").secret(),
-            DebateField::Reference => new.with_text(&text, "none").secret(),
+            DebateField::Options => new.with_text(&text, "none; part them by |").with_mask(),
+            DebateField::Reference => new.with_text(&text, "none").with_mask(),
             DebateField::Persona(_) => {
-                let new = new.with_text(&text, "the game's own").secret();
-                let role = if is_typed {
+                let new = new.with_text(&text, "the game's own").with_mask();
+                let role = if has_value {
                     Role::FromPersona
                 } else {
                     new.role
@@ -162,13 +162,15 @@ impl DebateSetup {
                 FormField { role, ..new }
             }
             DebateField::Everybody | DebateField::Chair(_) => {
-                let (role, value) = self.participant(&field);
+                let (role, value) = self.describe_participant(&field);
                 new.with_value(role, value)
             }
             DebateField::Setting(name) => {
-                let value = self.spec(name).map(|spec| self.setting(name, spec));
+                let value = self
+                    .setting_spec(name)
+                    .map(|spec| self.setting_value(name, spec));
                 let new = new.with_text(&value.unwrap_or_default(), "");
-                let role = if is_typed { Role::Accent } else { new.role };
+                let role = if has_value { Role::Accent } else { new.role };
                 FormField { role, ..new }
             }
             DebateField::Memory => {
@@ -183,10 +185,10 @@ impl DebateSetup {
             DebateField::Budget => new.with_text(&text, "no ceiling"),
             DebateField::SampleSize | DebateField::Seed => new.with_text(&text, ""),
             DebateField::Begin => {
-                let faults = self.faults();
+                let faults = self.collect_faults();
                 let names = faults
                     .keys()
-                    .map(|field| self.name(field).trim().to_owned());
+                    .map(|field| self.field_name(field).trim().to_owned());
                 match names.collect::<Vec<_>>().join(", ") {
                     names if names.is_empty() => new.with_value(Role::Accent, ""),
                     names => new.with_value(Role::Muted, format!("(look at: {names})")),
@@ -196,35 +198,37 @@ impl DebateSetup {
     }
 
     /// Describes who plays a field of the cast.
-    fn participant(&self, field: &DebateField) -> (Role, String) {
+    fn describe_participant(&self, field: &DebateField) -> (Role, String) {
         let name = self.draft.get(field);
         if name.is_empty() {
             return match (field, self.default_model()) {
-                (DebateField::Everybody, Some(model)) => (Role::Muted, self.usual(model)),
+                (DebateField::Everybody, Some(model)) => {
+                    (Role::Muted, self.describe_default_model(model))
+                }
                 (DebateField::Everybody, None) => {
                     (Role::Warning, "no model is chosen yet".to_owned())
                 }
                 _ => (Role::Muted, "as every seat".to_owned()),
             };
         }
-        let role = match self.model(name) {
+        let role = match self.find_model(name) {
             Some(model) if model.simulated => Role::Simulated,
             Some(_) | None if is_person(name) => Role::Human,
             Some(_) | None => Role::Text,
         };
-        match self.about_player(name).as_str() {
+        match self.describe_player(name).as_str() {
             "" => (role, name.to_owned()),
             about => (role, format!("{name} - {about}")),
         }
     }
 
     /// Describes the default model and why it is the default.
-    pub(super) fn usual(&self, model: &str) -> String {
+    pub(super) fn describe_default_model(&self, model: &str) -> String {
         format!("{model} ({})", self.library.default_why)
     }
 
     /// Returns what a field is called.
-    pub(super) fn name(&self, field: &DebateField) -> String {
+    pub(super) fn field_name(&self, field: &DebateField) -> String {
         let name = match field {
             DebateField::Game => "game",
             DebateField::Topic => "topic",
@@ -251,7 +255,7 @@ impl DebateSetup {
             DebateField::Memory => "memory",
             DebateField::Budget => "budget in US$",
             DebateField::Begin => {
-                return match self.draft.debates().filter(|_| self.draft.is_run()) {
+                return match self.draft.debate_count().filter(|_| self.draft.is_run()) {
                     Some(1) => "Begin the run of 1 debate".to_owned(),
                     Some(many) => format!("Begin the run of {many} debates"),
                     None => "Begin the debate".to_owned(),
@@ -262,7 +266,7 @@ impl DebateSetup {
     }
 
     /// Returns how a field is filled in.
-    fn kind(&self, field: &DebateField) -> FieldKind {
+    fn field_kind(&self, field: &DebateField) -> FieldKind {
         match field {
             DebateField::Topic => FieldKind::Page,
             DebateField::Dataset | DebateField::Documents => FieldKind::Name,
@@ -271,8 +275,8 @@ impl DebateSetup {
             | DebateField::Reference
             | DebateField::Persona(_) => FieldKind::Text,
             DebateField::SampleSize | DebateField::Seed | DebateField::Budget => FieldKind::Number,
-            DebateField::Setting(name) => match self.spec(name) {
-                Some(spec) if spec.choices().is_empty() => match spec.default {
+            DebateField::Setting(name) => match self.setting_spec(name) {
+                Some(spec) if spec.list_choices().is_empty() => match spec.default {
                     SettingValue::Integer(_) => FieldKind::Count,
                     SettingValue::Float(_) => FieldKind::Number,
                     SettingValue::Bool(_) | SettingValue::Text(_) => FieldKind::Text,
@@ -289,7 +293,7 @@ impl DebateSetup {
     }
 
     /// Returns what a field means.
-    fn help(&self, field: &DebateField) -> String {
+    fn field_help(&self, field: &DebateField) -> String {
         let is_run = self.draft.is_run();
         let help = match field {
             DebateField::Game => "The game that is played.",
@@ -314,7 +318,9 @@ impl DebateSetup {
             DebateField::Reference => "For graders alone; no seat is shown it.",
             DebateField::Everybody => "Who sits on each chair that names nobody itself.",
             DebateField::Chair(chair) => {
-                let does = self.seat_of(chair).map_or("plays", |seat| duty(seat.kind));
+                let does = self
+                    .seat_of(chair)
+                    .map_or("plays", |seat| describe_duty(seat.kind));
                 return format!("This chair {does}; models and people can sit on it.");
             }
             DebateField::Persona(seat) => {
@@ -324,8 +330,8 @@ impl DebateSetup {
                 );
             }
             DebateField::Setting(name) => {
-                let spec = self.spec(name).map(|spec| {
-                    let (expected, usual) = (spec.expected(), &spec.default);
+                let spec = self.setting_spec(name).map(|spec| {
+                    let (expected, usual) = (spec.describe_accepted_values(), &spec.default);
                     format!("{} ({expected}; by default {usual}).", spec.help)
                 });
                 return spec.unwrap_or_default();
@@ -352,12 +358,12 @@ impl DebateSetup {
     }
 
     fn seat_of(&self, chair: &Chair) -> Option<&Seat> {
-        self.protocol()?.seat(&chair.seat)
+        self.protocol()?.find_seat(&chair.seat)
     }
 }
 
 /// Returns what a chair's kind of seat does, in words.
-fn duty(kind: SeatKind) -> &'static str {
+fn describe_duty(kind: SeatKind) -> &'static str {
     match kind {
         SeatKind::Speaker => "speaks",
         SeatKind::Judge => "judges",

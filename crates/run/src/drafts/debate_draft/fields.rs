@@ -51,12 +51,12 @@ impl PlayedRows {
 
 impl DebateDraft {
     /// Returns the fields that a game has, in their order.
-    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<DebateField> {
+    pub fn list_fields(&self, protocol: Option<&Protocol>) -> Vec<DebateField> {
         let mut fields = match self.is_run() {
             true => vec![DebateField::Game, DebateField::Dataset],
             false => vec![DebateField::Game, DebateField::Topic, DebateField::Dataset],
         };
-        if self.has(&DebateField::Dataset) {
+        if self.has_value(&DebateField::Dataset) {
             fields.push(DebateField::Columns);
         }
         if self.available > 0 {
@@ -93,22 +93,23 @@ impl DebateDraft {
 
     /// Returns what belongs to a topic besides its text, as far as the game shows it.
     fn topic_fields(&self, protocol: &Protocol) -> Vec<DebateField> {
-        let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
-        let shown = [
+        let has_grader = protocol.judging.iter().any(|rule| rule.grader.is_some());
+        let optional_fields = [
             (
                 DebateField::Documents,
                 shows_documents(protocol) || !self.documents.is_empty(),
             ),
             (DebateField::Options, shows_options(protocol)),
-            (DebateField::Reference, graded),
+            (DebateField::Reference, has_grader),
         ];
-        let shown = shown.into_iter();
-        let shown = shown.filter(|(field, is_asked)| *is_asked || self.has(field));
-        shown.map(|(field, _)| field).collect()
+        let optional_fields = optional_fields.into_iter();
+        let optional_fields =
+            optional_fields.filter(|(field, is_asked)| *is_asked || self.has_value(field));
+        optional_fields.map(|(field, _)| field).collect()
     }
 
     /// Returns the faults by field, as far as they are known without reading files.
-    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<DebateField, String> {
+    pub fn find_faults(&self, protocol: Option<&Protocol>) -> BTreeMap<DebateField, String> {
         let mut faults = BTreeMap::new();
         let mut fault = |is_wrong: bool, field: DebateField, text: String| {
             if is_wrong {
@@ -132,12 +133,12 @@ impl DebateDraft {
             "a whole number, 0 or more".to_owned(),
         );
         fault(
-            self.budget().is_err(),
+            self.parse_budget().is_err(),
             DebateField::Budget,
             "an amount of US dollars, 0 or more; empty for none".to_owned(),
         );
         fault(
-            is_run && self.debates().is_none(),
+            is_run && self.debate_count().is_none(),
             DebateField::SampleSize,
             format!("a whole number, 1 to {}", self.available),
         );
@@ -149,16 +150,17 @@ impl DebateDraft {
         };
         for (name, spec) in &protocol.settings {
             let field = DebateField::Setting(name.clone());
-            if let Some(Err(expected)) = self.values.get(&field).map(|text| spec.accept_typed(text))
+            if let Some(Err(expected)) = self.values.get(&field).map(|text| spec.parse_value(text))
             {
                 fault(true, field, expected);
             }
         }
-        let (given, needed) = (self.options().len(), protocol.options_needed());
+        let (option_count, min_options) =
+            (self.parse_options().len(), protocol.count_needed_options());
         fault(
-            given < needed && !is_run,
+            option_count < min_options && !is_run,
             DebateField::Options,
-            format!("{needed} chairs argue for one each; {given} are given"),
+            format!("{min_options} chairs argue for one each; {option_count} are given"),
         );
         faults
     }
@@ -175,5 +177,5 @@ fn shows_documents(protocol: &Protocol) -> bool {
 fn shows_options(protocol: &Protocol) -> bool {
     let stages = protocol.stages.iter().map(|stage| &stage.sees);
     let rules = protocol.judging.iter().map(|rule| &rule.sees);
-    protocol.options_needed() > 0 || stages.chain(rules).any(|sees| sees.options)
+    protocol.count_needed_options() > 0 || stages.chain(rules).any(|sees| sees.options)
 }

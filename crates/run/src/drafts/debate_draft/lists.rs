@@ -24,16 +24,16 @@ impl DebateSetup {
         match field {
             DebateField::Game => DebateList::Game,
             DebateField::Rows => DebateList::Rows,
-            field => DebateList::Player(field.clone(), self.players()),
+            field => DebateList::Player(field.clone(), self.player_choices()),
         }
     }
 
     /// Returns the items of a list.
-    pub fn items(&self, list: &DebateList) -> PickList {
+    pub fn list_items(&self, list: &DebateList) -> PickList {
         match list {
-            DebateList::Game => self.games_listed(),
-            DebateList::Player(field, names) => self.players_listed(field, names),
-            DebateList::Rows => self.kinds_of_rows(),
+            DebateList::Game => self.list_games(),
+            DebateList::Player(field, names) => self.list_players(field, names),
+            DebateList::Rows => self.list_row_kinds(),
             DebateList::Row => {
                 let items = self.topics.iter().map(|topic| PickItem {
                     label: topic.id.clone(),
@@ -49,9 +49,9 @@ impl DebateSetup {
         }
     }
 
-    fn games_listed(&self) -> PickList {
+    fn list_games(&self) -> PickList {
         let games = self.library.games.iter();
-        let chosen = games.clone().position(|game| game.id == self.draft.game);
+        let game_index = games.clone().position(|game| game.id == self.draft.game);
         let items = games.map(|game| PickItem {
             label: game.id.clone(),
             detail: format!("{}. {}", game.name, game.description),
@@ -60,30 +60,30 @@ impl DebateSetup {
         PickList {
             title: "Choose a game".to_owned(),
             items: items.collect(),
-            chosen: chosen.unwrap_or(0),
+            chosen: game_index.unwrap_or(0),
             typed: None,
         }
     }
 
-    fn players_listed(&self, field: &DebateField, names: &[Option<String>]) -> PickList {
+    fn list_players(&self, field: &DebateField, names: &[Option<String>]) -> PickList {
         let usual = match (field, self.default_model()) {
-            (DebateField::Everybody, Some(model)) => self.usual(model),
+            (DebateField::Everybody, Some(model)) => self.describe_default_model(model),
             (DebateField::Everybody, None) => "not chosen yet".to_owned(),
             _ => "as every seat".to_owned(),
         };
         let items = names.iter().map(|name| PickItem {
             label: name.clone().unwrap_or_else(|| "-".to_owned()),
             detail: match name {
-                Some(name) => self.about_player(name),
+                Some(name) => self.describe_player(name),
                 None => usual.clone(),
             },
             aside: String::new(),
         });
-        let now = self.player(field);
+        let now = self.chosen_player(field);
         PickList {
             title: match field {
                 DebateField::Everybody => "Model for all seats".to_owned(),
-                field => format!("Model for {}", self.name(field).trim()),
+                field => format!("Model for {}", self.field_name(field).trim()),
             },
             items: items.collect(),
             chosen: names.iter().position(|name| *name == now).unwrap_or(0),
@@ -94,7 +94,7 @@ impl DebateSetup {
         }
     }
 
-    fn kinds_of_rows(&self) -> PickList {
+    fn list_row_kinds(&self) -> PickList {
         let of = self.draft.available;
         let items = PlayedRows::ALL.map(|rows| {
             let (label, detail) = match rows {
@@ -124,7 +124,7 @@ impl DebateSetup {
     }
 
     /// Describes an item of a list. A game that was not read yet is asked for by [`DebateSetup::look_at`].
-    pub fn about_item(
+    pub fn describe_item(
         &self,
         list: &DebateList,
         at: Option<usize>,
@@ -134,16 +134,16 @@ impl DebateSetup {
             DebateList::Game => {
                 let game = at.and_then(|at| self.library.games.get(at));
                 match game.and_then(|game| self.games.get(&game.id)?.as_ref()) {
-                    Some(Ok(protocol)) => described::game(protocol),
-                    Some(Err(why)) => vec![Paragraph::of(Role::Error, why.clone())],
+                    Some(Ok(protocol)) => described::describe_protocol(protocol),
+                    Some(Err(why)) => vec![Paragraph::new(Role::Error, why.clone())],
                     None => Vec::new(),
                 }
             }
-            DebateList::Player(..) => self.servers().collect(),
+            DebateList::Player(..) => self.server_warnings().collect(),
             DebateList::Rows => Vec::new(),
             DebateList::Row => {
                 let topic = at.and_then(|at| self.topics.get(at));
-                let page = topic.map(|topic| described::topic(topic, content));
+                let page = topic.map(|topic| described::describe_topic(topic, content));
                 page.unwrap_or_default()
             }
         }
@@ -157,7 +157,7 @@ impl DebateSetup {
     }
 
     /// Takes an item of a list; beyond its last one, what was typed.
-    pub fn pick(&mut self, list: DebateList, at: usize, typed: &str) -> SetupStep {
+    pub fn pick_item(&mut self, list: DebateList, at: usize, typed: &str) -> SetupStep {
         match list {
             DebateList::Game => {
                 if let Some(game) = self.library.games.get(at) {
@@ -167,7 +167,7 @@ impl DebateSetup {
             }
             DebateList::Player(field, names) => {
                 let name = names.get(at).cloned();
-                self.seat(&field, name.unwrap_or_else(|| Some(typed.to_owned())));
+                self.seat_player(&field, name.unwrap_or_else(|| Some(typed.to_owned())));
                 SetupStep::Nothing
             }
             DebateList::Rows => match PlayedRows::ALL.get(at) {
@@ -180,7 +180,7 @@ impl DebateSetup {
                 };
                 if self.draft.is_run() {
                     // What a run costs says nothing about one debate.
-                    self.prepared = None;
+                    self.ready_plan = None;
                 }
                 self.draft.rows = PlayedRows::One;
                 SetupStep::Take(Box::new(topic))
@@ -196,35 +196,35 @@ impl DebateSetup {
             PlayedRows::All => DebateField::Rows,
         };
         self.play_rows(rows);
-        if self.draft.debates().is_none() {
+        if self.draft.debate_count().is_none() {
             // The usual number is more than there are.
             let all = self.draft.available.to_string();
-            self.draft.set(DebateField::SampleSize, &all);
+            self.draft.set_value(DebateField::SampleSize, &all);
         }
         SetupStep::Focus(field)
     }
 
     /// Returns who can be chosen for a chair; `None` is the default.
-    pub(super) fn players(&self) -> Vec<Option<String>> {
+    pub(super) fn player_choices(&self) -> Vec<Option<String>> {
         let models = self.library.models.iter().map(|model| model.name.clone());
-        let named = models.chain([HUMAN.to_owned()]).map(Some);
-        [None].into_iter().chain(named).collect()
+        let names = models.chain([HUMAN.to_owned()]).map(Some);
+        [None].into_iter().chain(names).collect()
     }
 
-    pub(super) fn player(&self, field: &DebateField) -> Option<String> {
-        let has = self.draft.has(field);
+    pub(super) fn chosen_player(&self, field: &DebateField) -> Option<String> {
+        let has = self.draft.has_value(field);
         has.then(|| self.draft.get(field).to_owned())
     }
 
-    pub(super) fn seat(&mut self, field: &DebateField, name: Option<String>) {
+    pub(super) fn seat_player(&mut self, field: &DebateField, name: Option<String>) {
         self.draft
-            .set(field.clone(), name.as_deref().unwrap_or_default());
-        self.changed();
+            .set_value(field.clone(), name.as_deref().unwrap_or_default());
+        self.note_change();
     }
 
     /// Describes a participant that may be chosen.
-    pub(super) fn about_player(&self, name: &str) -> String {
-        match (name, self.model(name), &self.library.any_model_of) {
+    pub(super) fn describe_player(&self, name: &str) -> String {
+        match (name, self.find_model(name), &self.library.any_model_of) {
             (HUMAN, ..) => "a person, at this terminal".to_owned(),
             (_, Some(model), _) => model.about.clone(),
             (name, None, _) if is_person(name) => "a person".to_owned(),

@@ -70,12 +70,12 @@ impl DebateDraft {
     }
 
     /// Says whether a field has a value of its own.
-    pub fn has(&self, field: &DebateField) -> bool {
+    pub fn has_value(&self, field: &DebateField) -> bool {
         self.values.contains_key(field)
     }
 
     /// Takes a value; an empty one is none.
-    pub fn set(&mut self, field: DebateField, text: &str) {
+    pub fn set_value(&mut self, field: DebateField, text: &str) {
         match text {
             "" => self.values.remove(&field),
             text => self.values.insert(field, text.to_owned()),
@@ -88,7 +88,7 @@ impl DebateDraft {
         // A rubric that is chosen is no rubric that follows from who evaluates, also the usual one.
         let is_usual = default.as_deref() == Some(value) && name != RUBRIC;
         let value = if is_usual { "" } else { value };
-        self.set(DebateField::Setting(name), value);
+        self.set_value(DebateField::Setting(name), value);
     }
 
     /// Drops what means nothing in another game: seats and settings.
@@ -114,12 +114,12 @@ impl DebateDraft {
         let everybody = choices.everybody.iter();
         let everybody = everybody.map(|name| (DebateField::Everybody, name));
         for (field, text) in everybody.chain(chairs).chain(personas).chain(settings) {
-            self.set(field, text);
+            self.set_value(field, text);
         }
     }
 
     /// Returns what the next debate can begin with.
-    pub fn choices(&self) -> DebateChoices {
+    pub fn to_choices(&self) -> DebateChoices {
         let mut choices = DebateChoices {
             game: self.game.clone(),
             ..DebateChoices::default()
@@ -139,14 +139,14 @@ impl DebateDraft {
 
     /// Returns the planned debate; settings that are not accepted are left out. `default_model`
     /// takes the chairs without a named participant.
-    pub fn plan(&self, protocol: &Protocol, default_model: Option<&str>) -> DebatePlan {
+    pub fn build_plan(&self, protocol: &Protocol, default_model: Option<&str>) -> DebatePlan {
         DebatePlan {
-            settings: self.settings(protocol),
-            cast: self.cast(protocol, default_model),
+            settings: self.parse_settings(protocol),
+            cast: self.build_cast(protocol, default_model),
             seed: self.get(&DebateField::Seed).parse().unwrap_or(0),
             shown: self.memory,
-            budget_usd: self.budget().ok().flatten(),
-            ..DebatePlan::new(self.game.clone(), self.topic())
+            budget_usd: self.parse_budget().ok().flatten(),
+            ..DebatePlan::new(self.game.clone(), self.build_topic())
         }
     }
 
@@ -158,7 +158,7 @@ impl DebateDraft {
             // A line with a fault does not begin.
             columns: parse_columns(self.get(&DebateField::Columns)).unwrap_or_default(),
             sample: match self.rows {
-                PlayedRows::Sample => Some(self.debates().unwrap_or(0)),
+                PlayedRows::Sample => Some(self.debate_count().unwrap_or(0)),
                 PlayedRows::One | PlayedRows::All => None,
             },
         })
@@ -178,7 +178,7 @@ impl DebateDraft {
     }
 
     /// Returns how many debates are played; `None` where that was typed wrong.
-    pub fn debates(&self) -> Option<usize> {
+    pub fn debate_count(&self) -> Option<usize> {
         match self.rows {
             PlayedRows::One => Some(1),
             PlayedRows::Sample => {
@@ -189,7 +189,7 @@ impl DebateDraft {
         }
     }
 
-    fn options(&self) -> Vec<String> {
+    fn parse_options(&self) -> Vec<String> {
         let options = self.get(&DebateField::Options).split(BETWEEN_OPTIONS);
         let options = options.map(str::trim).filter(|option| !option.is_empty());
         options.map(str::to_owned).collect()
@@ -200,8 +200,8 @@ impl DebateDraft {
         self.topic.clone_from(&topic.text);
         self.documents.clone_from(&topic.documents);
         let between = format!(" {BETWEEN_OPTIONS} ");
-        self.set(DebateField::Options, &topic.options.join(&between));
-        self.set(DebateField::Reference, answer(topic));
+        self.set_value(DebateField::Options, &topic.options.join(&between));
+        self.set_value(DebateField::Reference, reference_answer(topic));
         self.row = Some(topic.clone());
     }
 
@@ -210,8 +210,8 @@ impl DebateDraft {
         self.row = None;
         self.topic.clear();
         self.documents.clear();
-        self.set(DebateField::Options, "");
-        self.set(DebateField::Reference, "");
+        self.set_value(DebateField::Options, "");
+        self.set_value(DebateField::Reference, "");
     }
 
     /// Says whether the topic is still the one it was taken as.
@@ -219,24 +219,24 @@ impl DebateDraft {
         self.row.as_ref().is_some_and(|row| {
             row.text.trim() == self.topic.trim()
                 && row.documents == self.documents
-                && row.options == self.options()
-                && answer(row) == self.get(&DebateField::Reference)
+                && row.options == self.parse_options()
+                && reference_answer(row) == self.get(&DebateField::Reference)
         })
     }
 
-    fn topic(&self) -> Topic {
+    fn build_topic(&self) -> Topic {
         if let Some(row) = self.row.as_ref().filter(|_| self.is_row()) {
             return row.clone();
         }
         let reference = self.values.get(&DebateField::Reference);
-        let typed = TypedTopic {
+        let typed_topic = TypedTopic {
             text: self.topic.clone(),
             documents: self.documents.clone(),
-            options: self.options(),
+            options: self.parse_options(),
             reference: reference.cloned(),
         };
         // Without a text the cost can be estimated all the same; beginning asks for one.
-        typed.topic().unwrap_or_else(|_| Topic {
+        typed_topic.into_topic().unwrap_or_else(|_| Topic {
             id: "untold".to_owned(),
             text: String::new(),
             category: None,
@@ -245,7 +245,7 @@ impl DebateDraft {
             reference: None,
             expected: None,
             documents: self.documents.clone(),
-            options: self.options(),
+            options: self.parse_options(),
             level: None,
             needs_hash_check: false,
             dataset: None,
@@ -253,16 +253,16 @@ impl DebateDraft {
     }
 
     /// Returns the settings that were changed, as far as they are accepted.
-    pub fn settings(&self, protocol: &Protocol) -> Settings {
+    pub fn parse_settings(&self, protocol: &Protocol) -> Settings {
         let specs = protocol.settings.iter();
-        let typed = specs.filter_map(|(name, spec)| {
+        let settings = specs.filter_map(|(name, spec)| {
             let text = self.values.get(&DebateField::Setting(name.clone()))?;
-            Some((name.clone(), spec.accept_typed(text).ok()?))
+            Some((name.clone(), spec.parse_value(text).ok()?))
         });
-        typed.collect()
+        settings.collect()
     }
 
-    fn player(&self, seat: &SeatId, index: u32) -> Option<&String> {
+    fn player_at(&self, seat: &SeatId, index: u32) -> Option<&String> {
         let seat = seat.clone();
         self.values.get(&DebateField::Chair(Chair { seat, index }))
     }
@@ -271,12 +271,12 @@ impl DebateDraft {
     pub fn names_all(&self, protocol: &Protocol) -> bool {
         let seats = protocol.seats.iter();
         let mut seats = seats.filter(|seat| protocol.is_played(seat));
-        seats.all(|seat| (0..seat.count).all(|index| self.player(&seat.id, index).is_some()))
+        seats.all(|seat| (0..seat.count).all(|index| self.player_at(&seat.id, index).is_some()))
     }
 
     /// A seat with a chair or a persona set names all its chairs, as far as a participant is known
     /// for the others.
-    fn cast(&self, protocol: &Protocol, default_model: Option<&str>) -> CastRequest {
+    fn build_cast(&self, protocol: &Protocol, default_model: Option<&str>) -> CastRequest {
         let everybody = self.values.get(&DebateField::Everybody).cloned();
         let mut cast = CastRequest {
             model: everybody.or(default_model.map(str::to_owned)),
@@ -284,15 +284,17 @@ impl DebateDraft {
         };
         for seat in &protocol.seats {
             let chairs = 0..seat.count;
-            let named: Vec<_> = chairs.map(|index| self.player(&seat.id, index)).collect();
+            let players: Vec<_> = chairs
+                .map(|index| self.player_at(&seat.id, index))
+                .collect();
             let persona = DebateField::Persona(seat.id.clone());
             let persona = self.values.get(&persona).cloned();
-            if named.iter().all(Option::is_none) && persona.is_none() {
+            if players.iter().all(Option::is_none) && persona.is_none() {
                 continue;
             }
             let others = cast.model.as_ref();
             let models: Option<Vec<&String>> =
-                named.into_iter().map(|name| name.or(others)).collect();
+                players.into_iter().map(|name| name.or(others)).collect();
             let request = SeatRequest {
                 models: models.unwrap_or_default().into_iter().cloned().collect(),
                 persona,
@@ -304,7 +306,7 @@ impl DebateDraft {
     }
 
     /// Returns the ceiling; an empty one is none.
-    fn budget(&self) -> Result<Option<f64>, ()> {
+    fn parse_budget(&self) -> Result<Option<f64>, ()> {
         let text = self
             .get(&DebateField::Budget)
             .trim()
@@ -320,7 +322,7 @@ impl DebateDraft {
 }
 
 /// Returns the answer that graders know of a topic.
-fn answer(topic: &Topic) -> &str {
+fn reference_answer(topic: &Topic) -> &str {
     let reference = topic.reference.as_ref();
     reference.map_or("", |reference| reference.answer.as_str())
 }
@@ -336,7 +338,7 @@ mod tests {
             ..DebateDraft::default()
         };
         for (field, text) in fields {
-            draft.set(field.clone(), text);
+            draft.set_value(field.clone(), text);
         }
         draft
     }
@@ -344,12 +346,12 @@ mod tests {
     #[test]
     fn what_is_typed_wrong_is_a_fault_of_its_field() {
         let wrong = [(DebateField::Seed, "-1"), (DebateField::Budget, "much")];
-        let faults = draft(&wrong).faults(None);
+        let faults = draft(&wrong).find_faults(None);
         let fields: Vec<_> = faults.keys().cloned().collect();
         assert_eq!(fields, [DebateField::Seed, DebateField::Budget]);
         assert!(
             draft(&[(DebateField::Budget, "$2.50")])
-                .faults(None)
+                .find_faults(None)
                 .is_empty()
         );
     }
@@ -361,10 +363,14 @@ mod tests {
         assert!(!draft.is_run(), "one row is a debate");
         draft.rows = PlayedRows::Sample;
         assert!(draft.is_run());
-        assert_eq!(draft.debates(), None);
-        assert!(draft.faults(None).contains_key(&DebateField::SampleSize));
-        draft.set(DebateField::SampleSize, "7");
-        assert_eq!(draft.debates(), Some(7));
+        assert_eq!(draft.debate_count(), None);
+        assert!(
+            draft
+                .find_faults(None)
+                .contains_key(&DebateField::SampleSize)
+        );
+        draft.set_value(DebateField::SampleSize, "7");
+        assert_eq!(draft.debate_count(), Some(7));
     }
 
     #[test]
@@ -372,7 +378,7 @@ mod tests {
         let setting = DebateField::Setting("rounds".to_owned());
         let mut draft = draft(&[(DebateField::Everybody, "large"), (setting.clone(), "3")]);
         draft.change_game("other".to_owned());
-        assert!(!draft.has(&setting));
-        assert_eq!(draft.choices().everybody.as_deref(), Some("large"));
+        assert!(!draft.has_value(&setting));
+        assert_eq!(draft.to_choices().everybody.as_deref(), Some("large"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::DebateDraft;
 use crate::engine::seats::UnlistedModel;
-use crate::engine::{PlayTools, PreparedDebate, prepare_debate};
+use crate::engine::{PreparedDebate, RunContext, prepare_debate};
 use crate::experiments::prepare_run;
 use crate::experiments::run::PreparedRun;
 use elenchus_game::debate::{CostEstimate, Protocol};
@@ -31,11 +31,13 @@ impl CostQuestion {
     ///
     /// # Errors
     /// Says why it cannot be played.
-    pub fn answer(&self, tools: &PlayTools) -> Result<ReadyPlan, String> {
+    pub fn answer(&self, tools: &RunContext) -> Result<ReadyPlan, String> {
         let (draft, game) = (&self.draft, &self.game);
-        let set = tools.library.game(&draft.game, &draft.settings(game));
+        let set = tools
+            .library
+            .load_game(&draft.game, &draft.parse_settings(game));
         let set = set.map_or_else(|_| game.as_ref().clone(), |game| game.protocol);
-        let plan = draft.plan(&set, self.default_model.as_deref());
+        let plan = draft.build_plan(&set, self.default_model.as_deref());
         match draft.run_plan(plan.clone()) {
             Some(run) => match prepare_run(tools, run) {
                 Ok(made) => Ok(ReadyPlan::Run(Arc::new(made))),
@@ -56,17 +58,17 @@ impl ReadyPlan {
     }
 
     /// Returns what it costs; `None` where the game is too large for that.
-    pub fn estimate(&self) -> Option<&CostEstimate> {
+    pub fn cost_estimate(&self) -> Option<&CostEstimate> {
         match self {
-            ReadyPlan::Debate(prepared) => prepared.estimate(),
+            ReadyPlan::Debate(prepared) => prepared.cost_estimate(),
             ReadyPlan::Run(prepared) => prepared.estimate.as_ref(),
         }
     }
 
     /// Returns the names that their server does not list.
-    pub fn unlisted(&self) -> &[UnlistedModel] {
+    pub fn unlisted_models(&self) -> &[UnlistedModel] {
         match self {
-            ReadyPlan::Debate(prepared) => &prepared.unlisted,
+            ReadyPlan::Debate(prepared) => &prepared.unlisted_models,
             ReadyPlan::Run(prepared) => &prepared.unlisted,
         }
     }

@@ -65,13 +65,13 @@ pub struct DebateSetup {
     wrong: BTreeMap<DebateField, String>,
     /// The rows of the data set that was named.
     pub(super) topics: Arc<Vec<Topic>>,
-    pub(super) prepared: Option<Result<ReadyPlan, String>>,
+    pub(super) ready_plan: Option<Result<ReadyPlan, String>>,
     /// Names that are on no list of their server, and that the person said are meant.
-    meant: Vec<UnlistedModel>,
+    confirmed_names: Vec<UnlistedModel>,
     /// Number of the latest question for the cost.
     question: u64,
     /// The question whose answer is about the draft as it is.
-    awaited: Option<u64>,
+    open_question: Option<u64>,
     tasks: Vec<SetupTask>,
     /// The cost is to be asked for.
     is_changed: bool,
@@ -86,7 +86,7 @@ impl DebateSetup {
     }
 
     /// Begins with what was played last, unless it begins with a session.
-    pub fn recall(&mut self, last: &DebateChoices) {
+    pub fn take_last_choices(&mut self, last: &DebateChoices) {
         if self.from == SetupSource::Nothing {
             self.draft.take_choices(last);
             self.from = SetupSource::Last;
@@ -94,7 +94,7 @@ impl DebateSetup {
     }
 
     /// Asks for the session that it begins with, or for the game that was played last.
-    pub fn open(&mut self) {
+    pub fn request_source(&mut self) {
         match self.from.clone() {
             SetupSource::Session(id) => self.tasks.push(SetupTask::ReadSession(id)),
             SetupSource::Last => self.read_game(self.draft.game.clone()),
@@ -111,7 +111,7 @@ impl DebateSetup {
     pub fn take_tasks(&mut self) -> Vec<SetupTask> {
         let mut tasks = std::mem::take(&mut self.tasks);
         if std::mem::take(&mut self.is_changed)
-            && let Some(game) = self.game().cloned()
+            && let Some(game) = self.current_game().cloned()
         {
             tasks.extend(self.ask_cost(game));
         }
@@ -121,9 +121,9 @@ impl DebateSetup {
     /// Asks for the cost; answers to earlier questions are stale.
     fn ask_cost(&mut self, game: Arc<Protocol>) -> Option<SetupTask> {
         self.question += 1;
-        self.awaited = Some(self.question);
+        self.open_question = Some(self.question);
         if self.needs_somebody() {
-            self.prepared = None;
+            self.ready_plan = None;
             return None;
         }
         let question = CostQuestion {
@@ -135,13 +135,13 @@ impl DebateSetup {
     }
 
     /// Takes note that a value is another one.
-    pub fn changed(&mut self) {
+    pub fn note_change(&mut self) {
         self.is_changed = true;
     }
 
     /// Takes the games and models there are; they come again when servers have answered.
     pub fn take_library(&mut self, library: Arc<LibraryList>) {
-        let is_changed = self.library.default_model != library.default_model;
+        let has_new_default = self.library.default_model != library.default_model;
         let has = |id: &str| library.games.iter().any(|game| game.id == id);
         let usual = library.default_protocol.clone();
         let usual = usual.or_else(|| has(USUAL_GAME).then(|| USUAL_GAME.to_owned()));
@@ -155,7 +155,7 @@ impl DebateSetup {
         match usual {
             Some(game) if is_gone => self.take_game(game),
             // A server has answered: the default model may have changed.
-            Some(_) | None if is_changed => self.changed(),
+            Some(_) | None if has_new_default => self.note_change(),
             Some(_) | None => {}
         }
     }
@@ -165,10 +165,10 @@ impl DebateSetup {
         if self.draft.game != id {
             self.draft.change_game(id.clone());
             self.from = SetupSource::Nothing;
-            (self.prepared, self.awaited) = (None, None);
+            (self.ready_plan, self.open_question) = (None, None);
         }
         match self.games.get(&id) {
-            Some(Some(_)) => self.changed(),
+            Some(Some(_)) => self.note_change(),
             Some(None) | None => self.read_game(id),
         }
     }
@@ -183,7 +183,7 @@ impl DebateSetup {
 
     /// Takes the result of a task; returns what follows. What is about another data set, or about a question that
     /// is not the latest, says nothing about the draft as it is.
-    pub fn take(&mut self, result: SetupResult) -> SetupStep {
+    pub fn take_result(&mut self, result: SetupResult) -> SetupStep {
         match result {
             SetupResult::Session(Ok(session)) => {
                 let (choices, topic) = *session;
@@ -198,7 +198,7 @@ impl DebateSetup {
             }
             SetupResult::Game(id, read) => {
                 if id == self.draft.game {
-                    self.changed();
+                    self.note_change();
                 }
                 self.games.insert(id, Some(read));
             }
@@ -212,13 +212,13 @@ impl DebateSetup {
             },
             SetupResult::Document(Ok(document)) => {
                 self.draft.documents.push(document);
-                self.changed();
+                self.note_change();
             }
             SetupResult::Document(Err(why)) => {
                 self.wrong.insert(DebateField::Documents, why);
             }
-            SetupResult::Estimate(number, answer) if self.awaited == Some(number) => {
-                self.prepared = Some(answer);
+            SetupResult::Estimate(number, answer) if self.open_question == Some(number) => {
+                self.ready_plan = Some(answer);
             }
             SetupResult::Rows(..) | SetupResult::Estimate(..) => {}
         }
@@ -229,12 +229,12 @@ impl DebateSetup {
     pub fn take_topic(&mut self, topic: &Topic, text: String) {
         self.draft.take_topic(topic);
         self.draft.topic = text;
-        self.changed();
+        self.note_change();
     }
 
     /// Takes in why it did not begin.
-    pub fn refused(&mut self, why: String) {
-        self.prepared = Some(Err(why));
+    pub fn take_refusal(&mut self, why: String) {
+        self.ready_plan = Some(Err(why));
     }
 
     /// Takes a typed line of a field.
@@ -242,13 +242,13 @@ impl DebateSetup {
         self.wrong.remove(field);
         match field {
             DebateField::Dataset => {
-                self.draft.set(field.clone(), text);
+                self.draft.set_value(field.clone(), text);
                 // Another file has other columns.
-                self.draft.set(DebateField::Columns, "");
+                self.draft.set_value(DebateField::Columns, "");
                 self.read_rows();
             }
             DebateField::Columns => {
-                self.draft.set(field.clone(), text);
+                self.draft.set_value(field.clone(), text);
                 self.wrong.remove(&DebateField::Dataset);
                 self.read_rows();
             }
@@ -256,14 +256,14 @@ impl DebateSetup {
                 "" => {}
                 "-" => {
                     self.draft.documents.pop();
-                    self.changed();
+                    self.note_change();
                 }
                 path => self.tasks.push(SetupTask::ReadDocument(path.into())),
             },
             DebateField::Setting(name) => self.set_setting(name, text),
             field => {
-                self.draft.set(field.clone(), text);
-                self.changed();
+                self.draft.set_value(field.clone(), text);
+                self.note_change();
             }
         }
     }
@@ -274,40 +274,43 @@ impl DebateSetup {
         self.draft.rows = PlayedRows::One;
         let source = self.draft.row_source();
         match source.dataset.is_empty() || parse_columns(&source.columns).is_err() {
-            true => self.changed(),
+            true => self.note_change(),
             false => self.tasks.push(SetupTask::ReadRows(source)),
         }
     }
 
     pub(super) fn set_setting(&mut self, name: &str, value: &str) {
-        let spec = self.spec(name).cloned();
+        let spec = self.setting_spec(name).cloned();
         self.draft
             .set_setting(name.to_owned(), value, spec.as_ref());
-        self.changed();
+        self.note_change();
     }
 
     /// Plays these rows from now on.
     pub(super) fn play_rows(&mut self, rows: PlayedRows) {
         self.draft.rows = rows;
-        self.prepared = None;
-        self.changed();
+        self.ready_plan = None;
+        self.note_change();
     }
 
     /// Returns the debate that is set out, once its game was read.
-    pub fn plan(&self) -> Option<DebatePlan> {
-        Some(self.draft.plan(self.protocol()?, self.default_model()))
+    pub fn build_plan(&self) -> Option<DebatePlan> {
+        Some(
+            self.draft
+                .build_plan(self.protocol()?, self.default_model()),
+        )
     }
 
     /// Returns what beginning leads to: faults come first, and names that no server lists are asked about.
-    pub fn begin(&self) -> BeginStep {
-        if let Some((field, fault)) = self.faults().into_iter().next() {
-            let text = format!("{}: {fault}", self.name(&field).trim());
+    pub fn begin_step(&self) -> BeginStep {
+        if let Some((field, fault)) = self.collect_faults().into_iter().next() {
+            let text = format!("{}: {fault}", self.field_name(&field).trim());
             return BeginStep::Mend(field, text);
         }
-        let Some(plan) = self.plan() else {
+        let Some(plan) = self.build_plan() else {
             return BeginStep::Wait;
         };
-        if let Some(question) = self.doubt() {
+        if let Some(question) = self.name_question() {
             return BeginStep::Ask(question);
         }
         match self.draft.run_plan(plan.clone()) {
@@ -318,52 +321,52 @@ impl DebateSetup {
 
     /// Asks about names that no server lists and that were not confirmed yet. A name in the configuration is
     /// accepted even if the server does not list it.
-    fn doubt(&self) -> Option<String> {
-        let unlisted = match &self.prepared {
-            Some(Ok(prepared)) => prepared.unlisted(),
+    fn name_question(&self) -> Option<String> {
+        let missing_models = match &self.ready_plan {
+            Some(Ok(prepared)) => prepared.unlisted_models(),
             Some(Err(_)) | None => return None,
         };
-        let mut doubtful = unlisted.iter().filter(|model| !model.is_configured);
-        doubtful.find(|model| !self.meant.contains(model))?;
-        let said: Vec<String> = unlisted.iter().map(ToString::to_string).collect();
-        Some(format!("{}. Begin all the same?", said.join("; ")))
+        let mut doubtful = missing_models.iter().filter(|model| !model.is_configured);
+        doubtful.find(|model| !self.confirmed_names.contains(model))?;
+        let messages: Vec<String> = missing_models.iter().map(ToString::to_string).collect();
+        Some(format!("{}. Begin all the same?", messages.join("; ")))
     }
 
     /// Takes that names are meant that are not listed.
     pub fn confirm_names(&mut self) {
-        if let Some(Ok(prepared)) = &self.prepared {
-            self.meant = prepared.unlisted().to_vec();
+        if let Some(Ok(prepared)) = &self.ready_plan {
+            self.confirmed_names = prepared.unlisted_models().to_vec();
         }
     }
 
     /// Returns the game with its settings in place, as far as that is known.
     pub(super) fn protocol(&self) -> Option<&Protocol> {
-        match &self.prepared {
+        match &self.ready_plan {
             // A change of a setting may have changed the seats.
             Some(Ok(ready)) => Some(&ready.game().protocol),
-            Some(Err(_)) | None => self.game().map(Arc::as_ref),
+            Some(Err(_)) | None => self.current_game().map(Arc::as_ref),
         }
     }
 
     /// Returns the game as it was read.
-    fn game(&self) -> Option<&Arc<Protocol>> {
+    fn current_game(&self) -> Option<&Arc<Protocol>> {
         self.games.get(&self.draft.game)?.as_ref()?.as_ref().ok()
     }
 
-    pub(super) fn spec(&self, name: &str) -> Option<&SettingSpec> {
+    pub(super) fn setting_spec(&self, name: &str) -> Option<&SettingSpec> {
         self.protocol()?.settings.get(name)
     }
 
     /// Returns the value of a setting: as typed, else as the game was prepared with it, where a rubric follows
     /// the evaluator.
-    pub(super) fn setting(&self, name: &str, spec: &SettingSpec) -> String {
+    pub(super) fn setting_value(&self, name: &str, spec: &SettingSpec) -> String {
         let field = DebateField::Setting(name.to_owned());
-        let prepared = match &self.prepared {
+        let game_value = match &self.ready_plan {
             Some(Ok(ready)) => ready.game().settings.get(name),
             Some(Err(_)) | None => None,
         };
-        match prepared {
-            _ if self.draft.has(&field) => self.draft.get(&field).to_owned(),
+        match game_value {
+            _ if self.draft.has_value(&field) => self.draft.get(&field).to_owned(),
             Some(value) => value.to_string(),
             None => spec.default.to_string(),
         }
@@ -379,17 +382,18 @@ impl DebateSetup {
             return false;
         };
         let is_library_read = !self.library.games.is_empty();
-        let is_usual = self.draft.has(&DebateField::Everybody) || self.default_model().is_some();
+        let is_usual =
+            self.draft.has_value(&DebateField::Everybody) || self.default_model().is_some();
         is_library_read && !is_usual && !self.draft.names_all(protocol)
     }
 
-    pub(super) fn model(&self, name: &str) -> Option<&ModelLine> {
+    pub(super) fn find_model(&self, name: &str) -> Option<&ModelLine> {
         self.library.models.iter().find(|model| model.name == name)
     }
 
     /// Returns everything that is wrong, field by field.
-    pub(super) fn faults(&self) -> BTreeMap<DebateField, String> {
-        let mut faults = self.draft.faults(self.protocol());
+    pub(super) fn collect_faults(&self) -> BTreeMap<DebateField, String> {
+        let mut faults = self.draft.find_faults(self.protocol());
         faults.extend(self.wrong.clone());
         if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
             faults.insert(DebateField::Game, why.clone());
@@ -398,8 +402,8 @@ impl DebateSetup {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
             faults.insert(DebateField::Everybody, text.to_owned());
         }
-        if let Some(Err(why)) = &self.prepared
-            && let Some(field) = self.named_in(why)
+        if let Some(Err(why)) = &self.ready_plan
+            && let Some(field) = self.find_named_field(why)
         {
             faults.entry(field).or_insert_with(|| why.clone());
         }
@@ -407,15 +411,15 @@ impl DebateSetup {
     }
 
     /// Returns the field that an error names between quotes.
-    fn named_in(&self, why: &str) -> Option<DebateField> {
-        let quoted = |name: &str| why.contains(&format!("'{name}'"));
-        let mut fields = self.draft.fields(self.protocol()).into_iter();
+    fn find_named_field(&self, why: &str) -> Option<DebateField> {
+        let has_quote = |name: &str| why.contains(&format!("'{name}'"));
+        let mut fields = self.draft.list_fields(self.protocol()).into_iter();
         fields.find(|field| match field {
-            DebateField::Setting(name) => quoted(name),
+            DebateField::Setting(name) => has_quote(name),
             DebateField::Chair(chair) => {
-                quoted(chair.seat.as_str()) || quoted(self.draft.get(field))
+                has_quote(chair.seat.as_str()) || has_quote(self.draft.get(field))
             }
-            DebateField::Everybody => quoted(self.draft.get(field)),
+            DebateField::Everybody => has_quote(self.draft.get(field)),
             _ => false,
         })
     }

@@ -1,12 +1,12 @@
 //! Tasks of a debate that is being set out: what is to be read or estimated, and the results.
 
 use super::{CostQuestion, DebateChoices, ReadyPlan};
-use crate::engine::PlayTools;
+use crate::engine::RunContext;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
 use elenchus_records::workspace::{read_document, topics_of};
-use elenchus_text::text::with_causes;
+use elenchus_text::safe_text::describe_with_causes;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ pub struct RowSource {
 
 impl RowSource {
     /// A data set whose columns are recognised.
-    pub fn of(dataset: &str) -> Self {
+    pub fn from_dataset(dataset: &str) -> Self {
         Self {
             dataset: dataset.to_owned(),
             ..Self::default()
         }
     }
 
-    fn read(&self) -> Result<Vec<Topic>, String> {
+    fn read_topics(&self) -> Result<Vec<Topic>, String> {
         let columns = parse_columns(&self.columns)?;
-        topics_of(&self.dataset, &columns).map_err(|error| with_causes(&error))
+        topics_of(&self.dataset, &columns).map_err(|error| describe_with_causes(&error))
     }
 }
 
@@ -44,14 +44,14 @@ impl RowSource {
 /// When a field is none of a topic's, or a column is named twice.
 pub(super) fn parse_columns(line: &str) -> Result<ColumnChoice, String> {
     let parts = line.split(BETWEEN_COLUMNS).map(str::trim);
-    let (mut named, mut ignored) = (Vec::new(), Vec::new());
+    let (mut columns, mut ignored) = (Vec::new(), Vec::new());
     for part in parts.filter(|part| !part.is_empty()) {
         match part.strip_prefix(NOT_READ) {
             Some(column) => ignored.push(column.trim().to_owned()),
-            None => named.push(part.parse::<ColumnChoice>()?),
+            None => columns.push(part.parse::<ColumnChoice>()?),
         }
     }
-    ColumnChoice::joined(&named, ignored)
+    ColumnChoice::join_choices(&columns, ignored)
 }
 
 /// What is to be read or estimated.
@@ -90,23 +90,23 @@ impl SetupTask {
     }
 
     /// Does it. Blocks.
-    pub fn perform(self, tools: &PlayTools) -> SetupResult {
+    pub fn perform(self, tools: &RunContext) -> SetupResult {
         match self {
-            SetupTask::ReadSession(id) => {
-                SetupResult::Session(DebateChoices::of_session(&tools.desk, &id).map(Box::new))
-            }
+            SetupTask::ReadSession(id) => SetupResult::Session(
+                DebateChoices::read_from_session(&tools.store, &id).map(Box::new),
+            ),
             SetupTask::ReadGame(id) => {
-                let game = tools.library.game(&id, &Settings::default());
+                let game = tools.library.load_game(&id, &Settings::default());
                 let protocol = game.map(|game| Arc::new(game.protocol));
-                SetupResult::Game(id, protocol.map_err(|error| with_causes(&error)))
+                SetupResult::Game(id, protocol.map_err(|error| describe_with_causes(&error)))
             }
             SetupTask::ReadRows(source) => {
-                let topics = source.read().map(Arc::new);
+                let topics = source.read_topics().map(Arc::new);
                 SetupResult::Rows(source, topics)
             }
             SetupTask::ReadDocument(path) => {
                 let read = read_document(&path);
-                SetupResult::Document(read.map_err(|error| with_causes(&error)))
+                SetupResult::Document(read.map_err(|error| describe_with_causes(&error)))
             }
             SetupTask::Estimate(number, question) => {
                 SetupResult::Estimate(number, question.answer(tools))

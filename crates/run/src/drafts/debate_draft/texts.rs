@@ -3,7 +3,9 @@
 use super::DebateField;
 use super::setup::DebateSetup;
 use elenchus_game::debate::ExpectedUse;
-use elenchus_text::{Content, Paragraph, Role, cost, described, grouped_count, thousands};
+use elenchus_text::{
+    Content, Paragraph, Role, cost, described, format_grouped_count, format_thousands,
+};
 
 /// Space for details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +26,7 @@ impl DebateSetup {
     }
 
     /// Returns what there is to say of a field besides what it means.
-    pub fn details(
+    pub fn describe_details(
         &self,
         field: &DebateField,
         content: Content,
@@ -33,61 +35,63 @@ impl DebateSetup {
         let mut page = Vec::new();
         if *field == DebateField::Topic && !self.draft.topic.is_empty() {
             page.push(Paragraph::gap());
-            page.extend(described::beginning(&self.draft.topic, content));
+            page.extend(described::text_beginning(&self.draft.topic, content));
             return page;
         }
         if let DebateField::Everybody | DebateField::Chair(_) = field {
-            page.extend(self.servers());
+            page.extend(self.server_warnings());
         }
         if *field == DebateField::Game || room == DetailRoom::Wide {
             if let Some(protocol) = self.protocol() {
                 page.push(Paragraph::gap());
-                page.extend(described::game(protocol));
+                page.extend(described::describe_protocol(protocol));
             } else if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
-                page.push(Paragraph::of(Role::Error, why.clone()));
+                page.push(Paragraph::new(Role::Error, why.clone()));
             }
         }
         page
     }
 
     /// Returns why models of a server are not listed, and what to do.
-    pub(super) fn servers(&self) -> impl Iterator<Item = Paragraph> {
+    pub(super) fn server_warnings(&self) -> impl Iterator<Item = Paragraph> {
         let faults = self.library.server_faults.iter();
-        faults.map(|fault| Paragraph::of(Role::Warning, fault.clone()))
+        faults.map(|fault| Paragraph::new(Role::Warning, fault.clone()))
     }
 
     /// Returns what it would cost, in two lines, and what there is to say before it begins.
-    pub fn cost(&self) -> Vec<Paragraph> {
-        let prepared = match &self.prepared {
+    pub fn describe_cost(&self) -> Vec<Paragraph> {
+        let ready_plan = match &self.ready_plan {
             _ if self.draft.game.is_empty() => return Vec::new(),
             None if self.needs_somebody() => {
                 let text = "who plays decides what it costs";
-                return vec![Paragraph::of(Role::Muted, text)];
+                return vec![Paragraph::new(Role::Muted, text)];
             }
-            None => return vec![Paragraph::of(Role::Muted, "the cost is being estimated")],
-            Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
+            None => return vec![Paragraph::new(Role::Muted, "the cost is being estimated")],
+            Some(Err(why)) => return vec![Paragraph::new(Role::Error, why.clone())],
             Some(Ok(ready)) => ready,
         };
-        let mut page = match prepared.estimate() {
-            None => vec![Paragraph::of(
+        let mut page = match ready_plan.cost_estimate() {
+            None => vec![Paragraph::new(
                 Role::Muted,
                 "the game is too large for its cost to be estimated",
             )],
             Some(estimate) => vec![
-                Paragraph::of(Role::Strong, "likely  ").and(Role::Text, used(&estimate.likely)),
-                Paragraph::of(Role::Strong, "at most ").and(Role::Text, used(&estimate.at_most)),
+                Paragraph::new(Role::Strong, "likely  ")
+                    .with_run(Role::Text, describe_use(&estimate.likely)),
+                Paragraph::new(Role::Strong, "at most ")
+                    .with_run(Role::Text, describe_use(&estimate.at_most)),
             ],
         };
-        let notices = prepared.notices().iter();
-        page.extend(notices.map(|notice| Paragraph::of(Role::Warning, notice.clone())));
-        let unlisted = prepared.unlisted().iter();
-        page.extend(unlisted.map(|one| Paragraph::of(Role::Warning, one.to_string())));
+        let notices = ready_plan.notices().iter();
+        page.extend(notices.map(|notice| Paragraph::new(Role::Warning, notice.clone())));
+        let missing_models = ready_plan.unlisted_models().iter();
+        page.extend(missing_models.map(|one| Paragraph::new(Role::Warning, one.to_string())));
         page
     }
 
     /// Says how far it is set out.
-    pub fn status(&self) -> String {
-        match self.faults().len() {
+    pub fn describe_status(&self) -> String {
+        match self.collect_faults().len() {
             0 if self.protocol().is_none() => "reading the game".to_owned(),
             0 => "ready to begin".to_owned(),
             1 => "1 field is missing or wrong".to_owned(),
@@ -96,15 +100,15 @@ impl DebateSetup {
     }
 }
 
-fn used(expected: &ExpectedUse) -> String {
+fn describe_use(expected: &ExpectedUse) -> String {
     let cost = match expected.cost_usd {
-        Some(usd) => cost::usd(usd),
+        Some(usd) => cost::format_usd(usd),
         None => "unknown: no price".to_owned(),
     };
     format!(
         "{}, {} tokens in and {} out, {cost}",
-        grouped_count(expected.calls as usize, "call"),
-        thousands(expected.input_tokens),
-        thousands(expected.output_tokens)
+        format_grouped_count(expected.calls as usize, "call"),
+        format_thousands(expected.input_tokens),
+        format_thousands(expected.output_tokens)
     )
 }

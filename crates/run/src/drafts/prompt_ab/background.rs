@@ -1,12 +1,12 @@
 //! Comparisons that are played in this process, each summed up meanwhile: whoever wants follows one, stops it, or
 //! lets it go on unseen.
 
-use super::card::AbCard;
+use super::comparison_summary::ComparisonSummary;
 use crate::experiments::prompt_ab::Ab;
 use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::{ExperimentContext, ExperimentEnd};
-use elenchus_records::workspace::{Desk, Result as WorkspaceResult};
+use elenchus_records::workspace::{Result as WorkspaceResult, StoreContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,10 +19,10 @@ const SUM_EVERY: Duration = Duration::from_millis(500);
 
 /// Comparisons that are played here, by their ids; clones share them.
 #[derive(Clone, Default)]
-pub struct PlayedComparisons(Arc<Mutex<BTreeMap<String, Played>>>);
+pub struct RunningComparisons(Arc<Mutex<BTreeMap<String, RunningComparison>>>);
 
 /// A comparison that is played.
-struct Played {
+struct RunningComparison {
     stop: CancellationToken,
     progress: watch::Receiver<Progress>,
 }
@@ -30,48 +30,51 @@ struct Played {
 /// How far a comparison is.
 #[derive(Clone, Default)]
 struct Progress {
-    card: Option<Result<Arc<AbCard>, String>>,
+    card: Option<Result<Arc<ComparisonSummary>, String>>,
     end: Option<Result<ExperimentEnd, String>>,
 }
 
 /// News of a comparison that is followed.
 #[derive(Debug)]
 pub enum AbNews {
-    Compared(Result<Arc<AbCard>, String>),
+    Compared(Result<Arc<ComparisonSummary>, String>),
     /// Nothing comes after it.
     Ended(Result<ExperimentEnd, String>),
 }
 
-impl PlayedComparisons {
-    fn all(&self) -> MutexGuard<'_, BTreeMap<String, Played>> {
+impl RunningComparisons {
+    fn lock_comparisons(&self) -> MutexGuard<'_, BTreeMap<String, RunningComparison>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says whether a comparison is played here.
-    pub fn plays(&self, id: &str) -> bool {
-        self.all().contains_key(id)
+    pub fn is_playing(&self, id: &str) -> bool {
+        self.lock_comparisons().contains_key(id)
     }
 
     /// Starts no more samples of a comparison; what came is kept.
-    pub fn stop(&self, id: &str) {
-        if let Some(played) = self.all().get(id) {
-            played.stop.cancel();
+    pub fn stop_comparison(&self, id: &str) {
+        if let Some(comparison) = self.lock_comparisons().get(id) {
+            comparison.stop.cancel();
         }
     }
 
     /// Follows a comparison that is played here to its end: from what is known of it now, by its latest sum.
-    pub async fn follow(&self, id: &str, tell: impl Fn(AbNews)) {
-        let known = self.all().get(id).map(|played| played.progress.clone());
-        let Some(mut progress) = known else {
+    pub async fn follow_comparison(&self, id: &str, report: impl Fn(AbNews)) {
+        let receiver = self
+            .lock_comparisons()
+            .get(id)
+            .map(|played| played.progress.clone());
+        let Some(mut progress) = receiver else {
             return;
         };
         loop {
             let now = progress.borrow_and_update().clone();
             if let Some(card) = now.card {
-                tell(AbNews::Compared(card));
+                report(AbNews::Compared(card));
             }
             if let Some(end) = now.end {
-                return tell(AbNews::Ended(end));
+                return report(AbNews::Ended(end));
             }
             if progress.changed().await.is_err() {
                 return;
@@ -80,42 +83,47 @@ impl PlayedComparisons {
     }
 
     /// Enters a comparison, which can be followed from now on.
-    pub fn enter(&self, context: ExperimentContext, ab: Ab) -> EnteredComparison {
+    pub fn enter_comparison(&self, context: ExperimentContext, ab: Ab) -> EnteredComparison {
         let (tell, progress) = watch::channel(Progress::default());
         let stop = context.stop.pause.clone();
         let id = ab.log.state.manifest.id.clone();
-        self.all().insert(id, Played { stop, progress });
+        self.lock_comparisons()
+            .insert(id, RunningComparison { stop, progress });
         EnteredComparison {
             entered: self.clone(),
             context,
             ab,
-            tell: Arc::new(tell),
+            progress_sender: Arc::new(tell),
         }
     }
 }
 
 /// A comparison that is about to be played.
 pub struct EnteredComparison {
-    entered: PlayedComparisons,
+    entered: RunningComparisons,
     context: ExperimentContext,
     ab: Ab,
-    tell: Arc<watch::Sender<Progress>>,
+    progress_sender: Arc<watch::Sender<Progress>>,
 }
 
 impl EnteredComparison {
     /// Returns what starts no more samples of it.
-    pub fn stop(&self) -> CancellationToken {
+    pub fn stop_token(&self) -> CancellationToken {
         self.context.stop.pause.clone()
     }
 
     /// Plays it to its end, which is paid for, and sums it up meanwhile.
     pub async fn play(mut self) -> UnsummedComparison {
-        let (seen, look) = watch::channel(self.ab.log.state.clone());
-        let desk = self.context.desk.clone();
-        let summing = tokio::spawn(sum_up(desk, look, Arc::clone(&self.tell)));
-        let playing = self.ab.play(&self.context, |state: &AbState| {
+        let (state_sender, state_receiver) = watch::channel(self.ab.log.state.clone());
+        let store = self.context.store.clone();
+        let summing = tokio::spawn(sum_up(
+            store,
+            state_receiver,
+            Arc::clone(&self.progress_sender),
+        ));
+        let playing = self.ab.play_comparison(&self.context, |state: &AbState| {
             // Of several states that wait to be summed up, the last one is.
-            let _ = seen.send(state.clone());
+            let _ = state_sender.send(state.clone());
         });
         let end = playing.await;
         UnsummedComparison {
@@ -140,14 +148,16 @@ impl UnsummedComparison {
             entered,
             context,
             ab,
-            tell,
+            progress_sender: tell,
         } = self.played;
         // Joining fails only for an aborted task, and this one is never aborted.
         let mut rows = self.summing.await.unwrap_or_default();
-        let (desk, state) = (context.desk, ab.log.state.clone());
-        entered.all().remove(&state.manifest.id);
+        let (store, state) = (context.store, ab.log.state.clone());
+        entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
-        let last = tokio::task::spawn_blocking(move || AbCard::whole(&desk, &mut rows, state));
+        let last = tokio::task::spawn_blocking(move || {
+            ComparisonSummary::sum_whole(&store, &mut rows, state)
+        });
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
             progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
@@ -158,16 +168,16 @@ impl UnsummedComparison {
 
 /// Sums up what comes, now and then, and returns what it read.
 async fn sum_up(
-    desk: Desk,
+    store: StoreContext,
     mut look: watch::Receiver<AbState>,
     tell: Arc<watch::Sender<Progress>>,
 ) -> AbRows {
     let mut rows = AbRows::default();
     loop {
         let state = look.borrow_and_update().clone();
-        let desk = desk.clone();
+        let store = store.clone();
         let summing = tokio::task::spawn_blocking(move || {
-            let card = AbCard::so_far(&desk, &mut rows, state);
+            let card = ComparisonSummary::sum_so_far(&store, &mut rows, state);
             (rows, card.map(Arc::new))
         });
         let Ok((read, card)) = summing.await else {

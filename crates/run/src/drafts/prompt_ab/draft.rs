@@ -7,7 +7,7 @@ use crate::experiments::prompt_ab::{AbSource, AbSurvey, AbWish};
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::prompts::PromptName;
-use elenchus_text::{FormField, FormValues, PickItem, PickList, Role, around};
+use elenchus_text::{FormField, FormValues, PickItem, PickList, Role, wrap_index};
 
 /// Samples of each prompt on every turn, where nothing else is said.
 const USUAL_SAMPLES: u32 = 2;
@@ -29,11 +29,15 @@ pub struct CompareWish {
 impl CompareWish {
     /// Compares an edited text with the one that is used; where they are the same, with the one that each
     /// debate had.
-    pub fn of_edit(prompt: &PromptName, used: &str, edited: String) -> Self {
+    pub fn from_edit(prompt: &PromptName, text_in_use: &str, new_text: String) -> Self {
         let in_use = format!("{prompt} as it is used");
-        let (a, a_text, b) = match used == edited {
+        let (a, a_text, b) = match text_in_use == new_text {
             true => ("recorded".to_owned(), None, in_use),
-            false => (in_use, Some(used.to_owned()), format!("{prompt}, changed")),
+            false => (
+                in_use,
+                Some(text_in_use.to_owned()),
+                format!("{prompt}, changed"),
+            ),
         };
         Self {
             prompt: prompt.clone(),
@@ -43,7 +47,7 @@ impl CompareWish {
             },
             b: AbArm {
                 name: b,
-                text: Some(edited),
+                text: Some(new_text),
             },
         }
     }
@@ -52,7 +56,7 @@ impl CompareWish {
 /// Comparison as far as it is set out.
 #[derive(Debug, Clone)]
 pub struct AbDraft {
-    pub compared: CompareWish,
+    pub prompts: CompareWish,
     /// What it can be made of; `None` while that is looked for.
     survey: Option<AbSurvey>,
     /// Indices into the survey.
@@ -71,9 +75,9 @@ pub struct AbDraft {
 
 impl AbDraft {
     /// Returns the usual comparison of two prompts.
-    pub fn of(compared: CompareWish) -> Self {
+    pub fn from_wish(prompts: CompareWish) -> Self {
         Self {
-            compared,
+            prompts,
             survey: None,
             source: 0,
             seat: None,
@@ -96,7 +100,7 @@ impl AbDraft {
     }
 
     /// Returns the debates that can be chosen; `None` while they are looked for.
-    pub fn sources(&self) -> Option<PickList> {
+    pub fn list_sources(&self) -> Option<PickList> {
         let items = self.survey.as_ref()?.sources.iter().map(|source| PickItem {
             label: source.label.clone(),
             detail: source.detail.clone(),
@@ -116,10 +120,10 @@ impl AbDraft {
     }
 
     /// Returns the comparison that is set out; `None` where there are no debates.
-    pub fn wish(&self) -> Option<AbWish> {
-        let CompareWish { prompt, a, b } = &self.compared;
+    pub fn build_wish(&self) -> Option<AbWish> {
+        let CompareWish { prompt, a, b } = &self.prompts;
         Some(AbWish {
-            sessions: self.source()?.sessions.clone(),
+            sessions: self.chosen_source()?.sessions.clone(),
             plan: AbPlan {
                 template: prompt.template.clone(),
                 arms: [a.clone(), b.clone()],
@@ -127,9 +131,9 @@ impl AbDraft {
                 samples: self.samples,
                 roll: self.roll,
                 stop: self.stop,
-                preference: self.preference(),
+                preference: self.build_preference(),
                 repeats: self.repeats,
-                ceilings: Ceilings::of_usd(self.budget_usd),
+                ceilings: Ceilings::from_usd(self.budget_usd),
                 seed: self.seed,
             },
             seat: self.seat_name(),
@@ -138,18 +142,18 @@ impl AbDraft {
         })
     }
 
-    fn source(&self) -> Option<&AbSource> {
+    fn chosen_source(&self) -> Option<&AbSource> {
         self.survey.as_ref()?.sources.get(self.source)
     }
 
     /// Returns the value of a field.
-    fn value(&self, field: AbField) -> (Role, String) {
+    fn describe_value(&self, field: AbField) -> (Role, String) {
         let all = |text: Option<String>, none: &str| match text {
             Some(text) => (Role::Text, text),
             None => (Role::Muted, none.to_owned()),
         };
         match field {
-            AbField::Debates => match self.source() {
+            AbField::Debates => match self.chosen_source() {
                 Some(source) => (Role::Text, format!("{}: {}", source.label, source.detail)),
                 None => (
                     Role::Warning,
@@ -181,20 +185,20 @@ impl AbDraft {
 
     /// Returns what is typed into a field, and what it begins with; `None` where nothing is.
     fn typed_text(&self, field: AbField) -> Option<(&'static str, String)> {
-        let shown = |number: Option<String>| number.unwrap_or_default();
-        let found = match field {
+        let text_or_empty = |number: Option<String>| number.unwrap_or_default();
+        let field_text = match field {
             AbField::Round => (
                 "a round; empty for every one",
-                shown(self.round.map(|round| round.to_string())),
+                text_or_empty(self.round.map(|round| round.to_string())),
             ),
             AbField::Turns => (
                 "how many turns; empty for all",
-                shown(self.turns.map(|turns| turns.to_string())),
+                text_or_empty(self.turns.map(|turns| turns.to_string())),
             ),
             AbField::Samples => ("a number from 1 to 64", self.samples.to_string()),
             AbField::Ceiling => (
                 "an amount, for example 2.50; empty for none",
-                shown(self.budget_usd.map(|usd| usd.to_string())),
+                text_or_empty(self.budget_usd.map(|usd| usd.to_string())),
             ),
             AbField::Seed => ("a whole number", self.seed.to_string()),
             AbField::Debates
@@ -205,7 +209,7 @@ impl AbDraft {
             | AbField::Repeats
             | AbField::Begin => return None,
         };
-        Some(found)
+        Some(field_text)
     }
 
     fn seat_name(&self) -> Option<String> {
@@ -218,7 +222,7 @@ impl AbDraft {
         survey.judges.get(self.judge?).cloned()
     }
 
-    fn preference(&self) -> Option<AbPreference> {
+    fn build_preference(&self) -> Option<AbPreference> {
         Some(AbPreference {
             judge: self.judge_name()?,
             rubric: PREFERENCE.to_owned(),
@@ -229,20 +233,20 @@ impl AbDraft {
 impl FormValues for AbDraft {
     type Field = AbField;
 
-    fn fields(&self) -> Vec<FormField<AbField>> {
+    fn list_fields(&self) -> Vec<FormField<AbField>> {
         let fields = AbField::ALL.map(|field| {
             let (kind, name, help) = field.describe();
-            let (role, value) = self.value(field);
-            let typed = self.typed_text(field).map(|(_, text)| text);
+            let (role, value) = self.describe_value(field);
+            let value_text = self.typed_text(field).map(|(_, text)| text);
             FormField {
-                text: typed.unwrap_or_default(),
+                text: value_text.unwrap_or_default(),
                 ..FormField::new(field, kind, name, help).with_value(role, value)
             }
         });
         fields.into()
     }
 
-    fn set(&mut self, field: &AbField, text: &str) -> Result<(), String> {
+    fn set_value(&mut self, field: &AbField, text: &str) -> Result<(), String> {
         let hint = self.typed_text(*field).map(|(hint, _)| hint);
         let unfit = || hint.unwrap_or_default().to_owned();
         let is_empty = text.is_empty();
@@ -287,7 +291,7 @@ impl FormValues for AbDraft {
         Ok(())
     }
 
-    fn step(&mut self, field: &AbField, by: isize) -> bool {
+    fn step_value(&mut self, field: &AbField, by: isize) -> bool {
         let (sources, seats, judges) = match &self.survey {
             Some(survey) => (
                 survey.sources.len(),
@@ -297,15 +301,15 @@ impl FormValues for AbDraft {
             None => return false,
         };
         match *field {
-            AbField::Debates if sources > 0 => self.source = around(self.source, by, sources),
+            AbField::Debates if sources > 0 => self.source = wrap_index(self.source, by, sources),
             AbField::Debates | AbField::Begin | AbField::Ceiling => {
                 return false;
             }
-            AbField::Seat => self.seat = optional(self.seat, seats, by),
+            AbField::Seat => self.seat = step_optional(self.seat, seats, by),
             AbField::Round => {
                 let rounds = MAX_ROUND as usize;
                 let at = self.round.map(|round| round.saturating_sub(1) as usize);
-                let at = optional(at, rounds, by).and_then(|at| u32::try_from(at).ok());
+                let at = step_optional(at, rounds, by).and_then(|at| u32::try_from(at).ok());
                 self.round = at.map(|at| at.saturating_add(1));
             }
             AbField::Turns => {
@@ -313,7 +317,7 @@ impl FormValues for AbDraft {
                     let next = TURNS.iter().position(|known| *known >= turns);
                     next.unwrap_or(TURNS.len() - 1)
                 });
-                let at = optional(here, TURNS.len(), by);
+                let at = step_optional(here, TURNS.len(), by);
                 self.turns = at.and_then(|at| TURNS.get(at).copied());
             }
             AbField::Samples => {
@@ -336,7 +340,7 @@ impl FormValues for AbDraft {
                     AbStop::Settled { .. } => AbStop::Fixed,
                 };
             }
-            AbField::Judge => self.judge = optional(self.judge, judges, by),
+            AbField::Judge => self.judge = step_optional(self.judge, judges, by),
             AbField::Repeats => {
                 self.repeats = match self.repeats {
                     Repeats::Serve => Repeats::AskAnew,
@@ -350,9 +354,9 @@ impl FormValues for AbDraft {
 }
 
 /// Steps through none and every place of a list.
-fn optional(at: Option<usize>, len: usize, by: isize) -> Option<usize> {
+fn step_optional(at: Option<usize>, len: usize, by: isize) -> Option<usize> {
     let here = at.map_or(0, |at| at + 1);
-    around(here, by, len + 1).checked_sub(1)
+    wrap_index(here, by, len + 1).checked_sub(1)
 }
 
 #[cfg(test)]
@@ -364,7 +368,7 @@ mod tests {
             name: name.to_owned(),
             text: None,
         };
-        let mut draft = AbDraft::of(CompareWish {
+        let mut draft = AbDraft::from_wish(CompareWish {
             prompt: PromptName {
                 protocol: "pred".to_owned(),
                 template: "debater".to_owned(),
@@ -388,10 +392,10 @@ mod tests {
     #[test]
     fn a_value_that_does_not_fit_is_refused_with_what_would_and_changes_nothing() {
         let mut draft = draft();
-        let refused = draft.set(&AbField::Samples, "900").unwrap_err();
+        let refused = draft.set_value(&AbField::Samples, "900").unwrap_err();
         assert_eq!(refused, "a number from 1 to 64");
-        assert!(draft.set(&AbField::Ceiling, "-1").is_err());
-        let wish = draft.wish().unwrap();
+        assert!(draft.set_value(&AbField::Ceiling, "-1").is_err());
+        let wish = draft.build_wish().unwrap();
         assert_eq!(
             (wish.plan.samples, wish.plan.ceilings.cost_usd),
             (2, Some(5.0))
@@ -401,21 +405,21 @@ mod tests {
     #[test]
     fn an_empty_line_takes_a_limit_away() {
         let mut draft = draft();
-        draft.set(&AbField::Turns, "30").unwrap();
-        assert_eq!(draft.wish().unwrap().turns, Some(30));
+        draft.set_value(&AbField::Turns, "30").unwrap();
+        assert_eq!(draft.build_wish().unwrap().turns, Some(30));
         for field in [AbField::Turns, AbField::Ceiling] {
-            draft.set(&field, "").unwrap();
+            draft.set_value(&field, "").unwrap();
         }
-        let wish = draft.wish().unwrap();
+        let wish = draft.build_wish().unwrap();
         assert_eq!((wish.turns, wish.plan.ceilings.cost_usd), (None, None));
     }
 
     #[test]
     fn stepping_through_what_is_optional_comes_back_to_none() {
         let mut draft = draft();
-        assert!(draft.step(&AbField::Seat, 1));
-        assert_eq!(draft.wish().unwrap().seat.as_deref(), Some("debater"));
-        assert!(draft.step(&AbField::Seat, 1));
-        assert_eq!(draft.wish().unwrap().seat, None);
+        assert!(draft.step_value(&AbField::Seat, 1));
+        assert_eq!(draft.build_wish().unwrap().seat.as_deref(), Some("debater"));
+        assert!(draft.step_value(&AbField::Seat, 1));
+        assert_eq!(draft.build_wish().unwrap().seat, None);
     }
 }

@@ -2,13 +2,13 @@
 //! it begins, and what came of those that are played in the background.
 
 mod background;
-mod card;
+mod comparison_summary;
 mod draft;
 mod draft_fields;
 mod setup;
 
-pub use background::{AbNews, EnteredComparison, PlayedComparisons, UnsummedComparison};
-pub use card::AbCard;
+pub use background::{AbNews, EnteredComparison, RunningComparisons, UnsummedComparison};
+pub use comparison_summary::ComparisonSummary;
 pub use draft::{AbDraft, CompareWish};
 pub use draft_fields::AbField;
 pub use setup::{AbBegin, AbSetup};

@@ -4,7 +4,7 @@
 use super::draft::{AbDraft, CompareWish};
 use crate::experiments::prompt_ab::{AbArm, AbPlan};
 use crate::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
-use elenchus_text::{Paragraph, Role, grouped_count, price, thousands};
+use elenchus_text::{Paragraph, Role, format_grouped_count, format_thousands, price};
 
 /// Notices that are shown at most.
 const MAX_NOTICES: usize = 2;
@@ -20,7 +20,7 @@ pub struct AbSetup {
     /// Number of changes.
     changes: u64,
     /// The change that an answer is on its way for.
-    awaited: Option<u64>,
+    awaited_change: Option<u64>,
 }
 
 /// What beginning leads to.
@@ -35,13 +35,13 @@ pub enum AbBegin {
 
 impl AbSetup {
     /// The usual comparison of two prompts, without debates as yet.
-    pub fn of(compared: CompareWish) -> Self {
+    pub fn from_wish(prompts: CompareWish) -> Self {
         Self {
-            draft: AbDraft::of(compared),
+            draft: AbDraft::from_wish(prompts),
             empty: "looking for debates".to_owned(),
             planned: None,
             changes: 0,
-            awaited: None,
+            awaited_change: None,
         }
     }
 
@@ -49,11 +49,14 @@ impl AbSetup {
     ///
     /// # Errors
     /// Says why there is nothing to choose from.
-    pub fn surveyed(&mut self, found: Result<AbSurvey, String>) -> Result<Option<AbWish>, String> {
-        match found {
+    pub fn take_survey(
+        &mut self,
+        result: Result<AbSurvey, String>,
+    ) -> Result<Option<AbWish>, String> {
+        match result {
             Ok(survey) => {
                 self.draft.take_survey(survey);
-                Ok(self.changed())
+                Ok(self.take_change())
             }
             Err(why) => {
                 self.empty.clone_from(&why);
@@ -64,29 +67,29 @@ impl AbSetup {
 
     /// Takes note of a change; returns the comparison whose cost is to be worked out. One answer is awaited at
     /// most: what changed meanwhile is asked for when it is there.
-    pub fn changed(&mut self) -> Option<AbWish> {
+    pub fn take_change(&mut self) -> Option<AbWish> {
         self.changes += 1;
         self.planned = None;
-        if self.awaited.is_some() {
+        if self.awaited_change.is_some() {
             return None;
         }
-        let wish = self.draft.wish()?;
-        self.awaited = Some(self.changes);
+        let wish = self.draft.build_wish()?;
+        self.awaited_change = Some(self.changes);
         Some(wish)
     }
 
     /// Takes the cost; returns the comparison as it is now, where something was changed meanwhile.
-    pub fn planned(&mut self, found: Result<Box<AbPlanned>, String>) -> Option<AbWish> {
-        let is_fresh = self.awaited.take() == Some(self.changes);
+    pub fn take_plan(&mut self, result: Result<Box<AbPlanned>, String>) -> Option<AbWish> {
+        let is_fresh = self.awaited_change.take() == Some(self.changes);
         if !is_fresh {
-            return self.changed();
+            return self.take_change();
         }
-        self.planned = Some(found);
+        self.planned = Some(result);
         None
     }
 
     /// Returns what beginning leads to.
-    pub fn begin(&self) -> AbBegin {
+    pub fn begin_step(&self) -> AbBegin {
         let wait = |why: &str| AbBegin::Wait(why.to_owned());
         match &self.planned {
             None => wait("what it costs is being worked out"),
@@ -99,77 +102,91 @@ impl AbSetup {
     }
 
     /// Says why there are no debates to choose from.
-    pub fn empty(&self) -> &str {
+    pub fn empty_reason(&self) -> &str {
         &self.empty
     }
 
     /// Says what is worked out.
-    pub fn status(&self) -> &'static str {
-        match (&self.planned, self.awaited) {
+    pub fn describe_status(&self) -> &'static str {
+        match (&self.planned, self.awaited_change) {
             (None, Some(_)) => "working out what it costs",
             (None | Some(_), _) => "",
         }
     }
 
     /// Returns which prompts are compared.
-    pub fn head(&self) -> Vec<Paragraph> {
+    pub fn heading(&self) -> Vec<Paragraph> {
         let arm = |letter: &str, arm: &AbArm| {
             let text = match &arm.text {
-                Some(text) => format!(", {} characters", thousands(text.chars().count() as u64)),
+                Some(text) => format!(
+                    ", {} characters",
+                    format_thousands(text.chars().count() as u64)
+                ),
                 None => ", the text of each debate".to_owned(),
             };
-            Paragraph::of(Role::Strong, format!(" {letter} "))
-                .and(Role::Text, arm.name.clone())
-                .and(Role::Muted, text)
+            Paragraph::new(Role::Strong, format!(" {letter} "))
+                .with_run(Role::Text, arm.name.clone())
+                .with_run(Role::Muted, text)
         };
-        let CompareWish { prompt, a, b } = &self.draft.compared;
+        let CompareWish { prompt, a, b } = &self.draft.prompts;
         vec![
-            Paragraph::of(Role::Strong, format!("Compare two prompts: {prompt}")),
+            Paragraph::new(Role::Strong, format!("Compare two prompts: {prompt}")),
             arm("A", a),
             arm("B", b),
         ]
     }
 
     /// Returns what it would cost, as far as that is known.
-    pub fn costs(&self) -> Vec<Paragraph> {
+    pub fn describe_cost(&self) -> Vec<Paragraph> {
         match &self.planned {
-            None if self.draft.sources().is_none() => vec![line(Role::Notice, &self.empty)],
-            None => vec![line(Role::Muted, "working out what it costs")],
-            Some(Err(why)) => vec![line(Role::Error, why)],
-            Some(Ok(planned)) => describe(planned),
+            None if self.draft.list_sources().is_none() => {
+                vec![make_line(Role::Notice, &self.empty)]
+            }
+            None => vec![make_line(Role::Muted, "working out what it costs")],
+            Some(Err(why)) => vec![make_line(Role::Error, why)],
+            Some(Ok(planned)) => describe_plan(planned),
         }
     }
 }
 
 /// Returns the turns of a comparison, its cost and the notices before it begins.
-fn describe(planned: &AbPlanned) -> Vec<Paragraph> {
+fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
     let turns = planned.plan.contexts.len();
     if turns == 0 {
         let text = "no recorded turn fits: choose other debates, another seat or round";
-        return vec![line(Role::Warning, text)];
+        return vec![make_line(Role::Warning, text)];
     }
     let all = 2 * turns * planned.plan.samples as usize;
     let text = format!(
         "{} of {}: {}",
-        grouped_count(turns, "turn"),
-        grouped_count(planned.topics, "topic"),
-        grouped_count(all, "sample")
+        format_grouped_count(turns, "turn"),
+        format_grouped_count(planned.topics, "topic"),
+        format_grouped_count(all, "sample")
     );
-    let mut page = vec![line(Role::Strong, &text)];
-    let ceiling = format!("; {}", price::ceiling(planned.plan.ceilings.cost_usd));
+    let mut page = vec![make_line(Role::Strong, &text)];
+    let ceiling = format!(
+        "; {}",
+        price::describe_ceiling(planned.plan.ceilings.cost_usd)
+    );
     let (role, text) = match (&planned.estimate, planned.simulated) {
-        (Ok(all), true) => (Role::Simulated, format!("SIMULATED: {}", price::price(all))),
-        (Ok(all), false) => (Role::Text, format!("{}{ceiling}", price::price(all))),
+        (Ok(all), true) => (
+            Role::Simulated,
+            format!("SIMULATED: {}", price::describe_price(all)),
+        ),
+        (Ok(all), false) => (
+            Role::Text,
+            format!("{}{ceiling}", price::describe_price(all)),
+        ),
         (Err(why), _) => (Role::Warning, format!("{why}{ceiling}")),
     };
-    page.push(line(role, &text));
+    page.push(make_line(role, &text));
     let notices = planned.notices.iter().take(MAX_NOTICES);
-    page.extend(notices.map(|why| line(Role::Warning, &format!("left out: {why}"))));
+    page.extend(notices.map(|why| make_line(Role::Warning, &format!("left out: {why}"))));
     page
 }
 
-fn line(role: Role, text: &str) -> Paragraph {
-    Paragraph::of(role, text).indented(1, 3)
+fn make_line(role: Role, text: &str) -> Paragraph {
+    Paragraph::new(role, text).with_indent(1, 3)
 }
 
 #[cfg(test)]
@@ -185,7 +202,7 @@ mod tests {
             protocol: "pred".to_owned(),
             template: "debater".to_owned(),
         };
-        AbSetup::of(CompareWish::of_edit(&prompt, "used", "edited".to_owned()))
+        AbSetup::from_wish(CompareWish::from_edit(&prompt, "used", "edited".to_owned()))
     }
 
     #[test]
@@ -199,23 +216,23 @@ mod tests {
             }],
             ..AbSurvey::default()
         };
-        let first = setup.surveyed(Ok(survey)).unwrap().unwrap();
+        let first = setup.take_survey(Ok(survey)).unwrap().unwrap();
         assert_eq!(first.plan.samples, 2);
-        assert!(setup.draft.step(&AbField::Samples, 1));
-        assert!(setup.changed().is_none(), "an answer is on its way");
-        assert_eq!(setup.status(), "working out what it costs");
-        let again = setup.planned(Err("it is about the first".to_owned()));
+        assert!(setup.draft.step_value(&AbField::Samples, 1));
+        assert!(setup.take_change().is_none(), "an answer is on its way");
+        assert_eq!(setup.describe_status(), "working out what it costs");
+        let again = setup.take_plan(Err("it is about the first".to_owned()));
         assert_eq!(again.map(|wish| wish.plan.samples), Some(3));
-        assert!(setup.planned(Err("no turn".to_owned())).is_none());
-        assert_eq!(plain_text(&setup.costs()), " no turn");
-        assert!(matches!(setup.begin(), AbBegin::Fail(why) if why == "no turn"));
+        assert!(setup.take_plan(Err("no turn".to_owned())).is_none());
+        assert_eq!(plain_text(&setup.describe_cost()), " no turn");
+        assert!(matches!(setup.begin_step(), AbBegin::Fail(why) if why == "no turn"));
     }
 
     #[test]
     fn without_debates_the_reason_stands_in_the_place_of_the_cost() {
         let mut setup = setup();
-        assert_eq!(plain_text(&setup.costs()), " looking for debates");
-        assert!(setup.surveyed(Err("no index".to_owned())).is_err());
-        assert_eq!(plain_text(&setup.costs()), " no index");
+        assert_eq!(plain_text(&setup.describe_cost()), " looking for debates");
+        assert!(setup.take_survey(Err("no index".to_owned())).is_err());
+        assert_eq!(plain_text(&setup.describe_cost()), " no index");
     }
 }

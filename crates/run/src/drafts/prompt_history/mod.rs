@@ -73,39 +73,43 @@ pub struct LastResult {
 ///
 /// # Errors
 /// When the store cannot be listed; when there is no such prompt and never was.
-pub fn history(index: &StoreIndex, library: &Library, name: &PromptName) -> Result<PromptHistory> {
+pub fn read_history(
+    index: &StoreIndex,
+    library: &Library,
+    name: &PromptName,
+) -> Result<PromptHistory> {
     let layout = index.layout();
-    let kept = read_kept(layout)?;
+    let kept_prompts = read_kept(layout)?;
     let now = read_prompt(library, name);
-    let mut told = VersionsFound {
+    let mut collector = VersionsFound {
         name,
         versions: BTreeMap::new(),
-        played: BTreeMap::new(),
+        journals: BTreeMap::new(),
     };
-    let all = PlayedSessions::read(index)?;
+    let all = PlayedSessions::read_prompts(index)?;
     for (path, played) in &all.sessions {
-        told.session(path, played);
+        collector.add_session(path, played);
     }
     for (path, played) in &all.samples {
-        told.sample(path, played);
+        collector.add_sample(path, played);
     }
-    told.kept(&kept);
+    collector.add_kept_prompts(&kept_prompts);
     let now = match now {
         Ok(now) => {
-            told.version(&now.glance.hash).is_current = true;
+            collector.get_or_add_version(&now.overview.hash).is_current = true;
             Some(now)
         }
         // The debates that were played with it are still there.
-        Err(_) if !told.versions.is_empty() => None,
+        Err(_) if !collector.versions.is_empty() => None,
         Err(error) => return Err(error),
     };
-    let mut unread = kept.unread + all.unread;
+    let mut unread = kept_prompts.unread + all.unread;
     let mut versions = Vec::new();
-    for (hash, mut version) in told.versions {
-        let now = now.as_ref().filter(|now| now.glance.hash == hash);
+    for (hash, mut version) in collector.versions {
+        let now = now.as_ref().filter(|now| now.overview.hash == hash);
         let text = now.map(|now| Arc::from(now.text.as_str()));
         let text = text.or_else(|| kept_text(layout, &hash));
-        let text = text.or_else(|| text_played(told.played.get(&hash)?, name, &hash));
+        let text = text.or_else(|| read_played_text(collector.journals.get(&hash)?, name, &hash));
         match text {
             Some(text) => version.text = text,
             None => {
@@ -113,21 +117,21 @@ pub fn history(index: &StoreIndex, library: &Library, name: &PromptName) -> Resu
                 continue;
             }
         }
-        version.labels = kept.labels_of(name, &hash);
+        version.labels = kept_prompts.labels_of(name, &hash);
         versions.push(version);
     }
-    versions.sort_by_key(|version| std::cmp::Reverse(since(version)));
+    versions.sort_by_key(|version| std::cmp::Reverse(version_sort_key(version)));
     Ok(PromptHistory { versions, unread })
 }
 
 /// Returns a text of a prompt from a journal that was played with it.
-fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> {
+fn read_played_text(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> {
     let state = read_session(path).ok()?;
-    let replaced = state.replaced_templates().iter();
-    let replaced = replaced.map(|before| &before.texts);
-    let all = replaced.chain([&state.created()?.templates]);
+    let old_texts = state.replaced_templates().iter();
+    let old_texts = old_texts.map(|before| &before.texts);
+    let all = old_texts.chain([&state.first_event()?.templates]);
     let mut texts = all.filter_map(|texts| texts.get(&name.template));
-    let text = texts.find(|text| Hash::of(text.as_bytes()) == *hash);
+    let text = texts.find(|text| Hash::digest(text.as_bytes()) == *hash);
     text.map(|text| Arc::from(text.as_str()))
 }
 
@@ -138,7 +142,7 @@ fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> 
 /// When the store cannot be listed.
 fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastResult>> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
-    for (path, played) in PlayedSessions::read(index)?.sessions {
+    for (path, played) in PlayedSessions::read_prompts(index)?.sessions {
         let Some(session) = Layout::session_at(&path).map(SessionId::new) else {
             continue;
         };
@@ -154,9 +158,9 @@ fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastR
                 protocol: played.protocol.clone(),
                 template,
             };
-            let known = last.entry((name, hash)).or_insert_with(|| result.clone());
-            if known.at <= result.at {
-                *known = result.clone();
+            let latest = last.entry((name, hash)).or_insert_with(|| result.clone());
+            if latest.at <= result.at {
+                *latest = result.clone();
             }
         }
     }
@@ -164,14 +168,14 @@ fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastR
 }
 
 /// When a text came up; what never did is newer than everything that was.
-fn since(version: &PromptVersion) -> (bool, Option<String>, Hash) {
-    let played = version.first_used.iter().chain(&version.first_tried);
-    let first = played.chain(&version.kept_at).min().cloned();
+fn version_sort_key(version: &PromptVersion) -> (bool, Option<String>, Hash) {
+    let uses = version.first_used.iter().chain(&version.first_tried);
+    let first = uses.chain(&version.kept_at).min().cloned();
     (first.is_none(), first, version.hash)
 }
 
 impl PromptVersion {
-    fn used_at(&mut self, at: &str) {
+    fn note_use(&mut self, at: &str) {
         if self.first_used.as_deref().is_none_or(|first| at < first) {
             self.first_used = Some(at.to_owned());
         }
@@ -183,11 +187,11 @@ struct VersionsFound<'a> {
     /// Their texts are looked for at the end.
     versions: BTreeMap<Hash, PromptVersion>,
     /// A journal that holds each.
-    played: BTreeMap<Hash, &'a Path>,
+    journals: BTreeMap<Hash, &'a Path>,
 }
 
 impl<'a> VersionsFound<'a> {
-    fn version(&mut self, hash: &Hash) -> &mut PromptVersion {
+    fn get_or_add_version(&mut self, hash: &Hash) -> &mut PromptVersion {
         let version = self.versions.entry(*hash);
         version.or_insert_with(|| PromptVersion {
             hash: *hash,
@@ -195,9 +199,9 @@ impl<'a> VersionsFound<'a> {
         })
     }
 
-    fn played(&mut self, path: &'a Path, hash: &Hash) -> &mut PromptVersion {
-        self.played.entry(*hash).or_insert(path);
-        self.version(hash)
+    fn add_journal(&mut self, path: &'a Path, hash: &Hash) -> &mut PromptVersion {
+        self.journals.entry(*hash).or_insert(path);
+        self.get_or_add_version(hash)
     }
 
     fn template_of<'s>(&self, played: &'s PlayedPrompts) -> Option<&'s Hash> {
@@ -206,7 +210,7 @@ impl<'a> VersionsFound<'a> {
         version.filter(|_| is_its)
     }
 
-    fn session(&mut self, path: &'a Path, played: &PlayedPrompts) {
+    fn add_session(&mut self, path: &'a Path, played: &PlayedPrompts) {
         // The last change came before every turn that is the session's own.
         let Some(hash) = self.template_of(played) else {
             return;
@@ -215,13 +219,13 @@ impl<'a> VersionsFound<'a> {
         // were copied from may be deleted by now.
         let mut since = &played.begun_at;
         for (at, replaced) in &played.replaced {
-            if let Some(replaced) = replaced.get(&self.name.template) {
-                self.played(path, replaced).used_at(since);
+            if let Some(old_hash) = replaced.get(&self.name.template) {
+                self.add_journal(path, old_hash).note_use(since);
                 since = at;
             }
         }
-        let version = self.played(path, hash);
-        version.used_at(since);
+        let version = self.add_journal(path, hash);
+        version.note_use(since);
         version.sessions += 1;
         if played.simulated {
             version.simulated_sessions += 1;
@@ -234,11 +238,11 @@ impl<'a> VersionsFound<'a> {
     }
 
     /// Counts a sample for the text that it was played to try.
-    fn sample(&mut self, path: &'a Path, played: &PlayedPrompts) {
-        let changed = played.replaced.last();
-        let changed = changed.filter(|(_, texts)| texts.contains_key(&self.name.template));
-        if let (Some((at, _)), Some(hash)) = (changed, self.template_of(played)) {
-            let version = self.played(path, hash);
+    fn add_sample(&mut self, path: &'a Path, played: &PlayedPrompts) {
+        let last_change = played.replaced.last();
+        let last_change = last_change.filter(|(_, texts)| texts.contains_key(&self.name.template));
+        if let (Some((at, _)), Some(hash)) = (last_change, self.template_of(played)) {
+            let version = self.add_journal(path, hash);
             version.tries += 1;
             if version.first_tried.as_ref().is_none_or(|first| at < first) {
                 version.first_tried = Some(at.clone());
@@ -246,9 +250,9 @@ impl<'a> VersionsFound<'a> {
         }
     }
 
-    fn kept(&mut self, all: &KeptPrompts) {
+    fn add_kept_prompts(&mut self, all: &KeptPrompts) {
         for kept in all.kept.iter().filter(|kept| kept.name == *self.name) {
-            let version = self.version(&kept.hash);
+            let version = self.get_or_add_version(&kept.hash);
             if version.kept_at.is_none() {
                 version.kept_at = Some(kept.at.clone());
             }

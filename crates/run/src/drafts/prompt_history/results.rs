@@ -1,7 +1,7 @@
 //! Results and labels of the prompts in use, for lists of prompts.
 
 use super::{LastResult, last_results};
-use elenchus_records::library::{FileOrigin, short};
+use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::prompts::{PromptName, PromptOverview, read_kept};
 use elenchus_records::workspace::{Result, StoreIndex};
 use elenchus_store::Hash;
@@ -41,42 +41,42 @@ impl PromptResults {
     }
 
     /// Returns all that is known of a prompt in use.
-    pub fn details(&self, prompt: &PromptOverview) -> Vec<Paragraph> {
+    pub fn describe_prompt(&self, prompt: &PromptOverview) -> Vec<Paragraph> {
         let fact = |name: &str, text: String| {
-            Paragraph::of(Role::Muted, format!("{name} "))
-                .and(Role::Text, text)
-                .indented(0, 2)
+            Paragraph::new(Role::Muted, format!("{name} "))
+                .with_run(Role::Text, text)
+                .with_indent(0, 2)
         };
         let mut page = Vec::new();
         if !prompt.description.is_empty() {
-            page.push(Paragraph::of(Role::Text, prompt.description.clone()));
+            page.push(Paragraph::new(Role::Text, prompt.description.clone()));
         }
         if let Some(fault) = &prompt.fault {
-            page.push(Paragraph::of(Role::Error, format!("! {fault}")));
+            page.push(Paragraph::new(Role::Error, format!("! {fault}")));
         }
-        let told = match prompt.tellers.is_empty() {
+        let tellers_text = match prompt.users.is_empty() {
             true => "no seat at the default settings".to_owned(),
-            false => prompt.tellers.clone(),
+            false => prompt.users.clone(),
         };
-        page.push(fact("prompt of", told));
+        page.push(fact("prompt of", tellers_text));
         let from = match &prompt.origin {
             FileOrigin::BuiltIn => format!("built in, {}", prompt.file),
-            FileOrigin::Folder(_) => prompt.place(),
+            FileOrigin::Folder(_) => prompt.location(),
         };
         page.push(fact("from", from));
         if prompt.is_shared() {
-            page.push(Paragraph::of(Role::Muted, "other games use this file too"));
+            page.push(Paragraph::new(Role::Muted, "other games use this file too"));
         }
         let labels: String = self
             .labels(prompt)
             .map(|label| format!(" [{label}]"))
             .collect();
-        page.push(fact("version", short(&prompt.hash) + &labels));
+        page.push(fact("version", shorten_hash(&prompt.hash) + &labels));
         if let Some(last) = self.last(prompt) {
-            let (role, found) = last.found();
-            let fact = Paragraph::of(Role::Muted, "last debate ").and(role, found);
-            let when = format!(", {}", last.when());
-            page.push(fact.and(Role::Muted, when).indented(0, 2));
+            let (role, result) = last.describe_result();
+            let fact = Paragraph::new(Role::Muted, "last debate ").with_run(role, result);
+            let when = format!(", {}", last.format_time());
+            page.push(fact.with_run(Role::Muted, when).with_indent(0, 2));
         }
         page
     }

@@ -16,7 +16,7 @@ pub type RenderRequest = (Arc<PromptStage>, String);
 pub struct LivePreview {
     place: Option<Arc<PreviewPlace>>,
     /// What the last usable text shows.
-    shown: Option<Box<PromptPreview>>,
+    preview: Option<Box<PromptPreview>>,
     /// Fault of the latest text.
     pub fault: Option<TextFault>,
     rendering: Rendering,
@@ -39,7 +39,7 @@ enum Rendering {
 impl LivePreview {
     /// Returns the place that is looked at; `None` for sample data.
     pub fn place(&self) -> Option<&PromptAt> {
-        self.place.as_ref()?.at()
+        self.place.as_ref()?.place()
     }
 
     /// Returns what is on the page.
@@ -48,22 +48,22 @@ impl LivePreview {
     }
 
     /// Returns where a part of a message comes from.
-    pub fn origin(&self, from: &PartSource) -> PartOrigin {
-        self.origins.origin(from)
+    pub fn part_origin(&self, from: &PartSource) -> PartOrigin {
+        self.origins.part_origin(from)
     }
 
     /// Looks at another place; nothing is shown of it before a text is rendered there.
     pub fn set_place(&mut self, place: Arc<PreviewPlace>) {
-        self.origins = place.stage.origins();
+        self.origins = place.stage.collect_origins();
         self.has_differences &= place.stage.recorded.is_some();
         self.place = Some(place);
-        self.shown = None;
+        self.preview = None;
         self.turn_page();
     }
 
     /// Takes the text as it is now, and returns what is to be rendered. A text that comes while another one is
     /// rendered waits, and takes the place of one that waits already.
-    pub fn look(&mut self, text: String) -> Option<RenderRequest> {
+    pub fn request_render(&mut self, text: String) -> Option<RenderRequest> {
         let place = self.place.as_ref()?;
         if self.rendering != Rendering::Idle {
             self.rendering = Rendering::Behind(text);
@@ -74,17 +74,20 @@ impl LivePreview {
     }
 
     /// Takes what a text shows, or its fault; returns what is to be rendered next.
-    pub fn take(&mut self, shown: Result<Box<PromptPreview>, TextFault>) -> Option<RenderRequest> {
-        match shown {
+    pub fn take_preview(
+        &mut self,
+        result: Result<Box<PromptPreview>, TextFault>,
+    ) -> Option<RenderRequest> {
+        match result {
             Ok(shown) => {
-                self.shown = Some(shown);
+                self.preview = Some(shown);
                 self.fault = None;
                 self.turn_page();
             }
             Err(fault) => self.fault = Some(fault),
         }
         match std::mem::take(&mut self.rendering) {
-            Rendering::Behind(text) => self.look(text),
+            Rendering::Behind(text) => self.request_render(text),
             Rendering::Idle | Rendering::Busy => None,
         }
     }
@@ -94,8 +97,8 @@ impl LivePreview {
     /// # Errors
     /// When nothing was recorded at this place; says what to do.
     pub fn turn_difference(&mut self) -> Result<(), &'static str> {
-        let recorded = self.place.as_ref().map(|place| &place.stage.recorded);
-        if !self.has_differences && !matches!(recorded, Some(Some(_))) {
+        let recording = self.place.as_ref().map(|place| &place.stage.recorded);
+        if !self.has_differences && !matches!(recording, Some(Some(_))) {
             return Err("nothing was recorded here to compare with; choose a recorded turn");
         }
         self.has_differences = !self.has_differences;
@@ -105,9 +108,12 @@ impl LivePreview {
 
     /// Returns the place so many after this one, or before it, in the same session; `None` for sample data.
     /// `choose` is the mark of the key that chooses a place.
-    pub fn beside(&self, by: isize, choose: char) -> Option<Result<PromptAt, String>> {
-        let place = self.place.as_ref().filter(|place| place.at().is_some())?;
-        Some(place.beside(by).ok_or_else(|| {
+    pub fn neighbour(&self, by: isize, choose: char) -> Option<Result<PromptAt, String>> {
+        let place = self
+            .place
+            .as_ref()
+            .filter(|place| place.place().is_some())?;
+        Some(place.neighbour(by).ok_or_else(|| {
             let end = if by < 0 { "first" } else { "last" };
             format!("that is the {end} in this session; {choose} chooses another session")
         }))
@@ -115,8 +121,8 @@ impl LivePreview {
 
     /// Returns the messages as they would be sent; nothing before a text was rendered.
     pub fn text(&self) -> String {
-        let shown = self.shown.as_ref();
-        shown.map_or_else(String::new, |shown| shown.text())
+        let preview = self.preview.as_ref();
+        preview.map_or_else(String::new, |shown| shown.text())
     }
 
     /// Returns the title of the page.
@@ -129,32 +135,34 @@ impl LivePreview {
     }
 
     /// Returns where it is, and the request besides the messages, each on a line.
-    pub fn facts(&self) -> Vec<Paragraph> {
+    pub fn list_facts(&self) -> Vec<Paragraph> {
         let mut page = Vec::new();
         page.extend(self.place.iter().map(|place| place.stage.heading()));
-        let Some(shown) = &self.shown else {
+        let Some(preview) = &self.preview else {
             return page;
         };
         let late = match self.rendering {
             Rendering::Idle => "",
             Rendering::Busy | Rendering::Behind(_) => " (being counted)",
         };
-        let tokens = shown.tokens_in_words() + late;
-        page.push(Paragraph::of(Role::Muted, tokens));
-        let request = shown.request_in_words();
-        page.extend(request.map(|request| Paragraph::of(Role::Muted, request)));
+        let tokens = preview.describe_tokens() + late;
+        page.push(Paragraph::new(Role::Muted, tokens));
+        let request = preview.describe_request();
+        page.extend(request.map(|request| Paragraph::new(Role::Muted, request)));
         page
     }
 
     /// Makes the page of what was shown last.
     fn turn_page(&mut self) {
-        self.items = match (&self.shown, &self.place) {
+        self.items = match (&self.preview, &self.place) {
             (Some(shown), place) => {
-                let recorded = place.as_ref().filter(|_| self.has_differences);
-                shown.items(recorded.and_then(|place| place.stage.recorded.as_ref()))
+                let recorded_place = place.as_ref().filter(|_| self.has_differences);
+                shown.list_items(recorded_place.and_then(|place| place.stage.recorded.as_ref()))
             }
-            (None, Some(_)) => PreviewItem::nothing("rendering"),
-            (None, None) => PreviewItem::nothing("looking for a place where this prompt was used"),
+            (None, Some(_)) => PreviewItem::empty_page("rendering"),
+            (None, None) => {
+                PreviewItem::empty_page("looking for a place where this prompt was used")
+            }
         };
     }
 }
@@ -172,8 +180,8 @@ mod tests {
             protocol: "sred".to_owned(),
             template: "socratic".to_owned(),
         };
-        let layout = Layout::at("/nowhere");
-        let place = PreviewPlace::at_or_sample(&layout, &Library::default(), &name, None);
+        let layout = Layout::new("/nowhere");
+        let place = PreviewPlace::read_or_sample(&layout, &Library::default(), &name, None);
         let mut preview = LivePreview::default();
         preview.set_place(Arc::new(place.unwrap()));
         preview
@@ -196,30 +204,39 @@ mod tests {
     #[test]
     fn texts_that_come_while_one_is_rendered_wait_and_the_last_of_them_is_rendered() {
         let mut preview = preview();
-        assert_eq!(preview.items(), PreviewItem::nothing("rendering"));
+        assert_eq!(preview.items(), PreviewItem::empty_page("rendering"));
         let asked = |request: Option<RenderRequest>| request.map(|(_, text)| text);
-        assert_eq!(asked(preview.look("a".to_owned())), Some("a".to_owned()));
+        assert_eq!(
+            asked(preview.request_render("a".to_owned())),
+            Some("a".to_owned())
+        );
         for text in ["ab", "abc"] {
-            assert_eq!(asked(preview.look(text.to_owned())), None);
+            assert_eq!(asked(preview.request_render(text.to_owned())), None);
         }
-        assert_eq!(asked(preview.take(Ok(shown()))), Some("abc".to_owned()));
-        assert_eq!(preview.facts().len(), 2);
-        assert_eq!(asked(preview.take(Ok(shown()))), None);
-        assert_eq!(asked(preview.look("d".to_owned())), Some("d".to_owned()));
+        assert_eq!(
+            asked(preview.take_preview(Ok(shown()))),
+            Some("abc".to_owned())
+        );
+        assert_eq!(preview.list_facts().len(), 2);
+        assert_eq!(asked(preview.take_preview(Ok(shown()))), None);
+        assert_eq!(
+            asked(preview.request_render("d".to_owned())),
+            Some("d".to_owned())
+        );
     }
 
     #[test]
     fn a_fault_leaves_what_the_last_good_text_showed_in_sight() {
         let mut preview = preview();
-        preview.look("a".to_owned());
-        preview.take(Ok(shown()));
+        preview.request_render("a".to_owned());
+        preview.take_preview(Ok(shown()));
         let before = preview.items().to_vec();
-        preview.look("b".to_owned());
-        preview.take(Err(fault()));
+        preview.request_render("b".to_owned());
+        preview.take_preview(Err(fault()));
         assert_eq!(preview.items(), before);
         assert!(preview.title().contains("last text that could be used"));
-        preview.look("c".to_owned());
-        preview.take(Ok(shown()));
+        preview.request_render("c".to_owned());
+        preview.take_preview(Ok(shown()));
         assert_eq!(preview.fault, None);
     }
 
@@ -227,12 +244,16 @@ mod tests {
     fn sample_data_has_no_record_to_compare_with_and_nothing_beside_it() {
         let mut preview = preview();
         assert!(preview.turn_difference().is_err());
-        assert!(preview.beside(1, 'o').is_none());
+        assert!(preview.neighbour(1, 'o').is_none());
         assert_eq!(preview.place(), None);
     }
 
     #[test]
     fn without_a_place_nothing_is_rendered() {
-        assert!(LivePreview::default().look("a".to_owned()).is_none());
+        assert!(
+            LivePreview::default()
+                .request_render("a".to_owned())
+                .is_none()
+        );
     }
 }

@@ -9,17 +9,17 @@ pub use page::PreviewItem;
 pub use place::PreviewPlace;
 
 use crate::engine::build_request;
-use crate::engine::live::{PreviewRequest, preview};
+use crate::engine::live::{PreviewRequest, preview_step};
 use crate::engine::seats::Seats;
 use crate::experiments::prompt_trial::{PromptChange, TurnContext};
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::view::{View, ViewMessage};
 use elenchus_game::debate::{Speak, State};
-use elenchus_game::prompt::{Engine, expand};
+use elenchus_game::prompt::{Engine, expand_view};
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::prompts::{AskedFor, PromptAt, PromptName, TextFault};
 use elenchus_records::workspace::{
-    Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records,
+    Reopen, Result, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -53,8 +53,8 @@ impl PromptStage {
     /// # Errors
     /// When the session cannot be read, or has no such place.
     pub fn read(path: &Path, name: &PromptName, at: PromptAt) -> Result<Self> {
-        let asked = &at.asked;
-        let (state, step, recorded) = match asked {
+        let purpose = &at.asked;
+        let (state, step, recorded) = match purpose {
             AskedFor::Turn(turn) => {
                 let context = TurnContext::read(path, turn)?;
                 let step = Step::Speak(Speak {
@@ -70,26 +70,27 @@ impl PromptStage {
                     target: target.clone(),
                     slot: None,
                 };
-                let (before, whole) = reopened(path, &reopen)?;
+                let (before, whole) = read_both_states(path, &reopen)?;
                 let slots = whole.verdicts_on(judging, target);
                 let verdicts = slots.into_iter().flat_map(BTreeMap::values);
-                let shown = verdicts.filter_map(|verdict| verdict.view).next();
-                let shown = shown.map(|place| expand(&whole, None, whole.view(place)));
+                let shown_view = verdicts.filter_map(|verdict| verdict.view).next();
+                let shown_view =
+                    shown_view.map(|place| expand_view(&whole, None, whole.view_at(place)));
                 let is_its = |step: &Step| {
-                    let judge = step.verdict().and_then(|verdict| verdict.judge);
+                    let judge = step.as_verdict().and_then(|verdict| verdict.judge);
                     judge.is_some_and(|judge| judge.judging == *judging && judge.target == *target)
                 };
-                let step = open_step(&before, asked, is_its)?;
-                (before, step, shown)
+                let step = find_open_step(&before, purpose, is_its)?;
+                (before, step, shown_view)
             }
             AskedFor::Lesson => {
-                let (before, whole) = reopened(path, &Reopen::Lesson)?;
-                let shown = whole.feedback().and_then(|written| written.view.as_ref());
-                let shown = shown.map(|view| expand(&whole, None, view.read()));
+                let (before, whole) = read_both_states(path, &Reopen::Lesson)?;
+                let shown_view = whole.lesson().and_then(|written| written.view.as_ref());
+                let shown_view = shown_view.map(|view| expand_view(&whole, None, view.decode()));
                 let is_its =
                     |step: &Step| matches!(step, Step::WriteFeedback(_) | Step::AwaitFeedback(_));
-                let step = open_step(&before, asked, is_its)?;
-                (before, step, shown)
+                let step = find_open_step(&before, purpose, is_its)?;
+                (before, step, shown_view)
             }
         };
         Ok(Self {
@@ -105,14 +106,14 @@ impl PromptStage {
     ///
     /// # Errors
     /// When another file of the game is wrong, or no seat is asked with the prompt.
-    pub fn sample(library: &Library, name: &PromptName) -> Result<Self> {
-        let (protocol, settings, mut parts) = library.unchecked_parts(&name.protocol)?;
+    pub fn from_sample_data(library: &Library, name: &PromptName) -> Result<Self> {
+        let (protocol, settings, mut parts) = library.read_unchecked_parts(&name.protocol)?;
         // Where a prompt is used does not depend on what it says: a broken one can be looked at.
         let any = "=== system\nwords\n=== user\nwords\n".to_owned();
         parts.templates.insert(name.template.clone(), any);
         let game = Game::new(protocol, settings, parts)?;
         let Some((state, step)) = game.sample_context(&name.template) else {
-            return invalid(format!(
+            return reject(format!(
                 "no seat is asked with {name} when the game is played on sample data; choose a \
                  recorded turn"
             ));
@@ -130,7 +131,7 @@ impl PromptStage {
     ///
     /// # Errors
     /// When the text cannot be used; with its line where it is known.
-    pub fn show(&self, seats: &Seats, text: &str) -> Result<PromptPreview, TextFault> {
+    pub fn preview_text(&self, seats: &Seats, text: &str) -> Result<PromptPreview, TextFault> {
         let template = &self.name.template;
         let alone = BTreeMap::from([(template.clone(), text.to_owned())]);
         Engine::new(&alone).map_err(|error| TextFault::from_prompt_error(&error, template))?;
@@ -139,22 +140,23 @@ impl PromptStage {
             text: text.to_owned(),
             named: template.clone(),
         };
-        let game = change.game(&self.state).map_err(|fault| TextFault {
+        let game = change.build_game(&self.state).map_err(|fault| TextFault {
             line: None,
             why: fault.to_string(),
         })?;
-        match preview(&self.state, &game, seats, &self.step) {
+        match preview_step(&self.state, &game, seats, &self.step) {
             Ok(preview) => Ok(PromptPreview {
                 messages: preview.messages,
                 request: preview.request,
             }),
             // The model of that seat need not be configured any more for a preview.
             Err(WorkspaceError::Cast(_) | WorkspaceError::Call(_)) => {
-                let asked = build_request::asked(&self.state, &game, &self.step);
-                let asked =
-                    asked.map_err(|error| TextFault::from_driver_error(&error, template))?;
+                let step_request =
+                    build_request::build_step_request(&self.state, &game, &self.step);
+                let step_request =
+                    step_request.map_err(|error| TextFault::from_driver_error(&error, template))?;
                 Ok(PromptPreview {
-                    messages: asked.map_or_else(Vec::new, |asked| asked.view.messages),
+                    messages: step_request.map_or_else(Vec::new, |asked| asked.view.messages),
                     request: None,
                 })
             }
@@ -164,16 +166,16 @@ impl PromptStage {
 }
 
 /// Returns a session as it was before something was asked for, and as it is.
-fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State)> {
+fn read_both_states(path: &Path, reopen: &Reopen) -> Result<(State, State)> {
     let mut records = read_records(path)?;
     let point = fork_point(&records, reopen)?;
-    let whole = folded(path, records.clone())?;
+    let whole = fold_records(path, records.clone())?;
     records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
-    Ok((folded(path, records)?, whole))
+    Ok((fold_records(path, records)?, whole))
 }
 
-fn open_step(state: &State, asked: &AskedFor, is_its: impl Fn(&Step) -> bool) -> Result<Step> {
-    let steps = state.open().steps;
+fn find_open_step(state: &State, asked: &AskedFor, is_its: impl Fn(&Step) -> bool) -> Result<Step> {
+    let steps = state.find_open_steps().steps;
     steps.into_iter().find(is_its).ok_or_else(|| {
         WorkspaceError::Invalid(format!(
             "{asked} cannot be opened again in this session; choose another place"

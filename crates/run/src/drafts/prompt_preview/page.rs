@@ -5,7 +5,7 @@ use elenchus_game::debate::Chair;
 use elenchus_game::debate::view::{PartSource, View, ViewMessage, ViewPart};
 use elenchus_records::workspace::prompts::AskedFor;
 use elenchus_text::{Paragraph, Role, cost};
-use elenchus_view::seat_view::{Origins, tokens};
+use elenchus_view::seat_view::{Origins, estimate_tokens};
 
 /// One thing on the page.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub enum PreviewItem {
 
 impl PreviewItem {
     /// Returns the only item of a page that has nothing else.
-    pub fn nothing(why: &str) -> Vec<Self> {
+    pub fn empty_page(why: &str) -> Vec<Self> {
         vec![Self::Nothing(why.to_owned())]
     }
 }
@@ -31,32 +31,32 @@ impl PreviewItem {
 impl PromptPreview {
     /// Returns the messages part by part; message by message with its differences where what was recorded
     /// is given.
-    pub fn items(&self, recorded: Option<&View>) -> Vec<PreviewItem> {
+    pub fn list_items(&self, recorded: Option<&View>) -> Vec<PreviewItem> {
         let mut items = Vec::new();
         for (at, message) in self.messages.iter().enumerate() {
-            let now = words(message);
-            let (role, tokens) = (message.role.word(), tokens(&now));
+            let now = message_text(message);
+            let (role, tokens) = (message.role.as_str(), estimate_tokens(&now));
             items.push(PreviewItem::Heading(format!(
                 "{role} · about {tokens} tokens"
             )));
             match recorded.map(|recorded| recorded.messages.get(at)) {
                 Some(before) => items.push(PreviewItem::Changed {
-                    before: before.map(words).unwrap_or_default(),
+                    before: before.map(message_text).unwrap_or_default(),
                     now,
                 }),
                 None => items.extend(message.parts.iter().cloned().map(PreviewItem::Part)),
             }
         }
-        let gone = recorded.map_or(&[][..], |recorded| &recorded.messages);
-        for message in gone.iter().skip(self.messages.len()) {
-            items.push(PreviewItem::Heading(message.role.word().to_owned()));
+        let old_messages = recorded.map_or(&[][..], |recorded| &recorded.messages);
+        for message in old_messages.iter().skip(self.messages.len()) {
+            items.push(PreviewItem::Heading(message.role.as_str().to_owned()));
             items.push(PreviewItem::Changed {
-                before: words(message),
+                before: message_text(message),
                 now: String::new(),
             });
         }
         match items.is_empty() {
-            true => PreviewItem::nothing("no seat is shown anything here"),
+            true => PreviewItem::empty_page("no seat is shown anything here"),
             false => items,
         }
     }
@@ -64,25 +64,29 @@ impl PromptPreview {
     /// Returns the messages as they would be sent.
     pub fn text(&self) -> String {
         let texts = self.messages.iter();
-        let texts = texts.map(|message| format!("=== {}\n{}", message.role.word(), words(message)));
+        let texts = texts
+            .map(|message| format!("=== {}\n{}", message.role.as_str(), message_text(message)));
         texts.collect::<Vec<_>>().join("\n")
     }
 
     /// Says about how many tokens the messages have together, and the words of the prompt alone.
-    pub fn tokens_in_words(&self) -> String {
-        let all = self.messages.iter().map(|message| tokens(&words(message)));
+    pub fn describe_tokens(&self) -> String {
+        let all = self
+            .messages
+            .iter()
+            .map(|message| estimate_tokens(&message_text(message)));
         let parts = self.messages.iter().flat_map(|message| &message.parts);
         let own = parts.filter(|part| matches!(part.from, PartSource::Template(_)));
         let own: String = own.filter_map(|part| part.text.as_deref()).collect();
         format!(
             "about {} tokens, {} of them this prompt's",
             all.sum::<usize>(),
-            tokens(&own)
+            estimate_tokens(&own)
         )
     }
 
     /// Returns the request besides the messages, on one line; `None` where no model is asked.
-    pub fn request_in_words(&self) -> Option<String> {
+    pub fn describe_request(&self) -> Option<String> {
         let request = self.request.as_ref()?;
         let mut text = format!("to {}", request.model);
         if let Some(temperature) = request.sampling.temperature {
@@ -91,7 +95,7 @@ impl PromptPreview {
         if let Some(limit) = request.sampling.max_tokens {
             text.push_str(&format!(", at most {limit} tokens back"));
         }
-        let cost = cost::known(request.likely.cost_usd);
+        let cost = cost::format_cost(request.likely.cost_usd);
         text.push_str(&format!(", likely {cost}"));
         Some(text)
     }
@@ -99,31 +103,31 @@ impl PromptPreview {
 
 impl PromptStage {
     /// Returns what is known of where the parts of the messages come from, for whom they are for.
-    pub fn origins(&self) -> Origins {
+    pub fn collect_origins(&self) -> Origins {
         let reader: Option<Chair> = match self.place.as_ref().map(|at| &at.asked) {
             Some(AskedFor::Turn(turn)) => Some(turn.chair.clone()),
             Some(AskedFor::Verdict { .. } | AskedFor::Lesson) | None => None,
         };
-        Origins::of(&self.state, reader)
+        Origins::from_state(&self.state, reader)
     }
 
     /// Returns on one line where it is.
     pub fn heading(&self) -> Paragraph {
         let Some(at) = &self.place else {
-            return Paragraph::of(Role::Accent, "sample data")
-                .and(Role::Muted, ": a made-up topic, no model is asked");
+            return Paragraph::new(Role::Accent, "sample data")
+                .with_run(Role::Muted, ": a made-up topic, no model is asked");
         };
-        let place = Paragraph::of(Role::Accent, at.asked.to_string())
-            .and(Role::Muted, format!(" of {}", at.short_session()));
-        let created = self.state.created();
+        let place = Paragraph::new(Role::Accent, at.asked.to_string())
+            .with_run(Role::Muted, format!(" of {}", at.short_session()));
+        let created = self.state.first_event();
         match created.is_some_and(|created| created.is_simulated()) {
-            true => place.and(Role::Simulated, " SIMULATED"),
+            true => place.with_run(Role::Simulated, " SIMULATED"),
             false => place,
         }
     }
 }
 
-fn words(message: &ViewMessage) -> String {
+fn message_text(message: &ViewMessage) -> String {
     let parts = message.parts.iter();
     parts.filter_map(|part| part.text.as_deref()).collect()
 }
@@ -168,7 +172,7 @@ mod tests {
             before: before.to_owned(),
             now: now.to_owned(),
         };
-        let items = shown.items(Some(&view));
+        let items = shown.list_items(Some(&view));
         let [
             PreviewItem::Heading(first),
             one,
@@ -186,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_page_is_never_empty() {
-        let nothing = PreviewItem::nothing("no seat is shown anything here");
-        assert_eq!(preview(Vec::new()).items(None), nothing);
+        let nothing = PreviewItem::empty_page("no seat is shown anything here");
+        assert_eq!(preview(Vec::new()).list_items(None), nothing);
     }
 }

@@ -25,7 +25,7 @@ pub struct LiveSample {
 pub(super) type SampleFindings = Vec<(JudgingId, Outcome)>;
 
 impl LiveSample {
-    pub(super) fn begun(number: u32, session: SessionId, state: Arc<State>) -> Self {
+    pub(super) fn new(number: u32, session: SessionId, state: Arc<State>) -> Self {
         Self {
             number,
             session,
@@ -38,30 +38,30 @@ impl LiveSample {
 
     /// Returns the attempt that this sample brought; `None` where none came yet.
     pub fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
-        let chosen = self.state.chosen(turn);
-        chosen.filter(|(_, attempt)| !attempt.inherited)
+        let choice = self.state.chosen_attempt(turn);
+        choice.filter(|(_, attempt)| !attempt.inherited)
     }
 
     /// Returns the turns that were spoken after the one that was tried, in the order of the game.
-    pub(super) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
+    pub(super) fn following_turns(&self, tried: &TurnId) -> Vec<AttemptId> {
         let mut own = own_attempts(&self.state);
         own.retain(|id| id.turn != *tried);
         own
     }
 
     /// Takes in an event of its session.
-    pub(super) fn take(&mut self, update: &LiveEvent) {
+    pub(super) fn apply_event(&mut self, update: &LiveEvent) {
         match update.group() {
             LiveGroup::Record(record) => {
                 // Reported records are durable and in order, so they fit.
-                let _ = Arc::make_mut(&mut self.state).apply(record);
+                let _ = Arc::make_mut(&mut self.state).apply_event(record);
             }
             LiveGroup::Call(step, CallProgress::Ended) => {
                 self.coming.remove(step);
             }
             LiveGroup::Call(step, progress) => {
                 let coming = self.coming.entry(step.clone()).or_default();
-                coming.take(progress);
+                coming.apply_progress(progress);
             }
             LiveGroup::Seat(_)
             | LiveGroup::Rest(_)
@@ -72,7 +72,7 @@ impl LiveSample {
     }
 
     /// It was left: nothing comes any more.
-    pub(super) fn left(&mut self, end: SampleEnd) {
+    pub(super) fn end_sample(&mut self, end: SampleEnd) {
         self.coming.clear();
         self.end = Some(end);
     }
@@ -83,15 +83,15 @@ impl LiveSample {
 }
 
 /// Returns what was found on an attempt.
-pub(super) fn found_on(state: &State, id: &AttemptId) -> SampleFindings {
-    found(state, &Target::Attempt(id.clone()))
+pub(super) fn list_attempt_findings(state: &State, id: &AttemptId) -> SampleFindings {
+    list_findings(state, &Target::Attempt(id.clone()))
 }
 
 /// Returns what was found on something.
-pub(super) fn found(state: &State, target: &Target) -> SampleFindings {
+pub(super) fn list_findings(state: &State, target: &Target) -> SampleFindings {
     let rules = state.protocol().map(|protocol| &protocol.judging);
     let rules = rules.into_iter().flatten().filter(|rule| rule.enabled);
     rules
-        .filter_map(|rule| Some((rule.id.clone(), state.finding(rule, target)?)))
+        .filter_map(|rule| Some((rule.id.clone(), state.combined_outcome(rule, target)?)))
         .collect()
 }

@@ -1,17 +1,17 @@
 //! Trial that is watched: the recorded reply and the samples of one turn, as columns whose first is the recorded
 //! reply; what can be asked of them, and what is said about them. Pure.
 
-use super::card::{TryCard, TryWish};
-use super::live_sample::{LiveSample, found_on};
+use super::live_sample::{LiveSample, list_attempt_findings};
 use super::question::{TrialAnswer, TrialPurpose, TrialQuestion};
 use super::text::{self, TrialLayout};
+use super::trial_turn::{TrialTurn, TryWish};
 use crate::experiments::StopSignal;
 use crate::experiments::prompt_trial::TrialUpdate;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, State};
 use elenchus_text::{Content, Paragraph, Role, cost};
-use elenchus_view::debate_blocks::{AttemptOptions, label, role_of};
+use elenchus_view::debate_blocks::{AttemptOptions, finding_label, role_of};
 
 /// What a trial leaves as it was.
 pub const OFF_THE_PATH: &str = "one step off the recorded path: the session is as it was";
@@ -20,7 +20,7 @@ pub const OFF_THE_PATH: &str = "one step off the recorded path: the session is a
 pub struct LiveTrial {
     pub wish: TryWish,
     /// The turn; the reason why there is none.
-    pub card: Result<Box<TryCard>, String>,
+    pub card: Result<Box<TrialTurn>, String>,
     samples: Vec<LiveSample>,
     /// Roll-forward of the last samples.
     roll: RollForward,
@@ -31,23 +31,23 @@ pub struct LiveTrial {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialTab {
     pub name: String,
-    pub found: String,
+    pub finding: String,
     pub role: Role,
 }
 
 /// Returns what samples cost together, in words.
-pub fn cost_of_samples<'a>(samples: impl Iterator<Item = &'a State>) -> String {
-    let (mut usd, mut unpriced) = (0.0, 0);
+pub fn describe_sample_cost<'a>(samples: impl Iterator<Item = &'a State>) -> String {
+    let (mut usd, mut unpriced_calls) = (0.0, 0);
     for spend in samples.map(State::spend) {
         usd += spend.cost_usd;
-        unpriced += spend.unpriced_calls;
+        unpriced_calls += spend.unpriced_calls;
     }
-    cost::sum(usd, unpriced)
+    cost::format_cost_sum(usd, unpriced_calls)
 }
 
 impl LiveTrial {
     /// A trial whose turn is still to be read.
-    pub fn of(wish: TryWish) -> Self {
+    pub fn new(wish: TryWish) -> Self {
         Self {
             wish,
             card: Err("reading the turn".to_owned()),
@@ -58,7 +58,7 @@ impl LiveTrial {
     }
 
     /// Returns the number of columns.
-    pub fn columns(&self) -> usize {
+    pub fn column_count(&self) -> usize {
         self.samples.len() + 1
     }
 
@@ -68,7 +68,7 @@ impl LiveTrial {
     }
 
     /// Returns the plan of the samples that are being played.
-    pub fn playing(&self) -> Option<&TryPlan> {
+    pub fn playing_plan(&self) -> Option<&TryPlan> {
         self.playing.as_ref().map(|(plan, _)| plan)
     }
 
@@ -77,7 +77,11 @@ impl LiveTrial {
     ///
     /// # Errors
     /// When none can be asked for now; says why.
-    pub fn question(&self, purpose: TrialPurpose, stop: char) -> Result<TrialQuestion, String> {
+    pub fn build_question(
+        &self,
+        purpose: TrialPurpose,
+        stop: char,
+    ) -> Result<TrialQuestion, String> {
         if let Err(why) = &self.card {
             return Err(why.clone());
         }
@@ -98,7 +102,7 @@ impl LiveTrial {
     }
 
     /// Returns the plan of an answer, and what stops it: samples that go on or are asked anew keep their numbers.
-    pub fn begin(&mut self, answer: TrialAnswer) -> (TryPlan, StopSignal) {
+    pub fn begin_samples(&mut self, answer: TrialAnswer) -> (TryPlan, StopSignal) {
         let mut numbers = self.samples.iter().map(|sample| sample.number);
         let first_sample = match answer.purpose {
             TrialPurpose::More => numbers.max().map_or(0, |last| last.saturating_add(1)),
@@ -110,13 +114,15 @@ impl LiveTrial {
             samples: answer.samples,
             first_sample,
             repeats: answer.purpose.repeats(),
-            ..self.wish.one_sample(answer.roll, budget_usd)
+            ..self.wish.plan_one_sample(answer.roll, budget_usd)
         };
-        self.playing.insert((plan, StopSignal::at_once())).clone()
+        self.playing
+            .insert((plan, StopSignal::new_immediate()))
+            .clone()
     }
 
     /// Plays no more samples; says whether any were played.
-    pub fn stop(&self) -> bool {
+    pub fn stop_samples(&self) -> bool {
         if let Some((_, stop)) = &self.playing {
             stop.pause.cancel();
         }
@@ -124,21 +130,21 @@ impl LiveTrial {
     }
 
     /// Nothing is played any more.
-    pub fn over(&mut self) {
+    pub fn end_play(&mut self) {
         self.playing = None;
     }
 
     /// Takes in what came of a sample, and returns its column.
-    pub fn take(&mut self, update: TrialUpdate) -> Option<usize> {
+    pub fn apply_update(&mut self, update: TrialUpdate) -> Option<usize> {
         let number = match &update {
             TrialUpdate::Begun { number, .. }
             | TrialUpdate::Live { number, .. }
-            | TrialUpdate::Left { number, .. } => *number,
+            | TrialUpdate::Ended { number, .. } => *number,
         };
         let place = self.samples.binary_search_by_key(&number, |one| one.number);
         let at = match (update, place) {
             (TrialUpdate::Begun { session, state, .. }, place) => {
-                let sample = LiveSample::begun(number, session, state);
+                let sample = LiveSample::new(number, session, state);
                 match place {
                     // It is begun again.
                     Ok(at) => self.samples.splice(at..=at, [sample]).for_each(drop),
@@ -147,14 +153,14 @@ impl LiveTrial {
                 place.unwrap_or_else(|at| at)
             }
             (TrialUpdate::Live { event, .. }, Ok(at)) => {
-                self.samples.get_mut(at)?.take(&event);
+                self.samples.get_mut(at)?.apply_event(&event);
                 at
             }
-            (TrialUpdate::Left { end, .. }, Ok(at)) => {
-                self.samples.get_mut(at)?.left(end);
+            (TrialUpdate::Ended { end, .. }, Ok(at)) => {
+                self.samples.get_mut(at)?.end_sample(end);
                 at
             }
-            (TrialUpdate::Live { .. } | TrialUpdate::Left { .. }, Err(_)) => return None,
+            (TrialUpdate::Live { .. } | TrialUpdate::Ended { .. }, Err(_)) => return None,
         };
         Some(at + 1)
     }
@@ -164,7 +170,7 @@ impl LiveTrial {
     ///
     /// # Errors
     /// When it cannot; says why.
-    pub fn adoptable(&self, column: usize, next: char) -> Result<&LiveSample, String> {
+    pub fn adoptable_sample(&self, column: usize, next: char) -> Result<&LiveSample, String> {
         let Some(sample) = self.sample(column) else {
             return Err(format!(
                 "this is the recorded reply: {next} goes to the samples"
@@ -181,20 +187,20 @@ impl LiveTrial {
     }
 
     /// A sample was made a session of its own; says whether it is still among the columns.
-    pub fn adopted(&mut self, session: &SessionId) -> bool {
+    pub fn note_adoption(&mut self, session: &SessionId) -> bool {
         let mut samples = self.samples.iter_mut();
         let sample = samples.find(|sample| sample.session == *session);
         sample.map(|sample| sample.adopted = true).is_some()
     }
 
     /// Returns the session of a column.
-    pub fn session(&self, column: usize) -> &SessionId {
+    pub fn column_session(&self, column: usize) -> &SessionId {
         let sample = self.sample(column).map(|sample| &sample.session);
         sample.unwrap_or(&self.wish.session)
     }
 
     /// Returns the attempt of a column in its state; `None` where no reply came yet.
-    pub fn attempt(&self, column: usize) -> Option<(&State, AttemptId, &Attempt)> {
+    pub fn column_attempt(&self, column: usize) -> Option<(&State, AttemptId, &Attempt)> {
         let turn = &self.wish.turn;
         match self.sample(column) {
             Some(sample) => {
@@ -202,51 +208,51 @@ impl LiveTrial {
                 Some((&sample.state, id, attempt))
             }
             None => {
-                let recorded = &self.card.as_ref().ok()?.recorded;
-                let (id, attempt) = recorded.chosen(turn)?;
-                Some((recorded, id, attempt))
+                let recorded_state = &self.card.as_ref().ok()?.recorded;
+                let (id, attempt) = recorded_state.chosen_attempt(turn)?;
+                Some((recorded_state, id, attempt))
             }
         }
     }
 
     /// Returns what the seat said in a column.
-    pub fn reply(&self, column: usize) -> Option<String> {
-        let (_, _, attempt) = self.attempt(column)?;
+    pub fn reply_text(&self, column: usize) -> Option<String> {
+        let (_, _, attempt) = self.column_attempt(column)?;
         Some(attempt.reply.text.clone())
     }
 
     /// Returns the first finding on a column.
-    fn finding(&self, column: usize) -> Option<Outcome> {
-        let (state, id, _) = self.attempt(column)?;
-        found_on(state, &id)
+    fn first_finding(&self, column: usize) -> Option<Outcome> {
+        let (state, id, _) = self.column_attempt(column)?;
+        list_attempt_findings(state, &id)
             .into_iter()
             .next()
             .map(|(_, found)| found)
     }
 
     /// Returns what a column is called, with what was found on a sample.
-    pub fn title(&self, column: usize) -> String {
+    pub fn column_title(&self, column: usize) -> String {
         let Some(sample) = self.sample(column) else {
             return "recorded".to_owned();
         };
-        let found = self.finding(column);
-        let found = found.map(|found| format!(" · {}", label(&found)));
-        let adopted = if sample.adopted { " · adopted" } else { "" };
+        let finding = self.first_finding(column);
+        let finding_text = finding.map(|found| format!(" · {}", finding_label(&found)));
+        let adoption_note = if sample.adopted { " · adopted" } else { "" };
         format!(
-            "sample {}{}{adopted}",
+            "sample {}{}{adoption_note}",
             sample.number + 1,
-            found.unwrap_or_default()
+            finding_text.unwrap_or_default()
         )
     }
 
     /// Says whether the text of a column still grows.
-    pub fn grows(&self, column: usize) -> bool {
+    pub fn is_growing(&self, column: usize) -> bool {
         let sample = self.sample(column);
         sample.is_some_and(|sample| !sample.coming.is_empty())
     }
 
     /// Returns the text of a column; the recorded reply is compared with the sample in another one.
-    pub fn page(
+    pub fn column_page(
         &self,
         column: usize,
         against: Option<usize>,
@@ -257,44 +263,49 @@ impl LiveTrial {
         };
         let turn = &self.wish.turn;
         match self.sample(column) {
-            Some(sample) => text::sample(sample, &card.recorded, turn, (layout, show)),
+            Some(sample) => text::sample_page(sample, &card.recorded, turn, (layout, show)),
             None => {
                 let other = against.filter(|_| layout == TrialLayout::Beside);
                 let other = other.and_then(|column| self.sample(column));
-                text::recorded(&card.recorded, turn, other, show)
+                text::recorded_page(&card.recorded, turn, other, show)
             }
         }
     }
 
     /// Returns all replies as one text, masked where content is.
-    pub fn whole(&self, content: Content) -> String {
+    pub fn whole_text(&self, content: Content) -> String {
         let mut page = format!("{} of session {}\n", self.wish.turn, self.wish.session);
-        for column in 0..self.columns() {
-            let text = content.of(&self.reply(column).unwrap_or_default());
-            page.push_str(&format!("\n=== {}\n{text}\n", self.title(column)));
+        for column in 0..self.column_count() {
+            let text = content.show_or_mask(&self.reply_text(column).unwrap_or_default());
+            page.push_str(&format!("\n=== {}\n{text}\n", self.column_title(column)));
         }
         page
     }
 
     /// Returns the tab of a column.
-    pub fn tab(&self, column: usize) -> TrialTab {
-        let found = self.finding(column);
-        let found = found.map(|found| (label(&found), role_of(&found)));
+    pub fn column_tab(&self, column: usize) -> TrialTab {
+        let finding = self.first_finding(column);
+        let label_and_role = finding.map(|found| (finding_label(&found), role_of(&found)));
         let (name, found) = match self.sample(column) {
             Some(sample) => {
-                let found = found.unwrap_or_else(|| self.without_finding(sample));
-                ((sample.number + 1).to_string(), Some(found))
+                let sample_finding =
+                    label_and_role.unwrap_or_else(|| self.describe_no_finding(sample));
+                ((sample.number + 1).to_string(), Some(sample_finding))
             }
-            None => ("recorded".to_owned(), found),
+            None => ("recorded".to_owned(), label_and_role),
         };
         let role = found.as_ref().map_or(Role::Muted, |(_, role)| *role);
-        let found = found.map_or_else(String::new, |(found, _)| format!(": {found}"));
-        TrialTab { name, found, role }
+        let finding_text = found.map_or_else(String::new, |(found, _)| format!(": {found}"));
+        TrialTab {
+            name,
+            finding: finding_text,
+            role,
+        }
     }
 
     /// Says how a sample without a finding is: of a seat that is never judged, what was found on the turns that
     /// followed.
-    fn without_finding(&self, sample: &LiveSample) -> (String, Role) {
+    fn describe_no_finding(&self, sample: &LiveSample) -> (String, Role) {
         let turn = &self.wish.turn;
         if !sample.is_over() {
             return ("speaking".to_owned(), Role::Streaming);
@@ -302,9 +313,11 @@ impl LiveTrial {
         if sample.attempt(turn).is_none() {
             return ("none".to_owned(), Role::Error);
         }
-        let followed = sample.followed(turn);
-        let found = followed.iter().flat_map(|id| found_on(&sample.state, id));
-        let roles: Vec<Role> = found.map(|(_, outcome)| role_of(&outcome)).collect();
+        let later_turns = sample.following_turns(turn);
+        let findings = later_turns
+            .iter()
+            .flat_map(|id| list_attempt_findings(&sample.state, id));
+        let roles: Vec<Role> = findings.map(|(_, outcome)| role_of(&outcome)).collect();
         let bad = roles.iter().filter(|role| **role == Role::Unsafe).count();
         match (roles.len(), bad) {
             (0, _) => ("not judged".to_owned(), Role::Muted),
@@ -316,35 +329,35 @@ impl LiveTrial {
     /// Returns what is tried on which turn.
     pub fn heading(&self) -> Paragraph {
         let turn = &self.wish.turn;
-        let mut line = Paragraph::of(Role::Strong, format!("try {turn}"));
+        let mut line = Paragraph::new(Role::Strong, format!("try {turn}"));
         if let Ok(card) = &self.card {
             // Before what a narrow screen cuts off.
             if card.is_simulated() {
-                line = line.and(Role::Simulated, " SIMULATED");
+                line = line.with_run(Role::Simulated, " SIMULATED");
             }
             let name = card.recorded.name_of(&turn.chair);
-            line = line.and(Role::Muted, format!(" · {name}"));
+            line = line.with_run(Role::Muted, format!(" · {name}"));
         }
         let with = match &self.wish.change {
             Some(change) => format!(" · {} as in {}", change.template, change.named),
             None => " · the prompt as it was recorded".to_owned(),
         };
-        line.and(Role::Muted, with)
+        line.with_run(Role::Muted, with)
     }
 
     /// Says what a trial is, and what is marked in it.
-    pub fn foot(&self, show: AttemptOptions) -> Paragraph {
+    pub fn footer(&self, show: AttemptOptions) -> Paragraph {
         let how = match show.difference && !self.samples.is_empty() {
             true => "; marked: what differs from the recorded reply",
             false => "",
         };
-        Paragraph::of(Role::Muted, format!("{OFF_THE_PATH}{how}"))
+        Paragraph::new(Role::Muted, format!("{OFF_THE_PATH}{how}"))
     }
 
     /// Says how far the samples are, and what they cost.
-    pub fn progress(&self) -> String {
+    pub fn describe_progress(&self) -> String {
         let over = self.samples.iter().filter(|sample| sample.is_over());
-        let cost = cost_of_samples(self.samples.iter().map(|sample| &*sample.state));
+        let cost = describe_sample_cost(self.samples.iter().map(|sample| &*sample.state));
         match (self.samples.len(), self.playing.is_some()) {
             (0, false) => String::new(),
             (0, true) => "the seat is being asked".to_owned(),
@@ -364,7 +377,7 @@ mod tests {
     use std::sync::Arc;
 
     fn trial() -> LiveTrial {
-        LiveTrial::of(TryWish {
+        LiveTrial::new(TryWish {
             session: SessionId::new("01SESSION"),
             turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
             change: None,
@@ -373,7 +386,7 @@ mod tests {
 
     /// A trial whose turn was read.
     fn ready() -> LiveTrial {
-        let card = TryCard {
+        let card = TrialTurn {
             recorded: State::default(),
             prices: Vec::new(),
             budget_usd: Some(2.5),
@@ -385,7 +398,7 @@ mod tests {
     }
 
     fn begins(trial: &mut LiveTrial, number: u32) -> Option<usize> {
-        trial.take(TrialUpdate::Begun {
+        trial.apply_update(TrialUpdate::Begun {
             number,
             session: SessionId::new(format!("01SAMPLE{number}")),
             state: Arc::default(),
@@ -395,19 +408,19 @@ mod tests {
     #[test]
     fn nothing_is_asked_before_the_turn_is_read_or_while_samples_are_played() {
         let mut trial = trial();
-        let why = trial.question(TrialPurpose::More, 'x').unwrap_err();
+        let why = trial.build_question(TrialPurpose::More, 'x').unwrap_err();
         assert_eq!(why, "reading the turn");
         trial.card = ready().card;
         // Without samples none can go on.
-        let question = trial.question(TrialPurpose::Onward, 'x').unwrap();
+        let question = trial.build_question(TrialPurpose::Onward, 'x').unwrap();
         assert_eq!(question.purpose, TrialPurpose::More);
-        let (_, stop) = trial.begin(question.answer("2").unwrap());
-        let why = trial.question(TrialPurpose::More, 'x').unwrap_err();
+        let (_, stop) = trial.begin_samples(question.parse_answer("2").unwrap());
+        let why = trial.build_question(TrialPurpose::More, 'x').unwrap_err();
         assert_eq!(why, "samples are being played: x stops them");
-        assert_eq!(trial.progress(), "the seat is being asked");
-        assert!(trial.stop() && stop.pause.is_cancelled());
-        trial.over();
-        assert!(!trial.stop() && trial.playing().is_none());
+        assert_eq!(trial.describe_progress(), "the seat is being asked");
+        assert!(trial.stop_samples() && stop.pause.is_cancelled());
+        trial.end_play();
+        assert!(!trial.stop_samples() && trial.playing_plan().is_none());
     }
 
     #[test]
@@ -417,9 +430,9 @@ mod tests {
             begins(&mut trial, number);
         }
         let mut planned = |purpose| {
-            let question = trial.question(purpose, 'x').unwrap();
-            let (plan, _) = trial.begin(question.answer("3").unwrap());
-            trial.over();
+            let question = trial.build_question(purpose, 'x').unwrap();
+            let (plan, _) = trial.begin_samples(question.parse_answer("3").unwrap());
+            trial.end_play();
             (plan.first_sample, plan.samples, plan.roll, plan.repeats)
         };
         let (serve, turn) = (Repeats::Serve, RollForward::Turn);
@@ -436,27 +449,27 @@ mod tests {
         let mut trial = ready();
         assert_eq!(begins(&mut trial, 1), Some(1));
         assert_eq!(begins(&mut trial, 0), Some(1));
-        let left = |number| TrialUpdate::Left {
+        let left = |number| TrialUpdate::Ended {
             number,
             end: SampleEnd::Stopped,
         };
-        assert_eq!(trial.take(left(1)), Some(2));
-        assert_eq!(trial.take(left(7)), None);
-        assert_eq!(trial.tab(2).found, ": none");
+        assert_eq!(trial.apply_update(left(1)), Some(2));
+        assert_eq!(trial.apply_update(left(7)), None);
+        assert_eq!(trial.column_tab(2).finding, ": none");
         assert_eq!(begins(&mut trial, 1), Some(2));
-        assert_eq!(trial.columns(), 3);
-        assert_eq!(trial.tab(2).found, ": speaking");
-        assert_eq!(trial.progress(), "2 samples, $0.0000");
+        assert_eq!(trial.column_count(), 3);
+        assert_eq!(trial.column_tab(2).finding, ": speaking");
+        assert_eq!(trial.describe_progress(), "2 samples, $0.0000");
     }
 
     #[test]
     fn only_a_sample_that_brought_a_reply_is_adopted() {
         let mut trial = ready();
         begins(&mut trial, 0);
-        let why = |trial: &LiveTrial, column| trial.adoptable(column, ']').err().unwrap();
+        let why = |trial: &LiveTrial, column| trial.adoptable_sample(column, ']').err().unwrap();
         assert!(why(&trial, 0).ends_with("] goes to the samples"));
         assert_eq!(why(&trial, 1), "this sample is still being played");
-        trial.take(TrialUpdate::Left {
+        trial.apply_update(TrialUpdate::Ended {
             number: 0,
             end: SampleEnd::Played,
         });

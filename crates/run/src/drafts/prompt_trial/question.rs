@@ -1,6 +1,6 @@
 //! Question before a trial: how many samples, and how far each is played, with what that costs. Pure.
 
-use super::card::TryCard;
+use super::trial_turn::TrialTurn;
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use elenchus_text::{Role, price};
@@ -72,7 +72,7 @@ impl TrialQuestion {
     }
 
     /// Says what becomes of the present samples; `None` where a number of samples is typed.
-    pub fn of_present(&self) -> Option<String> {
+    pub fn describe_present(&self) -> Option<String> {
         let count = self.present;
         match self.purpose {
             TrialPurpose::More => None,
@@ -82,12 +82,12 @@ impl TrialQuestion {
     }
 
     /// Returns how far samples can be played, each in words, and whether it is chosen.
-    pub fn choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
-        let offered = self.offered().iter();
-        offered.map(|roll| (roll.in_words(), *roll == self.roll))
+    pub fn list_choices(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        let options = self.roll_options().iter();
+        options.map(|roll| (roll.short_text(), *roll == self.roll))
     }
 
-    fn offered(&self) -> &'static [RollForward] {
+    fn roll_options(&self) -> &'static [RollForward] {
         match self.purpose {
             TrialPurpose::More | TrialPurpose::Anew => &RollForward::ALL,
             TrialPurpose::Onward => &[RollForward::Next, RollForward::End],
@@ -96,17 +96,17 @@ impl TrialQuestion {
 
     /// Chooses how far samples are played, so many choices after the present one; the last is followed by the
     /// first.
-    pub fn step(&mut self, by: isize) {
-        let offered = self.offered();
-        let here = offered.iter().position(|roll| *roll == self.roll);
+    pub fn step_roll(&mut self, by: isize) {
+        let options = self.roll_options();
+        let here = options.iter().position(|roll| *roll == self.roll);
         let to = here.unwrap_or(0).cast_signed() + by;
-        let to = to.rem_euclid(offered.len().cast_signed());
-        if let Some(roll) = offered.get(to.cast_unsigned()) {
+        let to = to.rem_euclid(options.len().cast_signed());
+        if let Some(roll) = options.get(to.cast_unsigned()) {
             self.roll = *roll;
         }
     }
 
-    fn samples(&self, typed: &str) -> Option<u32> {
+    fn parse_samples(&self, typed: &str) -> Option<u32> {
         let count = match (self.purpose, typed.trim()) {
             (TrialPurpose::Onward | TrialPurpose::Anew, _) => self.present,
             (TrialPurpose::More, "") => USUAL_SAMPLES,
@@ -119,8 +119,8 @@ impl TrialQuestion {
     ///
     /// # Errors
     /// When that is no number of samples; says which ones are.
-    pub fn answer(&self, typed: &str) -> Result<TrialAnswer, String> {
-        match self.samples(typed) {
+    pub fn parse_answer(&self, typed: &str) -> Result<TrialAnswer, String> {
+        match self.parse_samples(typed) {
             Some(samples) => Ok(TrialAnswer {
                 purpose: self.purpose,
                 samples,
@@ -131,14 +131,14 @@ impl TrialQuestion {
     }
 
     /// Says what the typed number of samples costs.
-    pub fn cost(&self, card: &TryCard, typed: &str) -> (Role, String) {
-        let Some(samples) = self.samples(typed) else {
+    pub fn describe_cost(&self, card: &TrialTurn, typed: &str) -> (Role, String) {
+        let Some(samples) = self.parse_samples(typed) else {
             return (Role::Muted, String::new());
         };
-        let Some(one) = card.price(self.roll) else {
+        let Some(one) = card.sample_price(self.roll) else {
             return (Role::Warning, "the cost is not known".to_owned());
         };
-        let all = price::price(&repeat_n(one, samples as usize).sum());
+        let all = price::describe_price(&repeat_n(one, samples as usize).sum());
         match card.is_simulated() {
             true => (Role::Simulated, format!("simulated: {all}")),
             false => (Role::Text, all),
@@ -146,7 +146,7 @@ impl TrialQuestion {
     }
 
     /// Says whether replies are taken from the cache.
-    pub fn caching(&self) -> &'static str {
+    pub fn describe_caching(&self) -> &'static str {
         match self.purpose.repeats() {
             Repeats::Serve => "cached replies to the same request are used",
             Repeats::AskAnew => "every request is sent and paid for again",
@@ -164,14 +164,14 @@ mod tests {
     }
 
     fn chosen(question: &TrialQuestion) -> &'static str {
-        let chosen = question.choices().find(|(_, is_chosen)| *is_chosen);
+        let chosen = question.list_choices().find(|(_, is_chosen)| *is_chosen);
         chosen.unwrap().0
     }
 
     #[test]
     fn only_more_samples_are_counted_by_what_is_typed() {
         let samples = |purpose, typed: &str| {
-            let answer = asked(purpose).answer(typed);
+            let answer = asked(purpose).parse_answer(typed);
             answer.map(|answer| answer.samples)
         };
         assert_eq!(samples(TrialPurpose::More, " "), Ok(USUAL_SAMPLES));
@@ -190,15 +190,15 @@ mod tests {
         let mut seen = Vec::new();
         for _ in 0..4 {
             seen.push(chosen(&more));
-            more.step(1);
+            more.step_roll(1);
         }
         let all = ["this turn", "to the next verdict", "to the end"];
         assert_eq!(seen, [&all[..], &all[..1]].concat());
         let mut onward = asked(TrialPurpose::Onward);
         assert_eq!(chosen(&onward), "to the next verdict");
-        onward.step(-1);
+        onward.step_roll(-1);
         assert_eq!(chosen(&onward), "to the end");
-        onward.step(1);
+        onward.step_roll(1);
         assert_eq!(chosen(&onward), "to the next verdict");
     }
 
@@ -213,18 +213,18 @@ mod tests {
             likely: used,
             at_most: used,
         };
-        let mut card = TryCard {
+        let mut card = TrialTurn {
             recorded: State::default(),
             prices: vec![(RollForward::Turn, one)],
             budget_usd: None,
         };
         let more = asked(TrialPurpose::More);
-        let (role, cost) = more.cost(&card, "3");
+        let (role, cost) = more.describe_cost(&card, "3");
         assert_eq!(role, Role::Text);
         assert_eq!(cost, "likely $0.0300, 6 calls; at most $0.0300, 6 calls");
-        assert_eq!(more.cost(&card, "none").1, "");
+        assert_eq!(more.describe_cost(&card, "none").1, "");
         card.prices.clear();
         let unknown = (Role::Warning, "the cost is not known".to_owned());
-        assert_eq!(more.cost(&card, "3"), unknown);
+        assert_eq!(more.describe_cost(&card, "3"), unknown);
     }
 }

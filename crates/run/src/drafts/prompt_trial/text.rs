@@ -1,14 +1,15 @@
 //! Texts of a trial that is watched: the recorded reply, and each sample with what was found and what followed.
 //! Pure.
 
-use super::live_sample::{LiveSample, SampleFindings, found, found_on};
+use super::live_sample::{LiveSample, SampleFindings, list_attempt_findings, list_findings};
 use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
-use elenchus_text::word_diff::{beside, woven};
+use elenchus_text::word_diff::{compare_inline, compare_side_by_side};
 use elenchus_text::{Paragraph, Role, others_prose, set_off};
 use elenchus_view::debate_blocks::{
-    AttemptOptions, author_line, coming_reply, hidden_text, is_private, label, role_of, usage_line,
+    AttemptOptions, author_line, coming_reply, finding_label, hidden_text, is_private, role_of,
+    usage_line,
 };
 
 /// Comparison of a sample with the recorded reply.
@@ -21,98 +22,108 @@ pub enum TrialLayout {
 }
 
 /// Returns the recorded reply, compared with the sample next to it.
-pub(super) fn recorded(
+pub(super) fn recorded_page(
     state: &State,
     turn: &TurnId,
     other: Option<&LiveSample>,
     show: AttemptOptions,
 ) -> Vec<Paragraph> {
-    let Some((id, attempt)) = state.chosen(turn) else {
-        return vec![Paragraph::of(Role::Notice, "nothing was said here")];
+    let Some((id, attempt)) = state.chosen_attempt(turn) else {
+        return vec![Paragraph::new(Role::Notice, "nothing was said here")];
     };
     let mut page = vec![author_line(attempt)];
     page.extend(usage_line(attempt));
-    page.extend(verdicts(&found_on(state, &id), None));
+    page.extend(verdict_lines(&list_attempt_findings(state, &id), None));
     page.push(Paragraph::gap());
     let other = other.and_then(|sample| sample.attempt(turn));
     let other = other.map(|(_, attempt)| attempt.reply.text.as_str());
-    let marked = other.filter(|text| show.difference && *text != attempt.reply.text);
-    let marked = marked.and_then(|text| beside(&attempt.reply.text, text, show.marking));
+    let other_text = other.filter(|text| show.difference && *text != attempt.reply.text);
+    let comparison =
+        other_text.and_then(|text| compare_side_by_side(&attempt.reply.text, text, show.marking));
     let text = &attempt.reply.text;
-    page.extend(match (hidden(attempt, state, turn, show), marked) {
-        (Some(instead), _) => vec![instead],
-        (None, Some(both)) => set_off(both.left),
-        (None, None) => others_prose(Role::Text, 2, text),
-    });
+    page.extend(
+        match (hidden_note(attempt, state, turn, show), comparison) {
+            (Some(instead), _) => vec![instead],
+            (None, Some(both)) => set_off(both.left),
+            (None, None) => others_prose(Role::Text, 2, text),
+        },
+    );
     page
 }
 
 /// Returns a sample: what came, what was found on it, what it says, what followed.
-pub(super) fn sample(
+pub(super) fn sample_page(
     sample: &LiveSample,
     recorded: &State,
     turn: &TurnId,
-    (held, show): (TrialLayout, AttemptOptions),
+    (layout, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
     let mut page = Vec::new();
     match sample.attempt(turn) {
         Some((id, attempt)) => {
             page.push(author_line(attempt));
             page.extend(usage_line(attempt));
-            let before = recorded.chosen(turn);
-            let before = before.map(|(id, attempt)| (found_on(recorded, &id), attempt));
-            let (known, base) = match &before {
+            let before = recorded.chosen_attempt(turn);
+            let before =
+                before.map(|(id, attempt)| (list_attempt_findings(recorded, &id), attempt));
+            let (old_findings, base) = match &before {
                 Some((known, base)) => (Some(known), Some(*base)),
                 None => (None, None),
             };
-            page.extend(verdicts(&found_on(&sample.state, &id), known));
+            page.extend(verdict_lines(
+                &list_attempt_findings(&sample.state, &id),
+                old_findings,
+            ));
             page.push(Paragraph::gap());
-            page.extend(match hidden(attempt, recorded, turn, show) {
+            page.extend(match hidden_note(attempt, recorded, turn, show) {
                 Some(instead) => vec![instead],
-                None => against(&attempt.reply.text, base, (held, show)),
+                None => compared_text(&attempt.reply.text, base, (layout, show)),
             });
         }
-        None => page.extend(streamed(sample, turn, show)),
+        None => page.extend(coming_text(sample, turn, show)),
     }
-    page.extend(followed(sample, recorded, turn));
-    page.extend(sample.end.as_ref().and_then(ended));
+    page.extend(following_page(sample, recorded, turn));
+    page.extend(sample.end.as_ref().and_then(describe_end));
     page
 }
 
 /// Returns the text of the tried turn while it comes.
-fn streamed(sample: &LiveSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
+fn coming_text(sample: &LiveSample, turn: &TurnId, show: AttemptOptions) -> Vec<Paragraph> {
     let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
     match sample.coming.iter().find(|(step, _)| of_turn(step)) {
         Some((_, reply)) => {
             coming_reply(&reply.text, (reply.thinking, reply.note.as_deref()), show)
         }
-        None if sample.is_over() => vec![Paragraph::of(Role::Muted, "no reply came")],
-        None => vec![Paragraph::of(Role::Muted, "waits to be asked")],
+        None if sample.is_over() => vec![Paragraph::new(Role::Muted, "no reply came")],
+        None => vec![Paragraph::new(Role::Muted, "waits to be asked")],
     }
 }
 
 /// Returns the verdicts, a line for each rule, next to those on the recorded reply.
-fn verdicts(found: &SampleFindings, recorded: Option<&SampleFindings>) -> Vec<Paragraph> {
-    if found.is_empty() {
-        return vec![Paragraph::of(Role::Muted, "no verdict on it")];
+fn verdict_lines(
+    findings: &SampleFindings,
+    old_findings: Option<&SampleFindings>,
+) -> Vec<Paragraph> {
+    if findings.is_empty() {
+        return vec![Paragraph::new(Role::Muted, "no verdict on it")];
     }
-    let lines = found.iter().map(|(rule, outcome)| {
-        let line = Paragraph::of(Role::Muted, format!("{rule}: "));
-        let line = line.and(role_of(outcome), label(outcome));
-        let known = recorded.map(|known| known.iter().find(|(of, _)| of == rule));
-        match known {
+    let lines = findings.iter().map(|(rule, outcome)| {
+        let line = Paragraph::new(Role::Muted, format!("{rule}: "));
+        let line = line.with_run(role_of(outcome), finding_label(outcome));
+        let old_finding = old_findings.map(|known| known.iter().find(|(of, _)| of == rule));
+        match old_finding {
             None => line,
             Some(Some((_, before))) => line
-                .and(Role::Muted, " · recorded: ")
-                .and(role_of(before), label(before)),
-            Some(None) => line.and(Role::Muted, " · recorded: none"),
+                .with_run(Role::Muted, " · recorded: ")
+                .with_run(role_of(before), finding_label(before)),
+            Some(None) => line.with_run(Role::Muted, " · recorded: none"),
         }
     });
     lines.collect()
 }
 
 /// Returns what stands in place of a reply that is masked, private or empty.
-fn hidden(
+fn hidden_note(
     attempt: &Attempt,
     state: &State,
     turn: &TurnId,
@@ -123,13 +134,13 @@ fn hidden(
 }
 
 /// Returns a sample's words, marked where they differ from the recorded ones.
-fn against(
+fn compared_text(
     text: &str,
     base: Option<&Attempt>,
-    (held, show): (TrialLayout, AttemptOptions),
+    (layout, show): (TrialLayout, AttemptOptions),
 ) -> Vec<Paragraph> {
-    let noted = |note: &str| {
-        let mut page = vec![Paragraph::of(Role::Notice, note)];
+    let with_note = |note: &str| {
+        let mut page = vec![Paragraph::new(Role::Notice, note)];
         page.extend(others_prose(Role::Text, 2, text));
         page
     };
@@ -137,19 +148,21 @@ fn against(
         return others_prose(Role::Text, 2, text);
     };
     if base.reply.text == *text {
-        return noted("says the same as the recorded one");
+        return with_note("says the same as the recorded one");
     }
-    let marked = match held {
-        TrialLayout::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
-        TrialLayout::Woven => woven(&base.reply.text, text, show.marking),
+    let difference = match layout {
+        TrialLayout::Beside => {
+            compare_side_by_side(&base.reply.text, text, show.marking).map(|both| both.right)
+        }
+        TrialLayout::Woven => compare_inline(&base.reply.text, text, show.marking),
     };
-    match marked {
+    match difference {
         // Two texts in turns, word by word, cannot be read.
-        Some(page) if held == TrialLayout::Woven && !shares_much(&page) => {
-            noted("shares little with the recorded one: no differences are marked")
+        Some(page) if layout == TrialLayout::Woven && !shares_much(&page) => {
+            with_note("shares little with the recorded one: no differences are marked")
         }
         Some(page) => set_off(page),
-        None => noted("too long to be compared word by word"),
+        None => with_note("too long to be compared word by word"),
     }
 }
 
@@ -170,47 +183,53 @@ fn shares_much(page: &[Paragraph]) -> bool {
 }
 
 /// Returns how the debate went on: who spoke, what was found, and what had been found there.
-fn followed(sample: &LiveSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+fn following_page(sample: &LiveSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
     let state = &sample.state;
     let mut lines: Vec<Paragraph> = sample
-        .followed(turn)
+        .following_turns(turn)
         .iter()
-        .map(|id| after(state, recorded, id))
+        .map(|id| later_turn_line(state, recorded, id))
         .collect();
-    lines.extend(together(state, recorded, turn));
+    lines.extend(round_finding_lines(state, recorded, turn));
     let others = sample
         .coming
         .keys()
         .filter(|step| step.turn().as_ref() != Some(turn));
     lines.extend(others.map(|step| match step.turn() {
-        Some(next) => line(state, &next).and(Role::Streaming, "speaking"),
-        None => Paragraph::of(Role::Streaming, "a judge is asked").indented(2, 4),
+        Some(next) => turn_line(state, &next).with_run(Role::Streaming, "speaking"),
+        None => Paragraph::new(Role::Streaming, "a judge is asked").with_indent(2, 4),
     }));
     if lines.is_empty() {
         return lines;
     }
     let mut page = vec![
         Paragraph::gap(),
-        Paragraph::of(Role::Strong, "What followed"),
+        Paragraph::new(Role::Strong, "What followed"),
     ];
     page.extend(lines);
     page
 }
 
-fn line(state: &State, turn: &TurnId) -> Paragraph {
+fn turn_line(state: &State, turn: &TurnId) -> Paragraph {
     let name = state.name_of(&turn.chair);
     let text = format!("round {} {}, {name}: ", turn.round, turn.stage);
-    Paragraph::of(Role::Text, text).indented(2, 4)
+    Paragraph::new(Role::Text, text).with_indent(2, 4)
 }
 
-fn after(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
-    let before = recorded.chosen(&id.turn);
-    let before = before.map_or_else(SampleFindings::new, |(id, _)| found_on(recorded, &id));
-    found_now(line(state, &id.turn), &found_on(state, id), &before)
+fn later_turn_line(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
+    let before = recorded.chosen_attempt(&id.turn);
+    let before = before.map_or_else(SampleFindings::new, |(id, _)| {
+        list_attempt_findings(recorded, &id)
+    });
+    append_findings(
+        turn_line(state, &id.turn),
+        &list_attempt_findings(state, id),
+        &before,
+    )
 }
 
 /// Returns what was found on rounds and on the debate since the turn.
-fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+fn round_finding_lines(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
     let mut targets: Vec<&Target> = state
         .verdicts()
         .map(|(_, target, _)| target)
@@ -227,32 +246,36 @@ fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
             Target::Attempt(_) | Target::Debate => "the debate: ".to_owned(),
             Target::Round(round) => format!("round {round}: "),
         };
-        let line = Paragraph::of(Role::Text, name).indented(2, 4);
-        found_now(line, &found(state, target), &found(recorded, target))
+        let line = Paragraph::new(Role::Text, name).with_indent(2, 4);
+        append_findings(
+            line,
+            &list_findings(state, target),
+            &list_findings(recorded, target),
+        )
     });
     lines.collect()
 }
 
-fn found_now(line: Paragraph, now: &SampleFindings, before: &SampleFindings) -> Paragraph {
+fn append_findings(line: Paragraph, now: &SampleFindings, before: &SampleFindings) -> Paragraph {
     if now.is_empty() && before.is_empty() {
-        return line.and(Role::Muted, "spoken");
+        return line.with_run(Role::Muted, "spoken");
     }
-    let said = |mut line: Paragraph, found: &SampleFindings| {
+    let add_findings = |mut line: Paragraph, found: &SampleFindings| {
         if found.is_empty() {
-            return line.and(Role::Muted, "no verdict");
+            return line.with_run(Role::Muted, "no verdict");
         }
         for (at, (_, outcome)) in found.iter().enumerate() {
             let comma = if at > 0 { ", " } else { "" };
-            line = line.and(Role::Muted, comma);
-            line = line.and(role_of(outcome), label(outcome));
+            line = line.with_run(Role::Muted, comma);
+            line = line.with_run(role_of(outcome), finding_label(outcome));
         }
         line
     };
-    let line = said(line, now).and(Role::Muted, " · recorded: ");
-    said(line, before)
+    let line = add_findings(line, now).with_run(Role::Muted, " · recorded: ");
+    add_findings(line, before)
 }
 
-fn ended(end: &SampleEnd) -> Option<Paragraph> {
+fn describe_end(end: &SampleEnd) -> Option<Paragraph> {
     let (role, text) = match end {
         SampleEnd::Played => return None,
         SampleEnd::Failed(why) => (Role::Error, format!("failed: {why}")),
@@ -262,7 +285,7 @@ fn ended(end: &SampleEnd) -> Option<Paragraph> {
         ),
         SampleEnd::Stopped => (Role::Notice, "stopped here; what came is kept".to_owned()),
     };
-    Some(Paragraph::of(role, text))
+    Some(Paragraph::new(role, text))
 }
 
 #[cfg(test)]
@@ -288,10 +311,10 @@ mod tests {
 
     #[test]
     fn a_sample_without_a_reply_says_whether_one_can_still_come() {
-        let mut one = LiveSample::begun(0, SessionId::new("01SAMPLE"), Arc::default());
+        let mut one = LiveSample::new(0, SessionId::new("01SAMPLE"), Arc::default());
         let page = |one: &LiveSample| {
             let how = (TrialLayout::Woven, show());
-            plain_text(&sample(one, &State::default(), &turn(), how))
+            plain_text(&sample_page(one, &State::default(), &turn(), how))
         };
         assert_eq!(page(&one), "waits to be asked");
         let ends = [
@@ -300,7 +323,7 @@ mod tests {
             (SampleEnd::Failed("no key".to_owned()), "failed: no key"),
         ];
         for (end, words) in ends {
-            one.left(end);
+            one.end_sample(end);
             assert_eq!(page(&one), format!("no reply came\n{words}"));
         }
     }
@@ -308,8 +331,8 @@ mod tests {
     #[test]
     fn texts_share_much_where_half_of_both_is_the_same() {
         let page = |same: &str, added: &str| {
-            let line = Paragraph::of(Role::Text, same);
-            [line.and(Role::Added, added)]
+            let line = Paragraph::new(Role::Text, same);
+            [line.with_run(Role::Added, added)]
         };
         assert!(shares_much(&page("one two", "three")));
         assert!(shares_much(&page("12", "1234")));
@@ -318,7 +341,7 @@ mod tests {
 
     #[test]
     fn nothing_is_compared_with_a_turn_that_was_never_spoken() {
-        let page = recorded(&State::default(), &turn(), None, show());
+        let page = recorded_page(&State::default(), &turn(), None, show());
         assert_eq!(plain_text(&page), "nothing was said here");
     }
 }

@@ -121,7 +121,11 @@ pub enum NotRaised {
 
 impl BudgetAccount {
     /// Returns the ceilings that would be passed by `next` in addition to `before`.
-    fn passed(&self, before: Expense, next: Expense) -> impl Iterator<Item = MetCeiling> + use<> {
+    fn find_passed_ceilings(
+        &self,
+        before: Expense,
+        next: Expense,
+    ) -> impl Iterator<Item = MetCeiling> + use<> {
         let Ceilings {
             cost_usd,
             calls,
@@ -165,12 +169,12 @@ impl Budget {
     /// Opens a budget of money alone; `spent_usd` is what earlier parts of a resumed run cost at
     /// most.
     pub fn new(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
-        let ceilings = Ceilings::of_usd(ceiling_usd);
-        Self::holding(ceilings, Expense::of_usd(spent_usd))
+        let ceilings = Ceilings::from_usd(ceiling_usd);
+        Self::with_ceilings(ceilings, Expense::from_usd(spent_usd))
     }
 
     /// Opens a budget under ceilings; `spent` is what earlier parts of a resumed run used at most.
-    pub fn holding(ceilings: Ceilings, spent: Expense) -> Self {
+    pub fn with_ceilings(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
             account: Mutex::new(BudgetAccount {
                 ceilings,
@@ -187,25 +191,25 @@ impl Budget {
 
     /// Opens a budget for many debates that run unattended: it is closed by the first
     /// call that a provider turns away for good.
-    pub fn of_many(ceilings: Ceilings, spent: Expense) -> Self {
+    pub fn new_unattended(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
             after_refusal: AfterRefusal::Stop,
-            ..Self::holding(ceilings, spent)
+            ..Self::with_ceilings(ceilings, spent)
         }
     }
 
     /// Lends nothing any more once `pause` is cancelled; calls that were sent are settled as usual.
-    pub fn closed_by(self, pause: CancellationToken) -> Self {
+    pub fn with_pause(self, pause: CancellationToken) -> Self {
         Self { pause, ..self }
     }
 
     /// Takes note that a provider turned a call about a topic away; where that will not change by
     /// itself, no more are sent.
-    pub fn turned_away(&self, topic: &str, error: &CallError) {
+    pub fn note_refusal(&self, topic: &str, error: &CallError) {
         let for_good = match error.kind {
             CallErrorKind::Quota | CallErrorKind::Auth | CallErrorKind::Unreachable => true,
             CallErrorKind::Status(403) => {
-                let mut forbidden = self.forbidden();
+                let mut forbidden = self.lock_forbidden_topics();
                 forbidden.insert(topic.to_owned());
                 forbidden.len() >= MAX_FORBIDDEN_TOPICS
             }
@@ -213,17 +217,17 @@ impl Budget {
         };
         if self.after_refusal == AfterRefusal::Stop && for_good {
             let _ = self.refusal.set(error.to_string());
-            self.account().exhausted = true;
+            self.lock_account().exhausted = true;
             self.settled.notify_waiters();
         }
     }
 
     /// Takes note that a provider answered a call.
-    pub fn answered(&self) {
-        self.forbidden().clear();
+    pub fn note_answer(&self) {
+        self.lock_forbidden_topics().clear();
     }
 
-    fn forbidden(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn lock_forbidden_topics(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.forbidden
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -236,7 +240,7 @@ impl Budget {
 
     /// Returns what is spent, in US dollars.
     pub fn spent_usd(&self) -> f64 {
-        self.account().spent.usd
+        self.lock_account().spent.usd
     }
 
     /// Says whether the run was paused: no more calls are sent.
@@ -246,27 +250,30 @@ impl Budget {
 
     /// Says whether a call was refused: the run pauses.
     pub fn is_exhausted(&self) -> bool {
-        self.pause.is_cancelled() || self.account().exhausted
+        self.pause.is_cancelled() || self.lock_account().exhausted
     }
 
     /// Returns the ceiling that refused the first call, with what is spent by now.
-    pub fn met(&self) -> Option<MetCeiling> {
-        let account = self.account();
-        let met = account.met?;
-        let spent = match met.kind {
+    pub fn met_ceiling(&self) -> Option<MetCeiling> {
+        let account = self.lock_account();
+        let ceiling = account.met?;
+        let amount = match ceiling.kind {
             CeilingKind::CostUsd => account.spent.usd,
             CeilingKind::Calls => account.spent.calls as f64,
             CeilingKind::Tokens => account.spent.tokens as f64,
         };
-        Some(MetCeiling { spent, ..met })
+        Some(MetCeiling {
+            spent: amount,
+            ..ceiling
+        })
     }
 
     /// Raises the ceiling on cost: calls that it refused may be made.
     ///
     /// # Errors
     /// When it would not be higher than before.
-    pub fn raise(&self, ceiling_usd: f64) -> Result<(), NotRaised> {
-        let mut account = self.account();
+    pub fn raise_ceiling(&self, ceiling_usd: f64) -> Result<(), NotRaised> {
+        let mut account = self.lock_account();
         match account.ceilings.cost_usd {
             Some(before_usd) if ceiling_usd > before_usd => {
                 account.ceilings.cost_usd = Some(ceiling_usd);
@@ -282,13 +289,13 @@ impl Budget {
     /// Counts what a failed try may have used before its call is made again, and says whether the
     /// ceilings have room for that. Where they have none nothing is counted: the call ends, and is
     /// settled as the try that it was.
-    pub fn charge(&self, failed: Expense) -> CeilingStatus {
-        let mut account = self.account();
+    pub fn charge_try(&self, failed: Expense) -> CeilingStatus {
+        let mut account = self.lock_account();
         let before = account.spent.plus(account.reserved);
-        let mut passed = account.passed(before, failed);
+        let mut ceilings = account.find_passed_ceilings(before, failed);
         // A try that used nothing of it passes no ceiling.
-        if let Some(met) = passed.find(|met| met.next > 0.0) {
-            account.exhaust(met);
+        if let Some(ceiling) = ceilings.find(|met| met.next > 0.0) {
+            account.exhaust(ceiling);
             drop(account);
             self.settled.notify_waiters();
             return CeilingStatus::Broken;
@@ -303,10 +310,10 @@ impl Budget {
     /// When a ceiling is reached even if every call in flight turned out to be free.
     pub async fn reserve(&self, worst_case: Expense) -> Result<Reservation<'_>, Exhausted> {
         loop {
-            let settled = self.settled.notified();
-            tokio::pin!(settled);
+            let settlement = self.settled.notified();
+            tokio::pin!(settlement);
             // Listening begins before looking, so that a call settling in between is not missed.
-            settled.as_mut().enable();
+            settlement.as_mut().enable();
             if let Some(answer) = self.try_reserve(worst_case) {
                 return answer.map(|()| Reservation {
                     budget: self,
@@ -315,7 +322,7 @@ impl Budget {
                 });
             }
             tokio::select! {
-                () = settled => {}
+                () = settlement => {}
                 () = self.pause.cancelled() => {}
             }
         }
@@ -326,10 +333,12 @@ impl Budget {
     /// # Errors
     /// When it could pass a ceiling; no more calls are allowed then.
     pub fn reserve_more(&self, more: Expense) -> Result<Reservation<'_>, Exhausted> {
-        let mut account = self.account();
-        let committed = account.spent.plus(account.reserved);
-        let met = account.passed(committed, more).find(|met| met.next > 0.0);
-        if let Some(met) = met {
+        let mut account = self.lock_account();
+        let total = account.spent.plus(account.reserved);
+        let ceiling = account
+            .find_passed_ceilings(total, more)
+            .find(|met| met.next > 0.0);
+        if let Some(met) = ceiling {
             account.exhaust(met);
             drop(account);
             self.settled.notify_waiters();
@@ -345,10 +354,10 @@ impl Budget {
 
     /// Returns `None` when the answer depends on calls in flight.
     fn try_reserve(&self, next: Expense) -> Option<Result<(), Exhausted>> {
-        let mut account = self.account();
+        let mut account = self.lock_account();
         account.exhausted |= self.pause.is_cancelled();
-        let met = account.passed(account.spent, next).next();
-        if let Some(met) = met {
+        let ceiling = account.find_passed_ceilings(account.spent, next).next();
+        if let Some(met) = ceiling {
             account.exhaust(met);
         }
         if account.exhausted {
@@ -356,31 +365,31 @@ impl Budget {
             self.settled.notify_waiters();
             return Some(Err(Exhausted));
         }
-        let committed = account.spent.plus(account.reserved);
-        if account.passed(committed, next).next().is_some() {
+        let total = account.spent.plus(account.reserved);
+        if account.find_passed_ceilings(total, next).next().is_some() {
             return None;
         }
         account.reserved = account.reserved.plus(next);
         Some(Ok(()))
     }
 
-    fn account(&self) -> MutexGuard<'_, BudgetAccount> {
+    fn lock_account(&self) -> MutexGuard<'_, BudgetAccount> {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Reservation<'_> {
     /// Says that the call is sent: from here on it counts at its worst until it is settled.
-    pub fn sent(&mut self) {
+    pub fn mark_sent(&mut self) {
         self.call = CallStage::InFlight;
     }
 
     /// Replaces the worst case by what the call did use, or may have used.
-    pub fn settle(mut self, used: Expense) {
+    pub fn settle(mut self, expense: Expense) {
         self.call = CallStage::NotYet;
         {
-            let mut account = self.budget.account();
-            account.spent = account.spent.plus(used);
+            let mut account = self.budget.lock_account();
+            account.spent = account.spent.plus(expense);
         }
         // Dropping gives the reserved part back and wakes those who wait.
     }
@@ -388,7 +397,7 @@ impl Reservation<'_> {
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        let mut account = self.budget.account();
+        let mut account = self.budget.lock_account();
         account.reserved = account.reserved.minus(self.worst_case);
         match self.call {
             CallStage::NotYet => {}
@@ -405,7 +414,7 @@ mod tests {
     use super::*;
 
     fn usd(usd: f64) -> Expense {
-        Expense::of_usd(usd)
+        Expense::from_usd(usd)
     }
 
     #[tokio::test]
@@ -431,8 +440,8 @@ mod tests {
     async fn a_try_that_may_have_been_charged_ends_the_budget_when_another_would_pass_it() {
         let budget = Budget::new(Some(1.0), 0.0);
         let call = budget.reserve(usd(0.4)).await.unwrap();
-        assert_eq!(budget.charge(usd(0.4)), CeilingStatus::Holds);
-        assert_eq!(budget.charge(usd(0.4)), CeilingStatus::Broken);
+        assert_eq!(budget.charge_try(usd(0.4)), CeilingStatus::Holds);
+        assert_eq!(budget.charge_try(usd(0.4)), CeilingStatus::Broken);
         assert!(budget.is_exhausted());
         drop(call);
     }
@@ -443,11 +452,11 @@ mod tests {
         drop(budget.reserve(usd(0.4)).await.unwrap());
         assert!(budget.spent_usd().abs() < 1e-9);
         let mut sent = budget.reserve(usd(0.4)).await.unwrap();
-        sent.sent();
+        sent.mark_sent();
         drop(sent);
         assert!((budget.spent_usd() - 0.4).abs() < 1e-9);
         let mut settled = budget.reserve(usd(0.4)).await.unwrap();
-        settled.sent();
+        settled.mark_sent();
         settled.settle(usd(0.1));
         assert!((budget.spent_usd() - 0.5).abs() < 1e-9);
     }
@@ -456,12 +465,18 @@ mod tests {
     async fn a_raised_ceiling_lets_through_what_it_refused() {
         let budget = Budget::new(Some(1.0), 0.9);
         assert!(budget.reserve(usd(0.4)).await.is_err());
-        assert_eq!(budget.raise(0.5), Err(NotRaised::Lower { before_usd: 1.0 }));
+        assert_eq!(
+            budget.raise_ceiling(0.5),
+            Err(NotRaised::Lower { before_usd: 1.0 })
+        );
         assert!(budget.is_exhausted());
-        budget.raise(1.5).unwrap();
+        budget.raise_ceiling(1.5).unwrap();
         budget.reserve(usd(0.4)).await.unwrap().settle(usd(0.4));
         assert!((budget.spent_usd() - 1.3).abs() < 1e-9);
-        assert_eq!(Budget::new(None, 0.0).raise(1.0), Err(NotRaised::None));
+        assert_eq!(
+            Budget::new(None, 0.0).raise_ceiling(1.0),
+            Err(NotRaised::None)
+        );
     }
 
     #[tokio::test]
@@ -487,7 +502,7 @@ mod tests {
             calls: 1,
             tokens,
         };
-        let budget = Budget::holding(ceilings, one(10));
+        let budget = Budget::with_ceilings(ceilings, one(10));
         budget.reserve(one(90)).await.unwrap().settle(one(20));
         let last = budget.reserve(one(60)).await.unwrap();
         let fourth = budget.reserve(one(1));
@@ -495,12 +510,12 @@ mod tests {
         assert!(futures_util::poll!(fourth.as_mut()).is_pending());
         last.settle(one(60));
         assert!(fourth.await.is_err());
-        let met = budget.met().unwrap();
+        let met = budget.met_ceiling().unwrap();
         assert_eq!((met.kind, met.spent), (CeilingKind::Calls, 3.0));
 
-        let budget = Budget::holding(ceilings, one(10));
+        let budget = Budget::with_ceilings(ceilings, one(10));
         assert!(budget.reserve(one(91)).await.is_err());
-        assert_eq!(budget.met().unwrap().kind, CeilingKind::Tokens);
+        assert_eq!(budget.met_ceiling().unwrap().kind, CeilingKind::Tokens);
     }
 
     #[tokio::test]
@@ -525,11 +540,11 @@ mod tests {
             calls: 1,
             ..Expense::default()
         };
-        let budget = Budget::holding(ceilings, Expense::default());
+        let budget = Budget::with_ceilings(ceilings, Expense::default());
         let reserved = budget.reserve(call).await.unwrap();
-        assert_eq!(budget.charge(call), CeilingStatus::Holds);
-        assert_eq!(budget.charge(call), CeilingStatus::Broken);
+        assert_eq!(budget.charge_try(call), CeilingStatus::Holds);
+        assert_eq!(budget.charge_try(call), CeilingStatus::Broken);
         reserved.settle(call);
-        assert_eq!(budget.met().unwrap().spent, 2.0);
+        assert_eq!(budget.met_ceiling().unwrap().spent, 2.0);
     }
 }

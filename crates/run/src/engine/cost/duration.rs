@@ -1,6 +1,6 @@
 //! Duration of a debate: the critical path of its dry run, with the latency of each chair's calls. Sends nothing.
 
-use super::estimate::walked_rounds;
+use super::estimate::dry_run_rounds;
 use crate::engine::dry_run::{DryRun, timed_walk};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{Chair, State};
@@ -24,20 +24,20 @@ pub(crate) fn debate_duration(
     game: &Game,
     latencies: &BTreeMap<Chair, u64>,
 ) -> Option<DebateDuration> {
-    let walked = walked_rounds(created);
+    let dry_rounds = dry_run_rounds(created);
     let walk = |rounds: u32| {
-        let mut shortened = created.clone();
-        shortened.protocol.rounds = rounds;
-        let (state, walk) = timed_walk(shortened, game, latencies)?;
-        Some(measured(&state, &walk))
+        let mut short_debate = created.clone();
+        short_debate.protocol.rounds = rounds;
+        let (state, walk) = timed_walk(short_debate, game, latencies)?;
+        Some(measure_duration(&state, &walk))
     };
-    let whole = walk(walked)?;
-    let beyond = f64::from(created.protocol.rounds - walked);
+    let whole = walk(dry_rounds)?;
+    let beyond = f64::from(created.protocol.rounds - dry_rounds);
     if beyond == 0.0 {
         return Some(whole);
     }
     // Each further round takes as long as the last one.
-    let before = walk(walked - 1)?;
+    let before = walk(dry_rounds - 1)?;
     let longer = |whole: f64, before: f64| whole + beyond * (whole - before);
     let calls = whole.calls.iter().map(|(chair, calls)| {
         let earlier = before.calls.get(chair).copied().unwrap_or(0.0);
@@ -49,7 +49,7 @@ pub(crate) fn debate_duration(
     })
 }
 
-fn measured(state: &State, walk: &DryRun) -> DebateDuration {
+fn measure_duration(state: &State, walk: &DryRun) -> DebateDuration {
     let tallies = walk.tallies.iter();
     DebateDuration {
         critical_path_ms: critical_path_ms(state) as f64,

@@ -10,11 +10,11 @@
 //! and are made again are not in it. Ceilings of the game cap both.
 
 use crate::engine::dry_run::DryRun;
-use crate::engine::dry_run::{RetryAssumption, walk};
+use crate::engine::dry_run::{RetryAssumption, walk_game};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::view::TemplateTexts;
 use elenchus_game::debate::{CostEstimate, ExpectedUse, Topic};
-use elenchus_records::library::{Game, named_rounds};
+use elenchus_records::library::{Game, last_named_round};
 use std::collections::BTreeMap;
 
 /// A game of more rounds takes three dry runs, with this many and with one and two fewer; each
@@ -24,7 +24,7 @@ const WALKED_ROUNDS: u32 = 8;
 /// Estimates debates of one game; topics of one shape share a dry run.
 #[derive(Debug, Default)]
 pub struct Estimator {
-    known: BTreeMap<OutlineShape, Option<GameOutline>>,
+    outlines: BTreeMap<OutlineShape, Option<GameOutline>>,
 }
 
 /// Properties of a debate that decide which parts its views have.
@@ -59,27 +59,32 @@ impl Estimator {
     /// share; neither where its game is too large for a dry run.
     ///
     /// `cast` distinguishes casts of one run; the game must stay the same.
-    pub fn complete(&mut self, created: &mut Created, game: &Game, cast: u32) {
-        created.estimate = self.estimate(created, game, cast);
-        if let Some(outline) = self.outline(created, game, cast) {
+    pub fn add_estimate(&mut self, created: &mut Created, game: &Game, cast: u32) {
+        created.estimate = self.estimate_debate(created, game, cast);
+        if let Some(outline) = self.find_outline(created, game, cast) {
             created.template_texts = outline.texts.clone();
         }
     }
 
     /// Returns what a debate costs; `None` where its game is too large for a dry run.
     ///
-    /// `cast` as for [`complete`](Self::complete).
-    pub fn estimate(&mut self, created: &Created, game: &Game, cast: u32) -> Option<CostEstimate> {
+    /// `cast` as for [`add_estimate`](Self::add_estimate).
+    pub fn estimate_debate(
+        &mut self,
+        created: &Created,
+        game: &Game,
+        cast: u32,
+    ) -> Option<CostEstimate> {
         let topic = &created.topic;
-        let outline = self.outline(created, game, cast)?;
-        let capped = |used: ExpectedUse| capped(used, created);
+        let outline = self.find_outline(created, game, cast)?;
+        let cap = |used: ExpectedUse| cap_use(used, created);
         Some(CostEstimate {
-            likely: capped(outline.likely.used(topic, DryRun::likely)),
-            at_most: capped(outline.at_most.used(topic, DryRun::at_most)),
+            likely: cap(outline.likely.compute_use(topic, DryRun::likely_use)),
+            at_most: cap(outline.at_most.compute_use(topic, DryRun::max_use)),
         })
     }
 
-    fn outline(&mut self, created: &Created, game: &Game, cast: u32) -> Option<&GameOutline> {
+    fn find_outline(&mut self, created: &Created, game: &Game, cast: u32) -> Option<&GameOutline> {
         let topic = &created.topic;
         let shape = OutlineShape {
             cast,
@@ -88,44 +93,50 @@ impl Estimator {
             documents: topic.documents.len(),
             options: topic.options.len(),
         };
-        let known = self.known.entry(shape);
-        known.or_insert_with(|| outline(created, game)).as_ref()
+        let entry = self.outlines.entry(shape);
+        entry
+            .or_insert_with(|| build_outline(created, game))
+            .as_ref()
     }
 }
 
 /// Returns what one debate costs; `None` where its game is too large for a dry run.
-pub fn estimate(created: &Created, game: &Game) -> Option<CostEstimate> {
-    Estimator::default().estimate(created, game, 0)
+pub fn estimate_cost(created: &Created, game: &Game) -> Option<CostEstimate> {
+    Estimator::default().estimate_debate(created, game, 0)
 }
 
-fn outline(created: &Created, game: &Game) -> Option<GameOutline> {
-    let likely = line(created, game, RetryAssumption::Good)?;
+fn build_outline(created: &Created, game: &Game) -> Option<GameOutline> {
+    let likely = build_outline_line(created, game, RetryAssumption::Good)?;
     let protocol = &created.protocol;
     let again = protocol.stages.iter().any(|stage| !stage.retry.is_empty())
         || protocol.judging.iter().any(|rule| rule.repair.is_some());
     let at_most = if again {
-        line(created, game, RetryAssumption::Bad)?
+        build_outline_line(created, game, RetryAssumption::Bad)?
     } else {
         likely.clone()
     };
-    let shared = likely.walks.last().map(DryRun::repeated_texts);
+    let texts = likely.walks.last().map(DryRun::repeated_texts);
     Some(GameOutline {
         likely,
         at_most,
-        texts: shared.unwrap_or_default(),
+        texts: texts.unwrap_or_default(),
     })
 }
 
-fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<OutlineLine> {
+fn build_outline_line(
+    created: &Created,
+    game: &Game,
+    assumption: RetryAssumption,
+) -> Option<OutlineLine> {
     let rounds = created.protocol.rounds;
-    let last = walked_rounds(created);
+    let last = dry_run_rounds(created);
     let fewer: &[u32] = if rounds > last { &[2, 1, 0] } else { &[0] };
     let walks = fewer
         .iter()
         .map(|fewer| {
-            let mut shortened = created.clone();
-            shortened.protocol.rounds = last - fewer;
-            walk(shortened, game, luck)
+            let mut short_debate = created.clone();
+            short_debate.protocol.rounds = last - fewer;
+            walk_game(short_debate, game, assumption)
         })
         .collect::<Option<Vec<DryRun>>>()?;
     Some(OutlineLine {
@@ -135,13 +146,13 @@ fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<Outline
 }
 
 /// Returns how many rounds of a game a dry run plays; the others are drawn from the last of these.
-pub(super) fn walked_rounds(created: &Created) -> u32 {
-    let named = named_rounds(&created.protocol).saturating_add(2);
-    created.protocol.rounds.min(WALKED_ROUNDS.max(named))
+pub(super) fn dry_run_rounds(created: &Created) -> u32 {
+    let min_rounds = last_named_round(&created.protocol).saturating_add(2);
+    created.protocol.rounds.min(WALKED_ROUNDS.max(min_rounds))
 }
 
 impl OutlineLine {
-    fn used(&self, topic: &Topic, of: fn(&DryRun, &Topic) -> ExpectedUse) -> ExpectedUse {
+    fn compute_use(&self, topic: &Topic, of: fn(&DryRun, &Topic) -> ExpectedUse) -> ExpectedUse {
         let used: Vec<ExpectedUse> = self.walks.iter().map(|walk| of(walk, topic)).collect();
         let [first, second, third] = used.as_slice() else {
             return used.first().copied().unwrap_or_default();
@@ -149,23 +160,21 @@ impl OutlineLine {
         let count = |take: fn(&ExpectedUse) -> u64| {
             let values = [first, second, third].map(|used| take(used) as f64);
             // A float that is too large becomes the largest count.
-            extended(values, self.beyond).round() as u64
+            extend_parabola(values, self.beyond).round() as u64
         };
         ExpectedUse {
             calls: count(|used| used.calls),
             input_tokens: count(|used| used.input_tokens),
             output_tokens: count(|used| used.output_tokens),
-            cost_usd: first
-                .cost_usd
-                .zip(second.cost_usd)
-                .zip(third.cost_usd)
-                .map(|((first, second), third)| extended([first, second, third], self.beyond)),
+            cost_usd: first.cost_usd.zip(second.cost_usd).zip(third.cost_usd).map(
+                |((first, second), third)| extend_parabola([first, second, third], self.beyond),
+            ),
         }
     }
 }
 
 /// Continues the parabola through three neighbouring values by `beyond` steps.
-fn extended([first, second, third]: [f64; 3], beyond: u32) -> f64 {
+fn extend_parabola([first, second, third]: [f64; 3], beyond: u32) -> f64 {
     let steps = f64::from(beyond);
     let slope = third - second;
     let bend = (slope - (second - first)).max(0.0);
@@ -173,14 +182,14 @@ fn extended([first, second, third]: [f64; 3], beyond: u32) -> f64 {
 }
 
 /// A debate ends before it breaks a ceiling of its game.
-fn capped(used: ExpectedUse, created: &Created) -> ExpectedUse {
+fn cap_use(usage: ExpectedUse, created: &Created) -> ExpectedUse {
     let ceilings = &created.protocol.ceilings;
     let tokens = ceilings.tokens.unwrap_or(u64::MAX);
     ExpectedUse {
-        calls: used.calls.min(ceilings.calls.unwrap_or(u64::MAX)),
-        input_tokens: used.input_tokens.min(tokens),
-        output_tokens: used.output_tokens.min(tokens),
-        cost_usd: used
+        calls: usage.calls.min(ceilings.calls.unwrap_or(u64::MAX)),
+        input_tokens: usage.input_tokens.min(tokens),
+        output_tokens: usage.output_tokens.min(tokens),
+        cost_usd: usage
             .cost_usd
             .map(|usd| usd.min(ceilings.cost_usd.unwrap_or(f64::INFINITY))),
     }
@@ -188,13 +197,13 @@ fn capped(used: ExpectedUse, created: &Created) -> ExpectedUse {
 
 #[cfg(test)]
 mod tests {
-    use super::extended;
+    use super::extend_parabola;
 
     #[test]
     fn rounds_beyond_the_walk_continue_its_parabola() {
         let square = |x: f64| 3.0 * x * x + 2.0 * x + 5.0;
         let known = [square(6.0), square(7.0), square(8.0)];
-        assert_eq!(extended(known, 12), square(20.0));
-        assert_eq!(extended(known, 0), square(8.0));
+        assert_eq!(extend_parabola(known, 12), square(20.0));
+        assert_eq!(extend_parabola(known, 0), square(8.0));
     }
 }

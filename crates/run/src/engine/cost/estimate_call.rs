@@ -23,13 +23,13 @@ pub fn estimate_call(
             calls: 1,
             input_tokens,
             output_tokens,
-            cost_usd: settings.price(input_tokens, output_tokens),
+            cost_usd: settings.compute_price(input_tokens, output_tokens),
         },
         at_most: ExpectedUse {
             calls: 1,
             input_tokens: input_tokens_bound(request),
             output_tokens: limit,
-            cost_usd: WorstCase::for_request(settings, request).usd,
+            cost_usd: WorstCase::from_request(settings, request).usd,
         },
     }
 }

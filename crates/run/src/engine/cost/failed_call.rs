@@ -23,7 +23,7 @@ impl WorstCase {
     };
 
     /// Bounds what a try of a request can use.
-    pub(crate) fn for_request(settings: &ModelSettings, request: &Request) -> Self {
+    pub(crate) fn from_request(settings: &ModelSettings, request: &Request) -> Self {
         Self {
             usd: settings.worst_case_usd(request),
             tokens: settings.worst_case_tokens(request),
@@ -32,7 +32,7 @@ impl WorstCase {
     }
 
     /// Returns the amount to reserve; an unknown price counts as 0.
-    pub(crate) fn expense(self) -> Expense {
+    pub(crate) fn to_expense(self) -> Expense {
         Expense {
             usd: self.usd.unwrap_or(0.0),
             calls: self.calls,
@@ -41,19 +41,19 @@ impl WorstCase {
     }
 
     /// Returns the part of it that a failed try may have used.
-    pub(crate) fn charge(self, error: &CallError) -> Self {
+    pub(crate) fn failure_charge(self, error: &CallError) -> Self {
         match ErrorStage::from_kind(&error.kind) {
             ErrorStage::Unsent => Self {
                 calls: 0,
-                ..self.turned_away()
+                ..self.without_charge()
             },
-            ErrorStage::TurnedAway => self.turned_away(),
+            ErrorStage::TurnedAway => self.without_charge(),
             ErrorStage::Answered => self,
         }
     }
 
     /// A server that turned a call away charges nothing; an unknown price stays unknown.
-    fn turned_away(self) -> Self {
+    fn without_charge(self) -> Self {
         Self {
             usd: self.usd.map(|_| 0.0),
             tokens: 0,
@@ -65,14 +65,16 @@ impl WorstCase {
 /// Returns what a reply costs at most that is this many tokens longer than its request's limit.
 pub(crate) fn longer_reply(settings: &ModelSettings, by_tokens: u32) -> Expense {
     Expense {
-        usd: settings.price(0, u64::from(by_tokens)).unwrap_or(0.0),
+        usd: settings
+            .compute_price(0, u64::from(by_tokens))
+            .unwrap_or(0.0),
         calls: 0,
         tokens: u64::from(by_tokens),
     }
 }
 
 /// Returns the use of an answered call.
-pub(crate) fn expense(settings: &ModelSettings, reply: &Reply) -> Expense {
+pub(crate) fn reply_expense(settings: &ModelSettings, reply: &Reply) -> Expense {
     if reply.cached {
         return Expense::default();
     }

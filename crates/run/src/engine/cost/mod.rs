@@ -11,8 +11,8 @@ mod unpriced_models;
 
 pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
 pub(crate) use duration::{DebateDuration, debate_duration};
-pub use estimate::{Estimator, estimate};
+pub use estimate::{Estimator, estimate_cost};
 pub use estimate_call::estimate_call;
-pub(crate) use failed_call::{WorstCase, expense, longer_reply};
+pub(crate) use failed_call::{WorstCase, longer_reply, reply_expense};
 pub(crate) use spend_limit::SpendLimit;
-pub(crate) use unpriced_models::find_unpriced;
+pub(crate) use unpriced_models::find_unpriced_models;

@@ -29,7 +29,7 @@ use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
 use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param, ReplyForm};
 use elenchus_records::library::Game;
 use elenchus_records::library::template_selection;
-use json::{put, texts};
+use json::{count_texts, put_number};
 use std::collections::BTreeMap;
 use usage::ReplyLength;
 use usage::TextSize;
@@ -53,8 +53,13 @@ pub(crate) enum RetryAssumption {
 }
 
 /// Performs a dry run; `None` if the game has too many steps, or a template fails.
-pub(super) fn walk(created: Created, game: &Game, luck: RetryAssumption) -> Option<DryRun> {
-    let (_, walk) = DryRunner::at(State::default(), game, luck).through(created)?;
+pub(super) fn walk_game(
+    created: Created,
+    game: &Game,
+    assumption: RetryAssumption,
+) -> Option<DryRun> {
+    let (_, walk) =
+        DryRunner::from_state(State::default(), game, assumption).walk_from_start(created)?;
     Some(walk)
 }
 
@@ -65,25 +70,25 @@ pub(crate) fn timed_walk(
     game: &Game,
     latencies: &BTreeMap<Chair, u64>,
 ) -> Option<(State, DryRun)> {
-    let mut walker = DryRunner::at(State::default(), game, RetryAssumption::Good);
+    let mut walker = DryRunner::from_state(State::default(), game, RetryAssumption::Good);
     walker.latencies.clone_from(latencies);
-    walker.through(created)
+    walker.walk_from_start(created)
 }
 
 /// Continues from a state, over the steps that `next` returns; turns that exist are measured as they are.
 pub(crate) fn continue_dry_run(
     state: State,
     game: &Game,
-    luck: RetryAssumption,
+    assumption: RetryAssumption,
     next: impl FnMut(&State) -> Option<Step>,
 ) -> Option<DryRun> {
-    let (_, walk) = DryRunner::at(state, game, luck).on(next)?;
+    let (_, walk) = DryRunner::from_state(state, game, assumption).walk_steps(next)?;
     Some(walk)
 }
 
 struct DryRunner<'a> {
     game: &'a Game,
-    luck: RetryAssumption,
+    assumption: RetryAssumption,
     state: State,
     replies: BTreeMap<AttemptId, ReplyLength>,
     rulings: BTreeMap<(JudgingId, Target), ReplyLength>,
@@ -93,10 +98,10 @@ struct DryRunner<'a> {
 }
 
 impl<'a> DryRunner<'a> {
-    fn at(state: State, game: &'a Game, luck: RetryAssumption) -> Self {
+    fn from_state(state: State, game: &'a Game, assumption: RetryAssumption) -> Self {
         Self {
             game,
-            luck,
+            assumption,
             state,
             replies: BTreeMap::new(),
             rulings: BTreeMap::new(),
@@ -105,75 +110,80 @@ impl<'a> DryRunner<'a> {
         }
     }
 
-    fn through(mut self, created: Created) -> Option<(State, DryRun)> {
-        self.happens(Event::Created(Box::new(created)))?;
-        self.on(|state| state.open().steps.into_iter().next())
+    fn walk_from_start(mut self, created: Created) -> Option<(State, DryRun)> {
+        self.apply_event(Event::Created(Box::new(created)))?;
+        self.walk_steps(|state| state.find_open_steps().steps.into_iter().next())
     }
 
-    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<(State, DryRun)> {
+    fn walk_steps(
+        mut self,
+        mut next: impl FnMut(&State) -> Option<Step>,
+    ) -> Option<(State, DryRun)> {
         for _ in 0..MAX_STEPS {
             let Some(step) = next(&self.state) else {
                 return Some((self.state, self.walk));
             };
-            self.take(&step)?;
+            self.perform_step(&step)?;
         }
         None
     }
 
-    fn happens(&mut self, event: Event) -> Option<()> {
+    fn apply_event(&mut self, event: Event) -> Option<()> {
         let record = Record {
             at: String::new(),
             by: Author::Engine,
             event,
         };
-        self.state.apply(&record).ok()
+        self.state.apply_event(&record).ok()
     }
 
-    fn take(&mut self, step: &Step) -> Option<()> {
-        let asked = build_request::asked(&self.state, self.game, step).ok()?;
-        let written = asked.map(|asked| self.count(&asked));
+    fn perform_step(&mut self, step: &Step) -> Option<()> {
+        let request = build_request::build_step_request(&self.state, self.game, step).ok()?;
+        let reply_length = request.map(|asked| self.count_request(&asked));
         let event = match step {
-            Step::Retrieve => self.retrieved(),
-            Step::RetrieveGuards => guards_retrieved(),
+            Step::Retrieve => self.retrieval_event(),
+            Step::RetrieveGuards => guard_retrieval_event(),
             // Where nothing matches the most is spent.
             Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
                 chair: chair.clone(),
                 decision: GuardDecision::NoMatch,
                 view: None,
-                reply: self.reply(chair),
+                reply: self.make_reply(chair),
             })),
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
             | Step::Recite(speak)
-            | Step::Refuse(speak) => self.spoken(speak, written)?,
-            Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge, written)?,
-            Step::Grade { judging, target } => self.graded(judging, target),
+            | Step::Refuse(speak) => self.turn_event(speak, reply_length)?,
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                self.verdict_event(judge, reply_length)?
+            }
+            Step::Grade { judging, target } => self.grade_event(judging, target),
             Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
                 Event::FeedbackWritten(Box::new(FeedbackWritten {
                     entry: String::new(),
                     view: None,
-                    reply: self.reply(chair),
+                    reply: self.make_reply(chair),
                 }))
             }
         };
-        self.happens(event)
+        self.apply_event(event)
     }
 
     /// Adds a call to what its chair uses, and returns how long its reply is.
-    fn count(&mut self, asked: &StepRequest) -> ReplyLength {
-        let schema = asked.form.as_ref().and_then(ReplyForm::schema);
-        let texts = schema.map_or(1, texts).max(1);
-        let written = self.length(&asked.chair, asked.sampling.max_tokens, texts);
-        let settings = self.settings(&asked.chair);
-        let tally = self.walk.tallies.entry(asked.chair.clone()).or_default();
+    fn count_request(&mut self, request: &StepRequest) -> ReplyLength {
+        let schema = request.form.as_ref().and_then(ReplyForm::as_schema);
+        let texts = schema.map_or(1, count_texts).max(1);
+        let length = self.expected_length(&request.chair, request.sampling.max_tokens, texts);
+        let settings = self.chair_settings(&request.chair);
+        let tally = self.walk.tallies.entry(request.chair.clone()).or_default();
         tally.settings = settings;
         tally.calls += 1;
-        tally.messages += asked.view.messages.len() as u64;
-        tally.written.add(written);
+        tally.messages += request.view.messages.len() as u64;
+        tally.written.add_length(length);
         if let Some(schema) = schema {
-            tally.plain.add(&schema.to_string());
+            tally.plain.add_text(&schema.to_string());
         }
-        for part in asked.view.messages.iter().flat_map(|said| &said.parts) {
+        for part in request.view.messages.iter().flat_map(|said| &said.parts) {
             let text = part.text.as_deref().unwrap_or_default();
             match &part.from {
                 PartSource::Topic => tally.topic.text += 1,
@@ -184,26 +194,28 @@ impl<'a> DryRunner<'a> {
                 PartSource::Document(at) => *tally.topic.documents.entry(*at).or_default() += 1,
                 PartSource::Option(at) => *tally.topic.options.entry(*at).or_default() += 1,
                 PartSource::Turn(id) | PartSource::OwnPrivate(id) => {
-                    tally.plain.add(text);
+                    tally.plain.add_text(text);
                     tally
                         .seen
-                        .add(self.replies.get(id).copied().unwrap_or_default());
+                        .add_length(self.replies.get(id).copied().unwrap_or_default());
                 }
                 PartSource::Ruling { judging, target } => {
-                    tally.plain.add(text);
-                    let found = self.rulings.get(&(judging.clone(), target.clone()));
-                    tally.seen.add(found.copied().unwrap_or_default());
+                    tally.plain.add_text(text);
+                    let ruling = self.rulings.get(&(judging.clone(), target.clone()));
+                    tally.seen.add_length(ruling.copied().unwrap_or_default());
                 }
                 PartSource::Memory(_) => {
-                    tally.plain.add(text);
-                    tally.seen.add(lesson(self.state.created(), self.game));
+                    tally.plain.add_text(text);
+                    tally
+                        .seen
+                        .add_length(lesson_length(self.state.first_event(), self.game));
                 }
                 PartSource::Guardrail(_) => {
-                    tally.plain.add(text);
-                    tally.seen.add(GUARDRAIL_LENGTH);
+                    tally.plain.add_text(text);
+                    tally.seen.add_length(GUARDRAIL_LENGTH);
                 }
                 PartSource::Template(_) => {
-                    tally.plain.add(text);
+                    tally.plain.add_text(text);
                     match self.walk.fixed.get_mut(text) {
                         Some(times) => *times += 1,
                         None => drop(self.walk.fixed.insert(text.to_owned(), 1)),
@@ -214,13 +226,13 @@ impl<'a> DryRunner<'a> {
                 | PartSource::Draw(_)
                 | PartSource::Fence
                 | PartSource::LabelLine
-                | PartSource::Person => tally.plain.add(text),
+                | PartSource::Person => tally.plain.add_text(text),
             }
         }
-        written
+        length
     }
 
-    fn reply(&self, chair: &Chair) -> Reply {
+    fn make_reply(&self, chair: &Chair) -> Reply {
         Reply {
             text: "x".to_owned(),
             latency_ms: self.latencies.get(chair).copied().unwrap_or(0),
@@ -228,18 +240,18 @@ impl<'a> DryRunner<'a> {
         }
     }
 
-    fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
-        kept_settings(self.state.created()?.player(chair)?.model()?)
+    fn chair_settings(&self, chair: &Chair) -> Option<ModelSettings> {
+        kept_settings(self.state.first_event()?.player_of(chair)?.as_model()?)
     }
 
     /// Assumed length of a chair's reply under a limit of its stage or rule. The simulated model
     /// writes its length for each of the `texts` that are asked for.
-    fn length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> ReplyLength {
+    fn expected_length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> ReplyLength {
         let player = self
             .state
-            .created()
-            .and_then(|created| created.player(chair));
-        let model = player.and_then(Player::model);
+            .first_event()
+            .and_then(|created| created.player_of(chair));
+        let model = player.and_then(Player::as_model);
         let settings = model.and_then(kept_settings);
         let own = settings.as_ref().and_then(|own| own.sampling.max_tokens);
         let limit = u64::from(limit.or(own).unwrap_or(DEFAULT_MAX_TOKENS));
@@ -247,10 +259,10 @@ impl<'a> DryRunner<'a> {
             .as_ref()
             .and_then(|settings| settings.context_tokens)
             .map_or(u64::MAX, u64::from);
-        let unlimited = settings
+        let drops_limit = settings
             .as_ref()
             .is_some_and(|settings| settings.drop_params.contains(&Param::MaxTokens));
-        let most = if unlimited {
+        let most = if drops_limit {
             UNLIMITED_REPLY_TOKENS
         } else {
             limit
@@ -265,8 +277,8 @@ impl<'a> DryRunner<'a> {
         }
     }
 
-    fn retrieved(&self) -> Event {
-        let created = self.state.created();
+    fn retrieval_event(&self) -> Event {
+        let created = self.state.first_event();
         let lookup = created.and_then(|created| created.memory.lookup);
         let entries = (0..lookup.unwrap_or_default().k).map(|number| RetrievedEntry {
             id: number.to_string(),
@@ -282,24 +294,27 @@ impl<'a> DryRunner<'a> {
         })
     }
 
-    fn spoken(&mut self, speak: &Speak, written: Option<ReplyLength>) -> Option<Event> {
-        let created = self.state.created()?;
+    fn turn_event(&mut self, speak: &Speak, written: Option<ReplyLength>) -> Option<Event> {
+        let created = self.state.first_event()?;
         let turn = &speak.turn;
-        let stage = created.protocol.stage(&turn.stage)?;
-        let length = match created.player(&turn.chair) {
+        let stage = created.protocol.find_stage(&turn.stage)?;
+        let length = match created.player_of(&turn.chair) {
             Some(Player::Fixed(fixed)) => {
                 let mut size = TextSize::default();
-                size.add(fixed.line(turn).unwrap_or_default());
+                size.add_text(fixed.find_line(turn).unwrap_or_default());
                 ReplyLength {
                     likely: size.chars.div_ceil(CHARS_PER_TOKEN),
                     most: size.bytes,
                 }
             }
             Some(Player::Model(_) | Player::Human { .. }) | None => {
-                written.unwrap_or_else(|| self.length(&turn.chair, stage.max_tokens, 1))
+                written.unwrap_or_else(|| self.expected_length(&turn.chair, stage.max_tokens, 1))
             }
         };
-        let fields = stage.output.is_some().then(|| self.fields(stage, speak));
+        let fields = stage
+            .output
+            .is_some()
+            .then(|| self.reply_fields(stage, speak));
         let attempt = AttemptId {
             turn: turn.clone(),
             attempt: speak.attempt,
@@ -309,7 +324,7 @@ impl<'a> DryRunner<'a> {
             turn: turn.clone(),
             attempt: speak.attempt,
             view: None,
-            reply: self.reply(&turn.chair),
+            reply: self.make_reply(&turn.chair),
             fields,
             call: None,
             guardrail: None,
@@ -317,42 +332,43 @@ impl<'a> DryRunner<'a> {
     }
 
     /// With bad luck every rule sends the reply back as often as it may.
-    fn fields(&self, stage: &Stage, speak: &Speak) -> Fields {
-        let known = self.state.turns().get(&speak.turn);
-        let sent_back = known.map(|turn| &turn.retries);
+    fn reply_fields(&self, stage: &Stage, speak: &Speak) -> Fields {
+        let turn_state = self.state.turns().get(&speak.turn);
+        let sent_back = turn_state.map(|turn| &turn.retries);
         let mut read = serde_json::Map::new();
         for (at, rule) in stage.retry.iter().enumerate() {
             let before = sent_back.and_then(|retries| retries.get(&at)).copied();
             // The attempt that a rule asked for is counted with it once it is there.
             let so_far = before.unwrap_or(0) + u32::from(speak.retry == Some(at));
-            let due = self.luck == RetryAssumption::Bad && so_far < rule.at_most;
+            let due = self.assumption == RetryAssumption::Bad && so_far < rule.at_most;
             if due && rule.unparsed {
                 return Fields::Unparsed { why: String::new() };
             }
             if let Some((path, below)) = rule.field.as_ref().zip(rule.below) {
                 let value = if due { below - 1.0 } else { below };
-                put(&mut read, path, value);
+                put_number(&mut read, path, value);
             }
         }
         Fields::Read(serde_json::Value::Object(read))
     }
 
-    fn judged(&mut self, judge: &Judge, written: Option<ReplyLength>) -> Option<Event> {
-        let created = self.state.created()?;
-        let rule = created.protocol.judging(&judge.judging)?;
+    fn verdict_event(&mut self, judge: &Judge, written: Option<ReplyLength>) -> Option<Event> {
+        let created = self.state.first_event()?;
+        let rule = created.protocol.find_judging(&judge.judging)?;
         let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
-        let outcome = if self.luck == RetryAssumption::Bad && judge.attempt < repairs {
+        let outcome = if self.assumption == RetryAssumption::Bad && judge.attempt < repairs {
             Outcome::Unparsed {
                 why: String::new(),
                 cause: None,
             }
         } else {
             Outcome::Label(Finding {
-                label: self.label(created, judge),
+                label: self.choose_label(created, judge),
                 ..Finding::default()
             })
         };
-        let length = written.unwrap_or_else(|| self.length(&judge.chair, rule.max_tokens, 1));
+        let length =
+            written.unwrap_or_else(|| self.expected_length(&judge.chair, rule.max_tokens, 1));
         self.rulings
             .insert((judge.judging.clone(), judge.target.clone()), length);
         Some(Event::Judged(Box::new(Judged {
@@ -363,14 +379,14 @@ impl<'a> DryRunner<'a> {
             attempt: judge.attempt,
             outcome,
             view: None,
-            reply: Some(self.reply(&judge.chair)),
+            reply: Some(self.make_reply(&judge.chair)),
         })))
     }
 
     /// A label that ends nothing early and leads to the lesson, as far as there is one.
-    fn label(&self, created: &Created, judge: &Judge) -> String {
+    fn choose_label(&self, created: &Created, judge: &Judge) -> String {
         let protocol = &created.protocol;
-        let rule = protocol.judging(&judge.judging);
+        let rule = protocol.find_judging(&judge.judging);
         let rubric = rule
             .and_then(|rule| rule.rubric.as_ref())
             .and_then(|name| self.game.rubrics.get(name));
@@ -381,11 +397,11 @@ impl<'a> DryRunner<'a> {
             Target::Debate => true,
         };
         let ends = |label: &str| {
-            let named = protocol.stop.iter().any(|stop| {
+            let is_stop_label = protocol.stop.iter().any(|stop| {
                 stop.judging.as_ref() == Some(&judge.judging)
                     && stop.labels.iter().any(|named| named == label)
             });
-            named && !is_last
+            is_stop_label && !is_last
         };
         let teaches = |label: &str| {
             protocol.feedback.as_ref().is_some_and(|feedback| {
@@ -399,7 +415,7 @@ impl<'a> DryRunner<'a> {
             .to_owned()
     }
 
-    fn graded(&mut self, judging: &JudgingId, target: &Target) -> Event {
+    fn grade_event(&mut self, judging: &JudgingId, target: &Target) -> Event {
         if let Target::Attempt(checked) = target {
             // A report on a turn quotes it: it is taken to be as long.
             let length = self.replies.get(checked).copied().unwrap_or_default();
@@ -420,7 +436,7 @@ impl<'a> DryRunner<'a> {
 }
 
 /// As many guardrails as are shown at most, without their texts.
-fn guards_retrieved() -> Event {
+fn guard_retrieval_event() -> Event {
     let candidates = (0..DEFAULT_TOP_K).map(|number| GuardCandidate {
         id: number.to_string(),
         revision: 0,
@@ -437,10 +453,14 @@ fn guards_retrieved() -> Event {
 }
 
 /// The length of a lesson from memory: that of those this game has written.
-fn lesson(created: Option<&Created>, game: &Game) -> ReplyLength {
+fn lesson_length(created: Option<&Created>, game: &Game) -> ReplyLength {
     let rule = created.and_then(|created| created.protocol.feedback.as_ref());
-    let said = game.engine.sampling(rule.map(template_selection::feedback));
-    let limit = said.max_tokens.or(rule.and_then(|rule| rule.max_tokens));
+    let sampling = game
+        .engine
+        .find_sampling(rule.map(template_selection::feedback_template));
+    let limit = sampling
+        .max_tokens
+        .or(rule.and_then(|rule| rule.max_tokens));
     let limit = limit.unwrap_or(DEFAULT_MAX_TOKENS);
     ReplyLength {
         likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,

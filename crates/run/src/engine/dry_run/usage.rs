@@ -55,18 +55,18 @@ pub(crate) struct TopicUsage {
 
 impl DryRun {
     /// Returns what all calls use, as it is likely, for a topic.
-    pub fn likely(&self, topic: &Topic) -> ExpectedUse {
-        self.used(|tally| {
-            let chars = tally.plain.chars + tally.topic.size(topic).chars;
+    pub fn likely_use(&self, topic: &Topic) -> ExpectedUse {
+        self.sum_use(|tally| {
+            let chars = tally.plain.chars + tally.topic.text_size(topic).chars;
             let input = chars.div_ceil(CHARS_PER_TOKEN) + tally.seen.likely;
             (input, tally.written.likely)
         })
     }
 
     /// Returns what all calls use at most, for a topic.
-    pub fn at_most(&self, topic: &Topic) -> ExpectedUse {
-        self.used(|tally| {
-            let bytes = tally.plain.bytes + tally.topic.size(topic).bytes;
+    pub fn max_use(&self, topic: &Topic) -> ExpectedUse {
+        self.sum_use(|tally| {
+            let bytes = tally.plain.bytes + tally.topic.text_size(topic).bytes;
             let around = tally.messages * TEMPLATE_TOKENS_PER_MESSAGE
                 + tally.calls * TEMPLATE_TOKENS_PER_REQUEST;
             let input = bytes + tally.seen.most + around;
@@ -78,11 +78,11 @@ impl DryRun {
 
     /// Returns the fixed words that were shown more than once.
     pub fn repeated_texts(&self) -> TemplateTexts {
-        let repeated = self.fixed.iter().filter(|(_, times)| **times > 1);
-        TemplateTexts::new(repeated.map(|(text, _)| text.as_str()))
+        let repeats = self.fixed.iter().filter(|(_, times)| **times > 1);
+        TemplateTexts::new(repeats.map(|(text, _)| text.as_str()))
     }
 
-    fn used(&self, tokens: impl Fn(&ChairUsage) -> (u64, u64)) -> ExpectedUse {
+    fn sum_use(&self, tokens: impl Fn(&ChairUsage) -> (u64, u64)) -> ExpectedUse {
         let mut used = ExpectedUse {
             cost_usd: Some(0.0),
             ..ExpectedUse::default()
@@ -92,7 +92,7 @@ impl DryRun {
             let price = tally
                 .settings
                 .as_ref()
-                .and_then(|own| own.price(input, output));
+                .and_then(|own| own.compute_price(input, output));
             used.calls += tally.calls;
             used.input_tokens = used.input_tokens.saturating_add(input);
             used.output_tokens = used.output_tokens.saturating_add(output);
@@ -103,13 +103,13 @@ impl DryRun {
 }
 
 impl TopicUsage {
-    fn size(&self, topic: &Topic) -> TextSize {
+    fn text_size(&self, topic: &Topic) -> TextSize {
         let mut size = TextSize::default();
         size.add_times(&topic.text, self.text);
         size.add_times(topic.context.as_deref().unwrap_or_default(), self.context);
         for (at, times) in &self.conversation {
-            let said = topic.conversation.get(*at);
-            size.add_times(said.map_or("", |said| &said.text), *times);
+            let message = topic.conversation.get(*at);
+            size.add_times(message.map_or("", |said| &said.text), *times);
         }
         for (at, times) in &self.documents {
             let document = topic.documents.get(*at);
@@ -123,7 +123,7 @@ impl TopicUsage {
 }
 
 impl TextSize {
-    pub fn add(&mut self, text: &str) {
+    pub fn add_text(&mut self, text: &str) {
         self.add_times(text, 1);
     }
 
@@ -134,7 +134,7 @@ impl TextSize {
 }
 
 impl ReplyLength {
-    pub fn add(&mut self, other: ReplyLength) {
+    pub fn add_length(&mut self, other: ReplyLength) {
         self.likely = self.likely.saturating_add(other.likely);
         self.most = self.most.saturating_add(other.most);
     }

@@ -2,7 +2,7 @@
 //! its reply cannot be read; the result is kept either way.
 
 use super::requests;
-use crate::engine::call::sampling_seed;
+use crate::engine::call::derive_sampling_seed;
 use crate::engine::cost::{Budget, WorstCase};
 use crate::engine::model_request;
 use crate::engine::paid_call::{PaidCall, PaidReply};
@@ -61,16 +61,16 @@ impl DerivationSource {
     /// Returns the lesson of a debate that wrote one of its own; `None` where there is none or it is
     /// empty, or where no model sits on the feedback seat.
     pub(crate) fn from_session(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
-        let created = state.created()?;
-        let feedback = state.feedback()?;
-        if state.lesson_is_inherited() || feedback.reply.is_empty() {
+        let created = state.first_event()?;
+        let feedback = state.lesson()?;
+        if state.is_lesson_inherited() || feedback.reply.is_empty() {
             return None;
         }
         let chair = Chair {
             seat: created.protocol.feedback.as_ref()?.by.clone(),
             index: 0,
         };
-        let player = created.player(&chair)?.model()?.clone();
+        let player = created.player_of(&chair)?.as_model()?.clone();
         Some(Self {
             session: session.clone(),
             text: feedback.reply.text.clone(),
@@ -82,20 +82,20 @@ impl DerivationSource {
         })
     }
 
-    fn origin(&self, created: &Created) -> EntryOrigin {
+    fn build_origin(&self, created: &Created) -> EntryOrigin {
         let run = created.run.as_ref();
         EntryOrigin {
             session: self.session.to_string(),
             run: run.map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
             topic_text: created.topic.text.clone(),
-            said_before: created.topic.said_before(),
+            said_before: created.topic.earlier_user_text(),
             root_session: created.session.to_string(),
             batch: run.and_then(|place| place.batch),
         }
     }
 
-    fn request(
+    fn build_request(
         &self,
         seat: &ReadyModel,
         created: &Created,
@@ -107,16 +107,23 @@ impl DerivationSource {
             entry: &self.entry,
             before,
         };
-        let asked = requests::derivation(&self.state, created, &self.game, &derivation)?;
-        let mut sampling = asked.sampling;
+        let step_request =
+            requests::build_derivation_request(&self.state, created, &self.game, &derivation)?;
+        let mut sampling = step_request.sampling;
         if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
             sampling.max_tokens = Some(MAX_TOKENS);
         }
-        sampling.seed = Some(sampling_seed(created, 0, &asked.hint));
-        let messages = model_request::messages(&asked.view);
-        let sample = asked.hint.attempt;
+        sampling.seed = Some(derive_sampling_seed(created, 0, &step_request.hint));
+        let messages = model_request::messages_of_view(&step_request.view);
+        let sample = step_request.hint.attempt;
         let settings = &seat.settings;
-        Ok(settings.request(messages, &sampling, asked.form, sample, asked.hint))
+        Ok(settings.build_request(
+            messages,
+            &sampling,
+            step_request.form,
+            sample,
+            step_request.hint,
+        ))
     }
 }
 
@@ -124,15 +131,15 @@ impl DerivationSource {
 ///
 /// # Errors
 /// When a template fails, the model cannot be made ready, or the journal cannot be written.
-pub(crate) async fn derive(
+pub(crate) async fn derive_guardrail(
     lesson: DerivationSource,
-    with: Workbench<'_>,
+    workbench: Workbench<'_>,
 ) -> Result<DerivationEnd, WorkspaceError> {
-    let Some(created) = lesson.state.created() else {
+    let Some(created) = lesson.state.first_event() else {
         return Ok(DerivationEnd::NotSent);
     };
-    let origin = lesson.origin(created);
-    let seat = with.seats.seat(&lesson.player)?;
+    let origin = lesson.build_origin(created);
+    let seat = workbench.seats.make_ready(&lesson.player)?;
     let mut by = DerivedBy {
         model: lesson.player.model.clone(),
         simulated: lesson.player.simulated,
@@ -145,14 +152,14 @@ pub(crate) async fn derive(
             .replies
             .last()
             .map(|reply| (reply.as_str(), why.as_str()));
-        let request = lesson.request(&seat, created, before)?;
-        let reply = match ask(&lesson, &seat, &request, with).await? {
+        let request = lesson.build_request(&seat, created, before)?;
+        let reply = match ask_model(&lesson, &seat, &request, workbench).await? {
             DerivationReply::Replied(reply) => *reply,
             DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
             DerivationReply::Failed(why) => {
-                let at = with.clock.now();
-                let failed = MemoryEvent::DerivationFailed { origin, why, at };
-                let notices = with.book.add(vec![failed]).await?;
+                let at = workbench.clock.now();
+                let failure = MemoryEvent::DerivationFailed { origin, why, at };
+                let notices = workbench.book.add_guard_events(vec![failure]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
         };
@@ -160,31 +167,34 @@ pub(crate) async fn derive(
         by.cost_usd = by.cost_usd.zip(cost).map(|(sum, cost)| sum + cost);
         by.input_tokens = by.input_tokens.saturating_add(reply.usage.input_tokens);
         by.output_tokens = by.output_tokens.saturating_add(reply.usage.output_tokens);
-        let read = judge::guardrail(&reply.text)
+        let read = judge::parse_guardrail(&reply.text)
             .and_then(|(intent, examples)| GuardText::new(&intent, &examples));
         by.replies.push(reply.text);
         match read {
             Ok(text) => {
-                let proposed = MemoryEvent::GuardProposed {
+                let proposal = MemoryEvent::GuardProposed {
                     id: EntryId(format!("guard-{}", lesson.session)),
                     text,
                     origin: Some(origin),
                     derived: Some(Box::new(by)),
-                    at: with.clock.now(),
+                    at: workbench.clock.now(),
                 };
-                let notices = with.book.add(vec![proposed]).await?;
+                let notices = workbench.book.add_guard_events(vec![proposal]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
             Err(fault) => why = fault,
         }
     }
-    let unparsed = MemoryEvent::DerivationUnparsed {
+    let unparsed_reply = MemoryEvent::DerivationUnparsed {
         origin,
         why,
         derived: Box::new(by),
-        at: with.clock.now(),
+        at: workbench.clock.now(),
     };
-    let notices = with.book.add(vec![unparsed]).await?;
+    let notices = workbench
+        .book
+        .add_guard_events(vec![unparsed_reply])
+        .await?;
     Ok(DerivationEnd::Kept { notices })
 }
 
@@ -194,32 +204,32 @@ enum DerivationReply {
     NotSent,
 }
 
-async fn ask(
+async fn ask_model(
     lesson: &DerivationSource,
     seat: &ReadyModel,
     request: &Request,
-    with: Workbench<'_>,
+    workbench: Workbench<'_>,
 ) -> Result<DerivationReply, WorkspaceError> {
-    let worst_case = WorstCase::for_request(&seat.settings, request);
-    let paid = PaidCall {
+    let worst_case = WorstCase::from_request(&seat.settings, request);
+    let call = PaidCall {
         seat,
         request,
         worst_case,
-        budget: with.budget,
-        cancel: with.cancel,
+        budget: workbench.budget,
+        cancel: workbench.cancel,
     };
-    let started = async {
-        let started = MemoryEvent::DerivationStarted {
+    let write_start = async {
+        let start_event = MemoryEvent::DerivationStarted {
             session: lesson.session.to_string(),
             worst_case_usd: worst_case.usd,
             worst_case_tokens: worst_case.tokens,
-            at: with.clock.now(),
+            at: workbench.clock.now(),
         };
-        with.book.note(started).await
+        workbench.book.note_guard_event(start_event).await
     };
-    Ok(match paid.send(started, |_, _, _| {}).await? {
+    Ok(match call.send(write_start, |_, _, _| {}).await? {
         PaidReply::Replied(reply) => DerivationReply::Replied(reply),
-        PaidReply::Failed { error, .. } if !with.cancel.is_cancelled() => {
+        PaidReply::Failed { error, .. } if !workbench.cancel.is_cancelled() => {
             DerivationReply::Failed(error.to_string())
         }
         PaidReply::Failed { .. } | PaidReply::Refused | PaidReply::NotSent => {

@@ -1,13 +1,13 @@
 //! Derivation of a guardrail from a finished session, on request.
 
-use super::derivation::{DerivationEnd, DerivationSource, Workbench, derive};
+use super::derivation::{DerivationEnd, DerivationSource, Workbench, derive_guardrail};
 use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, EntryOrigin, MemoryEntry, MemoryFold};
 use elenchus_records::library::Game;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Desk;
+use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::{MemoryBook, person_journal};
 use elenchus_records::workspace::read_session;
@@ -32,60 +32,62 @@ pub enum DerivedFrom {
 /// When the debate wrote no lesson of its own, no model sits on the feedback seat, or a journal cannot
 /// be read or written.
 pub async fn derive_guard(
-    desk: &Desk,
+    store: &StoreContext,
     library: &Library,
     seats: &Seats,
     budget: &Budget,
     session: &SessionId,
     cancel: &CancellationToken,
 ) -> Result<(String, DerivedFrom), WorkspaceError> {
-    let state = read_session(&desk.layout.session(session.as_str())?)?;
-    let created = state.created().ok_or_else(|| no_lesson(session))?;
+    let state = read_session(&store.layout.session_path(session.as_str())?)?;
+    let created = state
+        .first_event()
+        .ok_or_else(|| no_lesson_error(session))?;
     let namespace = created.memory.namespace.clone();
-    let game = Game::of_session(created)?.with_guardrails(library)?;
-    let lesson =
-        DerivationSource::from_session(session, &state, &game).ok_or_else(|| no_lesson(session))?;
-    let journal = person_journal(&desk.layout, &namespace, &desk.person)?;
-    let (layout, fsync) = (&desk.layout, &desk.fsync);
+    let game = Game::from_created(created)?.with_guardrails(library)?;
+    let lesson = DerivationSource::from_session(session, &state, &game)
+        .ok_or_else(|| no_lesson_error(session))?;
+    let journal = person_journal(&store.layout, &namespace, &store.person)?;
+    let (layout, fsync) = (&store.layout, &store.fsync);
     let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;
-    let known = |fold: &MemoryFold| {
-        let mut guards = fold.of_kind(EntryKind::Guardrail);
-        let found = guards.find(|guard| guard.taught_by(session.as_str()));
-        found.cloned().map(Box::new)
+    let find_guard = |fold: &MemoryFold| {
+        let mut guards = fold.entries_of_kind(EntryKind::Guardrail);
+        let taught_guard = guards.find(|guard| guard.has_origin(session.as_str()));
+        taught_guard.cloned().map(Box::new)
     };
-    if let Some(guard) = known(&book.guardrails()?) {
+    if let Some(guard) = find_guard(&book.fold_guardrails()?) {
         return Ok((namespace, DerivedFrom::Already(guard)));
     }
-    let with = Workbench {
-        clock: desk.clock,
+    let workbench = Workbench {
+        clock: store.clock,
         seats,
         budget,
         book: &book,
         cancel,
     };
-    let came = match derive(lesson, with).await? {
+    let end = match derive_guardrail(lesson, workbench).await? {
         DerivationEnd::NotSent => DerivedFrom::NotSent,
         DerivationEnd::Kept { .. } => {
-            let fold = book.guardrails()?;
-            let of = |found: &&(EntryOrigin, String)| found.0.session == session.as_str();
-            match known(&fold) {
+            let fold = book.fold_guardrails()?;
+            let is_own = |found: &&(EntryOrigin, String)| found.0.session == session.as_str();
+            match find_guard(&fold) {
                 Some(guard) => DerivedFrom::Guardrail(guard),
-                None => match fold.unparsed.iter().rev().find(of) {
+                None => match fold.unparsed.iter().rev().find(is_own) {
                     Some((_, why)) => DerivedFrom::Unparsed(why.clone()),
                     None => {
-                        let failed = fold.failed.iter().rev().find(of);
+                        let failure = fold.failed.iter().rev().find(is_own);
                         DerivedFrom::Failed(
-                            failed.map_or_else(String::new, |found| found.1.clone()),
+                            failure.map_or_else(String::new, |found| found.1.clone()),
                         )
                     }
                 },
             }
         }
     };
-    Ok((namespace, came))
+    Ok((namespace, end))
 }
 
-fn no_lesson(session: &SessionId) -> WorkspaceError {
+fn no_lesson_error(session: &SessionId) -> WorkspaceError {
     WorkspaceError::Invalid(format!(
         "session {session} wrote no lesson of its own by a model, and a guardrail is derived from one; \
          play a game with a feedback seat, as pred, and see that a turn was found unsafe"

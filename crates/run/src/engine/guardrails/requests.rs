@@ -2,7 +2,7 @@
 
 use crate::engine::model_request;
 use crate::engine::model_request::{CallPlace, GUARDRAIL_STAGE};
-use crate::engine::step_request::{StepRequest, asked_by};
+use crate::engine::step_request::{StepRequest, merge_sampling};
 use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{Chair, GuardDecision, State};
 use elenchus_game::judge::{self, Material};
@@ -18,7 +18,7 @@ const SAFE: &str = "safe";
 ///
 /// # Errors
 /// When the template is missing or fails.
-pub(crate) fn asked(
+pub(crate) fn build_decision_request(
     state: &State,
     created: &Created,
     game: &Game,
@@ -29,9 +29,9 @@ pub(crate) fn asked(
     Ok(StepRequest {
         chair: chair.clone(),
         view,
-        sampling: asked_by(game, [prompt::DECISION], most_likely()),
+        sampling: merge_sampling(game, [prompt::DECISION], most_likely_sampling()),
         form: None,
-        hint: hint(
+        hint: build_call_context(
             created,
             chair,
             u32::from(state.empty_decision(chair).is_some()),
@@ -46,7 +46,7 @@ pub(crate) fn asked(
 ///
 /// # Errors
 /// When a template is missing or fails.
-pub(super) fn derivation(
+pub(super) fn build_derivation_request(
     state: &State,
     created: &Created,
     game: &Game,
@@ -58,28 +58,30 @@ pub(super) fn derivation(
     Ok(StepRequest {
         chair: derivation.chair.clone(),
         view: prompt::derivation_view(&game.engine, state, derivation)?,
-        sampling: asked_by(game, templates, most_likely()),
+        sampling: merge_sampling(game, templates, most_likely_sampling()),
         form: Some(ReplyForm::Schema(judge::guardrail_schema())),
-        hint: hint(created, derivation.chair, attempt, RoleHint::Derive, None),
+        hint: build_call_context(created, derivation.chair, attempt, RoleHint::Derive, None),
     })
 }
 
 /// Reads a decision about the guardrails that were found near the topic; `material` is what the
 /// model was shown.
-pub(crate) fn decision(state: &State, reply: &str, material: &Material) -> GuardDecision {
-    let near = state.guards().map_or(&[][..], |near| &near.candidates);
+pub(crate) fn parse_decision(state: &State, reply: &str, material: &Material) -> GuardDecision {
+    let near = state
+        .retrieved_guards()
+        .map_or(&[][..], |near| &near.candidates);
     judge::guard_decision(reply, near, material)
 }
 
 /// A decision is asked for, not a sample.
-fn most_likely() -> Sampling {
+fn most_likely_sampling() -> Sampling {
     Sampling {
         temperature: Some(0.0),
         ..Sampling::default()
     }
 }
 
-fn hint(
+fn build_call_context(
     created: &Created,
     chair: &Chair,
     attempt: u32,
@@ -105,6 +107,6 @@ fn hint(
             benign: topic.expected.as_deref() == Some(SAFE),
             label_mark,
         }),
-        ..model_request::hint(created, place)
+        ..model_request::build_call_context(created, place)
     }
 }

@@ -18,13 +18,13 @@ pub struct ComingReply {
 
 impl ComingReply {
     /// Takes progress of its call; the end is for whoever keeps the replies.
-    pub fn take(&mut self, progress: CallProgress<'_>) {
+    pub fn apply_progress(&mut self, progress: CallProgress<'_>) {
         match progress {
             CallProgress::Began => *self = Self::default(),
             CallProgress::Delta(kind, text) => {
                 self.note = None;
                 match kind {
-                    DeltaKind::Public => self.push(text),
+                    DeltaKind::Public => self.push_text(text),
                     DeltaKind::Thinking => self.thinking += text.chars().count(),
                 }
             }
@@ -42,7 +42,7 @@ impl ComingReply {
         }
     }
 
-    fn push(&mut self, text: &str) {
+    fn push_text(&mut self, text: &str) {
         self.text.push_str(text);
         if self.text.len() > 2 * MAX_BYTES {
             let from = self.text.len() - MAX_BYTES;

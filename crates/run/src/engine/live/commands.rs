@@ -42,7 +42,7 @@ impl From<WorkspaceError> for CommandError {
     }
 }
 
-pub(super) fn refused<T>(why: impl Into<String>) -> Result<T, CommandError> {
+pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, CommandError> {
     Err(CommandError::Refused(why.into()))
 }
 
@@ -82,20 +82,20 @@ impl Play<'_> {
         if let Some(controller) = &mut self.controller {
             controller.was_refused = false;
         }
-        let done = self.try_execute(session, command).await;
-        self.report_outcome(name, done)
+        let outcome = self.try_execute(session, command).await;
+        self.report_outcome(name, outcome)
     }
 
     pub(super) fn report_outcome(
         &mut self,
         command: String,
-        done: Result<(), CommandError>,
+        outcome: Result<(), CommandError>,
     ) -> Result<(), WorkspaceError> {
         let Some(controller) = &mut self.controller else {
             return Ok(());
         };
         controller.reported_idle = None;
-        match done {
+        match outcome {
             Ok(()) => Ok(()),
             Err(CommandError::Refused(why)) => {
                 controller.send_event(LiveEvent::Refused { command, why });
@@ -113,40 +113,42 @@ impl Play<'_> {
         match command {
             LiveCommand::Play(pace) => {
                 self.resume_if_left(session).await?;
-                self.controller()?.allowance.add(pace);
+                self.require_controller()?.allowance.add_pace(pace);
                 Ok(())
             }
             LiveCommand::Pause => {
-                self.controller()?.allowance.clear();
-                let unsent = self.running.values().filter(|running| !running.noted);
+                self.require_controller()?.allowance.clear();
+                let unsent = self.running.values().filter(|running| !running.is_sent);
                 unsent.for_each(|running| running.cancel.cancel());
                 Ok(())
             }
-            LiveCommand::StopCall(step) => self.stop(&session.state, &step),
+            LiveCommand::StopCall(step) => self.stop_call(&session.state, &step),
             LiveCommand::Send { step, messages } => {
                 self.send_instead(session, &step, messages).await
             }
             LiveCommand::Answer { step, text } => {
                 self.answer_or_replace_model(session, step, text).await
             }
-            LiveCommand::Reroll { turn, attempts } => self.reroll(session, &turn, attempts).await,
+            LiveCommand::Reroll { turn, attempts } => {
+                self.reroll_turn(session, &turn, attempts).await
+            }
             LiveCommand::AskAgain(turn) => self.ask_again(session, &turn).await,
-            LiveCommand::Edit { turn, text } => self.edit(session, turn, text).await,
-            LiveCommand::Choose(attempt) => self.choose(session, attempt).await,
-            LiveCommand::Judge(attempt) => self.judge(session, &attempt).await,
-            LiveCommand::Retry => self.retry(session).await,
-            LiveCommand::Raise { ceiling_usd } => self.raise(ceiling_usd),
+            LiveCommand::Edit { turn, text } => self.edit_turn(session, turn, text).await,
+            LiveCommand::Choose(attempt) => self.choose_attempt(session, attempt).await,
+            LiveCommand::Judge(attempt) => self.judge_attempt(session, &attempt).await,
+            LiveCommand::Retry => self.retry_failures(session).await,
+            LiveCommand::Raise { ceiling_usd } => self.raise_ceiling(ceiling_usd),
         }
     }
 
-    pub(crate) fn controller(&mut self) -> Result<&mut Controller, CommandError> {
+    pub(crate) fn require_controller(&mut self) -> Result<&mut Controller, CommandError> {
         match &mut self.controller {
             Some(controller) => Ok(controller),
-            None => refused("this session is not open for control"),
+            None => refuse("this session is not open for control"),
         }
     }
 
-    pub(crate) fn person(&self) -> Author {
+    pub(crate) fn person_author(&self) -> Author {
         Author::Person(self.table.people.name())
     }
 
@@ -156,39 +158,42 @@ impl Play<'_> {
         &mut self,
         session: &mut Session,
     ) -> Result<(), CommandError> {
-        if std::mem::replace(&mut self.controller()?.resume_checked, true) {
+        if std::mem::replace(&mut self.require_controller()?.resume_checked, true) {
             return Ok(());
         }
         let state = &session.state;
         let left = state.calls_without_outcome().next().is_some() || !state.failures().is_empty();
-        if left && self.running.is_empty() && state.open().done.is_none() {
-            self.resume(session).await?;
+        if left && self.running.is_empty() && state.find_open_steps().done.is_none() {
+            self.resume_session(session).await?;
         }
         Ok(())
     }
 
-    pub(crate) async fn resume(&mut self, session: &mut Session) -> Result<(), WorkspaceError> {
-        let resumed = vec![(Author::Engine, Event::Resumed {})];
-        self.record(session, resumed).await
+    pub(crate) async fn resume_session(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<(), WorkspaceError> {
+        let events = vec![(Author::Engine, Event::Resumed {})];
+        self.record_events(session, events).await
     }
 
-    pub(crate) fn stop(&mut self, state: &State, id: &StepId) -> Result<(), CommandError> {
-        let opening = state.open();
+    pub(crate) fn stop_call(&mut self, state: &State, id: &StepId) -> Result<(), CommandError> {
+        let opening = state.find_open_steps();
         let step = opening.steps.iter().find(|step| &step.id() == id);
         let running = self.running.get(id).map(|running| running.cancel.clone());
-        let controller = self.controller()?;
+        let controller = self.require_controller()?;
         match running {
             Some(cancel) => {
-                controller.allowance.stop(id, step);
+                controller.allowance.stop_step(id, step);
                 cancel.cancel();
                 Ok(())
             }
-            None if controller.asked.contains_key(id) => {
-                controller.allowance.stop(id, step);
-                controller.withdraw(|asked, _| asked == id);
+            None if controller.questions.contains_key(id) => {
+                controller.allowance.stop_step(id, step);
+                controller.withdraw_questions(|asked, _| asked == id);
                 Ok(())
             }
-            None => refused("it is not in flight: there is nothing to stop"),
+            None => refuse("it is not in flight: there is nothing to stop"),
         }
     }
 
@@ -199,7 +204,7 @@ impl Play<'_> {
         messages: Vec<ViewMessage>,
     ) -> Result<(), CommandError> {
         if messages.is_empty() {
-            return refused("there are no messages; give one at least");
+            return refuse("there are no messages; give one at least");
         }
         let parts = messages.iter().flat_map(|message| &message.parts);
         let bytes: usize = parts
@@ -207,43 +212,43 @@ impl Play<'_> {
             .map(String::len)
             .sum();
         if bytes > MAX_SENT_BYTES {
-            return refused(format!(
+            return refuse(format!(
                 "the messages have {bytes} bytes, and {MAX_SENT_BYTES} is the most; shorten them"
             ));
         }
         self.resume_if_left(session).await?;
-        let step = self.callable(&session.state, id)?;
+        let step = self.find_callable_step(&session.state, id)?;
         let seats = self.table.seats;
-        let call = call::prepare(&session.state, &session.game, seats, &step, Some(messages))?;
+        let call = call::prepare_call(&session.state, &session.game, seats, &step, Some(messages))?;
         let Some(call) = call else {
-            return refused("no model sits there");
+            return refuse("no model sits there");
         };
         self.enqueue_or_refuse(&session.state, call)
     }
 
     /// Returns the open step of a model that may be called now.
-    fn callable(&mut self, state: &State, id: &StepId) -> Result<Step, CommandError> {
+    fn find_callable_step(&mut self, state: &State, id: &StepId) -> Result<Step, CommandError> {
         if self.running.contains_key(id) {
-            return refused("it is in flight; stop it first, or wait for it");
+            return refuse("it is in flight; stop it first, or wait for it");
         }
-        let opening = state.open();
+        let opening = state.find_open_steps();
         if opening.blocked.contains(id) {
-            return refused("it failed; retry, then send it");
+            return refuse("it failed; retry, then send it");
         }
         let Some(step) = opening.steps.into_iter().find(|step| &step.id() == id) else {
-            return refused("this step is not open; look at the steps that are");
+            return refuse("this step is not open; look at the steps that are");
         };
         match step.performer() {
             Performer::Model => {}
             Performer::Person => {
-                return refused("a person sits there; answer it instead");
+                return refuse("a person sits there; answer it instead");
             }
             Performer::Engine => {
-                return refused("no model is asked here; play on instead");
+                return refuse("no model is asked here; play on instead");
             }
         }
-        if self.controller()?.is_held_by_rerolls(state, &step) {
-            return refused("it waits for fresh attempts of what it is shown; wait, or stop them");
+        if self.require_controller()?.is_held_by_rerolls(state, &step) {
+            return refuse("it waits for fresh attempts of what it is shown; wait, or stop them");
         }
         Ok(step)
     }
@@ -254,35 +259,38 @@ impl Play<'_> {
         call: call::Call,
     ) -> Result<(), CommandError> {
         if self.paused {
-            return refused("the ceiling allows no more calls; raise it first");
+            return refuse("the ceiling allows no more calls; raise it first");
         }
-        match self.enqueue(state, call) {
+        match self.enqueue_call(state, call) {
             None => Ok(()),
-            Some((_, limit, committed)) => refused(format!(
+            Some((_, limit, committed)) => refuse(format!(
                 "with this call the debate might pass its own ceiling ({committed} of {limit}); \
                  fork it with a higher one"
             )),
         }
     }
 
-    fn raise(&mut self, ceiling_usd: f64) -> Result<(), CommandError> {
-        match self.table.budget.raise(ceiling_usd) {
+    fn raise_ceiling(&mut self, ceiling_usd: f64) -> Result<(), CommandError> {
+        match self.table.budget.raise_ceiling(ceiling_usd) {
             Ok(()) => {
                 self.paused = false;
                 Ok(())
             }
-            Err(lower) => refused(lower.to_string()),
+            Err(lower) => refuse(lower.to_string()),
         }
     }
 
-    pub(crate) async fn retry(&mut self, session: &mut Session) -> Result<(), CommandError> {
+    pub(crate) async fn retry_failures(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<(), CommandError> {
         if session.state.failures().is_empty() {
-            return refused("nothing failed; play on instead");
+            return refuse("nothing failed; play on instead");
         }
-        let failed = failed_steps(&session.state);
-        let controller = self.controller()?;
+        let steps = failed_steps(&session.state);
+        let controller = self.require_controller()?;
         controller.resume_checked = true;
-        for step in &failed {
+        for step in &steps {
             controller.allowance.add_step(step);
         }
         // A call in flight must not be recorded as one with an unknown outcome.
@@ -294,10 +302,10 @@ impl Play<'_> {
 
 pub(super) fn check_text(text: &str) -> Result<(), CommandError> {
     if text.trim().is_empty() {
-        return refused("there is no text; write some");
+        return refuse("there is no text; write some");
     }
     if text.len() > MAX_TEXT_BYTES {
-        return refused(format!(
+        return refuse(format!(
             "the text has {} bytes, and {MAX_TEXT_BYTES} is the most; shorten it",
             text.len()
         ));

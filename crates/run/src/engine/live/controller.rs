@@ -18,18 +18,18 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 pub(crate) struct Controller {
     session: SessionId,
     pub(crate) commands: UnboundedReceiver<LiveCommand>,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
     pub(crate) allowance: Allowance,
     /// Open questions to people.
-    pub(crate) asked: BTreeMap<StepId, Step>,
+    pub(crate) questions: BTreeMap<StepId, Step>,
     pub(crate) rerolls: Rerolls,
     /// Texts of people for seats whose model call is being cancelled.
     pub(crate) takeovers: BTreeMap<StepId, String>,
     stream: BTreeMap<StepId, Arc<StreamBuffer>>,
     /// Written but not durable, and not published.
-    pub(crate) noted: Vec<Record>,
+    pub(crate) pending_records: Vec<Record>,
     /// Calls that are over and whose records are not published yet.
-    over: Vec<StepId>,
+    ended_calls: Vec<StepId>,
     /// The idle reason last published, while nothing has happened since.
     pub(crate) reported_idle: Option<IdleReason>,
     /// The ceiling refused a call since the last command: that is why nothing runs, even where the debate is
@@ -45,19 +45,19 @@ impl Controller {
     pub(crate) fn new(
         session: SessionId,
         commands: UnboundedReceiver<LiveCommand>,
-        tell: UnboundedSender<(SessionId, LiveEvent)>,
+        events: UnboundedSender<(SessionId, LiveEvent)>,
     ) -> Self {
         Self {
             session,
             commands,
-            tell,
+            events,
             allowance: Allowance::default(),
-            asked: BTreeMap::new(),
+            questions: BTreeMap::new(),
             rerolls: Rerolls::default(),
             takeovers: BTreeMap::new(),
             stream: BTreeMap::new(),
-            noted: Vec::new(),
-            over: Vec::new(),
+            pending_records: Vec::new(),
+            ended_calls: Vec::new(),
             reported_idle: None,
             was_refused: false,
             retries: false,
@@ -67,22 +67,22 @@ impl Controller {
 
     pub(super) fn send_event(&self, event: LiveEvent) {
         // The receiver may have been dropped; ignore the send error.
-        let _ = self.tell.send((self.session.clone(), event));
+        let _ = self.events.send((self.session.clone(), event));
     }
 
     /// Returns the steps that may start now.
-    pub(crate) fn allowed(
+    pub(crate) fn select_allowed_steps(
         &mut self,
         state: &State,
         mut steps: Vec<Step>,
         running: &BTreeMap<StepId, Running>,
     ) -> Vec<Step> {
-        self.withdraw(|_, step| !steps.contains(step));
-        let is_going = |id: &StepId| running.contains_key(id) || self.asked.contains_key(id);
+        self.withdraw_questions(|_, step| !steps.contains(step));
+        let is_going = |id: &StepId| running.contains_key(id) || self.questions.contains_key(id);
         steps.retain(|step| !is_going(&step.id()) && !self.is_held_by_rerolls(state, step));
-        let going_on = !running.is_empty() || !self.asked.is_empty();
-        self.allowance.find(state, &steps, going_on);
-        steps.retain(|step| self.allowance.holds(step));
+        let going_on = !running.is_empty() || !self.questions.is_empty();
+        self.allowance.apply_paces(state, &steps, going_on);
+        steps.retain(|step| self.allowance.allows_step(step));
         if !steps.is_empty() {
             self.reported_idle = None;
         }
@@ -98,52 +98,56 @@ impl Controller {
     }
 
     /// Publishes a question to a person.
-    pub(crate) fn ask(&mut self, question: PersonQuestion, step: Step) {
+    pub(crate) fn ask_person(&mut self, question: PersonQuestion, step: Step) {
         let id = step.id();
         self.send_event(LiveEvent::Asks(Box::new(question), id.clone()));
-        self.asked.insert(id, step);
+        self.questions.insert(id, step);
     }
 
     /// Says whether a question to a person is open.
-    pub(crate) fn waits(&self) -> bool {
-        !self.asked.is_empty()
+    pub(crate) fn has_questions(&self) -> bool {
+        !self.questions.is_empty()
     }
 
     /// Withdraws questions.
-    pub(super) fn withdraw(&mut self, which: impl Fn(&StepId, &Step) -> bool) {
-        let gone = self.asked.extract_if(.., |id, step| which(id, step));
-        let gone: Vec<StepId> = gone.map(|(id, _)| id).collect();
-        for step in gone {
+    pub(super) fn withdraw_questions(&mut self, which: impl Fn(&StepId, &Step) -> bool) {
+        let step_ids = self.questions.extract_if(.., |id, step| which(id, step));
+        let step_ids: Vec<StepId> = step_ids.map(|(id, _)| id).collect();
+        for step in step_ids {
             self.send_event(LiveEvent::Ended { step });
         }
     }
 
     /// Withdraws the questions whose view shows a changed turn; they are asked again with the new view.
     pub(super) fn withdraw_viewers(&mut self, state: &State, turn: &TurnId) {
-        self.withdraw(|_, step| state.would_see(step, turn));
+        self.withdraw_questions(|_, step| state.would_see(step, turn));
     }
 
     /// Publishes that a call was sent, and returns the buffer of its streamed reply.
-    pub(crate) fn began(&mut self, step: &StepId, started: Record) -> Arc<StreamBuffer> {
-        self.noted.push(started);
+    pub(crate) fn publish_call_start(
+        &mut self,
+        step: &StepId,
+        started: Record,
+    ) -> Arc<StreamBuffer> {
+        self.pending_records.push(started);
         self.send_event(LiveEvent::Began { step: step.clone() });
-        let stream = StreamBuffer::new(self.session.clone(), step.clone(), self.tell.clone());
+        let stream = StreamBuffer::new(self.session.clone(), step.clone(), self.events.clone());
         self.stream.insert(step.clone(), Arc::clone(&stream));
         stream
     }
 
     /// Ends the stream of a call. Returns the event to record now.
-    pub(crate) fn call_is_over(&mut self, step: &StepId, event: Option<Event>) -> Option<Event> {
+    pub(crate) fn end_call(&mut self, step: &StepId, event: Option<Event>) -> Option<Event> {
         let stream = self.stream.remove(step);
         if let Some(stream) = &stream {
-            stream.end();
+            stream.end_stream();
         }
-        let event = match step.rerolled() {
+        let event = match step.rerolled_attempt() {
             None => event,
             Some(call) => {
-                let replied = matches!(event, Some(Event::Replied(_)));
-                let event = self.rerolls.end(&call, event);
-                if replied {
+                let is_reply = matches!(event, Some(Event::Replied(_)));
+                let event = self.rerolls.end_reroll(&call, event);
+                if is_reply {
                     // Its end is published when it is recorded.
                     return event;
                 }
@@ -151,16 +155,19 @@ impl Controller {
             }
         };
         if stream.is_some() {
-            self.over.push(step.clone());
+            self.ended_calls.push(step.clone());
         }
         event
     }
 
     /// Returns the fresh attempts that may be recorded.
-    pub(crate) fn rerolled(&mut self, state: &State) -> Vec<(Author, Event)> {
-        let taken = self.rerolls.take(state);
-        self.over.extend(taken.iter().map(|(call, _)| call.clone()));
-        let events = taken.into_iter().map(|(_, event)| (Author::Engine, event));
+    pub(crate) fn take_rerolls(&mut self, state: &State) -> Vec<(Author, Event)> {
+        let rerolls = self.rerolls.take_replies(state);
+        self.ended_calls
+            .extend(rerolls.iter().map(|(call, _)| call.clone()));
+        let events = rerolls
+            .into_iter()
+            .map(|(_, event)| (Author::Engine, event));
         events.collect()
     }
 
@@ -171,8 +178,8 @@ impl Controller {
     }
 
     /// Publishes the ends of calls whose records were published.
-    pub(super) fn publish_ended(&mut self) {
-        for step in std::mem::take(&mut self.over) {
+    pub(super) fn publish_call_ends(&mut self) {
+        for step in std::mem::take(&mut self.ended_calls) {
             self.send_event(LiveEvent::Ended { step });
         }
     }

@@ -14,21 +14,21 @@ impl Play<'_> {
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(crate) async fn after_recording(
+    pub(crate) async fn finish_recording(
         &mut self,
         session: &mut Session,
     ) -> Result<(), WorkspaceError> {
         let Some(controller) = &mut self.controller else {
             return Ok(());
         };
-        controller.publish_ended();
-        let freed = controller
+        controller.publish_call_ends();
+        let texts = controller
             .takeovers
             .extract_if(.., |id, _| !self.running.contains_key(id));
-        let freed: Vec<(StepId, String)> = freed.collect();
-        for (id, text) in freed {
-            let done = self.answer(session, &id, text).await;
-            self.report_outcome(format!("answer '{id}'"), done)?;
+        let texts: Vec<(StepId, String)> = texts.collect();
+        for (id, text) in texts {
+            let outcome = self.answer_step(session, &id, text).await;
+            self.report_outcome(format!("answer '{id}'"), outcome)?;
         }
         self.retry_when_quiet(session).await?;
         Ok(())
@@ -45,7 +45,7 @@ impl Play<'_> {
         if self.retry_when_quiet(session).await? {
             return Ok(true);
         }
-        self.publish_noted(session).await?;
+        self.publish_notes(session).await?;
         let Some(controller) = &mut self.controller else {
             return Ok(false);
         };
@@ -65,19 +65,19 @@ impl Play<'_> {
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(crate) async fn publish_noted(
+    pub(crate) async fn publish_notes(
         &mut self,
         session: &mut Session,
     ) -> Result<(), WorkspaceError> {
         let Some(controller) = &mut self.controller else {
             return Ok(());
         };
-        if controller.noted.is_empty() {
+        if controller.pending_records.is_empty() {
             return Ok(());
         }
         session.sync().await?;
-        for record in controller.noted.drain(..) {
-            (self.table.observer).happened(&session.id, &record, &session.state);
+        for record in controller.pending_records.drain(..) {
+            (self.table.observer).on_event(&session.id, &record, &session.state);
         }
         Ok(())
     }
@@ -86,7 +86,7 @@ impl Play<'_> {
         &mut self,
         session: &mut Session,
     ) -> Result<bool, WorkspaceError> {
-        let quiet = !self.running.values().any(|running| running.noted);
+        let quiet = !self.running.values().any(|running| running.is_sent);
         match &mut self.controller {
             // A reply that waits for an earlier one has no outcome in the journal yet.
             Some(controller)
@@ -96,27 +96,29 @@ impl Play<'_> {
             }
             Some(_) | None => return Ok(false),
         }
-        self.resume(session).await?;
+        self.resume_session(session).await?;
         Ok(true)
     }
 }
 
 fn idle_reason(controller: &Controller, state: &State, paused: bool) -> IdleReason {
-    let Opening { steps, done, .. } = state.open();
-    if let Some(done) = done
+    let Opening { steps, done, .. } = state.find_open_steps();
+    if let Some(end_reason) = done
         && !controller.was_refused
     {
-        return IdleReason::Done(done);
+        return IdleReason::Done(end_reason);
     }
     if paused {
         return IdleReason::Paused;
     }
-    if controller.waits() {
-        return IdleReason::Waits(controller.asked.keys().cloned().collect());
+    if controller.has_questions() {
+        return IdleReason::Waits(controller.questions.keys().cloned().collect());
     }
-    let failed = failed_steps(state);
-    let stuck = failed.iter().any(|step| controller.allowance.holds(step));
-    if stuck || (steps.is_empty() && !failed.is_empty()) {
+    let stuck_steps = failed_steps(state);
+    let stuck = stuck_steps
+        .iter()
+        .any(|step| controller.allowance.allows_step(step));
+    if stuck || (steps.is_empty() && !stuck_steps.is_empty()) {
         return IdleReason::Stuck(state.failures().values().cloned().collect());
     }
     IdleReason::Held
@@ -124,19 +126,19 @@ fn idle_reason(controller: &Controller, state: &State, paused: bool) -> IdleReas
 
 /// Returns the steps that failed and would be open but for that.
 pub(super) fn failed_steps(state: &State) -> Vec<Step> {
-    let Opening { blocked, .. } = state.open();
+    let Opening { blocked, .. } = state.find_open_steps();
     if blocked.is_empty() {
         return Vec::new();
     }
-    let mut forgiven = state.clone();
-    let resumed = Record {
+    let mut retry_state = state.clone();
+    let record = Record {
         at: String::new(),
         by: Author::Engine,
         event: Event::Resumed {},
     };
-    if forgiven.apply(&resumed).is_err() {
+    if retry_state.apply_event(&record).is_err() {
         return Vec::new();
     }
-    let steps = forgiven.open().steps.into_iter();
+    let steps = retry_state.find_open_steps().steps.into_iter();
     steps.filter(|step| blocked.contains(&step.id())).collect()
 }

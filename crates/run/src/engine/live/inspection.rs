@@ -97,11 +97,11 @@ impl Inspection {
     }
 
     /// Returns how much of the texts is shown.
-    pub fn show(&self) -> ViewOptions {
+    pub fn view_options(&self) -> ViewOptions {
         self.show
     }
 
-    pub fn mask(&mut self, content: Content) {
+    pub fn set_content(&mut self, content: Content) {
         self.show.content = content;
     }
 
@@ -116,8 +116,8 @@ impl Inspection {
 
     /// Returns all messages of the view as one text, masked where content is.
     pub fn whole_text(&self) -> String {
-        let view = self.pages.view();
-        view.map_or_else(String::new, |view| view.text(self.show))
+        let view = self.pages.current_view();
+        view.map_or_else(String::new, |view| view.full_text(self.show))
     }
 
     /// Takes the request of the step, or why there is none.
@@ -137,7 +137,7 @@ impl Inspection {
         let Some(step) = &mut self.step else {
             return Vec::new();
         };
-        let came_back = self.pages.change(|view| change(step, view));
+        let came_back = self.pages.change_view(|view| change(step, view));
         let mut effects = vec![InspectionEffect::ItemsChanged(None)];
         if came_back == Some(true) {
             effects.extend(say("your unsent changes of an earlier time are here again"));
@@ -146,10 +146,10 @@ impl Inspection {
     }
 
     /// Takes in an event of the session.
-    pub fn happened(&mut self, event: &LiveEvent) -> Vec<InspectionEffect> {
-        let changes = self.pages.changes();
+    pub fn on_event(&mut self, event: &LiveEvent) -> Vec<InspectionEffect> {
+        let changes = self.pages.change_count();
         let step = self.step.as_mut();
-        match step.map(|step| step.happened(event, changes)) {
+        match step.map(|step| step.on_event(event, changes)) {
             Some(StepFollowUp::PreviewAgain) => vec![InspectionEffect::Preview],
             Some(StepFollowUp::Refused(why)) => vec![InspectionEffect::Fail(why)],
             Some(StepFollowUp::Nothing) | None => Vec::new(),
@@ -157,7 +157,7 @@ impl Inspection {
     }
 
     /// Goes to where the next message begins, or the one before.
-    pub fn beside(&self, item: usize, by: isize) -> Vec<InspectionEffect> {
+    pub fn go_to_message(&self, item: usize, by: isize) -> Vec<InspectionEffect> {
         match self.pages.message_beside(item, by) {
             Some(to) => vec![InspectionEffect::GoTo(to)],
             None if by > 0 => say("this is the last message"),
@@ -166,30 +166,30 @@ impl Inspection {
     }
 
     /// Shows the next view, or the one before.
-    pub fn turn(&mut self, by: isize) -> Vec<InspectionEffect> {
-        match self.pages.turn(by) {
+    pub fn turn_page(&mut self, by: isize) -> Vec<InspectionEffect> {
+        match self.pages.go_to_view(by) {
             true => vec![InspectionEffect::OtherView],
-            false if self.pages.views() > 1 => say("there is no other view on this side"),
+            false if self.pages.view_count() > 1 => say("there is no other view on this side"),
             false => Vec::new(),
         }
     }
 
     /// Shows what was changed, or all parts.
     pub fn toggle_differences(&mut self, item: usize) -> Vec<InspectionEffect> {
-        if self.pages.changes() == 0 {
+        if self.pages.change_count() == 0 {
             let edit = self.keys.edit;
             return say(format!(
                 "nothing was changed: {edit} edits the message under the cursor"
             ));
         }
-        let message = self.pages.message(item);
+        let message = self.pages.message_index(item);
         self.pages.toggle_differences();
         vec![self.stay_at(message)]
     }
 
     /// Stays at a message whose items are others now.
     fn stay_at(&self, message: Option<usize>) -> InspectionEffect {
-        let first = message.and_then(|message| self.pages.first_of(message));
+        let first = message.and_then(|message| self.pages.first_item(message));
         InspectionEffect::ItemsChanged(first)
     }
 
@@ -199,7 +199,7 @@ impl Inspection {
     /// When it was sent, or no model would be sent anything.
     pub fn can_send(&self) -> Result<(), String> {
         match &self.step {
-            Some(step) => step.can_send(self.pages.view()),
+            Some(step) => step.can_send(self.pages.current_view()),
             None => Err(format!(
                 "this was sent already: {} on the debate screen asks the seat again",
                 self.keys.ask_again
@@ -211,7 +211,7 @@ impl Inspection {
     ///
     /// # Errors
     /// When nothing can be sent, content is masked, or the item belongs to no message.
-    pub fn editable(&self, item: usize) -> Result<(usize, String), String> {
+    pub fn editable_message(&self, item: usize) -> Result<(usize, String), String> {
         self.can_send()?;
         if self.show.content == Content::Masked {
             let mask = self.keys.mask;
@@ -219,19 +219,19 @@ impl Inspection {
                 "content is masked and an editor would show it: {mask} unmasks"
             ));
         }
-        let message = self.pages.message(item);
+        let message = self.pages.message_index(item);
         let message = message.ok_or_else(|| "put the cursor on a message first".to_owned())?;
         Ok((message, self.message_text(message)))
     }
 
     fn message_text(&self, message: usize) -> String {
-        let view = self.pages.view();
+        let view = self.pages.current_view();
         view.map_or_else(String::new, |view| view.messages.text(message))
     }
 
     /// Keeps a message as it is being written.
-    pub fn written(&self, message: usize, text: &str) -> Option<InspectionEffect> {
-        self.draft(|messages| messages.draft_with(message, text))
+    pub fn keep_message_draft(&self, message: usize, text: &str) -> Option<InspectionEffect> {
+        self.build_draft_effect(|messages| messages.draft_with(message, text))
     }
 
     /// Takes note that the editor of a message was left without using its text.
@@ -250,9 +250,9 @@ impl Inspection {
         message: usize,
         text: String,
     ) -> Vec<InspectionEffect> {
-        let here = self.pages.message(item);
+        let here = self.pages.message_index(item);
         self.pages
-            .change(|view| view.messages.change(message, text));
+            .change_view(|view| view.messages.change_text(message, text));
         let mut effects = vec![self.stay_at(here)];
         effects.extend(self.keep_draft());
         let InspectionKeys {
@@ -261,7 +261,7 @@ impl Inspection {
             undo,
             ..
         } = self.keys;
-        effects.extend(match self.pages.changes() {
+        effects.extend(match self.pages.change_count() {
             0 => say("nothing differs from what the step shows"),
             _ => say(format!(
                 "changed for this call only: {difference} shows the differences, {send} sends it, \
@@ -272,9 +272,12 @@ impl Inspection {
     }
 
     /// Takes the change of an item's message back.
-    pub fn restore(&mut self, item: usize) -> Vec<InspectionEffect> {
-        let here = self.pages.message(item);
-        let restore = |message| self.pages.change(|view| view.messages.restore(message));
+    pub fn restore_message(&mut self, item: usize) -> Vec<InspectionEffect> {
+        let here = self.pages.message_index(item);
+        let restore = |message| {
+            self.pages
+                .change_view(|view| view.messages.restore_text(message))
+        };
         if here.and_then(restore) != Some(true) {
             return say("this message was not changed");
         }
@@ -286,24 +289,27 @@ impl Inspection {
 
     /// Keeps the changes, or drops what was kept where there are none.
     fn keep_draft(&self) -> Option<InspectionEffect> {
-        self.draft(Messages::draft)
+        self.build_draft_effect(Messages::to_draft)
     }
 
-    fn draft(&self, text: impl FnOnce(&Messages) -> String) -> Option<InspectionEffect> {
-        let (step, view) = (self.step.as_ref()?, self.pages.view()?);
-        let draft = step.draft(text(&view.messages));
+    fn build_draft_effect(
+        &self,
+        text: impl FnOnce(&Messages) -> String,
+    ) -> Option<InspectionEffect> {
+        let (step, view) = (self.step.as_ref()?, self.pages.current_view()?);
+        let draft = step.build_draft(text(&view.messages));
         Some(InspectionEffect::KeepDraft(draft))
     }
 
     /// Takes a key as the answer to the question that is asked; `None` where it answers none.
-    pub fn answer(&mut self, key: AnswerKey) -> Option<Vec<InspectionEffect>> {
+    pub fn answer_question(&mut self, key: AnswerKey) -> Option<Vec<InspectionEffect>> {
         match (self.question.take()?, key) {
             (SendQuestion::Send, AnswerKey::Send) => Some(self.send_now()),
             (SendQuestion::Send, AnswerKey::Back) => Some(say("not sent")),
             (SendQuestion::Leave, AnswerKey::Back) => Some(vec![InspectionEffect::Leave]),
             (SendQuestion::Leave, AnswerKey::Undo) => {
-                let dropped = self.draft(|_| String::new()).into_iter();
-                Some(dropped.chain([InspectionEffect::Leave]).collect())
+                let effects = self.build_draft_effect(|_| String::new()).into_iter();
+                Some(effects.chain([InspectionEffect::Leave]).collect())
             }
             // Anything else goes on as if nothing had been asked.
             (SendQuestion::Send, AnswerKey::Undo | AnswerKey::Other)
@@ -313,7 +319,7 @@ impl Inspection {
 
     /// Leaves; asks first where changes would be left behind.
     pub fn leave(&mut self) -> Vec<InspectionEffect> {
-        if self.pages.changes() == 0 {
+        if self.pages.change_count() == 0 {
             return vec![InspectionEffect::Leave];
         }
         self.question = Some(SendQuestion::Leave);
@@ -321,11 +327,11 @@ impl Inspection {
     }
 
     /// Sends the messages; asks first where they were changed.
-    pub fn send(&mut self) -> Vec<InspectionEffect> {
+    pub fn send_messages(&mut self) -> Vec<InspectionEffect> {
         if let Err(why) = self.can_send() {
             return say(why);
         }
-        if self.pages.changes() == 0 {
+        if self.pages.change_count() == 0 {
             return self.send_now();
         }
         self.question = Some(SendQuestion::Send);
@@ -333,18 +339,18 @@ impl Inspection {
     }
 
     fn send_now(&self) -> Vec<InspectionEffect> {
-        let (Some(step), Some(view)) = (&self.step, self.pages.view()) else {
+        let (Some(step), Some(view)) = (&self.step, self.pages.current_view()) else {
             return Vec::new();
         };
-        let (sent, command) = step.send(&view.messages);
+        let (sent, command) = step.build_send(&view.messages);
         vec![InspectionEffect::Send(sent, command)]
     }
 
     /// Says what is inspected, and how far it is.
-    pub fn status(&self) -> String {
-        let to_person = self.pages.view().is_some_and(|view| view.to_person);
+    pub fn describe_status(&self) -> String {
+        let to_person = self.pages.current_view().is_some_and(|view| view.to_person);
         let words = match &self.step {
-            Some(step) => step.status().words(self.pages.changes()),
+            Some(step) => step.status().describe(self.pages.change_count()),
             None if to_person => "shown to a person, nothing was sent".to_owned(),
             None => "as it was sent".to_owned(),
         };
@@ -353,16 +359,16 @@ impl Inspection {
 
     /// Returns the title of the view that is shown, and how far its call is.
     pub fn title(&self) -> Option<Paragraph> {
-        let (role, mark) = match (&self.step, self.pages.view()?.to_person) {
-            (Some(step), _) => step.status().mark(),
+        let (role, mark) = match (&self.step, self.pages.current_view()?.to_person) {
+            (Some(step), _) => step.status().title_mark(),
             (None, true) => (Role::FromPerson, " · shown to a person"),
             (None, false) => (Role::Muted, " · as it was sent"),
         };
-        Some(self.pages.title()?.and(role, mark))
+        Some(self.pages.title()?.with_run(role, mark))
     }
 
     /// Returns what an item is and its place, or the question that is asked.
-    pub fn foot(&self, item: usize) -> Paragraph {
+    pub fn footer(&self, item: usize) -> Paragraph {
         let InspectionKeys {
             difference,
             send,
@@ -374,17 +380,19 @@ impl Inspection {
             Some(SendQuestion::Send) => {
                 let text = format!(
                     "{} of the messages differ from what the step shows: {send} sends them, {back} does not",
-                    self.pages.changes()
+                    self.pages.change_count()
                 );
-                Paragraph::of(Role::Warning, text)
+                Paragraph::new(Role::Warning, text)
             }
             Some(SendQuestion::Leave) => {
                 let text = format!(
                     "your changes are not sent: {back} leaves and keeps them, {undo} drops them, {send} sends"
                 );
-                Paragraph::of(Role::Warning, text)
+                Paragraph::new(Role::Warning, text)
             }
-            None => self.pages.place(item, ChangeKeys { difference, undo }),
+            None => self
+                .pages
+                .describe_place(item, ChangeKeys { difference, undo }),
         }
     }
 }

@@ -26,13 +26,13 @@ pub use event_group::{CallProgress, LiveGroup};
 pub use inspection::{AnswerKey, Inspection, InspectionEffect, InspectionKeys};
 pub use messages::{DeltaKind, IdleReason, LiveCommand, LiveEvent, MAX_REROLLS, Pace};
 pub use pending_texts::{PendingTexts, Sent, SentWhat};
-pub use preview::{Preview, PreviewRequest, PreviewUse, preview};
+pub use preview::{Preview, PreviewRequest, PreviewUse, preview_step};
 pub use step_to_send::StepToSend;
 pub(crate) use stream_buffer::StreamBuffer;
 
 use super::cost::Budget;
 use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
-use super::play::{Table, play_controlled};
+use super::play::{Table, play_with_commands};
 use super::seats::{Seats, models_of};
 use elenchus_game::debate::{Record, SessionId, State};
 use elenchus_model::BoxFuture;
@@ -68,37 +68,40 @@ pub struct LiveHandle {
 }
 
 /// Opens a session for control: it is idle until it gets a command. Must be called in a runtime.
-pub fn open(
+pub fn open_session(
     session: Session,
     tools: LiveTools,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
 ) -> LiveHandle {
-    let (commands, received) = unbounded_channel();
+    let (commands, receiver) = unbounded_channel();
     let id = session.id.clone();
-    let controller = Controller::new(id.clone(), received, tell.clone());
+    let controller = Controller::new(id.clone(), receiver, events.clone());
     LiveHandle {
         session: id,
         commands,
-        task: tokio::spawn(drive(session, tools, controller, tell)),
+        task: tokio::spawn(drive_session(session, tools, controller, events)),
     }
 }
 
-async fn drive(
+async fn drive_session(
     mut session: Session,
     tools: LiveTools,
     controller: Controller,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
 ) {
     let id = session.id.clone();
-    let sender = EventSender { session: id, tell };
+    let sender = EventSender {
+        session: id,
+        events,
+    };
     for notice in &session.notices {
         sender.send_event(LiveEvent::Mended(notice.clone()));
     }
-    let created = session.state.created();
+    let created = session.state.first_event();
     let cast = created.map_or(&[][..], |created| &created.cast);
-    let changed = tools.seats.changed_since(models_of(cast));
-    let stands_in = tools.seats.stands_in(models_of(cast));
-    for notice in changed.into_iter().chain(stands_in) {
+    let changes = tools.seats.describe_changes(models_of(cast));
+    let stands_in = tools.seats.describe_stand_in(models_of(cast));
+    for notice in changes.into_iter().chain(stands_in) {
         sender.send_event(LiveEvent::Noticed(notice));
     }
     let person = NamedPerson(tools.person);
@@ -114,11 +117,11 @@ async fn drive(
     };
     // A panic must not leave a screen waiting for a task that is gone; what was recorded is
     // durable, and nothing of the session is used after it.
-    let played = AssertUnwindSafe(play_controlled(&mut session, table, controller));
-    let left = played.catch_unwind().await;
+    let play = AssertUnwindSafe(play_with_commands(&mut session, table, controller));
+    let result = play.catch_unwind().await;
     // The lock is free before the failure is published: the receiver may open the session again at once.
     drop(session);
-    match left {
+    match result {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => sender.send_event(LiveEvent::Broke(error.to_string())),
         Err(_) => sender.send_event(LiveEvent::Broke(
@@ -132,26 +135,26 @@ async fn drive(
 /// Publishes durable records.
 struct EventSender {
     session: SessionId,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
 }
 
 impl EventSender {
     fn send_event(&self, event: LiveEvent) {
         // The receiver may have been dropped; ignore the send error.
-        let _ = self.tell.send((self.session.clone(), event));
+        let _ = self.events.send((self.session.clone(), event));
     }
 }
 
 impl Observer for EventSender {
-    fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
+    fn on_event(&self, _session: &SessionId, record: &Record, _state: &State) {
         self.send_event(LiveEvent::Happened(record.clone()));
     }
 
-    fn mended(&self, notice: &TailNotice) {
+    fn on_tail_repair(&self, notice: &TailNotice) {
         self.send_event(LiveEvent::Mended(notice.clone()));
     }
 
-    fn noticed(&self, notice: &str) {
+    fn on_notice(&self, notice: &str) {
         self.send_event(LiveEvent::Noticed(notice.to_owned()));
     }
 }
@@ -184,7 +187,7 @@ impl LiveHandle {
     }
 
     /// Sends a command; its result arrives as an event.
-    pub fn send(&self, command: LiveCommand) {
+    pub fn send_command(&self, command: LiveCommand) {
         // A session that failed has published that; it takes no more commands.
         let _ = self.commands.send(command);
     }

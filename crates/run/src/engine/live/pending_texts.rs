@@ -32,7 +32,7 @@ pub struct PendingTexts(Vec<Sent>);
 
 impl PendingTexts {
     /// Waits for a text.
-    pub fn add(&mut self, sent: Sent) {
+    pub fn add_text(&mut self, sent: Sent) {
         if self.0.len() >= MAX_SENT {
             self.0.remove(0);
         }
@@ -40,23 +40,24 @@ impl PendingTexts {
     }
 
     /// What was to be changed in a session is changed in its fork.
-    pub fn forked(&mut self, parent: &SessionId, fork: &SessionId) {
+    pub fn move_to_fork(&mut self, parent: &SessionId, fork: &SessionId) {
         for sent in self.0.iter_mut().filter(|sent| sent.session == *parent) {
             sent.session.clone_from(fork);
         }
     }
 
     /// Takes in what became durable in a session; returns the places of drafts that are not needed any more.
-    pub fn settle(&mut self, session: &SessionId, record: &Record) -> Vec<String> {
-        let is_settled = |sent: &mut Sent| sent.session == *session && settles(record, &sent.what);
-        let settled = self.0.extract_if(.., is_settled);
-        settled.map(|sent| sent.place).collect()
+    pub fn remove_durable(&mut self, session: &SessionId, record: &Record) -> Vec<String> {
+        let is_durable =
+            |sent: &mut Sent| sent.session == *session && makes_durable(record, &sent.what);
+        let durable_texts = self.0.extract_if(.., is_durable);
+        durable_texts.map(|sent| sent.place).collect()
     }
 }
 
 /// Returns whether a record makes a text durable.
-fn settles(record: &Record, what: &SentWhat) -> bool {
-    let (step, edited) = match what {
+fn makes_durable(record: &Record, what: &SentWhat) -> bool {
+    let (step, edited_turn) = match what {
         SentWhat::Step(step) => (Some(step), None),
         SentWhat::Edit(turn) => (None, Some(turn)),
     };
@@ -69,17 +70,16 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
             });
             speak.id() == *step || replied.call.as_ref() == Some(step)
         }),
-        EventGroup::Verdict(judged) => {
-            step.and_then(StepId::judged)
-                .is_some_and(|(judging, chair, target, order)| {
-                    judging == judged.judging
-                        && chair.index == judged.chair
-                        && target == judged.target
-                        && order == judged.order
-                })
-        }
-        EventGroup::Lesson(_) => step == Some(&StepId::of_feedback()),
-        EventGroup::Turn(TurnEvent::Edited { turn, .. }) => edited == Some(turn),
+        EventGroup::Verdict(judged) => step.and_then(StepId::requested_verdict).is_some_and(
+            |(judging, chair, target, order)| {
+                judging == judged.judging
+                    && chair.index == judged.chair
+                    && target == judged.target
+                    && order == judged.order
+            },
+        ),
+        EventGroup::Lesson(_) => step == Some(&StepId::feedback_step()),
+        EventGroup::Turn(TurnEvent::Edited { turn, .. }) => edited_turn == Some(turn),
         EventGroup::Turn(TurnEvent::Chosen(_))
         | EventGroup::Session(_)
         | EventGroup::Call(_)

@@ -4,7 +4,7 @@ use crate::engine::call;
 use crate::engine::call::DEFAULT_MAX_TOKENS;
 use crate::engine::dry_run::LIKELY_SHARE;
 use crate::engine::seats::Seats;
-use crate::engine::seats::question;
+use crate::engine::seats::build_question;
 use crate::engine::seats::simulated_reply_tokens;
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::Player;
@@ -57,7 +57,7 @@ pub struct PreviewUse {
 ///
 /// # Errors
 /// When a template fails, the model's settings cannot be read, or the step has no view.
-pub fn preview(
+pub fn preview_step(
     state: &State,
     game: &Game,
     seats: &Seats,
@@ -72,18 +72,20 @@ pub fn preview(
             )));
         }
     };
-    let player = state.created().and_then(|created| created.player(chair));
-    let (messages, request) = match call::ready(state, game, seats, step, None)? {
+    let player = state
+        .first_event()
+        .and_then(|created| created.player_of(chair));
+    let (messages, request) = match call::prepare_request(state, game, seats, step, None)? {
         Some(ready) => {
-            let at_most = at_most(&ready);
-            let likely = likely(&ready, player, at_most);
+            let at_most = max_use(&ready);
+            let likely = likely_use(&ready, player, at_most);
             let request = ready.request;
-            let model = player.and_then(Player::model);
+            let model = player.and_then(Player::as_model);
             let name = model.map_or(&request.model, |player| &player.model).clone();
             let about = PreviewRequest {
                 model: name,
                 simulated: player.is_some_and(Player::is_simulated),
-                sha256: request.sha256(),
+                sha256: request.compute_sha256(),
                 name: request.model,
                 sampling: request.sampling,
                 form: request.form,
@@ -92,7 +94,7 @@ pub fn preview(
             };
             (ready.view.messages, Some(about))
         }
-        None => (question(state, game, step)?.view.messages, None),
+        None => (build_question(state, game, step)?.view.messages, None),
     };
     Ok(Preview {
         step: step.id(),
@@ -102,7 +104,7 @@ pub fn preview(
     })
 }
 
-fn at_most(ready: &call::PreparedRequest<'_>) -> PreviewUse {
+fn max_use(ready: &call::PreparedRequest<'_>) -> PreviewUse {
     let request = &ready.request;
     let limit = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
     PreviewUse {
@@ -112,26 +114,26 @@ fn at_most(ready: &call::PreparedRequest<'_>) -> PreviewUse {
     }
 }
 
-fn likely(
+fn likely_use(
     ready: &call::PreparedRequest<'_>,
     player: Option<&Player>,
     at_most: PreviewUse,
 ) -> PreviewUse {
-    let model = player.and_then(Player::model);
-    let simulated = model.and_then(simulated_reply_tokens);
+    let model = player.and_then(Player::as_model);
+    let simulated_tokens = model.and_then(simulated_reply_tokens);
     let share = (at_most.output_tokens as f64 * LIKELY_SHARE).ceil() as u64;
-    let output_tokens = simulated.unwrap_or(share).min(at_most.output_tokens);
-    let input_tokens = chars(&ready.request).div_ceil(CHARS_PER_TOKEN);
+    let output_tokens = simulated_tokens.unwrap_or(share).min(at_most.output_tokens);
+    let input_tokens = count_chars(&ready.request).div_ceil(CHARS_PER_TOKEN);
     PreviewUse {
         input_tokens,
         output_tokens,
-        cost_usd: ready.settings.price(input_tokens, output_tokens),
+        cost_usd: ready.settings.compute_price(input_tokens, output_tokens),
     }
 }
 
-fn chars(request: &Request) -> u64 {
+fn count_chars(request: &Request) -> u64 {
     let messages = request.messages.iter();
-    let said: usize = messages.map(|said| said.content.chars().count()).sum();
-    let form = request.form.as_ref().map(ReplyForm::text);
-    (said + form.map_or(0, |form| form.chars().count())) as u64
+    let message_chars: usize = messages.map(|said| said.content.chars().count()).sum();
+    let form = request.form.as_ref().map(ReplyForm::to_text);
+    (message_chars + form.map_or(0, |form| form.chars().count())) as u64
 }

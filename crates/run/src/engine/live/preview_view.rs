@@ -7,16 +7,16 @@ use elenchus_view::seat_view::{Messages, SeatView, request_facts};
 
 impl Preview {
     /// Fills the view of the step with what it would send.
-    pub fn fill(&self, view: &mut SeatView) {
+    pub fn fill_view(&self, view: &mut SeatView) {
         view.messages = Messages::new(self.messages.clone());
         view.nothing = None;
         view.to_model = self.request.is_some();
         (view.facts, view.request) = match &self.request {
-            Some(request) => request.facts(),
+            Some(request) => request.list_facts(),
             None => {
                 let text =
                     "a person sits here: this is what they are asked with, and nothing is sent";
-                (vec![Paragraph::of(Role::Human, text)], Vec::new())
+                (vec![Paragraph::new(Role::Human, text)], Vec::new())
             }
         };
     }
@@ -24,17 +24,23 @@ impl Preview {
 
 impl PreviewRequest {
     /// Returns model, cost and sampling in a few lines, and the request in full.
-    fn facts(&self) -> (Vec<Paragraph>, Vec<Paragraph>) {
-        let mut model = Paragraph::of(Role::Text, self.model.clone());
+    fn list_facts(&self) -> (Vec<Paragraph>, Vec<Paragraph>) {
+        let mut model = Paragraph::new(Role::Text, self.model.clone());
         if self.name != self.model {
-            model = model.and(Role::Muted, format!(" ({})", self.name));
+            model = model.with_run(Role::Muted, format!(" ({})", self.name));
         }
         if self.simulated {
-            model = model.and(Role::Simulated, " simulated");
+            model = model.with_run(Role::Simulated, " simulated");
         }
         let model = model
-            .and(Role::Muted, format!(" · likely {}", used(self.likely)))
-            .and(Role::Muted, format!(" · at most {}", used(self.at_most)));
+            .with_run(
+                Role::Muted,
+                format!(" · likely {}", describe_use(self.likely)),
+            )
+            .with_run(
+                Role::Muted,
+                format!(" · at most {}", describe_use(self.at_most)),
+            );
         let sampling = serde_json::to_value(&self.sampling).unwrap_or_default();
         let form = self.form.as_ref().map(|form| match form {
             ReplyForm::Schema(schema) => schema.clone(),
@@ -45,7 +51,7 @@ impl PreviewRequest {
     }
 }
 
-fn used(of: PreviewUse) -> String {
-    let cost = cost::known(of.cost_usd);
+fn describe_use(of: PreviewUse) -> String {
+    let cost = cost::format_cost(of.cost_usd);
     format!("{} in, {} out, {cost}", of.input_tokens, of.output_tokens)
 }

@@ -43,7 +43,7 @@ pub enum StepFollowUp {
 
 impl SendStatus {
     /// Returns what is said behind the title.
-    pub fn mark(&self) -> (Role, &'static str) {
+    pub fn title_mark(&self) -> (Role, &'static str) {
         match self {
             SendStatus::Asked | SendStatus::Ready => (Role::Accent, " · not sent yet"),
             SendStatus::Stale => (
@@ -56,16 +56,16 @@ impl SendStatus {
     }
 
     /// Says how far it is; so many messages were changed.
-    pub fn words(&self, changes: usize) -> String {
-        let changed = match changes {
+    pub fn describe(&self, changes: usize) -> String {
+        let change_text = match changes {
             0 => String::new(),
             1 => ", 1 message changed".to_owned(),
             many => format!(", {many} messages changed"),
         };
         match self {
             SendStatus::Asked => "working out what would be sent".to_owned(),
-            SendStatus::Ready => format!("not sent yet{changed}"),
-            SendStatus::Stale => format!("the debate went on{changed}"),
+            SendStatus::Ready => format!("not sent yet{change_text}"),
+            SendStatus::Stale => format!("the debate went on{change_text}"),
             SendStatus::Sent => "sent".to_owned(),
             SendStatus::Gone(_) => "nothing to send".to_owned(),
         }
@@ -106,15 +106,15 @@ impl StepToSend {
                 return false;
             }
         };
-        let kept = view.messages.draft();
-        preview.fill(view);
+        let current_draft = view.messages.to_draft();
+        preview.fill_view(view);
         self.status = SendStatus::Ready;
         if !view.to_model {
             return false;
         }
-        view.messages.take_draft(&kept);
+        view.messages.apply_draft(&current_draft);
         let earlier = self.draft.take();
-        earlier.is_some_and(|draft| view.messages.take_draft(&draft))
+        earlier.is_some_and(|draft| view.messages.apply_draft(&draft))
     }
 
     /// Takes changes of an earlier time, now or once the messages are there; says whether any came back now.
@@ -123,11 +123,11 @@ impl StepToSend {
             self.draft = Some(draft.text.clone());
             return false;
         }
-        view.messages.take_draft(&draft.text)
+        view.messages.apply_draft(&draft.text)
     }
 
     /// Takes in an event of the session, while so many messages are changed.
-    pub fn happened(&mut self, event: &LiveEvent, changes: usize) -> StepFollowUp {
+    pub fn on_event(&mut self, event: &LiveEvent, changes: usize) -> StepFollowUp {
         match event.group() {
             LiveGroup::Record(_) if self.status == SendStatus::Sent => StepFollowUp::Nothing,
             // What was changed stays as it was read: a person decides.
@@ -170,15 +170,15 @@ impl StepToSend {
 
     /// Returns the command that sends messages, and the note that drops their draft once what came of them is
     /// durable.
-    pub fn send(&self, messages: &Messages) -> (Sent, LiveCommand) {
+    pub fn build_send(&self, messages: &Messages) -> (Sent, LiveCommand) {
         let step = self.step.id();
-        let sent = Sent {
+        let note = Sent {
             session: self.session.clone(),
             place: self.draft_place(),
             what: SentWhat::Step(step.clone()),
         };
-        let messages = messages.to_send();
-        (sent, LiveCommand::Send { step, messages })
+        let messages = messages.messages_to_send();
+        (note, LiveCommand::Send { step, messages })
     }
 
     /// Returns where the changes to its messages are kept.
@@ -187,7 +187,7 @@ impl StepToSend {
     }
 
     /// Returns a draft of its changes; an empty one drops what was kept.
-    pub fn draft(&self, text: String) -> Draft {
+    pub fn build_draft(&self, text: String) -> Draft {
         let place = self.draft_place();
         Draft { place, text }
     }

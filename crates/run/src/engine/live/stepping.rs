@@ -28,7 +28,7 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     /// Adds a pace.
-    pub(crate) fn add(&mut self, pace: Pace) {
+    pub(crate) fn add_pace(&mut self, pace: Pace) {
         self.waiting.push_back(pace);
         self.fresh |= !self.alongside;
         self.alongside = true;
@@ -43,25 +43,25 @@ impl Allowance {
                 self.turns.insert(turn.clone());
             }
             None => {
-                self.others.insert(key(step));
+                self.others.insert(step_key(step));
             }
         }
     }
 
     /// Allows nothing any more.
     pub(crate) fn clear(&mut self) {
-        let stopped = std::mem::take(&mut self.stopped);
+        let stopped_steps = std::mem::take(&mut self.stopped);
         *self = Self {
-            stopped,
+            stopped: stopped_steps,
             ..Self::default()
         };
     }
 
     /// Holds a step back until the session plays on.
-    pub(crate) fn stop(&mut self, id: &StepId, step: Option<&Step>) {
+    pub(crate) fn stop_step(&mut self, id: &StepId, step: Option<&Step>) {
         self.stopped.insert(id.clone());
         if let Some(step) = step {
-            self.others.remove(&key(step));
+            self.others.remove(&step_key(step));
             if let Some(turn) = step.turn() {
                 self.turns.remove(turn);
             }
@@ -69,7 +69,7 @@ impl Allowance {
     }
 
     /// Lets paces that wait find what they allow. `going_on` says that more may open by itself.
-    pub(crate) fn find(&mut self, state: &State, steps: &[Step], going_on: bool) {
+    pub(crate) fn apply_paces(&mut self, state: &State, steps: &[Step], going_on: bool) {
         while let Some(pace) = self.waiting.front().copied() {
             let next = self.next(steps, going_on);
             match (pace, next) {
@@ -83,7 +83,7 @@ impl Allowance {
                 (Pace::Stage, Some(step)) => self.add_stage(state, steps, step),
                 (Pace::Round, Some(step)) => {
                     let own = |step: &Step| self.fresh && !is_rule(step);
-                    let about = (steps.iter()).filter(|step| own(step) || !self.holds(step));
+                    let about = (steps.iter()).filter(|step| own(step) || !self.allows_step(step));
                     let first = about.filter_map(round).min();
                     match first.or_else(|| round(step)) {
                         Some(round) => self.round = self.round.max(round),
@@ -99,23 +99,23 @@ impl Allowance {
     /// Returns the step that the next pace begins with: a turn, or any open step when no turn can be
     /// spoken even once the steps are done that run at every pace.
     fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
-        let held = |step: &&Step| !self.holds(step);
-        let speaker = (steps.iter().filter(held)).find(|step| step.turn().is_some());
+        let needs_pace = |step: &&Step| !self.allows_step(step);
+        let speaker = (steps.iter().filter(needs_pace)).find(|step| step.turn().is_some());
         if speaker.is_some() || going_on {
             return speaker;
         }
         if self.fresh {
             return steps.iter().find(|step| !is_rule(step));
         }
-        let waits = steps.iter().any(|step| self.holds(step));
-        steps.iter().find(held).filter(|_| !waits)
+        let waits = steps.iter().any(|step| self.allows_step(step));
+        steps.iter().find(needs_pace).filter(|_| !waits)
     }
 
     fn add_stage(&mut self, state: &State, steps: &[Step], first: &Step) {
         let Some(first_turn) = first.turn() else {
             let kind = |step: &Step| {
                 (
-                    step.verdict().map(|verdict| verdict.judging.clone()),
+                    step.as_verdict().map(|verdict| verdict.judging.clone()),
                     step.turn().is_none(),
                 )
             };
@@ -134,11 +134,11 @@ impl Allowance {
     }
 
     /// Says whether a step may start.
-    pub(crate) fn holds(&self, step: &Step) -> bool {
+    pub(crate) fn allows_step(&self, step: &Step) -> bool {
         if self.stopped.contains(&step.id()) {
             return false;
         }
-        let named = || self.others.contains(&key(step));
+        let has_key = || self.others.contains(&step_key(step));
         self.everything
             || match step.group() {
                 // What guardrails decide is decided before anybody speaks.
@@ -148,11 +148,11 @@ impl Allowance {
                 }
                 StepGroup::Verdict(VerdictStep { judge: None, .. }) => self.alongside,
                 StepGroup::Verdict(VerdictStep { target, .. }) => match target {
-                    Target::Attempt(_) => self.alongside || named(),
-                    Target::Round(round) => *round <= self.round || named(),
-                    Target::Debate => named(),
+                    Target::Attempt(_) => self.alongside || has_key(),
+                    Target::Round(round) => *round <= self.round || has_key(),
+                    Target::Debate => has_key(),
                 },
-                StepGroup::Lesson(_) => named(),
+                StepGroup::Lesson(_) => has_key(),
             }
     }
 }
@@ -176,8 +176,8 @@ fn round(step: &Step) -> Option<u32> {
 }
 
 /// Names a step, however often it was asked for before.
-fn key(step: &Step) -> String {
-    match step.verdict().and_then(|verdict| verdict.judge) {
+fn step_key(step: &Step) -> String {
+    match step.as_verdict().and_then(|verdict| verdict.judge) {
         Some(judge) => {
             let first = Judge {
                 attempt: 0,

@@ -19,58 +19,58 @@ pub struct StreamText {
 pub(crate) struct StreamBuffer {
     session: SessionId,
     step: StepId,
-    tell: UnboundedSender<(SessionId, LiveEvent)>,
-    held: Mutex<Held>,
+    events: UnboundedSender<(SessionId, LiveEvent)>,
+    state: Mutex<BufferState>,
 }
 
 #[derive(Default)]
-struct Held {
+struct BufferState {
     thinking: String,
     public: String,
     /// A piece was sent and is not taken yet.
     on_its_way: bool,
     /// The call is over: its record says everything.
-    over: bool,
+    is_over: bool,
 }
 
 impl StreamBuffer {
     pub(crate) fn new(
         session: SessionId,
         step: StepId,
-        tell: UnboundedSender<(SessionId, LiveEvent)>,
+        events: UnboundedSender<(SessionId, LiveEvent)>,
     ) -> Arc<Self> {
         Arc::new(Self {
             session,
             step,
-            tell,
-            held: Mutex::default(),
+            events,
+            state: Mutex::default(),
         })
     }
 
     /// Takes what came.
     pub(crate) fn push_delta(self: &Arc<Self>, delta: Delta<'_>) {
         let unsent = {
-            let mut held = self.held();
+            let mut state = self.lock_state();
             match delta {
-                Delta::Public(text) => held.public.push_str(text),
-                Delta::Thinking(text) => held.thinking.push_str(text),
+                Delta::Public(text) => state.public.push_str(text),
+                Delta::Thinking(text) => state.thinking.push_str(text),
                 Delta::PublicWasThinking => {
-                    let public = std::mem::take(&mut held.public);
-                    held.thinking.push_str(&public);
+                    let public = std::mem::take(&mut state.public);
+                    state.thinking.push_str(&public);
                     let step = self.step.clone();
                     self.send_event(LiveEvent::WasThinking { step });
                 }
             }
-            self.send_on(&mut held)
+            self.send_waiting(&mut state)
         };
         drop(unsent);
     }
 
     /// Says that the pieces so far are void.
-    pub(crate) fn void(&self, why: &CallError, wait_ms: u64) {
-        let mut held = self.held();
-        held.public.clear();
-        held.thinking.clear();
+    pub(crate) fn discard_text(&self, why: &CallError, wait_ms: u64) {
+        let mut state = self.lock_state();
+        state.public.clear();
+        state.thinking.clear();
         self.send_event(LiveEvent::Void {
             step: self.step.clone(),
             why: why.to_string(),
@@ -79,35 +79,35 @@ impl StreamBuffer {
     }
 
     /// Sends no more pieces.
-    pub(crate) fn end(&self) {
-        self.held().over = true;
+    pub(crate) fn end_stream(&self) {
+        self.lock_state().is_over = true;
     }
 
-    fn taken(self: &Arc<Self>) {
+    fn send_next(self: &Arc<Self>) {
         let unsent = {
-            let mut held = self.held();
-            held.on_its_way = false;
-            self.send_on(&mut held)
+            let mut state = self.lock_state();
+            state.on_its_way = false;
+            self.send_waiting(&mut state)
         };
         drop(unsent);
     }
 
     /// Sends what waits, under the lock: a piece never follows the word that it is void. Returns
     /// text without a receiver; dropping it calls back into this buffer, so the lock must be free by then.
-    fn send_on(self: &Arc<Self>, held: &mut Held) -> Option<(SessionId, LiveEvent)> {
-        if held.on_its_way || held.over {
+    fn send_waiting(self: &Arc<Self>, state: &mut BufferState) -> Option<(SessionId, LiveEvent)> {
+        if state.on_its_way || state.is_over {
             return None;
         }
         // Reasoning comes before what it leads to.
-        let (kind, text) = if held.thinking.is_empty() {
-            (DeltaKind::Public, std::mem::take(&mut held.public))
+        let (kind, text) = if state.thinking.is_empty() {
+            (DeltaKind::Public, std::mem::take(&mut state.public))
         } else {
-            (DeltaKind::Thinking, std::mem::take(&mut held.thinking))
+            (DeltaKind::Thinking, std::mem::take(&mut state.thinking))
         };
         if text.is_empty() {
             return None;
         }
-        held.on_its_way = true;
+        state.on_its_way = true;
         let delta = LiveEvent::Delta {
             step: self.step.clone(),
             kind,
@@ -116,18 +116,18 @@ impl StreamBuffer {
                 stream: Arc::clone(self),
             },
         };
-        let unsent = self.tell.send((self.session.clone(), delta)).err()?;
-        held.over = true;
+        let unsent = self.events.send((self.session.clone(), delta)).err()?;
+        state.is_over = true;
         Some(unsent.0)
     }
 
     fn send_event(&self, event: LiveEvent) {
         // The receiver may have been dropped; ignore the send error.
-        let _ = self.tell.send((self.session.clone(), event));
+        let _ = self.events.send((self.session.clone(), event));
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, BufferState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,6 +147,6 @@ impl fmt::Debug for StreamText {
 
 impl Drop for StreamText {
     fn drop(&mut self) {
-        self.stream.taken();
+        self.stream.send_next();
     }
 }

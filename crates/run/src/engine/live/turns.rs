@@ -1,6 +1,6 @@
 //! Changes of turns: re-rolls, edits, choice of an attempt. Refused where anything has seen the turn.
 
-use super::commands::{CommandError, check_text, refused};
+use super::commands::{CommandError, check_text, refuse};
 use super::messages::MAX_REROLLS;
 use crate::engine::call;
 use crate::engine::play::Play;
@@ -11,18 +11,18 @@ use elenchus_game::debate::{Dependent, State};
 use elenchus_records::workspace::Session;
 
 impl Play<'_> {
-    pub(crate) async fn reroll(
+    pub(crate) async fn reroll_turn(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
         attempts: u32,
     ) -> Result<(), CommandError> {
         if !(1..=MAX_REROLLS).contains(&attempts) {
-            return refused(format!(
+            return refuse(format!(
                 "{attempts} attempts cannot be asked for; ask for 1 to {MAX_REROLLS}"
             ));
         }
-        self.fresh(session, turn, attempts, None).await
+        self.start_attempts(session, turn, attempts, None).await
     }
 
     pub(crate) async fn ask_again(
@@ -30,13 +30,13 @@ impl Play<'_> {
         session: &mut Session,
         turn: &TurnId,
     ) -> Result<(), CommandError> {
-        let chosen = session.state.chosen(turn);
-        let sent_back = chosen.and_then(|(_, attempt)| attempt.instead_of);
+        let chosen_attempt = session.state.chosen_attempt(turn);
+        let sent_back = chosen_attempt.and_then(|(_, attempt)| attempt.instead_of);
         let retry = sent_back.map(|sent| sent.rule);
-        self.fresh(session, turn, 1, retry).await
+        self.start_attempts(session, turn, 1, retry).await
     }
 
-    async fn fresh(
+    async fn start_attempts(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
@@ -46,11 +46,11 @@ impl Play<'_> {
         self.resume_if_left(session).await?;
         self.check_model(&session.state, &turn.chair)?;
         if !session.state.is_settled(turn) {
-            return refused("the turn is not spoken yet; play it first");
+            return refuse("the turn is not spoken yet; play it first");
         }
         self.check_unseen(session, turn).await?;
-        let known = session.state.turns().get(turn);
-        let first = known.map_or(0, elenchus_game::debate::TurnState::next_reroll);
+        let turn_state = session.state.turns().get(turn);
+        let first = turn_state.map_or(0, elenchus_game::debate::TurnState::next_reroll);
         for number in 0..attempts {
             let attempt = AttemptId {
                 turn: turn.clone(),
@@ -62,18 +62,18 @@ impl Play<'_> {
                 retry,
             });
             let seats = self.table.seats;
-            let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
+            let call = call::prepare_call(&session.state, &session.game, seats, &step, None)?;
             let Some(mut call) = call else {
-                return refused("no model sits there");
+                return refuse("no model sits there");
             };
-            call.id = StepId::of_reroll(&attempt);
+            call.id = StepId::from_reroll(&attempt);
             self.enqueue_or_refuse(&session.state, call)?;
-            self.controller()?.rerolls.begin(&attempt);
+            self.require_controller()?.rerolls.start_reroll(&attempt);
         }
         Ok(())
     }
 
-    pub(crate) async fn judge(
+    pub(crate) async fn judge_attempt(
         &mut self,
         session: &mut Session,
         attempt: &AttemptId,
@@ -81,7 +81,7 @@ impl Play<'_> {
         self.resume_if_left(session).await?;
         let judges = session.state.judges_of(attempt);
         if judges.is_empty() {
-            return refused(
+            return refuse(
                 "no model is to judge it, or every one has; look at the rules of judging",
             );
         }
@@ -91,9 +91,9 @@ impl Play<'_> {
                 continue;
             }
             let seats = self.table.seats;
-            let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
+            let call = call::prepare_call(&session.state, &session.game, seats, &step, None)?;
             let Some(call) = call else {
-                return refused("no model sits there");
+                return refuse("no model sits there");
             };
             self.enqueue_or_refuse(&session.state, call)?;
         }
@@ -101,15 +101,18 @@ impl Play<'_> {
     }
 
     fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
-        match state.created().and_then(|created| created.player(chair)) {
+        match state
+            .first_event()
+            .and_then(|created| created.player_of(chair))
+        {
             Some(Player::Model(_)) => Ok(()),
-            Some(Player::Human { .. }) => refused("a person sits there; edit the turn instead"),
-            Some(Player::Fixed(_)) => refused("the seat is scripted; edit the turn instead"),
-            None => refused("the cast has no such seat"),
+            Some(Player::Human { .. }) => refuse("a person sits there; edit the turn instead"),
+            Some(Player::Fixed(_)) => refuse("the seat is scripted; edit the turn instead"),
+            None => refuse("the cast has no such seat"),
         }
     }
 
-    pub(crate) async fn edit(
+    pub(crate) async fn edit_turn(
         &mut self,
         session: &mut Session,
         turn: TurnId,
@@ -117,20 +120,20 @@ impl Play<'_> {
     ) -> Result<(), CommandError> {
         check_text(&text)?;
         self.resume_if_left(session).await?;
-        let Some(known) = session.state.turns().get(&turn) else {
-            return refused("the turn is not spoken yet; answer it to speak in its place");
+        let Some(turn_state) = session.state.turns().get(&turn) else {
+            return refuse("the turn is not spoken yet; answer it to speak in its place");
         };
-        let attempt = u32::try_from(known.attempts.len()).unwrap_or(u32::MAX);
+        let attempt = u32::try_from(turn_state.attempts.len()).unwrap_or(u32::MAX);
         self.check_unseen(session, &turn).await?;
         let event = Event::Edited {
             turn: turn.clone(),
             attempt,
             text,
         };
-        self.change(session, &turn, event).await
+        self.record_change(session, &turn, event).await
     }
 
-    pub(crate) async fn choose(
+    pub(crate) async fn choose_attempt(
         &mut self,
         session: &mut Session,
         attempt: AttemptId,
@@ -138,18 +141,20 @@ impl Play<'_> {
         self.resume_if_left(session).await?;
         self.check_unseen(session, &attempt.turn).await?;
         let turn = attempt.turn.clone();
-        self.change(session, &turn, Event::Chosen { attempt }).await
+        self.record_change(session, &turn, Event::Chosen { attempt })
+            .await
     }
 
-    pub(crate) async fn change(
+    pub(crate) async fn record_change(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
         event: Event,
     ) -> Result<(), CommandError> {
-        let author = self.person();
-        self.record(session, vec![(author, event)]).await?;
-        self.controller()?.withdraw_viewers(&session.state, turn);
+        let author = self.person_author();
+        self.record_events(session, vec![(author, event)]).await?;
+        self.require_controller()?
+            .withdraw_viewers(&session.state, turn);
         Ok(())
     }
 
@@ -159,8 +164,8 @@ impl Play<'_> {
         session: &mut Session,
         turn: &TurnId,
     ) -> Result<(), CommandError> {
-        if self.controller()?.rerolls.is_going(turn) {
-            return refused("fresh attempts of it are on their way; wait for them, or stop them");
+        if self.require_controller()?.rerolls.is_going(turn) {
+            return refuse("fresh attempts of it are on their way; wait for them, or stop them");
         }
         let state = &session.state;
         if self
@@ -168,31 +173,31 @@ impl Play<'_> {
             .keys()
             .any(|id| id.turn().as_ref() == Some(turn))
         {
-            return refused("a call for this turn is in flight; stop it first, or wait for it");
+            return refuse("a call for this turn is in flight; stop it first, or wait for it");
         }
-        let opening = state.open();
+        let opening = state.find_open_steps();
         let mut running = opening
             .steps
             .iter()
             .filter(|step| self.running.contains_key(&step.id()));
         if let Some(step) = running.find(|step| state.would_see(step, turn)) {
-            return refused(format!(
+            return refuse(format!(
                 "'{}' is being asked about it; stop that call first, or fork before the turn",
                 step.id()
             ));
         }
-        let stopped = matches!(state.seen_by(turn), Some(Dependent::Call(_)));
-        if stopped && self.running.is_empty() && state.failures().is_empty() {
+        let has_stopped_call = matches!(state.find_dependent(turn), Some(Dependent::Call(_)));
+        if has_stopped_call && self.running.is_empty() && state.failures().is_empty() {
             // A stopped call brought nothing, and no step waits for it.
-            self.resume(session).await?;
+            self.resume_session(session).await?;
         }
-        match session.state.seen_by(turn) {
+        match session.state.find_dependent(turn) {
             None => Ok(()),
-            Some(Dependent::Call(step)) => refused(format!(
+            Some(Dependent::Call(step)) => refuse(format!(
                 "the stopped call '{step}' was shown it; wait until nothing is in flight, retry \
                  what failed, and do it again, or fork before the turn"
             )),
-            Some(onlooker) => refused(format!(
+            Some(onlooker) => refuse(format!(
                 "{turn} has been seen by {onlooker}; fork before it to change it"
             )),
         }

@@ -26,17 +26,17 @@ impl<'a> Play<'a> {
         step: &Step,
     ) -> Result<bool, WorkspaceError> {
         let seats = self.table.seats;
-        let call = call::prepare(&session.state, &session.game, seats, step, None)?;
+        let call = call::prepare_call(&session.state, &session.game, seats, step, None)?;
         let Some(call) = call else {
             return Ok(false);
         };
-        let Some((ceiling, limit, committed)) = self.enqueue(&session.state, call) else {
+        let Some((ceiling, limit, committed)) = self.enqueue_call(&session.state, call) else {
             return Ok(false);
         };
         let waits = self
             .controller
             .as_ref()
-            .is_some_and(|controller| controller.waits());
+            .is_some_and(|controller| controller.has_questions());
         if waits || !self.running.is_empty() {
             // Calls in flight may turn out cheaper than their worst case.
             return Ok(false);
@@ -46,26 +46,27 @@ impl<'a> Play<'a> {
             limit,
             committed,
         };
-        self.record(session, vec![(Author::Engine, event)]).await?;
+        self.record_events(session, vec![(Author::Engine, event)])
+            .await?;
         Ok(true)
     }
 
     /// Lets a call wait for its reservation, unless it might break a ceiling of the debate.
-    pub(crate) fn enqueue(&mut self, state: &State, call: Call) -> Option<CeilingMet> {
+    pub(crate) fn enqueue_call(&mut self, state: &State, call: Call) -> Option<CeilingMet> {
         let running = Running {
             usd: call.worst_case.usd.unwrap_or(0.0),
             tokens: call.worst_case.tokens,
             is_call: true,
-            noted: false,
+            is_sent: false,
             cancel: self.table.cancel.child_token(),
         };
-        if let Some(met) = self.debate_ceiling(state, &running) {
-            return Some(met);
+        if let Some(ceiling) = self.debate_ceiling(state, &running) {
+            return Some(ceiling);
         }
         let cancel = running.cancel.clone();
-        let worst_case = call.worst_case.expense();
+        let worst_case = call.worst_case.to_expense();
         self.running.insert(call.id.clone(), running);
-        self.spend_limit.commit(self.committed_usd(state));
+        self.spend_limit.set_commitment(self.committed_usd(state));
         let budget = self.table.budget;
         let call = Box::new(call);
         self.doing.push(Box::pin(async move {
@@ -85,7 +86,7 @@ impl<'a> Play<'a> {
     fn debate_ceiling(&self, state: &State, next: &Running) -> Option<CeilingMet> {
         let ceilings = &state.protocol()?.ceilings;
         // The state counts all calls that were sent, failed ones included.
-        let unsent = || self.running.values().filter(|running| !running.noted);
+        let unsent = || self.running.values().filter(|running| !running.is_sent);
         if let Some(limit) = ceilings.cost_usd {
             let usd = self.committed_usd(state) + self.spend_limit.charged_usd() + next.usd;
             if usd > limit {
@@ -113,12 +114,12 @@ impl<'a> Play<'a> {
 
     /// Returns the amount spent or in doubt; calls that were not sent yet count at their worst case.
     pub(crate) fn committed_usd(&self, state: &State) -> f64 {
-        let unsent = self.running.values().filter(|running| !running.noted);
+        let unsent = self.running.values().filter(|running| !running.is_sent);
         state.committed_usd() + unsent.map(|running| running.usd).sum::<f64>()
     }
 
     /// Records that a call starts, and sends it.
-    pub(crate) fn send(
+    pub(crate) fn send_call(
         &mut self,
         session: &mut Session,
         call: Box<Call>,
@@ -127,23 +128,24 @@ impl<'a> Play<'a> {
         let Some(running) = self.running.get_mut(&call.id) else {
             return Ok(());
         };
-        let started = Event::CallStarted {
+        let start_event = Event::CallStarted {
             step: call.id.clone(),
             worst_case_usd: call.worst_case.usd,
             worst_case_tokens: call.worst_case.tokens,
         };
-        log::sent(&session.id, &call.id);
-        let noted = session.note(self.table.clock.now(), started)?;
-        running.noted = true;
+        log::log_call(&session.id, &call.id);
+        let record = session.record_without_sync(self.table.clock.now(), start_event)?;
+        running.is_sent = true;
         let cancel = running.cancel.clone();
-        reservation.sent();
-        let stream = (self.controller.as_mut()).map(|controller| controller.began(&call.id, noted));
+        reservation.mark_sent();
+        let stream = (self.controller.as_mut())
+            .map(|controller| controller.publish_call_start(&call.id, record));
         let budget = self.table.budget;
         let spend_limit = Arc::clone(&self.spend_limit);
-        let retrying = self.retrying.clone();
+        let retrying = self.retry_sender.clone();
         let partial = Arc::new(PartialSaver::new(session.partial_writer(&call.id)));
         if let Some(before) = self.partials.insert(call.id.clone(), Arc::clone(&partial)) {
-            before.remove();
+            before.remove_file();
         }
         self.doing.push(Box::pin(async move {
             let result = {
@@ -152,7 +154,7 @@ impl<'a> Play<'a> {
                     budget,
                     spend_limit: &spend_limit,
                     cancel: &cancel,
-                    tell: &retrying,
+                    events: &retrying,
                     stream: stream.as_ref(),
                     partial: &partial,
                     longer: Mutex::default(),
@@ -160,7 +162,7 @@ impl<'a> Play<'a> {
                 let reply = (call.seat.model).complete(&call.request, &retries, &cancel);
                 partial.save_during(reply).await
             };
-            let words = partial.take();
+            let words = partial.take_words();
             StepResult::Called {
                 call,
                 reservation,

@@ -19,7 +19,7 @@ use super::live::{Controller, LiveCommand};
 use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
 use super::partial_saver::PartialSaver;
 use super::seats::Seats;
-use super::seats::question;
+use super::seats::build_question;
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Author, Event, Failed};
 use elenchus_game::debate::step::{EndReason, Opening, Step, StepId};
@@ -63,21 +63,26 @@ pub struct Table<'a> {
 ///
 /// # Errors
 /// When the disk, a template or a model's settings stop the session; what was recorded stays.
-pub async fn play(session: &mut Session, table: Table<'_>) -> Result<PlayEnd, WorkspaceError> {
-    Play::new(session, table, None)?.run(session).await
+pub async fn play_session(
+    session: &mut Session,
+    table: Table<'_>,
+) -> Result<PlayEnd, WorkspaceError> {
+    Play::new(session, table, None)?.run_to_end(session).await
 }
 
 /// Plays a session under a controller, until its channel of commands closes.
 ///
 /// # Errors
-/// As [`play`].
-pub(super) async fn play_controlled(
+/// As [`play_session`].
+pub(super) async fn play_with_commands(
     session: &mut Session,
     table: Table<'_>,
     controller: Controller,
 ) -> Result<PlayEnd, WorkspaceError> {
     let controller = Some(Box::new(controller));
-    Play::new(session, table, controller)?.run(session).await
+    Play::new(session, table, controller)?
+        .run_to_end(session)
+        .await
 }
 
 /// Result of a started step.
@@ -133,10 +138,10 @@ pub(super) struct Play<'a> {
     partials: BTreeMap<StepId, Arc<PartialSaver>>,
     spend_limit: Arc<SpendLimit>,
     /// Retries of calls in flight.
-    retried: UnboundedReceiver<Event>,
-    retrying: UnboundedSender<Event>,
+    retry_receiver: UnboundedReceiver<Event>,
+    retry_sender: UnboundedSender<Event>,
     pub paused: bool,
-    left: bool,
+    person_left: bool,
     deriving: Deriving,
     /// `None` when it plays to its end by itself.
     pub controller: Option<Box<Controller>>,
@@ -149,23 +154,23 @@ impl<'a> Play<'a> {
         controller: Option<Box<Controller>>,
     ) -> Result<Self, WorkspaceError> {
         let ceiling = session.created()?.protocol.ceilings.cost_usd;
-        let (retrying, retried) = unbounded_channel();
+        let (sender, receiver) = unbounded_channel();
         Ok(Self {
             table,
             doing: FuturesUnordered::new(),
             running: BTreeMap::new(),
             partials: BTreeMap::new(),
             spend_limit: Arc::new(SpendLimit::new(ceiling)),
-            retried,
-            retrying,
+            retry_receiver: receiver,
+            retry_sender: sender,
             paused: false,
-            left: false,
+            person_left: false,
             deriving: Deriving::NotYet,
             controller,
         })
     }
 
-    async fn run(mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
+    async fn run_to_end(mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
         let left = self.run_steps(session).await;
         if left.is_err() {
             self.keep_sent_replies(session).await;
@@ -178,13 +183,13 @@ impl<'a> Play<'a> {
         if let Some(controller) = &mut self.controller {
             controller.release_all();
         }
-        while self.running.values().any(|running| running.noted) {
-            let Some(finished) = self.doing.next().await else {
+        while self.running.values().any(|running| running.is_sent) {
+            let Some(result) = self.doing.next().await else {
                 return;
             };
             // Nothing new is sent and no person is asked; the first error is the one that is reported.
-            if let StepResult::Called { .. } = finished
-                && self.record_results(session, vec![finished]).await.is_err()
+            if let StepResult::Called { .. } = result
+                && self.record_results(session, vec![result]).await.is_err()
             {
                 return;
             }
@@ -192,40 +197,40 @@ impl<'a> Play<'a> {
     }
 
     async fn run_steps(&mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
-        let killed = session
+        let records = session
             .record_killed_replies(&self.table.clock.now())
             .await?;
-        self.publish(session, &killed);
+        self.publish_records(session, &records);
         loop {
-            let opening = session.state.open();
-            if let Some(done) = opening.done {
-                learn(self.table, session).await?;
-                self.derive(session)?;
+            let opening = session.state.find_open_steps();
+            if let Some(end_reason) = opening.done {
+                store_lesson(self.table, session).await?;
+                self.start_derivation(session)?;
                 if self.controller.is_none() && self.deriving != Deriving::Now {
-                    return Ok(PlayEnd::Done(done));
+                    return Ok(PlayEnd::Done(end_reason));
                 }
             }
             self.paused |= self.table.budget.is_exhausted();
-            let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
-            let mut progressed = false;
+            let stopping = self.paused || self.person_left || self.table.cancel.is_cancelled();
+            let mut has_progress = false;
             if !stopping {
-                for step in self.allowed(&session.state, opening) {
-                    if session.state.truncated().is_some() {
+                for step in self.allowed_steps(&session.state, opening) {
+                    if session.state.reached_ceiling().is_some() {
                         // The step before met a ceiling: the debate is over, this one with it.
                         break;
                     }
                     if !self.running.contains_key(&step.id()) {
-                        progressed |= self.start(session, step).await?;
+                        has_progress |= self.start_step(session, step).await?;
                     }
                 }
             }
-            if progressed {
+            if has_progress {
                 // A step was performed at once and may have opened more.
                 continue;
             }
             if self.controller.is_some() && self.doing.is_empty() {
                 if self.table.cancel.is_cancelled() {
-                    self.publish_noted(session).await?;
+                    self.publish_notes(session).await?;
                     return Ok(PlayEnd::Stopped);
                 }
                 if self.report_idle(session).await? {
@@ -235,14 +240,14 @@ impl<'a> Play<'a> {
             match self.next().await {
                 Wakeup::Retried(retried) => self.note_retry(session, retried)?,
                 Wakeup::Finished(first) => {
-                    let mut finished = vec![first];
+                    let mut results = vec![first];
                     // All other results that are ready share the same fsync.
                     while let Some(Some(next)) =
                         futures_util::FutureExt::now_or_never(self.doing.next())
                     {
-                        finished.push(next);
+                        results.push(next);
                     }
-                    self.record_results(session, finished).await?;
+                    self.record_results(session, results).await?;
                 }
                 Wakeup::Commanded(command) => self.execute(session, command).await?,
                 Wakeup::Closed => self.table.cancel.cancel(),
@@ -255,31 +260,33 @@ impl<'a> Play<'a> {
         let Some(controller) = &mut self.controller else {
             return tokio::select! {
                 biased;
-                Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+                Some(retried) = self.retry_receiver.recv() => Wakeup::Retried(retried),
                 first = self.doing.next() => first.map_or(Wakeup::Nothing, Wakeup::Finished),
             };
         };
         let closing = self.table.cancel.is_cancelled();
         tokio::select! {
             biased;
-            Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+            Some(retried) = self.retry_receiver.recv() => Wakeup::Retried(retried),
             command = controller.commands.recv(), if !closing => command.map_or(Wakeup::Closed, Wakeup::Commanded),
             Some(first) = self.doing.next() => Wakeup::Finished(first),
         }
     }
 
     /// Returns the open steps that may start: all of them, unless a controller holds some back.
-    fn allowed(&mut self, state: &State, opening: Opening) -> Vec<Step> {
+    fn allowed_steps(&mut self, state: &State, opening: Opening) -> Vec<Step> {
         match &mut self.controller {
             None => opening.steps,
-            Some(controller) => controller.allowed(state, opening.steps, &self.running),
+            Some(controller) => {
+                controller.select_allowed_steps(state, opening.steps, &self.running)
+            }
         }
     }
 
     fn play_end(&self, session: &Session) -> PlayEnd {
         if self.paused {
             PlayEnd::Paused
-        } else if self.left || self.table.cancel.is_cancelled() {
+        } else if self.person_left || self.table.cancel.is_cancelled() {
             PlayEnd::Stopped
         } else {
             PlayEnd::Stuck(session.state.failures().values().cloned().collect())
@@ -287,31 +294,40 @@ impl<'a> Play<'a> {
     }
 
     /// Starts a step, or performs it at once. Returns whether the state changed.
-    async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, WorkspaceError> {
+    async fn start_step(
+        &mut self,
+        session: &mut Session,
+        step: Step,
+    ) -> Result<bool, WorkspaceError> {
         match &step {
             Step::Retrieve => {
-                let event = retrieve(self.table, session).await?;
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                let event = retrieve_lessons(self.table, session).await?;
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
                 Ok(true)
             }
             Step::RetrieveGuards => {
-                let event = guardrails::retrieve(self.table, session).await?;
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                let event = guardrails::retrieve_guards(self.table, session).await?;
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
                 Ok(true)
             }
             Step::Refuse(speak) => {
-                let event = automatic_steps::refused(&session.state, speak);
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                let event = automatic_steps::refuse_turn(&session.state, speak);
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
                 Ok(true)
             }
             Step::Grade { judging, target } => {
-                let event = automatic_steps::applied(&session.state, judging, target);
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                let event = automatic_steps::apply_automatic_rule(&session.state, judging, target);
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
                 Ok(true)
             }
             Step::Recite(speak) => {
-                let event = automatic_steps::recited(&session.state, speak);
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                let event = automatic_steps::recite_turn(&session.state, speak);
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
                 Ok(true)
             }
             Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
@@ -325,9 +341,9 @@ impl<'a> Play<'a> {
     }
 
     fn start_question(&mut self, session: &Session, step: Step) -> Result<(), WorkspaceError> {
-        let question = question(&session.state, &session.game, &step)?;
+        let question = build_question(&session.state, &session.game, &step)?;
         if let Some(controller) = &mut self.controller {
-            controller.ask(question, step);
+            controller.ask_person(question, step);
             return Ok(());
         }
         self.running.insert(
@@ -336,7 +352,7 @@ impl<'a> Play<'a> {
                 usd: 0.0,
                 tokens: 0,
                 is_call: false,
-                noted: false,
+                is_sent: false,
                 cancel: self.table.cancel.clone(),
             },
         );
@@ -358,10 +374,10 @@ impl<'a> Play<'a> {
     }
 }
 
-async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
+async fn retrieve_lessons(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
     let created = session.created()?;
-    if let Some(given) = &created.memory.given {
-        return Ok(Event::Retrieved((**given).clone()));
+    if let Some(fixed_lessons) = &created.memory.given {
+        return Ok(Event::Retrieved((**fixed_lessons).clone()));
     }
     let Some(book) = table.memory else {
         return Ok(Event::Retrieved(elenchus_game::debate::event::Retrieved {
@@ -370,23 +386,23 @@ async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, Workspac
             excluded: Vec::new(),
         }));
     };
-    let ordered = book.retrieve(created).await?;
-    for notice in &ordered.notices {
-        table.observer.noticed(notice);
+    let retrieval = book.retrieve_lessons(created).await?;
+    for notice in &retrieval.notices {
+        table.observer.on_notice(notice);
     }
-    Ok(Event::Retrieved(ordered.found))
+    Ok(Event::Retrieved(retrieval.found))
 }
 
 /// Adds the lesson to long-term memory, once it is durable in the session.
-async fn learn(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
+async fn store_lesson(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
     let created = session.created()?;
     if let (Some(book), true) = (table.memory, created.memory.writes) {
         let at = table.clock.now();
         let notices = book
-            .learn(&session.id, &session.state, created, &at)
+            .learn_lesson(&session.id, &session.state, created, &at)
             .await?;
         for notice in &notices {
-            table.observer.mended(notice);
+            table.observer.on_tail_repair(notice);
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ pub(crate) struct Running {
     pub tokens: u64,
     pub is_call: bool,
     /// Whether the state counts its worst case already: then it was sent.
-    pub noted: bool,
+    pub is_sent: bool,
     /// Ends this call alone.
     pub cancel: CancellationToken,
 }

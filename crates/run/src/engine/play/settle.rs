@@ -1,9 +1,9 @@
 //! Results of steps: recorded together, then published, then settled with the budget.
 
-use super::{Deriving, Play, StepResult, learn};
-use crate::engine::call::{CallOutcome, outcome};
+use super::{Deriving, Play, StepResult, store_lesson};
+use crate::engine::call::{CallOutcome, call_outcome};
 use crate::engine::guardrails::DerivationEnd;
-use crate::engine::seats::{answered, person_at};
+use crate::engine::seats::{answer_event, person_at};
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Author, Event, Record};
 use elenchus_game::debate::step::StepId;
@@ -19,25 +19,27 @@ impl<'a> Play<'a> {
         results: Vec<StepResult<'a>>,
     ) -> Result<(), WorkspaceError> {
         let mut events = Vec::new();
-        let mut settled = Vec::new();
-        while let Ok(retried) = self.retried.try_recv() {
-            self.note_retry(session, retried)?;
+        let mut expenses = Vec::new();
+        while let Ok(retry_event) = self.retry_receiver.try_recv() {
+            self.note_retry(session, retry_event)?;
         }
         let mut fault = None;
         for finished in results {
             match finished {
                 StepResult::Reserved(call, _) if self.is_withdrawn(&call.id) => {
-                    self.is_over(&call.id, None, &mut events);
+                    self.finish_call(&call.id, None, &mut events);
                 }
-                StepResult::Reserved(call, reservation) => self.send(session, call, reservation)?,
+                StepResult::Reserved(call, reservation) => {
+                    self.send_call(session, call, reservation)?
+                }
                 StepResult::Refused(step) => {
-                    self.is_over(&step, None, &mut events);
+                    self.finish_call(&step, None, &mut events);
                     self.paused = true;
                     if let Some(controller) = &mut self.controller {
                         controller.was_refused = true;
                     }
                 }
-                StepResult::Withdrawn(step) => self.is_over(&step, None, &mut events),
+                StepResult::Withdrawn(step) => self.finish_call(&step, None, &mut events),
                 StepResult::Called {
                     call,
                     reservation,
@@ -47,15 +49,15 @@ impl<'a> Play<'a> {
                     let step = call.id.clone();
                     match &*result {
                         Err(error) => {
-                            let topic = &call.request.hint.topic;
-                            self.table.budget.turned_away(topic, error);
+                            let topic = &call.request.context.topic;
+                            self.table.budget.note_refusal(topic, error);
                         }
                         Ok(reply) => {
-                            self.table.budget.answered();
+                            self.table.budget.note_answer();
                             let seats = self.table.seats;
                             let model = &call.seat.settings.name;
                             for notice in seats.note_reply(model, reply) {
-                                self.table.observer.noticed(&notice);
+                                self.table.observer.on_notice(&notice);
                             }
                         }
                     }
@@ -63,17 +65,17 @@ impl<'a> Play<'a> {
                         stopped,
                         event,
                         used,
-                    } = outcome(session, *call, *result, words);
+                    } = call_outcome(session, *call, *result, words);
                     events.extend(stopped.map(|stopped| (Author::Engine, stopped)));
-                    self.is_over(&step, event, &mut events);
-                    settled.push((reservation, used));
+                    self.finish_call(&step, event, &mut events);
+                    expenses.push((reservation, used));
                 }
                 StepResult::Derived(derived) => {
                     self.deriving = Deriving::Over;
                     match derived {
                         Ok(DerivationEnd::Kept { notices }) => {
                             for notice in &notices {
-                                self.table.observer.mended(notice);
+                                self.table.observer.on_tail_repair(notice);
                             }
                         }
                         Ok(DerivationEnd::NotSent) => {}
@@ -89,9 +91,9 @@ impl<'a> Play<'a> {
                 } => {
                     self.running.remove(&step.id());
                     let author = person_at(session, &step, self.table.people);
-                    match answer.map(|answer| answered(session, *step, *question, answer)) {
+                    match answer.map(|answer| answer_event(session, *step, *question, answer)) {
                         Ok(Some(event)) => events.push((author, event)),
-                        Ok(None) => self.left = true,
+                        Ok(None) => self.person_left = true,
                         Err(error) => {
                             fault = Some(format!("the answer could not be read: {error}"));
                         }
@@ -100,19 +102,20 @@ impl<'a> Play<'a> {
             }
         }
         if let Some(controller) = &mut self.controller {
-            events.extend(controller.rerolled(&session.state));
+            events.extend(controller.take_rerolls(&session.state));
         }
         if !events.is_empty() {
-            self.record(session, events).await?;
+            self.record_events(session, events).await?;
         }
         self.remove_partials(&session.state);
-        self.spend_limit.commit(self.committed_usd(&session.state));
-        for (reservation, cost) in settled {
+        self.spend_limit
+            .set_commitment(self.committed_usd(&session.state));
+        for (reservation, cost) in expenses {
             reservation.settle(cost);
         }
-        learn(self.table, session).await?;
+        store_lesson(self.table, session).await?;
         if self.controller.is_some() {
-            self.after_recording(session).await?;
+            self.finish_recording(session).await?;
         }
         match fault {
             Some(fault) => Err(WorkspaceError::Invalid(fault)),
@@ -128,15 +131,20 @@ impl<'a> Play<'a> {
     /// Removes the side files of calls whose outcome is in the journal.
     fn remove_partials(&mut self, state: &State) {
         let over = (self.partials).extract_if(.., |step, _| state.open_call(step).is_none());
-        over.for_each(|(_, partial)| partial.remove());
+        over.for_each(|(_, partial)| partial.remove_file());
     }
 
     /// Removes a call that is over, and adds its event, if any, to those to record.
-    fn is_over(&mut self, step: &StepId, event: Option<Event>, events: &mut Vec<(Author, Event)>) {
+    fn finish_call(
+        &mut self,
+        step: &StepId,
+        event: Option<Event>,
+        events: &mut Vec<(Author, Event)>,
+    ) {
         self.running.remove(step);
         let event = match &mut self.controller {
             None => event,
-            Some(controller) => controller.call_is_over(step, event),
+            Some(controller) => controller.end_call(step, event),
         };
         events.extend(event.map(|event| (Author::Engine, event)));
     }
@@ -147,35 +155,36 @@ impl<'a> Play<'a> {
         session: &mut Session,
         retried: Event,
     ) -> Result<(), WorkspaceError> {
-        let charged = match &retried {
+        let charged_usd = match &retried {
             Event::CallRetried {
                 may_have_cost_usd, ..
             } => may_have_cost_usd.unwrap_or(0.0),
             _ => 0.0,
         };
-        let record = session.note(self.table.clock.now(), retried)?;
+        let record = session.record_without_sync(self.table.clock.now(), retried)?;
         if let Event::Stopped(stopped) = &record.event
             && let Some(partial) = self.partials.get(&stopped.step)
         {
             // The words are in the journal: they must not be found a second time.
-            partial.save();
+            partial.save_words();
         }
-        self.spend_limit.recorded(charged);
-        self.spend_limit.commit(self.committed_usd(&session.state));
+        self.spend_limit.forget_charge(charged_usd);
+        self.spend_limit
+            .set_commitment(self.committed_usd(&session.state));
         log::log_event(&session.id, &record.event);
         match &mut self.controller {
             // A receiver that folds the events needs all of them, in order.
-            Some(controller) => controller.noted.push(record),
+            Some(controller) => controller.pending_records.push(record),
             None => self
                 .table
                 .observer
-                .happened(&session.id, &record, &session.state),
+                .on_event(&session.id, &record, &session.state),
         }
         Ok(())
     }
 
     /// Makes events durable, and publishes them after what was noted before.
-    pub(crate) async fn record(
+    pub(crate) async fn record_events(
         &mut self,
         session: &mut Session,
         events: Vec<(Author, Event)>,
@@ -183,19 +192,19 @@ impl<'a> Play<'a> {
         let records = session.record_all(self.table.clock.now(), events).await?;
         let observer = self.table.observer;
         if let Some(controller) = &mut self.controller {
-            for record in controller.noted.drain(..) {
-                observer.happened(&session.id, &record, &session.state);
+            for record in controller.pending_records.drain(..) {
+                observer.on_event(&session.id, &record, &session.state);
             }
         }
-        self.publish(session, &records);
+        self.publish_records(session, &records);
         Ok(())
     }
 
     /// Publishes what is durable.
-    pub(super) fn publish(&self, session: &Session, records: &[Record]) {
+    pub(super) fn publish_records(&self, session: &Session, records: &[Record]) {
         for record in records {
             log::log_event(&session.id, &record.event);
-            (self.table.observer).happened(&session.id, record, &session.state);
+            (self.table.observer).on_event(&session.id, record, &session.state);
         }
     }
 }

@@ -89,7 +89,7 @@ impl CastRequest {
         default: Option<&str>,
     ) -> Result<Vec<Participant>, CastError> {
         self.check_seats(game)?;
-        cast_pins::check(&self.pins, self.file.as_deref().unwrap_or("the cast"), game)?;
+        cast_pins::check_pins(&self.pins, self.file.as_deref().unwrap_or("the cast"), game)?;
         let mut cast = Vec::new();
         let protocol = &game.protocol;
         for seat in protocol
@@ -115,7 +115,7 @@ impl CastRequest {
                 });
             }
             for model in &models {
-                let bounds = &seats.table().bounds;
+                let bounds = &seats.model_table().bounds;
                 let check = |file: &String| bounds.check_player(Path::new(file), model);
                 file.as_ref().map_or(Ok(()), check)?;
             }
@@ -125,7 +125,7 @@ impl CastRequest {
                     index,
                 };
                 cast.push(Participant {
-                    player: player(model, &chair, seat, seats)?,
+                    player: parse_player(model, &chair, seat, seats)?,
                     chair,
                     persona: request.persona.clone(),
                 });
@@ -136,7 +136,7 @@ impl CastRequest {
 
     fn check_seats(&self, game: &Game) -> Result<(), CastError> {
         for seat in self.seats.keys() {
-            if game.protocol.seat(seat).is_none() {
+            if game.protocol.find_seat(seat).is_none() {
                 return Err(CastError::NoSuchSeat {
                     protocol: game.protocol.id.clone(),
                     seat: seat.to_string(),
@@ -155,7 +155,7 @@ impl CastRequest {
 }
 
 fn no_participant_error(seat: &Seat, seats: &Seats) -> CastError {
-    let servers = seats.table().providers.values();
+    let servers = seats.model_table().providers.values();
     let servers: Vec<String> = servers.map(|at| bare_address(&at.base_url)).collect();
     CastError::NobodyNamed {
         seat: seat.id.to_string(),
@@ -163,8 +163,13 @@ fn no_participant_error(seat: &Seat, seats: &Seats) -> CastError {
     }
 }
 
-fn player(model: &str, chair: &Chair, seat: &Seat, seats: &Seats) -> Result<Player, CastError> {
-    if let Some(nobody) = scripted::named(model, seat)? {
+fn parse_player(
+    model: &str,
+    chair: &Chair,
+    seat: &Seat,
+    seats: &Seats,
+) -> Result<Player, CastError> {
+    if let Some(nobody) = scripted::parse_scripted_player(model, seat)? {
         return Ok(Player::Fixed(nobody));
     }
     match model.strip_prefix(HUMAN) {
@@ -172,7 +177,7 @@ fn player(model: &str, chair: &Chair, seat: &Seat, seats: &Seats) -> Result<Play
         Some(name) if name.starts_with(':') => Ok(Player::Human {
             name: Some(name[1..].to_owned()),
         }),
-        Some(_) | None => Ok(Player::Model(seats.player(model, chair)?)),
+        Some(_) | None => Ok(Player::Model(seats.find_player(model, chair)?)),
     }
 }
 
@@ -190,14 +195,14 @@ pub fn seat_of_person<'a>(cast: impl IntoIterator<Item = &'a Participant>) -> Op
 ///
 /// The first source played each assignment of its three models to debater, angel and devil, and
 /// averaged (RedDebate §4).
-pub fn permutations(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> {
+pub fn permute_cast(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> {
     let speakers: Vec<usize> = cast
         .iter()
         .enumerate()
         .filter(|(_, participant)| match participant.player {
             Player::Model(_) | Player::Human { .. } => game
                 .protocol
-                .seat(&participant.chair.seat)
+                .find_seat(&participant.chair.seat)
                 .is_some_and(|seat| seat.kind == SeatKind::Speaker),
             // Lines belong to their chair's stages.
             Player::Fixed(_) => false,
@@ -225,12 +230,12 @@ pub fn permutations(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> 
     }
     let mut casts: Vec<Vec<Participant>> = Vec::new();
     for order in orders {
-        let mut permuted = cast.to_vec();
+        let mut new_cast = cast.to_vec();
         for (chair, from) in speakers.iter().zip(&order) {
-            permuted[*chair].player = cast[*from].player.clone();
+            new_cast[*chair].player = cast[*from].player.clone();
         }
-        if !casts.contains(&permuted) {
-            casts.push(permuted);
+        if !casts.contains(&new_cast) {
+            casts.push(new_cast);
         }
     }
     casts

@@ -7,14 +7,14 @@
 //! ```
 
 use elenchus_records::library::Game;
-use elenchus_records::library::short;
+use elenchus_records::library::shorten_hash;
 use elenchus_records::library::{MIN_PIN_DIGITS, template_of, wrong_digits};
 use elenchus_records::workspace::CastError;
 use elenchus_store::Hash;
 use std::collections::BTreeMap;
 
 /// Refuses a game of which a prompt is not the one that a cast pins. `file` is what errors call it.
-pub(super) fn check(
+pub(super) fn check_pins(
     pins: &BTreeMap<String, String>,
     file: &str,
     game: &Game,
@@ -31,24 +31,24 @@ pub(super) fn check(
             continue;
         };
         let Some(text) = game.templates.get(template) else {
-            let known: Vec<&str> = game.templates.keys().map(String::as_str).collect();
+            let template_names: Vec<&str> = game.templates.keys().map(String::as_str).collect();
             return Err(CastError::PinText {
                 file: file.to_owned(),
                 named: named.clone(),
                 why: format!(
                     "protocol '{}' has no such template; it has {}",
                     game.protocol.id,
-                    known.join(", ")
+                    template_names.join(", ")
                 ),
             });
         };
-        let found = Hash::of(text.as_bytes());
-        if !found.to_string().starts_with(digits) {
+        let hash = Hash::digest(text.as_bytes());
+        if !hash.to_string().starts_with(digits) {
             return Err(CastError::PinChanged {
                 file: file.to_owned(),
                 prompt: format!("{}/{template}", game.protocol.id),
                 expected: digits.chars().take(MIN_PIN_DIGITS).collect(),
-                found: short(&found),
+                found: shorten_hash(&hash),
             });
         }
     }

@@ -27,27 +27,27 @@ impl FileBounds {
         let Some(text) = word.strip_prefix(FIXED) else {
             return Ok(());
         };
-        let refused = |why: String| {
+        let refusal = |why: String| {
             Err(CastError::Lines {
                 from: word.to_owned(),
                 why,
             })
         };
-        let shown = file.display();
+        let file_name = file.display();
         if let Some(project) = self.project_of(file) {
-            return refused(format!(
-                "{shown} chooses it, and a project does not choose which files are read: take it out \
+            return refusal(format!(
+                "{file_name} chooses it, and a project does not choose which files are read: take it out \
                  there and name it with --seat SEAT={}, or, if you trust everyone who can write \
                  there: elenchus trust {}",
                 shell_word(word),
                 shell_word(&project.to_string_lossy())
             ));
         }
-        let folder = parent(file);
+        let folder = parent_folder(file);
         match self.is_own(file) || lies_in(&folder, Path::new(text)) {
             true => Ok(()),
-            false => refused(format!(
-                "{shown} chooses it, and it lies outside that file's folder: put the text next to the \
+            false => refusal(format!(
+                "{file_name} chooses it, and it lies outside that file's folder: put the text next to the \
                  file, or take it out there and name it with --seat SEAT={}",
                 shell_word(word)
             )),
@@ -76,7 +76,8 @@ impl FileBounds {
     fn project_of(&self, file: &Path) -> Option<&Path> {
         let project = self.project.as_deref()?;
         let is_there = |path: &Path| lies_in(project, path);
-        (!self.is_own(file) && (is_there(file) || is_there(&parent(file)))).then_some(project)
+        (!self.is_own(file) && (is_there(file) || is_there(&parent_folder(file))))
+            .then_some(project)
     }
 
     fn is_own(&self, file: &Path) -> bool {
@@ -84,7 +85,7 @@ impl FileBounds {
     }
 }
 
-fn parent(file: &Path) -> PathBuf {
+fn parent_folder(file: &Path) -> PathBuf {
     match file.parent() {
         Some(folder) if folder != Path::new("") => folder.to_owned(),
         Some(_) | None => PathBuf::from("."),

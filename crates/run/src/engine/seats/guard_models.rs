@@ -53,7 +53,7 @@ impl GuardModels {
     /// # Errors
     /// When the table cannot be read.
     pub fn read(library: &Library) -> Result<Self, GameError> {
-        match library.find(GUARDS)? {
+        match library.find_file(GUARDS)? {
             Some(found) => Self::parse(&found.name, &found.text),
             None => Ok(Self::default()),
         }
@@ -69,35 +69,35 @@ impl GuardModels {
 
     /// Returns the guard that a model is, by the name that is sent to its server, else by its name in
     /// the configuration; none for a simulated model.
-    pub fn of(&self, player: &ModelPlayer) -> Option<&GuardModel> {
+    pub fn find_guard(&self, player: &ModelPlayer) -> Option<&GuardModel> {
         if player.simulated {
             return None;
         }
-        let api = kept_settings(player).map(|settings| settings.api());
+        let api = kept_settings(player).map(|settings| settings.effective_api());
         let by_api = |guard: &&GuardModel| guard.api.is_some() && guard.api == api;
-        let found = self.guards.iter().find(by_api);
-        found
-            .or_else(|| self.named(&player.name))
-            .or_else(|| self.named(&player.model))
+        let guard_by_api = self.guards.iter().find(by_api);
+        guard_by_api
+            .or_else(|| self.find_by_name(&player.name))
+            .or_else(|| self.find_by_name(&player.model))
     }
 
     /// Returns the guard that is called by a name; none for any other model.
-    pub fn named(&self, name: &str) -> Option<&GuardModel> {
-        self.guards.iter().find(|guard| guard.is_called(name))
+    pub fn find_by_name(&self, name: &str) -> Option<&GuardModel> {
+        self.guards.iter().find(|guard| guard.has_name(name))
     }
 
-    fn with_rubric(&self, rubric: &str) -> Option<&GuardModel> {
+    fn find_by_rubric(&self, rubric: &str) -> Option<&GuardModel> {
         self.guards.iter().find(|guard| guard.rubric == rubric)
     }
 
     /// Says what is wrong where a guard is asked by another rubric than its own, or another model by a
     /// guard's; none where nothing is wrong, or no model is asked.
-    pub fn mismatch(&self, player: &ModelPlayer, rubric: &str) -> Option<String> {
+    pub fn describe_mismatch(&self, player: &ModelPlayer, rubric: &str) -> Option<String> {
         if player.simulated || player.provider == RECORDED_PROVIDER {
             return None;
         }
         let model = &player.model;
-        match (self.of(player), self.with_rubric(rubric)) {
+        match (self.find_guard(player), self.find_by_rubric(rubric)) {
             (Some(guard), _) if guard.rubric == rubric => None,
             (Some(guard), _) => Some(format!(
                 "'{model}' is {}: its rubric is '{}', not '{rubric}'; what it answers in a format that \
@@ -115,12 +115,12 @@ impl GuardModels {
 }
 
 impl GuardModel {
-    fn is_called(&self, name: &str) -> bool {
-        model_tables::fits(name, &self.models, &self.except)
+    fn has_name(&self, name: &str) -> bool {
+        model_tables::matches_patterns(name, &self.models, &self.except)
     }
 
     /// Says that a model is asked by this guard's rubric, because of its name.
-    pub fn notice(&self, model: &str) -> String {
+    pub fn rubric_notice(&self, model: &str) -> String {
         format!(
             "'{model}' is {}, asked in its own format: rubric '{}'",
             self.name, self.rubric
@@ -144,8 +144,8 @@ impl GamePlan<'_> {
     /// evaluators are a known guard, they are asked by its rubric.
     ///
     /// # Errors
-    /// As [`GamePlan::game`], and when a participant cannot be seated.
-    pub fn game_for(
+    /// As [`GamePlan::load_game`], and when a participant cannot be seated.
+    pub fn load_game_for_cast(
         &self,
         library: &Library,
         cast: &CastRequest,
@@ -153,19 +153,19 @@ impl GamePlan<'_> {
         default_model: Option<&str>,
     ) -> Result<GameForCast, WorkspaceError> {
         let guards = GuardModels::read(library)?;
-        let mut game = self.game(library)?;
+        let mut game = self.load_game(library)?;
         let cast = cast.seat_all(&game, seats, default_model)?;
         let mut notice = None;
-        if let Some((guard, model)) = self.wanted(&game, &cast, &guards) {
+        if let Some((guard, model)) = self.find_common_guard(&game, &cast, &guards) {
             let rubric = SettingValue::Text(guard.rubric.clone());
             let mut plan = self.clone();
             plan.settings.insert(RUBRIC.to_owned(), rubric);
-            game = plan.game(library)?;
-            notice = Some(guard.notice(model));
+            game = plan.load_game(library)?;
+            notice = Some(guard.rubric_notice(model));
         }
         Ok(GameForCast {
-            mismatches: mismatches(&game, &cast, &guards),
-            self_judging: library.families()?.self_judging(&game.protocol, &cast),
+            mismatches: list_mismatches(&game, &cast, &guards),
+            self_judging: library.read_families()?.self_judging(&game.protocol, &cast),
             game,
             guard: notice,
         })
@@ -173,7 +173,7 @@ impl GamePlan<'_> {
 
     /// Returns the guard that everybody is who judges by the rubric that the game lets one choose, and
     /// the first one's name; none where a rubric was chosen, or the game does not take the guard's.
-    fn wanted<'a>(
+    fn find_common_guard<'a>(
         &self,
         game: &Game,
         cast: &'a [Participant],
@@ -184,31 +184,35 @@ impl GamePlan<'_> {
             return None;
         }
         let usual = spec.default.to_string();
-        let asked = judges(game, cast).filter(|(rule, _)| rule.rubric.as_ref() == Some(&usual));
+        let rubric_judges =
+            list_model_judges(game, cast).filter(|(rule, _)| rule.rubric.as_ref() == Some(&usual));
         let mut first = None;
-        for (_, player) in asked {
-            let guard = guards.of(player);
+        for (_, player) in rubric_judges {
+            let guard = guards.find_guard(player);
             let guard = guard.filter(|_| player.provider != RECORDED_PROVIDER)?;
-            let (known, _) = *first.get_or_insert((guard, player.model.as_str()));
-            if known.rubric != guard.rubric {
+            let (first_guard, _) = *first.get_or_insert((guard, player.model.as_str()));
+            if first_guard.rubric != guard.rubric {
                 return None;
             }
         }
-        let takes = |rubric: &str| spec.accept(&SettingValue::Text(rubric.to_owned())).is_ok();
+        let takes = |rubric: &str| {
+            spec.check_value(&SettingValue::Text(rubric.to_owned()))
+                .is_ok()
+        };
         first.filter(|(guard, _)| takes(&guard.rubric))
     }
 }
 
 /// Says which evaluators and judges are asked in a format that is not theirs, each once.
-fn mismatches(game: &Game, cast: &[Participant], guards: &GuardModels) -> Vec<String> {
-    let said: BTreeSet<String> = judges(game, cast)
-        .filter_map(|(rule, player)| guards.mismatch(player, rule.rubric.as_deref()?))
+fn list_mismatches(game: &Game, cast: &[Participant], guards: &GuardModels) -> Vec<String> {
+    let notices: BTreeSet<String> = list_model_judges(game, cast)
+        .filter_map(|(rule, player)| guards.describe_mismatch(player, rule.rubric.as_deref()?))
         .collect();
-    said.into_iter().collect()
+    notices.into_iter().collect()
 }
 
 /// Returns every rule that asks a model by a rubric, with each model that it asks.
-fn judges<'game, 'cast>(
+fn list_model_judges<'game, 'cast>(
     game: &'game Game,
     cast: &'cast [Participant],
 ) -> impl Iterator<Item = (&'game Judging, &'cast ModelPlayer)> {
@@ -218,6 +222,6 @@ fn judges<'game, 'cast>(
         let sits = |one: &&Participant| rule.by.as_ref() == Some(&one.chair.seat);
         cast.iter()
             .filter(sits)
-            .filter_map(move |one| Some((rule, one.player.model()?)))
+            .filter_map(move |one| Some((rule, one.player.as_model()?)))
     })
 }

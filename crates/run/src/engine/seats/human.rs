@@ -19,7 +19,7 @@ use elenchus_records::workspace::WorkspaceError;
 ///
 /// # Errors
 /// When a template fails, or the step is nothing a person can do.
-pub(crate) fn question(
+pub(crate) fn build_question(
     state: &State,
     game: &Game,
     step: &Step,
@@ -28,10 +28,11 @@ pub(crate) fn question(
         Step::AwaitJudge(judge) => {
             let rubric = state
                 .protocol()
-                .and_then(|protocol| protocol.judging(&judge.judging))
+                .and_then(|protocol| protocol.find_judging(&judge.judging))
                 .and_then(|judging| judging.rubric.clone())
                 .unwrap_or_default();
-            let (Some(mut frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
+            let (Some(mut frame), Some(found)) =
+                (game.judge_frame(&rubric), game.rubrics.get(&rubric))
             else {
                 return Err(WorkspaceError::Invalid(format!(
                     "the session holds no rubric '{rubric}'"
@@ -42,7 +43,7 @@ pub(crate) fn question(
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
                 labels: frame.labels.clone(),
-                form: verdict_form::form(found),
+                form: verdict_form::form_of_rubric(found),
                 rubric: Box::new(found.clone()),
             };
             (
@@ -75,7 +76,7 @@ pub(crate) fn question(
 }
 
 /// Returns the event that a person's answer becomes; `None` when they left.
-pub(crate) fn answered(
+pub(crate) fn answer_event(
     session: &Session,
     step: Step,
     question: PersonQuestion,
@@ -86,7 +87,7 @@ pub(crate) fn answered(
         Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
         _ => None,
     };
-    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
+    let view = Some(prompt::compact_view(state, reader.as_ref(), question.view));
     let reply = |text: String| Reply {
         text,
         ..Reply::default()
@@ -96,10 +97,11 @@ pub(crate) fn answered(
         (Step::AwaitSpeaker(speak), PersonAnswer::Text(text)) => {
             let schema = state
                 .protocol()
-                .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                .and_then(|protocol| protocol.find_stage(&speak.turn.stage))
                 .and_then(|stage| stage.output.as_ref());
             Event::Replied(Box::new(Replied {
-                fields: schema.map(|schema| judge::fields(schema, &text, &Material::none())),
+                fields: schema
+                    .map(|schema| judge::parse_json_fields(schema, &text, &Material::empty())),
                 turn: speak.turn,
                 attempt: speak.attempt,
                 view,
@@ -122,7 +124,7 @@ pub(crate) fn answered(
                 &judge,
                 &reply(text.clone()),
                 // A person types no quotations of what is judged.
-                &Material::none(),
+                &Material::empty(),
             );
             Event::Judged(Box::new(Judged {
                 judging: judge.judging,
@@ -142,10 +144,10 @@ pub(crate) fn answered(
 /// Returns the author of a person's answer: the person that the cast names, else the person present.
 pub(crate) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
     let chair = step.chair();
-    let player = chair.and_then(|chair| session.state.created()?.player(chair));
-    let named = match player {
+    let player = chair.and_then(|chair| session.state.first_event()?.player_of(chair));
+    let cast_name = match player {
         Some(Player::Human { name }) => name.clone(),
         Some(Player::Model(_) | Player::Fixed(_)) | None => None,
     };
-    Author::Person(named.unwrap_or_else(|| people.name()))
+    Author::Person(cast_name.unwrap_or_else(|| people.name()))
 }

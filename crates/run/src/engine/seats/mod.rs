@@ -17,23 +17,24 @@ mod served_models;
 mod server_search;
 mod unlisted_models;
 
-pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
+pub use cast::{CastRequest, HUMAN, SeatRequest, permute_cast, seat_of_person};
 pub use file_bounds::FileBounds;
 pub use guard_models::{GameForCast, GuardModels};
-pub(crate) use human::{answered, person_at, question};
+pub(crate) use human::{answer_event, build_question, person_at};
 pub use model_table::{EnvironmentProvider, ModelTable, SIM};
 pub use models::{
-    Announce, Environment, OpenRecording, RECORDED, ReadyModel, Seats, announcement, models_of,
+    Announce, Environment, OpenRecording, RECORDED, ReadyModel, Seats, describe_fallback_server,
+    models_of,
 };
-pub(crate) use present_settings::present_of;
+pub(crate) use present_settings::find_player_settings;
 pub use price::Prices;
 pub(crate) use recorded_model::{kept_settings, simulated_reply_tokens};
-pub use replay::recording;
+pub use replay::open_replay;
 pub(crate) use replayed_lines::LinesFromRun;
 pub(crate) use scripted::read_lines;
 pub use scripted::{FIXED, SAID};
 pub use served_models::{
-    ModelListError, ServedModels, ServerModels, is_no_chat_model, listed_models,
+    ModelListError, ServedModels, ServerModels, fetch_models, is_no_chat_model,
 };
 pub use server_search::{FoundServer, NamedServer, ServerSearchError, USUAL_SERVERS, find_servers};
-pub use unlisted_models::{UnlistedModel, unlisted, unlisted_as_known};
+pub use unlisted_models::{UnlistedModel, find_unlisted_models, unlisted_on_known_lists};

@@ -57,15 +57,15 @@ pub struct EnvironmentProvider {
 impl ModelTable {
     /// Returns the error for a name that it does not have: what it has, and how more is added.
     pub(super) fn no_such_model(&self, name: &str) -> CastError {
-        let mut known: Vec<&str> = self.models.keys().map(String::as_str).collect();
-        known.extend(self.sims.keys().map(String::as_str));
-        let is_bare = known.is_empty() && self.providers.is_empty();
-        if !known.contains(&SIM) {
-            known.push(SIM);
+        let mut names: Vec<&str> = self.models.keys().map(String::as_str).collect();
+        names.extend(self.sims.keys().map(String::as_str));
+        let is_bare = names.is_empty() && self.providers.is_empty();
+        if !names.contains(&SIM) {
+            names.push(SIM);
         }
         CastError::NoSuchModel {
             name: name.to_owned(),
-            known: known.join(", "),
+            known: names.join(", "),
             or: match is_bare {
                 true => ", or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is",
                 false if self.of_environment.is_some() => {

@@ -1,9 +1,9 @@
 //! Models by name, made ready to be called.
 
 use super::model_table::{ModelTable, SIM};
-use super::present_settings::{differences, present};
+use super::present_settings::{describe_differences, find_present_settings};
 use super::price::{self, Prices};
-use super::recorded_model::{Kept, free, kept, player};
+use super::recorded_model::{RecordedSettings, compose_player, free_settings, parse_kept_settings};
 use super::replay::Replay;
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
@@ -40,7 +40,7 @@ pub struct Seats {
     /// Whether a token limit stays in every request even where a server refuses it.
     holds_limits: bool,
     /// What servers said of their models, shared as the providers are.
-    said: Arc<Mutex<ServerWords>>,
+    server_words: Arc<Mutex<ServerWords>>,
 }
 
 /// What servers said of their models.
@@ -91,29 +91,29 @@ impl Seats {
             providers: Arc::default(),
             replies: None,
             holds_limits: false,
-            said: Arc::default(),
+            server_words: Arc::default(),
         }
     }
 
     /// Returns the same models, with a function that shows a server that is not configured before
     /// it is first asked.
     #[must_use]
-    pub fn announcing(self, announce: Announce) -> Self {
+    pub fn with_announce(self, announce: Announce) -> Self {
         Self { announce, ..self }
     }
 
     /// Returns the same models with a cache before those that are asked over the network.
-    pub(crate) fn remembering(&self, replies: ReplyCache) -> Self {
+    pub(crate) fn with_reply_cache(&self, replies: ReplyCache) -> Self {
         Self {
             replies: Some(replies),
-            ..self.unmade()
+            ..self.without_ready_models()
         }
     }
 
     /// Returns the same models at prices that were typed.
     #[must_use]
-    pub fn priced(&self, prices: Prices) -> Self {
-        let mut seats = self.unmade();
+    pub fn with_prices(&self, prices: Prices) -> Self {
+        let mut seats = self.without_ready_models();
         seats.table.prices = prices;
         seats
     }
@@ -124,12 +124,12 @@ impl Seats {
     pub fn holding_limits(&self) -> Self {
         Self {
             holds_limits: true,
-            ..self.unmade()
+            ..self.without_ready_models()
         }
     }
 
     /// The same models, before any of them was made ready.
-    fn unmade(&self) -> Self {
+    fn without_ready_models(&self) -> Self {
         Self {
             table: self.table.clone(),
             environment: Arc::clone(&self.environment),
@@ -139,26 +139,29 @@ impl Seats {
             providers: Arc::clone(&self.providers),
             replies: self.replies.clone(),
             holds_limits: self.holds_limits,
-            said: Arc::clone(&self.said),
+            server_words: Arc::clone(&self.server_words),
         }
     }
 
     /// Takes note of the contexts that a server's list names. The user's own word counts more.
     pub(super) fn note_contexts(&self, provider: &str, contexts: &BTreeMap<String, u32>) {
-        let is_configured = |name: &str| {
+        let has_own_context = |name: &str| {
             let mut models = self.table.models.values();
             models.any(|model| model.name == name && model.context_tokens.is_some())
         };
-        let contexts = contexts.iter().filter(|(name, _)| !is_configured(name));
+        let contexts = contexts.iter().filter(|(name, _)| !has_own_context(name));
         let ready = self.ready_providers();
         let ready: Vec<&Provider> = ready
             .values()
             .filter(|one| one.name() == provider)
             .collect();
-        let mut said = self.said();
+        let mut server_words = self.lock_server_words();
         for (name, tokens) in contexts {
-            ready.iter().for_each(|one| one.note_context(name, *tokens));
-            said.contexts
+            ready
+                .iter()
+                .for_each(|one| one.record_context(name, *tokens));
+            server_words
+                .contexts
                 .insert((provider.to_owned(), name.clone()), *tokens);
         }
     }
@@ -179,7 +182,7 @@ impl Seats {
     }
 
     fn note_unknown_mark(&self, model: &str, mark: &str) -> Option<String> {
-        let is_first = self.said().told_marks.insert(model.to_owned());
+        let is_first = self.lock_server_words().told_marks.insert(model.to_owned());
         is_first.then(|| {
             format!(
                 "a reply of {model} holds '{mark}', which is no mark that is known: it was passed on, and \
@@ -191,30 +194,35 @@ impl Seats {
 
     /// Returns once that a model's server reads far fewer tokens than are sent.
     fn note_short_read(&self, model: &str, usage: &Usage) -> Option<String> {
-        let sent = usage.sent_tokens?;
+        let sent_tokens = usage.sent_tokens?;
         let read = usage
             .claimed
             .map_or(usage.input_tokens, |claimed| claimed.input_tokens);
-        let mut said = self.said();
-        let count = said.short_reads.entry(model.to_owned()).or_default();
+        let mut server_words = self.lock_server_words();
+        let count = server_words
+            .short_reads
+            .entry(model.to_owned())
+            .or_default();
         let before = *count;
         // Equal counts of unequal requests are two calls already.
-        *count += if read.saturating_mul(2) < sent {
+        *count += if read.saturating_mul(2) < sent_tokens {
             1
         } else {
             TOLD_SHORT_READS
         };
         (before < TOLD_SHORT_READS && *count >= TOLD_SHORT_READS).then(|| {
             format!(
-                "the server of {model} says that it read {read} tokens where about {sent} were sent: \
+                "the server of {model} says that it read {read} tokens where about {sent_tokens} were sent: \
                  it may cut what is longer than its context without a word; raise its context \
                  (Ollama: num_ctx), or set context_tokens for this model"
             )
         })
     }
 
-    fn said(&self) -> MutexGuard<'_, ServerWords> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_server_words(&self) -> MutexGuard<'_, ServerWords> {
+        self.server_words
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn environment(&self) -> Environment {
@@ -222,12 +230,12 @@ impl Seats {
     }
 
     /// Returns where a participant's model would be asked; none where no server that lists models is.
-    pub(super) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
-        let Ok(Kept::Server { model, provider }) = kept(player) else {
+    pub(super) fn find_place(&self, player: &ModelPlayer) -> Option<AskedAt> {
+        let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player) else {
             return None;
         };
-        let now = present(&self.table, player, (&model, &provider)).ok()?;
-        (now.model.api() == Api::Chat).then(|| AskedAt {
+        let now = find_present_settings(&self.table, player, (&model, &provider)).ok()?;
+        (now.model.effective_api() == Api::Chat).then(|| AskedAt {
             provider: now.place.to_owned(),
             address: bare_address(&now.provider.base_url),
             is_configured: self.table.models.contains_key(&player.model),
@@ -244,11 +252,11 @@ impl Seats {
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Result<Vec<String>, CastError> {
-        price::check(&self.table, players)
+        price::check_prices(&self.table, players)
     }
 
     /// Returns the models that are configured, by name.
-    pub fn table(&self) -> &ModelTable {
+    pub fn model_table(&self) -> &ModelTable {
         &self.table
     }
 
@@ -257,7 +265,7 @@ impl Seats {
     /// # Errors
     /// When no such model is configured, or its provider is not; when a recorded session cannot
     /// be read or has no participant to replay on this chair.
-    pub fn player(&self, name: &str, chair: &Chair) -> Result<ModelPlayer, CastError> {
+    pub fn find_player(&self, name: &str, chair: &Chair) -> Result<ModelPlayer, CastError> {
         if let Some(session) = name.strip_prefix(RECORDED) {
             return self.recorded_player(name, session, chair);
         }
@@ -267,13 +275,18 @@ impl Seats {
         let sim = self.table.sims.get(name).cloned();
         if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
             let version = settings.version.clone();
-            let mut player = player(name, "sim", name, &Kept::Sim(Box::new(settings)));
+            let mut player = compose_player(
+                name,
+                "sim",
+                name,
+                &RecordedSettings::Sim(Box::new(settings)),
+            );
             player.version = version;
             player.simulated = true;
             return Ok(player);
         }
         match &self.table.fallback {
-            Some(provider) => self.server_player(name, &ModelSettings::named(provider, name)),
+            Some(provider) => self.server_player(name, &ModelSettings::from_name(provider, name)),
             None => Err(self.table.no_such_model(name)),
         }
     }
@@ -310,19 +323,21 @@ impl Seats {
             }
         };
         let settings = match serde_json::from_value(original.settings.clone()) {
-            Ok(Kept::Server { model, .. } | Kept::Recorded { model, .. }) => ModelSettings {
+            Ok(
+                RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. },
+            ) => ModelSettings {
                 price_in_usd_per_mtok: Some(0.0),
                 price_out_usd_per_mtok: Some(0.0),
                 ..model
             },
-            Ok(Kept::Sim(_)) => free(&original.name),
+            Ok(RecordedSettings::Sim(_)) => free_settings(&original.name),
             Err(error) => return Err(fault(error.to_string())),
         };
-        let kept = Kept::Recorded {
+        let record = RecordedSettings::Recorded {
             session: session.to_owned(),
             model: settings,
         };
-        let mut player = player(name, "recorded", &original.name, &kept);
+        let mut player = compose_player(name, "recorded", &original.name, &record);
         player.family.clone_from(&original.family);
         player.version.clone_from(&original.version);
         player.simulated = original.simulated;
@@ -335,8 +350,8 @@ impl Seats {
         settings: &ModelSettings,
     ) -> Result<ModelPlayer, CastError> {
         let environment = |name: &str| (self.environment)(name);
-        for place in settings.servers() {
-            let provider = self.configured(name, place)?;
+        for place in settings.provider_names() {
+            let provider = self.find_provider(name, place)?;
             check_key_variable(place, provider, &environment).map_err(|error| {
                 CastError::Provider {
                     model: name.to_owned(),
@@ -344,22 +359,22 @@ impl Seats {
                 }
             })?;
         }
-        let provider = self.configured(name, &settings.provider)?;
-        let mut model = self.table.prices.applied(name, settings.clone());
-        model.add_body_of(provider);
-        let kept = Kept::Server {
+        let provider = self.find_provider(name, &settings.provider)?;
+        let mut model = self.table.prices.apply_to(name, settings.clone());
+        model.add_provider_body(provider);
+        let record = RecordedSettings::Server {
             model,
             provider: provider.clone(),
         };
-        let mut player = player(name, &settings.provider, &settings.name, &kept);
+        let mut player = compose_player(name, &settings.provider, &settings.name, &record);
         player.family.clone_from(&settings.family);
         player.version.clone_from(&settings.version);
         Ok(player)
     }
 
-    fn configured(&self, model: &str, provider: &str) -> Result<&ProviderSettings, CastError> {
-        let found = self.table.providers.get(provider);
-        found.ok_or_else(|| CastError::NoSuchProvider {
+    fn find_provider(&self, model: &str, provider: &str) -> Result<&ProviderSettings, CastError> {
+        let provider_settings = self.table.providers.get(provider);
+        provider_settings.ok_or_else(|| CastError::NoSuchProvider {
             model: model.to_owned(),
             provider: provider.to_owned(),
         })
@@ -367,24 +382,25 @@ impl Seats {
 
     /// Says of which models the configuration holds other settings than their session recorded, and
     /// which: they are asked as the configuration says.
-    pub fn changed_since<'a>(
+    pub fn describe_changes<'a>(
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Vec<String> {
-        let mut changed: Vec<String> = Vec::new();
+        let mut changes: Vec<String> = Vec::new();
         for player in players {
-            let Ok(Kept::Server { model, provider }) = kept(player) else {
+            let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player)
+            else {
                 continue;
             };
-            let recorded = (&model, &provider);
+            let original = (&model, &provider);
             // A model that is not configured is reported when it is made ready, with what to do.
-            let Ok(present) = present(&self.table, player, recorded) else {
+            let Ok(present) = find_present_settings(&self.table, player, original) else {
                 continue;
             };
-            let said = differences(player, recorded, &present);
-            changed.extend(said.filter(|said| !changed.contains(said)));
+            let difference = describe_differences(player, original, &present);
+            changes.extend(difference.filter(|said| !changes.contains(said)));
         }
-        changed
+        changes
     }
 
     /// Makes a participant's model ready, from what its session kept of the experiment and what the
@@ -395,31 +411,31 @@ impl Seats {
     /// # Errors
     /// When the configuration has no such model, when its server is not trusted with the text or the
     /// key, when the settings cannot be used or a key's variable is not set.
-    pub fn seat(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
+    pub fn make_ready(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
         let key = format!("{} {}", player.model, player.settings);
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seat) = ready.get(&key) {
             return Ok(seat.clone());
         }
-        let seat = self.make(player)?;
+        let seat = self.make_model(player)?;
         ready.insert(key, seat.clone());
         Ok(seat)
     }
 
     /// Names the server that no file configures, where one of these models is asked there.
-    pub fn stands_in<'a>(
+    pub fn describe_stand_in<'a>(
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Option<String> {
         players.into_iter().find_map(|player| {
-            let Ok(Kept::Server {
+            let Ok(RecordedSettings::Server {
                 model,
                 provider: at,
-            }) = kept(player)
+            }) = parse_kept_settings(player)
             else {
                 return None;
             };
-            let now = present(&self.table, player, (&model, &at)).ok()?;
+            let now = find_present_settings(&self.table, player, (&model, &at)).ok()?;
             self.notice_of(now.place, now.provider)
         })
     }
@@ -428,7 +444,7 @@ impl Seats {
     fn notice_of(&self, provider: &str, settings: &ProviderSettings) -> Option<String> {
         let table = &self.table;
         if table.fallback.as_deref() == Some(provider) {
-            return Some(announcement(settings));
+            return Some(describe_fallback_server(settings));
         }
         let of_environment = table.of_environment.as_ref();
         let of_environment = of_environment.filter(|it| it.provider == provider)?;
@@ -445,41 +461,47 @@ impl Seats {
     ///
     /// # Errors
     /// When what its session kept cannot be read.
-    pub(crate) fn settings(&self, player: &ModelPlayer) -> Result<ModelSettings, CastError> {
-        if let Kept::Server { model, provider } = kept(player)?
-            && let Ok(now) = present(&self.table, player, (&model, &provider))
+    pub(crate) fn current_settings(
+        &self,
+        player: &ModelPlayer,
+    ) -> Result<ModelSettings, CastError> {
+        if let RecordedSettings::Server { model, provider } = parse_kept_settings(player)?
+            && let Ok(now) = find_present_settings(&self.table, player, (&model, &provider))
         {
             return Ok(now.model);
         }
-        kept(player).map(|kept| kept.settings(player))
+        parse_kept_settings(player).map(|kept| kept.into_settings(player))
     }
 
-    fn make(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
+    fn make_model(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
         let fault = |why: String| CastError::Model {
             model: player.model.clone(),
             why,
         };
-        match kept(player)? {
-            Kept::Server { model, provider } => {
-                let now = present(&self.table, player, (&model, &provider))?;
+        match parse_kept_settings(player)? {
+            RecordedSettings::Server { model, provider } => {
+                let now = find_present_settings(&self.table, player, (&model, &provider))?;
                 let model = now.model;
-                model.check().map_err(|error| fault(error.to_string()))?;
+                model
+                    .check_values()
+                    .map_err(|error| fault(error.to_string()))?;
                 let address = now.provider.base_url.clone();
-                let provider = self.provider(player, now.place, now.provider)?;
-                let held = |provider: Provider| match self.holds_limits {
-                    true => provider.holding_limits(),
+                let provider = self.make_provider(player, now.place, now.provider)?;
+                let apply_limits = |provider: Provider| match self.holds_limits {
+                    true => provider.with_held_limits(),
                     false => provider,
                 };
-                let provider = held(provider);
+                let provider = apply_limits(provider);
                 let others = now.others.into_iter();
-                let others =
-                    others.map(|(name, settings)| self.provider(player, name, settings).map(held));
+                let others = others.map(|(name, settings)| {
+                    self.make_provider(player, name, settings).map(apply_limits)
+                });
                 let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
-                let bare = provider.model_shared(&others, &model, 0);
+                let bare = provider.build_shared_model(&others, &model, 0);
                 Ok(ReadyModel {
                     model: match &self.replies {
                         Some(kept) => {
-                            let (lookup, save) = (kept.lookup(), kept.save());
+                            let (lookup, save) = (kept.lookup_function(), kept.save_function());
                             Arc::new(CachedModel::new(bare, &address, lookup, save))
                         }
                         None => bare,
@@ -487,11 +509,11 @@ impl Seats {
                     settings: model,
                 })
             }
-            Kept::Sim(settings) => Ok(ReadyModel {
+            RecordedSettings::Sim(settings) => Ok(ReadyModel {
                 model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
-                settings: free(&player.name),
+                settings: free_settings(&player.name),
             }),
-            Kept::Recorded { session, model } => {
+            RecordedSettings::Recorded { session, model } => {
                 let replay = (self.recordings)(&session).map_err(fault)?;
                 Ok(ReadyModel {
                     model: replay.model,
@@ -501,7 +523,7 @@ impl Seats {
         }
     }
 
-    fn provider(
+    fn make_provider(
         &self,
         player: &ModelPlayer,
         name: &str,
@@ -528,9 +550,9 @@ impl Seats {
                     error: Box::new(error),
                 }
             })?;
-        for ((at, model), tokens) in &self.said().contexts {
+        for ((at, model), tokens) in &self.lock_server_words().contexts {
             if at == name {
-                provider.note_context(model, *tokens);
+                provider.record_context(model, *tokens);
             }
         }
         providers.insert(key, provider.clone());
@@ -542,7 +564,7 @@ impl Seats {
 }
 
 /// Names the server that models are asked of where none is configured.
-pub fn announcement(settings: &ProviderSettings) -> String {
+pub fn describe_fallback_server(settings: &ProviderSettings) -> String {
     let place = bare_address(&settings.base_url);
     let key = match &settings.api_key_env {
         Some(variable) => format!("with the key in {variable}"),
@@ -555,5 +577,5 @@ pub fn announcement(settings: &ProviderSettings) -> String {
 pub fn models_of<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> impl Iterator<Item = &'a ModelPlayer> {
-    cast.into_iter().filter_map(|one| one.player.model())
+    cast.into_iter().filter_map(|one| one.player.as_model())
 }

@@ -7,10 +7,10 @@
 
 use super::model_table::ModelTable;
 use super::price;
-use super::recorded_model::{Kept, kept};
+use super::recorded_model::{RecordedSettings, parse_kept_settings};
 use elenchus_game::debate::event::ModelPlayer;
-use elenchus_model::{ModelSettings, ProviderSettings, bare_address, shown_variable};
-use elenchus_records::library::{key, quoted};
+use elenchus_model::{ModelSettings, ProviderSettings, bare_address, mask_variable};
+use elenchus_records::library::{format_key, quote_text};
 use elenchus_records::workspace::CastError;
 use elenchus_records::workspace::Price;
 use serde_json::Value;
@@ -35,23 +35,24 @@ pub(crate) struct PresentSettings<'a> {
 ///
 /// # Errors
 /// When no configured provider has that model; says which lines to add.
-pub(super) fn present<'a>(
+pub(super) fn find_present_settings<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
     recorded: (&ModelSettings, &ProviderSettings),
 ) -> Result<PresentSettings<'a>, CastError> {
     let (model, provider) = recorded;
-    let is_it =
-        |(_, now): &(&String, &ModelSettings)| now.name == model.name && now.api() == model.api();
+    let is_it = |(_, now): &(&String, &ModelSettings)| {
+        now.name == model.name && now.effective_api() == model.effective_api()
+    };
     let same_place = |(_, now): &(&String, &ModelSettings)| now.is_served_by(&model.provider);
     let own_name = table.models.get_key_value(&player.model).filter(is_it);
     let all = || table.models.iter().filter(is_it);
-    let configured = own_name
+    let model_entry = own_name
         .filter(same_place)
         .or_else(|| all().find(same_place))
         .or(own_name)
         .or_else(|| all().next());
-    let mut now = match configured {
+    let mut now = match model_entry {
         Some((_, now)) => ModelSettings {
             // Of several servers the one that it was played at is preferred.
             provider: match now.is_served_by(&model.provider) {
@@ -66,8 +67,8 @@ pub(super) fn present<'a>(
             ..now.clone()
         },
         None => {
-            let named = Some(&model.provider).filter(|name| table.trust.is_named(name));
-            let place = named.or(table.fallback.as_ref());
+            let own_place = Some(&model.provider).filter(|name| table.trust.has_provider(name));
+            let place = own_place.or(table.fallback.as_ref());
             let place =
                 place.ok_or_else(|| not_configured_error(table, player, (model, provider)))?;
             ModelSettings {
@@ -80,20 +81,21 @@ pub(super) fn present<'a>(
             }
         }
     };
-    let found = |name: &str| {
-        let found = table.providers.get_key_value(name);
-        let found = found.map(|(name, settings)| (name.as_str(), settings));
-        found.ok_or_else(|| CastError::NoSuchProvider {
+    let find_provider = |name: &str| {
+        let provider_entry = table.providers.get_key_value(name);
+        let provider_entry = provider_entry.map(|(name, settings)| (name.as_str(), settings));
+        provider_entry.ok_or_else(|| CastError::NoSuchProvider {
             model: player.model.clone(),
             provider: name.to_owned(),
         })
     };
-    let (place, provider) = found(&now.provider)?;
-    now.add_body_of(provider);
+    let (place, provider) = find_provider(&now.provider)?;
+    now.add_provider_body(provider);
     let environment = table.of_environment.as_ref();
-    let is_assumed = environment.is_some_and(|env| env.is_assumed && env.provider == place);
-    let has_moved = bare_address(&provider.base_url) != bare_address(&recorded.1.base_url);
-    if is_assumed && has_moved {
+    let has_assumed_address =
+        environment.is_some_and(|env| env.is_assumed && env.provider == place);
+    let is_elsewhere = bare_address(&provider.base_url) != bare_address(&recorded.1.base_url);
+    if has_assumed_address && is_elsewhere {
         // No configuration allows sending it to that server.
         return Err(CastError::AddressAssumed {
             model: player.model.clone(),
@@ -101,28 +103,31 @@ pub(super) fn present<'a>(
             assumed: bare_address(&provider.base_url),
         });
     }
-    let others = now.servers().into_iter().filter(|name| *name != place);
-    let others = others.map(found).collect::<Result<_, _>>()?;
+    let others = now
+        .provider_names()
+        .into_iter()
+        .filter(|name| *name != place);
+    let others = others.map(find_provider).collect::<Result<_, _>>()?;
     Ok(PresentSettings {
         place,
         provider,
         others,
-        configured: configured.map(|(name, _)| name.as_str()),
-        configured_price: price::configured(&now),
-        model: table.prices.applied(&player.model, now),
+        configured: model_entry.map(|(name, _)| name.as_str()),
+        configured_price: price::price_of_settings(&now),
+        model: table.prices.apply_to(&player.model, now),
     })
 }
 
 /// Finds a participant's model in today's configuration; `None` for one that no server plays, or
 /// whose recorded settings cannot be read.
-pub(crate) fn present_of<'a>(
+pub(crate) fn find_player_settings<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
 ) -> Option<Result<PresentSettings<'a>, CastError>> {
-    let Ok(Kept::Server { model, provider }) = kept(player) else {
+    let Ok(RecordedSettings::Server { model, provider }) = parse_kept_settings(player) else {
         return None;
     };
-    Some(present(table, player, (&model, &provider)))
+    Some(find_present_settings(table, player, (&model, &provider)))
 }
 
 /// The lines that would make a recorded model known.
@@ -131,11 +136,11 @@ fn not_configured_error(
     player: &ModelPlayer,
     (model, provider): (&ModelSettings, &ProviderSettings),
 ) -> CastError {
-    let (place, called) = (key(&model.provider), key(&player.model));
+    let (place, called) = (format_key(&model.provider), format_key(&player.model));
     let lines = format!(
         "  [providers.{place}]\n  base_url = \"…\"\n  [models.{called}]\n  provider = {}\n  name = {}",
-        quoted(&model.provider),
-        quoted(&model.name)
+        quote_text(&model.provider),
+        quote_text(&model.name)
     );
     let file = table
         .own_file
@@ -150,7 +155,7 @@ fn not_configured_error(
 }
 
 /// Says which settings differ from the recorded ones, and how; `None` where none does.
-pub(super) fn differences(
+pub(super) fn describe_differences(
     player: &ModelPlayer,
     recorded: (&ModelSettings, &ProviderSettings),
     present: &PresentSettings<'_>,
@@ -159,14 +164,14 @@ pub(super) fn differences(
         // Settings are maps with text keys: they always become JSON.
         let of = |settings: serde_json::Result<Value>| settings.unwrap_or_default();
         [
-            of(serde_json::to_value(speakable(provider))),
+            of(serde_json::to_value(redact_provider(provider))),
             of(serde_json::to_value(model)),
         ]
     };
-    let recorded = values(recorded.0, recorded.1);
+    let old_values = values(recorded.0, recorded.1);
     let now = values(&present.model, present.provider);
-    let mut changed = Vec::new();
-    for (before, now) in recorded.iter().zip(&now) {
+    let mut changes = Vec::new();
+    for (before, now) in old_values.iter().zip(&now) {
         let empty = serde_json::Map::new();
         let (before, now) = (
             before.as_object().unwrap_or(&empty),
@@ -178,31 +183,35 @@ pub(super) fn differences(
         for name in names {
             let (before, now) = (before.get(name), now.get(name));
             if before != now {
-                changed.push(format!("{name} = {} (was {})", shown(now), shown(before)));
+                changes.push(format!(
+                    "{name} = {} (was {})",
+                    format_value(now),
+                    format_value(before)
+                ));
             }
         }
     }
-    (!changed.is_empty()).then(|| {
+    (!changes.is_empty()).then(|| {
         format!(
             "model {} is asked as the configuration says now, not as recorded: {}",
             player.model,
-            changed.join(", ")
+            changes.join(", ")
         )
     })
 }
 
 /// Settings of a provider without what must not be shown: a session can hold anything.
-fn speakable(provider: &ProviderSettings) -> ProviderSettings {
+fn redact_provider(provider: &ProviderSettings) -> ProviderSettings {
     ProviderSettings {
         base_url: bare_address(&provider.base_url),
         api_key_env: provider
             .api_key_env
             .as_deref()
-            .map(|variable| shown_variable(variable).to_owned()),
+            .map(|variable| mask_variable(variable).to_owned()),
         ..provider.clone()
     }
 }
 
-fn shown(value: Option<&Value>) -> String {
+fn format_value(value: Option<&Value>) -> String {
     value.map_or_else(|| "not set".to_owned(), Value::to_string)
 }

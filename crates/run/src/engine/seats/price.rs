@@ -1,12 +1,12 @@
 //! Prices given on the command line, for models whose configuration has none.
 
 use super::model_table::ModelTable;
-use super::present_settings::present_of;
+use super::present_settings::find_player_settings;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_model::ModelSettings;
 use elenchus_records::workspace::CastError;
 use elenchus_records::workspace::{Price, TypedPrice};
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::collections::BTreeMap;
 
 /// All prices of a command line.
@@ -21,7 +21,7 @@ impl Prices {
     ///
     /// # Errors
     /// When a model is given two.
-    pub fn from_typed(typed: &[TypedPrice]) -> Result<Self, CastError> {
+    pub fn from_typed_prices(typed: &[TypedPrice]) -> Result<Self, CastError> {
         let mut prices = Self::default();
         for TypedPrice { model, price } in typed {
             let (before, what) = match model {
@@ -49,8 +49,10 @@ impl Prices {
 
     /// Returns a model's settings with the price that was typed for it: one that was typed for it by
     /// name wins over the configuration.
-    pub(crate) fn applied(&self, name: &str, settings: ModelSettings) -> ModelSettings {
-        let others = self.others.filter(|_| configured(&settings).is_none());
+    pub(crate) fn apply_to(&self, name: &str, settings: ModelSettings) -> ModelSettings {
+        let others = self
+            .others
+            .filter(|_| price_of_settings(&settings).is_none());
         match self.of_model.get(name).copied().or(others) {
             Some(Price { read, written }) => ModelSettings {
                 price_in_usd_per_mtok: Some(read),
@@ -63,7 +65,7 @@ impl Prices {
 }
 
 /// Returns the price that settings name, where they name the whole of it.
-pub(crate) fn configured(settings: &ModelSettings) -> Option<Price> {
+pub(crate) fn price_of_settings(settings: &ModelSettings) -> Option<Price> {
     Some(Price {
         read: settings.price_in_usd_per_mtok?,
         written: settings.price_out_usd_per_mtok?,
@@ -74,7 +76,7 @@ pub(crate) fn configured(settings: &ModelSettings) -> Option<Price> {
 ///
 /// # Errors
 /// When a price is for a model outside the cast: a mistyped name would leave its model without one.
-pub(crate) fn check<'a>(
+pub(crate) fn check_prices<'a>(
     table: &ModelTable,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) -> Result<Vec<String>, CastError> {
@@ -83,47 +85,47 @@ pub(crate) fn check<'a>(
         return Ok(Vec::new());
     }
     // What each model that a server plays costs by the configuration.
-    let mut served: BTreeMap<&str, Option<Price>> = BTreeMap::new();
+    let mut server_prices: BTreeMap<&str, Option<Price>> = BTreeMap::new();
     for player in players {
-        if let Some(present) = present_of(table, player) {
-            served.insert(&player.model, present?.configured_price);
+        if let Some(present) = find_player_settings(table, player) {
+            server_prices.insert(&player.model, present?.configured_price);
         }
     }
-    let names: Vec<&str> = served.keys().copied().collect();
-    let shown = |text: &str| visible(text, Keep::Nothing).into_owned();
-    let known = match names.is_empty() {
+    let names: Vec<&str> = server_prices.keys().copied().collect();
+    let clean_text = |text: &str| make_visible(text, Keep::Nothing).into_owned();
+    let known_models = match names.is_empty() {
         true => "no model of a server plays, and others cost nothing".to_owned(),
         false => format!(
             "models of a server that play are {}",
-            shown(&names.join(", "))
+            clean_text(&names.join(", "))
         ),
     };
     let stranger = prices
         .of_model
         .keys()
-        .find(|name| !served.contains_key(name.as_str()));
+        .find(|name| !server_prices.contains_key(name.as_str()));
     if let Some(name) = stranger {
         let why = format!(
-            "'{}' is given a price and is no model that could cost it: {known}",
-            shown(name)
+            "'{}' is given a price and is no model that could cost it: {known_models}",
+            clean_text(name)
         );
         return Err(CastError::Price { why });
     }
-    let left = served
+    let left = server_prices
         .iter()
         .any(|(name, price)| price.is_none() && !prices.of_model.contains_key(*name));
     if prices.others.is_some() && !left {
         let why = match names.is_empty() {
-            true => known,
+            true => known_models,
             false => format!(
                 "IN,OUT is for models without a price, and all that play have one; to replace one \
-                 write MODEL=IN,OUT ({known})"
+                 write MODEL=IN,OUT ({known_models})"
             ),
         };
         return Err(CastError::Price { why });
     }
-    let replaced = prices.of_model.iter().filter_map(|(name, typed)| {
-        let before = served.get(name.as_str()).copied().flatten()?;
+    let replacements = prices.of_model.iter().filter_map(|(name, typed)| {
+        let before = server_prices.get(name.as_str()).copied().flatten()?;
         (before != *typed).then(|| {
             format!(
                 "model '{name}' is counted at the price that was typed ({typed}), not at that of \
@@ -131,5 +133,5 @@ pub(crate) fn check<'a>(
             )
         })
     });
-    Ok(replaced.collect())
+    Ok(replacements.collect())
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// address it was played at, which is never used again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kept {
+pub(super) enum RecordedSettings {
     Server {
         model: ModelSettings,
         provider: ProviderSettings,
@@ -22,12 +22,14 @@ pub(super) enum Kept {
     },
 }
 
-impl Kept {
+impl RecordedSettings {
     /// Returns prices, sampling and limits as they were kept; a simulated model is free.
-    pub(crate) fn settings(self, player: &ModelPlayer) -> ModelSettings {
+    pub(crate) fn into_settings(self, player: &ModelPlayer) -> ModelSettings {
         match self {
-            Kept::Server { model, .. } | Kept::Recorded { model, .. } => model,
-            Kept::Sim(_) => free(&player.name),
+            RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } => {
+                model
+            }
+            RecordedSettings::Sim(_) => free_settings(&player.name),
         }
     }
 }
@@ -35,45 +37,54 @@ impl Kept {
 /// Returns prices and limits of a participant's model as its session keeps them, without making it
 /// ready to be called; `None` where they cannot be read.
 pub(crate) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
-    kept(player).ok().map(|kept| kept.settings(player))
+    parse_kept_settings(player)
+        .ok()
+        .map(|kept| kept.into_settings(player))
 }
 
 /// Reads what a session kept of a participant's model.
 ///
 /// # Errors
 /// When it is none of what this program writes.
-pub(super) fn kept(player: &ModelPlayer) -> Result<Kept, CastError> {
-    let mut kept: Kept =
+pub(super) fn parse_kept_settings(player: &ModelPlayer) -> Result<RecordedSettings, CastError> {
+    let mut record: RecordedSettings =
         serde_json::from_value(player.settings.clone()).map_err(|error| CastError::Model {
             model: player.model.clone(),
             why: format!("its recorded settings cannot be read: {error}"),
         })?;
     // Servers to ask are never taken from the session's file.
-    if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut kept {
+    if let RecordedSettings::Server { model, .. } | RecordedSettings::Recorded { model, .. } =
+        &mut record
+    {
         model.providers.clear();
     }
-    Ok(kept)
+    Ok(record)
 }
 
 /// Returns how many tokens a simulated model is set to write; `None` for any other.
 pub(crate) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
     match serde_json::from_value(player.settings.clone()).ok()? {
-        Kept::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
-        Kept::Server { .. } | Kept::Recorded { .. } => None,
+        RecordedSettings::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
+        RecordedSettings::Server { .. } | RecordedSettings::Recorded { .. } => None,
     }
 }
 
 /// A model that costs nothing.
-pub(super) fn free(name: &str) -> ModelSettings {
+pub(super) fn free_settings(name: &str) -> ModelSettings {
     ModelSettings {
         price_in_usd_per_mtok: Some(0.0),
         price_out_usd_per_mtok: Some(0.0),
-        ..ModelSettings::named("none", name)
+        ..ModelSettings::from_name("none", name)
     }
 }
 
 /// Composes a participant's model as its session will keep it.
-pub(super) fn player(model: &str, provider: &str, name: &str, kept: &Kept) -> ModelPlayer {
+pub(super) fn compose_player(
+    model: &str,
+    provider: &str,
+    name: &str,
+    settings: &RecordedSettings,
+) -> ModelPlayer {
     ModelPlayer {
         model: model.to_owned(),
         provider: provider.to_owned(),
@@ -82,6 +93,6 @@ pub(super) fn player(model: &str, provider: &str, name: &str, kept: &Kept) -> Mo
         version: None,
         simulated: false,
         // Settings are maps with text keys: they always become JSON.
-        settings: serde_json::to_value(kept).unwrap_or_default(),
+        settings: serde_json::to_value(settings).unwrap_or_default(),
     }
 }

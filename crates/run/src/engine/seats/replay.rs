@@ -23,28 +23,28 @@ pub struct Replay {
 ///
 /// # Errors
 /// When the session cannot be read.
-pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
+pub fn open_replay(layout: &Layout, session: &str) -> Result<Replay, String> {
     let id = elenchus_records::workspace::find_session(layout, session)
         .map_err(|error| error.to_string())?;
     let path = layout
-        .session(id.as_str())
+        .session_path(id.as_str())
         .map_err(|error| error.to_string())?;
     let state = read_session(&path).map_err(|error| error.to_string())?;
-    let replies = replies(&state);
-    let created = state.created().ok_or("the session has not begun")?;
+    let replies = collect_replies(&state);
+    let created = state.first_event().ok_or("the session has not begun")?;
     let lookup: LookupRecording = Arc::new(move |key: &RecordedKey| replies.get(key).cloned());
     Ok(Replay {
         cast: created.cast.clone(),
         model: Arc::new(if created.is_simulated() {
-            RecordedModel::of_simulated(lookup)
+            RecordedModel::from_simulated_replies(lookup)
         } else {
-            RecordedModel::of_real(lookup)
+            RecordedModel::from_real_replies(lookup)
         }),
     })
 }
 
-fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
-    let mut found = BTreeMap::new();
+fn collect_replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
+    let mut recordings = BTreeMap::new();
     let mut keep = |chair: &Chair,
                     round: u32,
                     stage: String,
@@ -60,23 +60,23 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         };
         let recording = Recording {
             request_sha256: hash.unwrap_or_default(),
-            dialect: serde_json::from_value(reply.dialect.read()).unwrap_or_default(),
-            reply: model_reply(reply),
+            dialect: serde_json::from_value(reply.dialect.decode()).unwrap_or_default(),
+            reply: to_model_reply(reply),
         };
-        found.insert(key, recording);
+        recordings.insert(key, recording);
     };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
-            let hash = said.view.map(|place| state.view(place).request_sha256);
+            let hash = said.view.map(|place| state.view_at(place).request_sha256);
             let stage = turn.stage.to_string();
             keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
         }
     }
-    for (chair, decided) in state.guarded() {
+    for (chair, decided) in state.guard_states() {
         let empty = state.empty_decision(chair);
         let tries = empty.into_iter().chain(&decided.decided);
         for (attempt, guarded) in (0u32..).zip(tries) {
-            let hash = (guarded.view.as_ref()).map(|view| view.read().request_sha256);
+            let hash = (guarded.view.as_ref()).map(|view| view.decode().request_sha256);
             let stage = crate::engine::model_request::GUARDRAIL_STAGE.to_owned();
             keep(chair, 0, stage, attempt, hash, &guarded.reply);
         }
@@ -85,7 +85,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     for (judging, target, by_slot) in state.verdicts() {
         let seat = state
             .protocol()
-            .and_then(|protocol| protocol.judging(judging))
+            .and_then(|protocol| protocol.find_judging(judging))
             .and_then(|judging| judging.by.clone());
         let Some(seat) = seat else { continue };
         for (slot, last) in by_slot {
@@ -102,7 +102,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                     attempt,
                 };
                 if let Some(reply) = &verdict.reply {
-                    let hash = (verdict.view).map(|place| state.view(place).request_sha256);
+                    let hash = (verdict.view).map(|place| state.view_at(place).request_sha256);
                     let (stage, round) =
                         crate::engine::model_request::judge_place(&judge, last_round);
                     keep(&judge.chair, round, stage, attempt, hash, reply);
@@ -113,22 +113,22 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     let feedback = state
         .protocol()
         .and_then(|protocol| protocol.feedback.as_ref());
-    if let (Some(lesson), Some(feedback)) = (state.feedback(), feedback) {
+    if let (Some(lesson), Some(feedback)) = (state.lesson(), feedback) {
         let chair = Chair {
             seat: feedback.by.clone(),
             index: 0,
         };
         let tries = state.empty_lesson().into_iter().chain([lesson]);
         for (attempt, lesson) in (0u32..).zip(tries) {
-            let hash = (lesson.view.as_ref()).map(|view| view.read().request_sha256);
+            let hash = (lesson.view.as_ref()).map(|view| view.decode().request_sha256);
             let stage = "feedback".to_owned();
             keep(&chair, last_round, stage, attempt, hash, &lesson.reply);
         }
     }
-    found
+    recordings
 }
 
-fn model_reply(reply: &Reply) -> model::Reply {
+fn to_model_reply(reply: &Reply) -> model::Reply {
     model::Reply {
         text: reply.text.clone(),
         thinking: reply.thinking.clone(),

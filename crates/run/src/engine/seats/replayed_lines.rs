@@ -2,7 +2,7 @@
 //!
 //! Reads sessions and runs without their locks and never changes one.
 
-use super::scripted::check;
+use super::scripted::check_lines;
 use elenchus_game::debate::event::{ScriptedLine, ScriptedPlayer};
 use elenchus_game::debate::{Chair, SessionId, State, Topic};
 use elenchus_records::library::Game;
@@ -47,14 +47,14 @@ pub(super) fn find_recording(layout: &Layout, id: &str) -> Result<Recording, Cas
     match (session, run) {
         (Some(id), None) => {
             let path = layout
-                .session(id.as_str())
+                .session_path(id.as_str())
                 .map_err(|error| fault(error.into()))?;
             let state = Box::new(read_session(&path).map_err(fault)?);
             Ok(Recording::Session { id, state })
         }
         (None, Some(id)) => {
             let path = layout
-                .run(id.as_str())
+                .run_path(id.as_str())
                 .map_err(|error| fault(error.into()))?;
             Ok(Recording::Run(Box::new(read_run(&path).map_err(fault)?)))
         }
@@ -74,13 +74,13 @@ pub(super) fn find_recording(layout: &Layout, id: &str) -> Result<Recording, Cas
 /// Returns what a chair said in a session, private turns included, each for its round and stage.
 ///
 /// A seat that had one chair there speaks for every chair of the seat here.
-pub(super) fn said_by(
+pub(super) fn lines_said_by(
     state: &State,
     chair: &Chair,
     from: &str,
 ) -> Result<Vec<ScriptedLine>, CastError> {
     let protocol = state.protocol();
-    let seat = protocol.and_then(|protocol| protocol.seat(&chair.seat));
+    let seat = protocol.and_then(|protocol| protocol.find_seat(&chair.seat));
     let there = Chair {
         seat: chair.seat.clone(),
         index: match seat.map(|seat| seat.count) {
@@ -96,7 +96,7 @@ pub(super) fn said_by(
             Some(ScriptedLine {
                 round: Some(turn.round),
                 stage: Some(turn.stage.clone()),
-                text: known.chosen()?.reply.text.clone(),
+                text: known.chosen_attempt()?.reply.text.clone(),
             })
         })
         .collect();
@@ -123,7 +123,7 @@ impl LinesFromRun {
     ///
     /// # Errors
     /// When the run had no such debate, it cannot be read, or a turn of the game has no line.
-    pub fn lines(
+    pub fn find_lines(
         &self,
         layout: &Layout,
         game: &Game,
@@ -132,14 +132,14 @@ impl LinesFromRun {
         cast: u32,
     ) -> Result<ChairLines, CastError> {
         let run = &self.run.manifest.run;
-        let item = self.item(topic, rollout, cast)?;
+        let item = self.find_item(topic, rollout, cast)?;
         let from = format!("run {run}, session {}", item.session);
         let fault = |error: WorkspaceError| CastError::Lines {
             from: from.clone(),
             why: error.to_string(),
         };
         let path = layout
-            .session(item.session.as_str())
+            .session_path(item.session.as_str())
             .map_err(|error| fault(error.into()))?;
         if !path.exists() {
             return Err(CastError::Lines {
@@ -149,17 +149,17 @@ impl LinesFromRun {
         }
         let state = read_session(&path).map_err(fault)?;
         let player = ScriptedPlayer {
-            lines: said_by(&state, &self.chair, &from)?,
+            lines: lines_said_by(&state, &self.chair, &from)?,
             from,
         };
-        check(game, &self.chair, &player)?;
+        check_lines(game, &self.chair, &player)?;
         Ok(ChairLines {
             chair: self.chair.clone(),
             lines: player.lines,
         })
     }
 
-    fn item(&self, topic: &Topic, rollout: u32, cast: u32) -> Result<&RunItem, CastError> {
+    fn find_item(&self, topic: &Topic, rollout: u32, cast: u32) -> Result<&RunItem, CastError> {
         let fault = |why: String| CastError::Lines {
             from: format!("run {}", self.run.manifest.run),
             why,

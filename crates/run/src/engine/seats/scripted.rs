@@ -3,7 +3,7 @@
 //! Reads the lines before anything is played and finds the turns that have none. `automatic_steps`
 //! performs the turns.
 
-use super::replayed_lines::{LinesFromRun, Recording, find_recording, said_by};
+use super::replayed_lines::{LinesFromRun, Recording, find_recording, lines_said_by};
 use elenchus_game::debate::event::{Participant, Player, ScriptedLine, ScriptedPlayer};
 use elenchus_game::debate::ids::StageId;
 use elenchus_game::debate::protocol::{Seat, SeatKind};
@@ -41,7 +41,10 @@ struct LineOfFile {
 ///
 /// # Errors
 /// When the seat does not speak.
-pub(super) fn named(word: &str, seat: &Seat) -> Result<Option<ScriptedPlayer>, CastError> {
+pub(super) fn parse_scripted_player(
+    word: &str,
+    seat: &Seat,
+) -> Result<Option<ScriptedPlayer>, CastError> {
     if !word.starts_with(FIXED) && !word.starts_with(SAID) {
         return Ok(None);
     }
@@ -76,10 +79,10 @@ pub fn read_lines(
         };
         let chair = &participant.chair;
         if let Some(file) = player.from.strip_prefix(FIXED) {
-            player.lines = lines_of_file(Path::new(file))?;
+            player.lines = read_lines_file(Path::new(file))?;
             player.from = file.to_owned();
-        } else if let Some(named) = player.from.strip_prefix(SAID) {
-            let (id, rollout) = id_and_rollout(named)?;
+        } else if let Some(source) = player.from.strip_prefix(SAID) {
+            let (id, rollout) = id_and_rollout(source)?;
             match find_recording(layout, id)? {
                 Recording::Session { .. } if rollout.is_some() => {
                     return Err(CastError::Lines {
@@ -89,7 +92,7 @@ pub fn read_lines(
                 }
                 Recording::Session { id, state } => {
                     player.from = format!("session {id}");
-                    player.lines = said_by(&state, chair, &player.from)?;
+                    player.lines = lines_said_by(&state, chair, &player.from)?;
                 }
                 Recording::Run(run) => {
                     player.from = format!("{REPEATED_RUN}{}", run.manifest.run);
@@ -101,27 +104,31 @@ pub fn read_lines(
                 }
             }
         }
-        check(game, chair, player)?;
+        check_lines(game, chair, player)?;
     }
     Ok(runs)
 }
 
 /// Returns the id of `ID` or `ID/ROLLOUT`, and the rollout.
-fn id_and_rollout(named: &str) -> Result<(&str, Option<u32>), CastError> {
-    let Some((id, rollout)) = named.split_once('/') else {
-        return Ok((named, None));
+fn id_and_rollout(source: &str) -> Result<(&str, Option<u32>), CastError> {
+    let Some((id, rollout)) = source.split_once('/') else {
+        return Ok((source, None));
     };
     match rollout.parse() {
         Ok(rollout) => Ok((id, Some(rollout))),
         Err(_) => Err(CastError::Lines {
-            from: format!("{SAID}{named}"),
+            from: format!("{SAID}{source}"),
             why: "what follows '/' is the number of a rollout, from 0".to_owned(),
         }),
     }
 }
 
 /// Refuses a player who would have nothing to say in a turn that the game can come to.
-pub(super) fn check(game: &Game, chair: &Chair, player: &ScriptedPlayer) -> Result<(), CastError> {
+pub(super) fn check_lines(
+    game: &Game,
+    chair: &Chair,
+    player: &ScriptedPlayer,
+) -> Result<(), CastError> {
     let rounds = game.protocol.rounds;
     for round in 1..=rounds {
         let stages = game.protocol.stages.iter();
@@ -133,7 +140,7 @@ pub(super) fn check(game: &Game, chair: &Chair, player: &ScriptedPlayer) -> Resu
                 stage: stage.id.clone(),
                 chair: chair.clone(),
             };
-            if player.line(&turn).is_none() {
+            if player.find_line(&turn).is_none() {
                 return Err(CastError::NoLine {
                     chair: chair.to_string(),
                     from: player.from.clone(),
@@ -146,7 +153,7 @@ pub(super) fn check(game: &Game, chair: &Chair, player: &ScriptedPlayer) -> Resu
     Ok(())
 }
 
-fn lines_of_file(path: &Path) -> Result<Vec<ScriptedLine>, CastError> {
+fn read_lines_file(path: &Path) -> Result<Vec<ScriptedLine>, CastError> {
     let fault = |why: String| CastError::Lines {
         from: path.display().to_string(),
         why,
@@ -167,7 +174,7 @@ fn lines_of_file(path: &Path) -> Result<Vec<ScriptedLine>, CastError> {
         fault(format!("it is no UTF-8 text from byte {valid} on"))
     })?;
     let lines = if path.extension().is_some_and(|end| end == "toml") {
-        lines_of_toml(path, &text)?
+        parse_lines_toml(path, &text)?
     } else {
         vec![ScriptedLine {
             round: None,
@@ -189,7 +196,7 @@ fn lines_of_file(path: &Path) -> Result<Vec<ScriptedLine>, CastError> {
     Ok(lines)
 }
 
-fn lines_of_toml(path: &Path, text: &str) -> Result<Vec<ScriptedLine>, CastError> {
+fn parse_lines_toml(path: &Path, text: &str) -> Result<Vec<ScriptedLine>, CastError> {
     let file: LinesFile = toml::from_str(text).map_err(|error| {
         let before = error
             .span()

@@ -8,10 +8,10 @@ use super::model_table::{ModelTable, SIM};
 use super::models::{Environment, Seats};
 use elenchus_model::{
     CallErrorKind, ListedModel, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address,
-    is_usable_name, probe,
+    is_usable_name, probe_server,
 };
 use elenchus_records::workspace::Clock;
-use elenchus_records::workspace::milliseconds;
+use elenchus_records::workspace::parse_milliseconds;
 use elenchus_store::{FileCache, FileCacheLimits};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl ServedModels {
     /// there is one.
     pub fn new(seats: &Seats, clock: Clock, folder: Option<PathBuf>) -> Self {
         Self {
-            table: seats.table().clone(),
+            table: seats.model_table().clone(),
             environment: seats.environment(),
             clock,
             files: folder.map(|folder| FileCache::new(folder, LIMITS)),
@@ -87,16 +87,16 @@ impl ServedModels {
     }
 
     /// Returns a provider's list where it was asked for not long ago; contacts nothing.
-    pub fn known(&self, provider: &str) -> Option<ModelList> {
+    pub fn known_list(&self, provider: &str) -> Option<ModelList> {
         let settings = self.table.providers.get(provider)?;
-        let key = key(settings);
-        let remembered = self.lists().get(&key).cloned();
+        let key = list_key(settings);
+        let cached_list = self.lock_lists().get(&key).cloned();
         let read = || {
             let bytes = self.files.as_ref()?.get(&key)?;
             serde_json::from_slice::<ModelList>(&bytes).ok()
         };
-        let now = milliseconds(&self.clock.now())?;
-        let list = remembered.or_else(read)?;
+        let now = parse_milliseconds(&self.clock.now())?;
+        let list = cached_list.or_else(read)?;
         // A list of the future was written by another clock.
         let is_current = (0..KEPT_MS).contains(&(now - list.asked_at));
         (list.form == FORM && is_current).then_some(list)
@@ -106,64 +106,64 @@ impl ServedModels {
     ///
     /// # Errors
     /// When the server was not asked, does not answer, or lists nothing.
-    pub async fn ask(&self, provider: &str) -> Result<ModelList, ModelListError> {
+    pub async fn fetch_list(&self, provider: &str) -> Result<ModelList, ModelListError> {
         let settings = self.table.providers.get(provider);
         let settings = settings.ok_or_else(|| {
             ModelListError::NotAsked(format!("no provider '{provider}' is configured"))
         })?;
         let trust = &self.table.trust;
-        let listed = listed_models(provider, settings, trust, &*self.environment).await?;
+        let models = fetch_models(provider, settings, trust, &*self.environment).await?;
         let context = |model: &ListedModel| Some((model.name.clone(), model.context_tokens?));
         let list = ModelList {
             form: FORM,
-            asked_at: milliseconds(&self.clock.now()).unwrap_or_default(),
-            contexts: listed.iter().filter_map(context).collect(),
-            models: listed.into_iter().map(|model| model.name).collect(),
+            asked_at: parse_milliseconds(&self.clock.now()).unwrap_or_default(),
+            contexts: models.iter().filter_map(context).collect(),
+            models: models.into_iter().map(|model| model.name).collect(),
         };
-        self.keep(settings, &list);
+        self.keep_list(settings, &list);
         Ok(list)
     }
 
     /// Returns a provider's list, asking for it where it is not known.
     ///
     /// # Errors
-    /// As [`ServedModels::ask`].
-    pub async fn list(&self, provider: &str) -> Result<ModelList, ModelListError> {
-        match self.known(provider) {
+    /// As [`ServedModels::fetch_list`].
+    pub async fn load_list(&self, provider: &str) -> Result<ModelList, ModelListError> {
+        match self.known_list(provider) {
             Some(list) => Ok(list),
-            None => self.ask(provider).await,
+            None => self.fetch_list(provider).await,
         }
     }
 
     /// Returns the list of every server, asking all together for those that are not known.
-    pub async fn all(&self) -> Vec<ServerModels> {
+    pub async fn load_all(&self) -> Vec<ServerModels> {
         let servers = self.table.providers.iter();
-        let listed = servers.map(|(provider, settings)| async move {
+        let requests = servers.map(|(provider, settings)| async move {
             ServerModels {
                 provider: provider.clone(),
                 address: bare_address(&settings.base_url),
-                list: self.list(provider).await,
+                list: self.load_list(provider).await,
             }
         });
-        join_all(listed).await
+        join_all(requests).await
     }
 
     /// Returns the lists that are known; contacts nothing.
-    pub fn all_known(&self) -> Vec<ServerModels> {
+    pub fn known_lists(&self) -> Vec<ServerModels> {
         let servers = self.table.providers.iter();
-        let known = servers.filter_map(|(provider, settings)| {
+        let lists = servers.filter_map(|(provider, settings)| {
             Some(ServerModels {
                 provider: provider.clone(),
                 address: bare_address(&settings.base_url),
-                list: Ok(self.known(provider)?),
+                list: Ok(self.known_list(provider)?),
             })
         });
-        known.collect()
+        lists.collect()
     }
 
     /// Returns the names that can be played: those that are configured, and where none is, those that
     /// the server of the environment lists.
-    pub fn playable(&self, servers: &[ServerModels]) -> Vec<String> {
+    pub fn playable_names(&self, servers: &[ServerModels]) -> Vec<String> {
         let mut names: Vec<String> = self.table.models.keys().cloned().collect();
         let of_fallback =
             |server: &&ServerModels| self.table.fallback.as_ref() == Some(&server.provider);
@@ -176,8 +176,8 @@ impl ServedModels {
 
     /// Returns the model that can speak, if there is only one: it fills seats that the cast leaves open.
     pub fn only_speaker(&self, servers: &[ServerModels], guards: &GuardModels) -> Option<String> {
-        let mut names = self.playable(servers);
-        names.retain(|name| guards.named(name).is_none() && !is_no_chat_model(name));
+        let mut names = self.playable_names(servers);
+        names.retain(|name| guards.find_by_name(name).is_none() && !is_no_chat_model(name));
         match names.as_slice() {
             [only] => Some(only.clone()),
             [] | [_, _, ..] => None,
@@ -185,7 +185,7 @@ impl ServedModels {
     }
 
     /// Returns the names of simulated models.
-    pub fn simulated(&self) -> Vec<String> {
+    pub fn simulated_names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.table.sims.keys().cloned().collect();
         if !names.iter().any(|name| name == SIM) {
             names.push(SIM.to_owned());
@@ -193,16 +193,16 @@ impl ServedModels {
         names
     }
 
-    fn keep(&self, settings: &ProviderSettings, list: &ModelList) {
-        let key = key(settings);
+    fn keep_list(&self, settings: &ProviderSettings, list: &ModelList) {
+        let key = list_key(settings);
         if let (Some(files), Ok(bytes)) = (&self.files, serde_json::to_vec(list)) {
             // It can be asked for again.
-            let _ = files.put(&key, &bytes);
+            let _ = files.insert(&key, &bytes);
         }
-        self.lists().insert(key, list.clone());
+        self.lock_lists().insert(key, list.clone());
     }
 
-    fn lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ModelList>> {
+    fn lock_lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ModelList>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -212,7 +212,7 @@ impl ServedModels {
 ///
 /// # Errors
 /// When the server is not trusted, does not answer, or lists nothing.
-pub async fn listed_models(
+pub async fn fetch_models(
     name: &str,
     settings: &ProviderSettings,
     trust: &Trust,
@@ -220,7 +220,7 @@ pub async fn listed_models(
 ) -> Result<Vec<ListedModel>, ModelListError> {
     let provider = Provider::new(name, settings, trust, &|variable| lookup(variable))
         .map_err(|error| ModelListError::NotAsked(error.to_string()))?;
-    let found = probe(&provider, PROBE_DEADLINE)
+    let answer = probe_server(&provider, PROBE_DEADLINE)
         .await
         .map_err(|error| match error.kind {
             CallErrorKind::Status(_) | CallErrorKind::BadReply => {
@@ -228,9 +228,9 @@ pub async fn listed_models(
             }
             _ => ModelListError::NoAnswer(error.to_string()),
         })?;
-    let mut models = found.models;
-    let mut seen = BTreeSet::new();
-    models.retain(|model| is_usable_name(&model.name) && seen.insert(model.name.clone()));
+    let mut models = answer.models;
+    let mut names = BTreeSet::new();
+    models.retain(|model| is_usable_name(&model.name) && names.insert(model.name.clone()));
     match models.is_empty() {
         true => Err(ModelListError::NothingListed(
             "it lists no models".to_owned(),
@@ -255,7 +255,7 @@ pub fn is_no_chat_model(name: &str) -> bool {
 }
 
 /// Returns the file name of the list that a server gives for a key; no secret is in it.
-fn key(settings: &ProviderSettings) -> String {
+fn list_key(settings: &ProviderSettings) -> String {
     let variable = settings.api_key_env.as_deref().unwrap_or_default();
     format!("{}\n{variable}", bare_address(&settings.base_url))
 }

@@ -5,7 +5,7 @@ use super::cast::HUMAN;
 use super::model_table::{ModelTable, SIM};
 use super::models::RECORDED;
 use super::scripted::{FIXED, SAID};
-use super::served_models::{ModelListError, ServedModels, listed_models};
+use super::served_models::{ModelListError, ServedModels, fetch_models};
 use elenchus_model::{
     AddressError, ProviderSettings, Trust, TrustError, Trusted, bare_address, base_url_candidates,
 };
@@ -62,28 +62,29 @@ pub async fn find_servers(
     server: Option<NamedServer<'_>>,
     table: &ModelTable,
     served: &ServedModels,
-    tell: impl Fn(&str),
+    report: impl Fn(&str),
 ) -> Result<Vec<FoundServer>> {
     if let Some(server) = server {
-        return Ok(vec![named(server, table).await?]);
+        return Ok(vec![find_named_server(server, table).await?]);
     }
-    let configured = configured(table, served, &tell).await;
-    if !configured.is_empty() || !table.providers.is_empty() {
-        return Ok(configured);
+    let configured_servers = find_configured_servers(table, served, &report).await;
+    if !configured_servers.is_empty() || !table.providers.is_empty() {
+        return Ok(configured_servers);
     }
-    Ok(on_usual_ports().await)
+    Ok(find_local_servers().await)
 }
 
-async fn named(server: NamedServer<'_>, table: &ModelTable) -> Result<FoundServer> {
+async fn find_named_server(server: NamedServer<'_>, table: &ModelTable) -> Result<FoundServer> {
     let mut why = None;
     for base_url in base_url_candidates(server.url)? {
-        let mut settings = ProviderSettings::at(&base_url);
+        let mut settings = ProviderSettings::from_base_url(&base_url);
         settings.api_key_env = server.key.map(str::to_owned);
         // Naming server and key together approves that key for that server.
         let mut trust = table.trust.clone();
-        let pair = Trusted::at(&base_url, server.key, "--server").map_err(TrustError::from)?;
+        let pair =
+            Trusted::from_url(&base_url, server.key, "--server").map_err(TrustError::from)?;
         trust.pairs.push(pair);
-        match list("the server", &settings, &trust).await {
+        match fetch_usable_models("the server", &settings, &trust).await {
             Ok(models) => {
                 let mut providers = table.providers.iter();
                 let provider = providers.find(|(_, known)| known.base_url == base_url);
@@ -103,34 +104,36 @@ async fn named(server: NamedServer<'_>, table: &ModelTable) -> Result<FoundServe
     Err(ServerSearchError::NoList(why))
 }
 
-async fn configured(
+async fn find_configured_servers(
     table: &ModelTable,
     served: &ServedModels,
-    tell: impl Fn(&str),
+    report: impl Fn(&str),
 ) -> Vec<FoundServer> {
-    let mut found = Vec::new();
-    for server in served.all().await {
+    let mut servers = Vec::new();
+    for server in served.load_all().await {
         match (server.list, table.providers.get(&server.provider)) {
-            (Ok(list), Some(settings)) => found.push(FoundServer {
+            (Ok(list), Some(settings)) => servers.push(FoundServer {
                 settings: settings.clone(),
                 provider: Some(server.provider),
-                models: usable(list.models),
+                models: usable_names(list.models),
                 guess: None,
             }),
-            (Err(ModelListError::NotAsked(why)), _) => tell(&why),
+            (Err(ModelListError::NotAsked(why)), _) => report(&why),
             (Err(ModelListError::NoAnswer(why) | ModelListError::NothingListed(why)), _) => {
-                tell(&format!("{} at {}: {why}", server.provider, server.address));
+                report(&format!("{} at {}: {why}", server.provider, server.address));
             }
             (Ok(_), None) => {}
         }
     }
-    found
+    servers
 }
 
-async fn on_usual_ports() -> Vec<FoundServer> {
-    let asked = USUAL_SERVERS.iter().map(|(guess, port)| async move {
-        let settings = ProviderSettings::at(&format!("http://127.0.0.1:{port}/v1"));
-        let models = list(guess, &settings, &Trust::default()).await.ok()?;
+async fn find_local_servers() -> Vec<FoundServer> {
+    let requests = USUAL_SERVERS.iter().map(|(guess, port)| async move {
+        let settings = ProviderSettings::from_base_url(&format!("http://127.0.0.1:{port}/v1"));
+        let models = fetch_usable_models(guess, &settings, &Trust::default())
+            .await
+            .ok()?;
         Some(FoundServer {
             settings,
             provider: None,
@@ -138,17 +141,17 @@ async fn on_usual_ports() -> Vec<FoundServer> {
             guess: Some(guess),
         })
     });
-    join_all(asked).await.into_iter().flatten().collect()
+    join_all(requests).await.into_iter().flatten().collect()
 }
 
-async fn list(
+async fn fetch_usable_models(
     name: &str,
     settings: &ProviderSettings,
     trust: &Trust,
 ) -> Result<Vec<String>, ModelListError> {
     let lookup = |variable: &str| std::env::var(variable).ok();
-    let listed = listed_models(name, settings, trust, &lookup).await?;
-    let models = usable(listed.into_iter().map(|model| model.name).collect());
+    let all_models = fetch_models(name, settings, trust, &lookup).await?;
+    let models = usable_names(all_models.into_iter().map(|model| model.name).collect());
     match models.is_empty() {
         true => Err(ModelListError::NothingListed(
             "it lists no models that can be chosen by their names".to_owned(),
@@ -158,14 +161,14 @@ async fn list(
 }
 
 /// Returns the names that mean nothing else to a command.
-fn usable(mut models: Vec<String>) -> Vec<String> {
-    models.retain(|name| !means_something_else(name));
+fn usable_names(mut models: Vec<String>) -> Vec<String> {
+    models.retain(|name| !is_reserved_name(name));
     models
 }
 
 /// Whether commands understand something else by a name: a simulated model, a person, a recording, lines
 /// that are written down, or several models.
-fn means_something_else(name: &str) -> bool {
+fn is_reserved_name(name: &str) -> bool {
     let begins = ["human:", RECORDED, FIXED, SAID];
     matches!(name, SIM | HUMAN)
         || name.contains([',', '='])

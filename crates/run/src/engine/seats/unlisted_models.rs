@@ -3,7 +3,7 @@
 use super::models::{AskedAt, Seats};
 use super::served_models::{ModelList, ServedModels};
 use elenchus_game::debate::event::ModelPlayer;
-use elenchus_text::text::{Keep, visible};
+use elenchus_text::safe_text::{Keep, make_visible};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,28 +23,28 @@ pub struct UnlistedModel {
     pub sent_as: String,
     /// Of the server, without a password.
     pub address: String,
-    pub listed: Vec<String>,
+    pub listed_names: Vec<String>,
     /// The listed name that was perhaps meant.
-    pub meant: Option<String>,
+    pub suggestion: Option<String>,
     /// Its name was written into the configuration: the server may know more than it lists.
     pub is_configured: bool,
 }
 
 impl fmt::Display for UnlistedModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clean = |text: &str| visible(text, Keep::Nothing).to_string();
-        let listed = self.listed.iter().take(SHOWN).map(|name| clean(name));
+        let clean = |text: &str| make_visible(text, Keep::Nothing).to_string();
+        let names = self.listed_names.iter().take(SHOWN).map(|name| clean(name));
         write!(
             f,
             "the server at {} does not list '{}'; it lists {}",
             self.address,
             clean(&self.sent_as),
-            listed.collect::<Vec<_>>().join(", ")
+            names.collect::<Vec<_>>().join(", ")
         )?;
-        if self.listed.len() > SHOWN {
-            write!(f, " and {} more", self.listed.len() - SHOWN)?;
+        if self.listed_names.len() > SHOWN {
+            write!(f, " and {} more", self.listed_names.len() - SHOWN)?;
         }
-        match &self.meant {
+        match &self.suggestion {
             Some(meant) => write!(f, ". Did you mean '{}'?", clean(meant)),
             None => Ok(()),
         }
@@ -53,75 +53,75 @@ impl fmt::Display for UnlistedModel {
 
 /// Returns the models that are not on their server's list, each once. A server that gives no list has
 /// no list to check against, and a list that lacks a name is requested again.
-pub async fn unlisted<'a>(
+pub async fn find_unlisted_models<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     seats: &Seats,
     served: &ServedModels,
 ) -> Vec<UnlistedModel> {
-    let mut asked: BTreeMap<String, Option<ModelList>> = BTreeMap::new();
-    let mut unlisted = Vec::new();
-    for place in places(players, seats) {
+    let mut lists: BTreeMap<String, Option<ModelList>> = BTreeMap::new();
+    let mut missing_models = Vec::new();
+    for place in find_model_places(players, seats) {
         let provider = &place.provider;
-        if let Some(list) = served.known(provider) {
+        if let Some(list) = served.known_list(provider) {
             seats.note_contexts(provider, &list.contexts);
-            if is_listed(&list.models, &place.name) {
+            if contains_name(&list.models, &place.name) {
                 continue;
             }
         }
-        if !asked.contains_key(provider) {
-            asked.insert(provider.clone(), served.ask(provider).await.ok());
+        if !lists.contains_key(provider) {
+            lists.insert(provider.clone(), served.fetch_list(provider).await.ok());
         }
-        if let Some(Some(list)) = asked.get(provider) {
+        if let Some(Some(list)) = lists.get(provider) {
             seats.note_contexts(provider, &list.contexts);
-            unlisted.extend(held_against(place, list));
+            missing_models.extend(unlisted_model(place, list));
         }
     }
-    unlisted
+    missing_models
 }
 
 /// Returns the models that are not on a list that is known; contacts nothing.
-pub fn unlisted_as_known<'a>(
+pub fn unlisted_on_known_lists<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     seats: &Seats,
     served: &ServedModels,
 ) -> Vec<UnlistedModel> {
-    let places = places(players, seats);
-    let unlisted = places.filter_map(|place| {
-        let list = served.known(&place.provider)?;
+    let places = find_model_places(players, seats);
+    let missing_models = places.filter_map(|place| {
+        let list = served.known_list(&place.provider)?;
         seats.note_contexts(&place.provider, &list.contexts);
-        held_against(place, &list)
+        unlisted_model(place, &list)
     });
-    unlisted.collect()
+    missing_models.collect()
 }
 
 /// Returns where models are asked, each once.
-fn places<'a>(
+fn find_model_places<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     seats: &Seats,
 ) -> impl Iterator<Item = AskedAt> {
-    let places = players.into_iter().filter_map(|it| seats.asked_at(it));
+    let places = players.into_iter().filter_map(|it| seats.find_place(it));
     let places = places.map(|place| ((place.provider.clone(), place.name.clone()), place));
     let once: BTreeMap<_, AskedAt> = places.collect();
     once.into_values()
 }
 
-fn held_against(place: AskedAt, list: &ModelList) -> Option<UnlistedModel> {
-    (!is_listed(&list.models, &place.name)).then(|| UnlistedModel {
+fn unlisted_model(place: AskedAt, list: &ModelList) -> Option<UnlistedModel> {
+    (!contains_name(&list.models, &place.name)).then(|| UnlistedModel {
         model: place.model,
         address: place.address,
-        meant: nearest(&list.models, &place.name),
-        listed: list.models.clone(),
+        suggestion: find_nearest(&list.models, &place.name),
+        listed_names: list.models.clone(),
         is_configured: place.is_configured,
         sent_as: place.name,
     })
 }
 
-fn is_listed(listed: &[String], name: &str) -> bool {
+fn contains_name(listed: &[String], name: &str) -> bool {
     let bare = |listed: &String| listed.strip_suffix(USUAL_TAG) == Some(name);
     listed.iter().any(|listed| listed == name || bare(listed))
 }
 
-fn nearest(listed: &[String], name: &str) -> Option<String> {
+fn find_nearest(listed: &[String], name: &str) -> Option<String> {
     let likeness =
         |listed: &String| strsim::jaro_winkler(&listed.to_lowercase(), &name.to_lowercase());
     let alike = listed.iter().map(|listed| (likeness(listed), listed));

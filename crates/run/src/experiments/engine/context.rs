@@ -7,7 +7,7 @@ use crate::engine::seats::Seats;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Desk, Result, WorkspaceError};
+use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +19,7 @@ const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 /// Everything that an experiment is performed with.
 #[derive(Clone)]
 pub struct ExperimentContext {
-    pub desk: Desk,
+    pub store: StoreContext,
     pub library: Library,
     pub seats: Arc<Seats>,
     /// What memory is searched with.
@@ -37,7 +37,7 @@ impl ExperimentContext {
     /// Returns the same for an experiment with these ceilings: under one on tokens, models are never asked
     /// without a limit, for such a reply might pass it.
     #[must_use]
-    pub fn under_ceilings(self, ceilings: Ceilings) -> Self {
+    pub fn with_ceilings(self, ceilings: Ceilings) -> Self {
         match ceilings.tokens {
             Some(_) => Self {
                 seats: Arc::new(self.seats.holding_limits()),
@@ -49,7 +49,7 @@ impl ExperimentContext {
 
     /// Returns the context of a part of an experiment: what it uses is taken from the whole's budget.
     #[must_use]
-    pub fn under(&self, budget: &Arc<Budget>) -> Self {
+    pub fn with_budget(&self, budget: &Arc<Budget>) -> Self {
         Self {
             budget: Some(Arc::clone(budget)),
             ..self.clone()
@@ -59,7 +59,7 @@ impl ExperimentContext {
     /// Returns the context of a whole whose items are experiments: they come one after the other, and each
     /// says what happens, gives up its own calls and then records that.
     #[must_use]
-    pub fn of_whole(&self) -> Self {
+    pub fn to_whole_context(&self) -> Self {
         Self {
             concurrency: 1,
             observer: Arc::new(NoExperimentObserver),
@@ -85,14 +85,14 @@ pub struct StopSignal {
 
 impl Default for StopSignal {
     fn default() -> Self {
-        Self::paused_by(CancellationToken::new())
+        Self::from_token(CancellationToken::new())
     }
 }
 
 impl StopSignal {
     /// Returns the signal that a token pauses: what was sent may arrive, for it is paid for, and is
     /// given up when it takes too long.
-    pub fn paused_by(pause: CancellationToken) -> Self {
+    pub fn from_token(pause: CancellationToken) -> Self {
         Self {
             pause,
             give_up: CancellationToken::new(),
@@ -101,7 +101,7 @@ impl StopSignal {
     }
 
     /// Returns a signal that gives up calls in flight as soon as it is paused.
-    pub fn at_once() -> Self {
+    pub fn new_immediate() -> Self {
         Self {
             arrives_within: Duration::ZERO,
             ..Self::default()
@@ -109,7 +109,7 @@ impl StopSignal {
     }
 
     /// Returns a signal that waits for calls in flight until they are given up.
-    pub fn waiting() -> Self {
+    pub fn new_waiting() -> Self {
         Self {
             arrives_within: Duration::MAX,
             ..Self::default()
@@ -122,7 +122,7 @@ impl StopSignal {
     }
 
     /// Gives up calls in flight once they had time to arrive; ends when it is dropped.
-    pub(super) async fn give_up_late(&self) {
+    pub(super) async fn give_up_after_wait(&self) {
         self.pause.cancelled().await;
         tokio::time::sleep(self.arrives_within).await;
         self.give_up.cancel();
@@ -134,9 +134,9 @@ impl StopSignal {
 ///
 /// # Errors
 /// As `read`; when it ends abnormally.
-pub(in crate::experiments) async fn read_apart<T: Send + 'static>(
+pub(in crate::experiments) async fn read_blocking<T: Send + 'static>(
     read: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    let ended = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
-    tokio::task::spawn_blocking(read).await.map_err(ended)?
+    let to_error = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
+    tokio::task::spawn_blocking(read).await.map_err(to_error)?
 }

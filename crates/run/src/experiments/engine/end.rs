@@ -18,21 +18,21 @@ pub enum ExperimentEnd {
     Paused {
         why: String,
         /// The ceiling that was reached, if one was.
-        met: Option<CeilingKind>,
+        ceiling: Option<CeilingKind>,
     },
 }
 
 impl ExperimentEnd {
     /// Returns the end of an experiment that a person stopped.
-    pub(in crate::experiments) fn stopped() -> Self {
+    pub(in crate::experiments) fn from_stop() -> Self {
         Self::Paused {
             why: STOPPED.to_owned(),
-            met: None,
+            ceiling: None,
         }
     }
 
     /// Returns the end of an experiment that performs no more items.
-    pub(super) fn of(stage: &Stage, missing: usize) -> Self {
+    pub(super) fn from_stage(stage: &Stage, missing: usize) -> Self {
         let budget = &stage.budget;
         if missing == 0 {
             return Self::Completed;
@@ -40,16 +40,16 @@ impl ExperimentEnd {
         if let Some(refusal) = budget.refusal() {
             return Self::Paused {
                 why: format!("{WOULD_BE_REFUSED}{refusal}"),
-                met: None,
+                ceiling: None,
             };
         }
         if stage.context.stop.is_set() {
-            return Self::stopped();
+            return Self::from_stop();
         }
-        match budget.met() {
+        match budget.met_ceiling() {
             Some(met) => Self::Paused {
                 why: format!("the ceiling is reached: {met}"),
-                met: Some(met.kind),
+                ceiling: Some(met.kind),
             },
             None => Self::WithFailures(missing),
         }

@@ -5,7 +5,7 @@ use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::{ExperimentJournal, ExperimentLog};
 use super::observer::ItemEnd;
-use super::perform::{Experiment, ItemLeft, Opened, Recorded, Stage, perform};
+use super::perform::{Experiment, ItemReport, OpenedItem, Recorded, Stage, perform_experiment};
 use crate::engine::cost::WorstCase;
 use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::protocol::Ceilings;
@@ -27,21 +27,30 @@ const MAX_COMPARED: usize = 64;
 /// Performs the items of a plan.
 pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
     /// Returns what an item costs; `None` where that cannot be estimated. Sends nothing.
-    fn estimate(&self, context: &ExperimentContext, plan: &P, item: u64) -> Option<CostEstimate>;
+    fn estimate_item(
+        &self,
+        context: &ExperimentContext,
+        plan: &P,
+        item: u64,
+    ) -> Option<CostEstimate>;
 
     /// Performs an item. It may be performed again after a failure, a stop or a kill.
     ///
     /// # Errors
     /// What ends the whole experiment, as a journal that cannot be written.
-    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<P::Outcome>>>;
+    fn perform_item<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, Result<ItemEnd<P::Outcome>>>;
 
     /// Returns what earlier parts used at most. Kinds whose items are experiments or sessions of their own
     /// ask those.
     ///
     /// # Errors
     /// When that cannot be known.
-    fn spent(&self, _context: &ExperimentContext, state: &ItemState<P>) -> Result<Expense> {
-        Ok(state.committed())
+    fn sum_earlier_expense(
+        &self,
+        _context: &ExperimentContext,
+        state: &ItemState<P>,
+    ) -> Result<Expense> {
+        Ok(state.committed_expense())
     }
 }
 
@@ -60,26 +69,32 @@ impl<P: ItemPlan> OpenItem<P> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn ask(&self, seat: &ReadyModel, request: &Request) -> Result<ItemEnd<Box<Reply>>> {
-        let worst_case = WorstCase::for_request(&seat.settings, request);
-        let started = async {
-            self.journal.note_soon(&ItemEvent::CallStarted {
+    pub async fn ask_model(
+        &self,
+        seat: &ReadyModel,
+        request: &Request,
+    ) -> Result<ItemEnd<Box<Reply>>> {
+        let worst_case = WorstCase::from_request(&seat.settings, request);
+        let start_event = async {
+            self.journal.record_unsynced(&ItemEvent::CallStarted {
                 item: self.number,
-                worst_case: worst_case.expense(),
+                worst_case: worst_case.to_expense(),
             })
         };
-        let retried = |_: &_, _, charge: WorstCase| {
-            self.count(Spend {
-                in_doubt_usd: charge.expense().usd,
-                in_doubt_tokens: charge.expense().tokens,
-                failed_tries: charge.expense().calls,
+        let count_try = |_: &_, _, charge: WorstCase| {
+            self.add_spend(Spend {
+                in_doubt_usd: charge.to_expense().usd,
+                in_doubt_tokens: charge.to_expense().tokens,
+                failed_tries: charge.to_expense().calls,
                 ..Spend::default()
             })
         };
-        let asked = self.stage.ask(seat, request, worst_case, started, retried);
-        let asked = asked.await?;
-        self.count(asked.spend);
-        Ok(asked.end)
+        let answer = self
+            .stage
+            .ask_model(seat, request, worst_case, start_event, count_try);
+        let answer = answer.await?;
+        self.add_spend(answer.spend);
+        Ok(answer.end)
     }
 
     /// Says that the item is played as a session that has begun. Whoever goes on after a kill counts what
@@ -87,17 +102,17 @@ impl<P: ItemPlan> OpenItem<P> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub fn opened(&self, session: &SessionId) -> Result<()> {
-        self.journal.note_soon(&ItemEvent::Opened {
+    pub fn record_session(&self, session: &SessionId) -> Result<()> {
+        self.journal.record_unsynced(&ItemEvent::Opened {
             item: self.number,
             session: session.clone(),
         })
     }
 
     /// Counts what the item used otherwise, as the sessions that it played.
-    pub fn count(&self, spend: Spend) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        *used = used.plus(spend);
+    pub fn add_spend(&self, spend: Spend) {
+        let mut total = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        *total = total.plus(spend);
     }
 }
 
@@ -113,9 +128,9 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// When the id cannot name one.
-    pub fn path(context: &ExperimentContext, id: &str) -> Result<PathBuf> {
+    pub fn journal_path(context: &ExperimentContext, id: &str) -> Result<PathBuf> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
-        Ok(context.desk.layout.journal_in(Path::new(folder), id)?)
+        Ok(context.store.layout.journal_in(Path::new(folder), id)?)
     }
 
     /// Begins an experiment; its plan is durable when this returns.
@@ -123,11 +138,11 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// # Errors
     /// When the journal cannot be written.
     pub async fn begin(context: &ExperimentContext, plan: P) -> Result<Self> {
-        let path = Self::path(context, plan.id())?;
+        let path = Self::journal_path(context, plan.id())?;
         let plan = Box::new(plan);
-        let begun = (ItemEvent::Begun { plan }, Vec::new());
+        let first_events = (ItemEvent::Begun { plan }, Vec::new());
         Ok(Self {
-            log: ExperimentLog::begin(&context.desk, &path, begun).await?,
+            log: ExperimentLog::begin_journal(&context.store, &path, first_events).await?,
             is_resumed: false,
         })
     }
@@ -137,21 +152,21 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// As [`begin`](Self::begin) and [`resume`](Self::resume).
-    pub async fn go_on_or_begin(
+    pub async fn resume_or_begin(
         context: &ExperimentContext,
         plan: P,
         is_same: impl Fn(&P) -> bool,
     ) -> Result<Self> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
         let mut ids = Vec::new();
-        for id in context.desk.layout.names(folder)? {
-            ids.push((Self::path(context, &id)?, id));
+        for id in context.store.layout.list_names(folder)? {
+            ids.push((Self::journal_path(context, &id)?, id));
         }
         sort_newest_first(&mut ids, |(path, id)| (id.clone(), path.clone()));
         for (_, id) in ids.iter().take(MAX_COMPARED) {
             // One that cannot be read is nothing to go on with; lists say so.
-            let known = read_items::<P>(&Self::path(context, id)?);
-            let Some(known) = known.ok().filter(|known| is_same(&known.plan)) else {
+            let state = read_items::<P>(&Self::journal_path(context, id)?);
+            let Some(known) = state.ok().filter(|known| is_same(&known.plan)) else {
                 continue;
             };
             if known.completed {
@@ -171,9 +186,9 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// # Errors
     /// When another process performs it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
-        let path = Self::path(context, id)?;
+        let path = Self::journal_path(context, id)?;
         Ok(Self {
-            log: ExperimentLog::resume(&context.desk, &path, ceilings).await?,
+            log: ExperimentLog::resume_journal(&context.store, &path, ceilings).await?,
             is_resumed: true,
         })
     }
@@ -185,16 +200,16 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// As those of `used`, and when the journal cannot be written.
     pub(in crate::experiments) async fn settle_sessions(
         &mut self,
-        used: impl Fn(&SessionId) -> Result<(Expense, u64)>,
+        read_use: impl Fn(&SessionId) -> Result<(Expense, u64)>,
     ) -> Result<()> {
         for (item, session) in self.log.state.sessions.clone() {
-            let (used, unpriced_calls) = used(&session)?;
-            let left = ItemEvent::Left {
+            let (expense, unpriced_calls) = read_use(&session)?;
+            let event = ItemEvent::Left {
                 item,
-                used,
+                used: expense,
                 unpriced_calls,
             };
-            self.log.note(left).await?;
+            self.log.record_event(event).await?;
         }
         Ok(())
     }
@@ -203,17 +218,17 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// When its journal cannot be written.
-    pub async fn play(
+    pub async fn perform_missing(
         &mut self,
         context: &ExperimentContext,
         performer: &dyn ItemPerformer<P>,
     ) -> Result<ExperimentEnd> {
         let mut open = OpenItems {
-            waiting: self.log.state.missing().collect(),
+            waiting: self.log.state.missing_items().collect(),
             plan: Arc::new(self.log.state.plan.clone()),
             performer,
         };
-        perform(&mut self.log, &mut open, context).await
+        perform_experiment(&mut self.log, &mut open, context).await
     }
 }
 
@@ -224,7 +239,7 @@ pub fn estimate_items<P: ItemPlan>(
     items: impl Iterator<Item = u64>,
     performer: &dyn ItemPerformer<P>,
 ) -> Option<CostEstimate> {
-    let estimates = items.map(|item| performer.estimate(context, plan, item));
+    let estimates = items.map(|item| performer.estimate_item(context, plan, item));
     estimates.sum()
 }
 
@@ -242,7 +257,7 @@ pub fn read_plan<P: ItemPlan>(layout: &Layout, id: &str) -> Result<P> {
 /// # Errors
 /// When it cannot be read.
 pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>> {
-    ItemEvent::<P>::read(path)
+    ItemEvent::<P>::read_state(path)
 }
 
 /// Performs every item of a plan as a part of another experiment, which keeps what came of it and whose budget
@@ -256,13 +271,13 @@ pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
     performer: &dyn ItemPerformer<P>,
 ) -> Result<ItemState<P>> {
     let plan = Box::new(plan);
-    let log = ExperimentLog::without_journal(&stage.context.desk, &ItemEvent::Begun { plan })?;
+    let log = ExperimentLog::new_part(&stage.context.store, &ItemEvent::Begun { plan })?;
     let mut part = ItemExperiment {
         log,
         is_resumed: false,
     };
-    let context = stage.context.under(&stage.budget);
-    part.play(&context, performer).await?;
+    let context = stage.context.with_budget(&stage.budget);
+    part.perform_missing(&context, performer).await?;
     Ok(part.log.state)
 }
 
@@ -277,73 +292,77 @@ impl<'a, P: ItemPlan> Experiment<'a> for OpenItems<'a, P> {
     type Event = ItemEvent<P>;
     type Outcome = (u64, ItemEnd<P::Outcome>, Spend);
 
-    fn spent(&self, state: &ItemState<P>, context: &ExperimentContext) -> Result<Expense> {
-        self.performer.spent(context, state)
+    fn sum_earlier_expense(
+        &self,
+        state: &ItemState<P>,
+        context: &ExperimentContext,
+    ) -> Result<Expense> {
+        self.performer.sum_earlier_expense(context, state)
     }
 
-    fn open<'s>(
+    fn open_next_item<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'a, Self::Outcome> {
+    ) -> OpenedItem<'s, 'a, Self::Outcome> {
         let item = self.waiting.pop_front().map(|number| {
-            let used = Arc::new(Mutex::new(Spend::default()));
+            let item_spend = Arc::new(Mutex::new(Spend::default()));
             let item = OpenItem {
                 stage: stage.clone(),
                 plan: Arc::clone(&self.plan),
                 number,
                 journal: log.journal(),
-                used: Arc::clone(&used),
+                used: Arc::clone(&item_spend),
             };
             let performer = self.performer;
             async move {
-                let end = performer.perform(item).await?;
-                let used = *used.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok((number, end, used))
+                let end = performer.perform_item(item).await?;
+                let item_spend = *item_spend.lock().unwrap_or_else(PoisonError::into_inner);
+                Ok((number, end, item_spend))
             }
             .boxed()
         });
         Box::pin(async move { Ok(item) })
     }
 
-    fn record<'s>(
+    fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         _: &'s Stage,
         (item, end, spend): Self::Outcome,
     ) -> Recorded<'s> {
-        let left = ItemLeft {
+        let item_left = ItemReport {
             name: self.plan.item_name(item),
-            end: end.bare(),
+            end: end.to_plain_end(),
             spend,
         };
-        let (used, unpriced_calls) = (spend.expense(), spend.unpriced_calls);
+        let (expense, unpriced_calls) = (spend.to_expense(), spend.unpriced_calls);
         let event = match end {
             ItemEnd::Done(outcome) => ItemEvent::Done {
                 item,
                 outcome,
-                used,
+                used: expense,
                 unpriced_calls,
             },
             ItemEnd::Failed(why) => ItemEvent::Failed {
                 item,
                 why,
-                used,
+                used: expense,
                 unpriced_calls,
             },
             ItemEnd::Unfinished => ItemEvent::Left {
                 item,
-                used,
+                used: expense,
                 unpriced_calls,
             },
         };
         Box::pin(async move {
-            log.note(event).await?;
-            Ok(Some(left))
+            log.record_event(event).await?;
+            Ok(Some(item_left))
         })
     }
 
-    fn missing(&self, state: &ItemState<P>) -> usize {
-        state.missing().count()
+    fn count_missing(&self, state: &ItemState<P>) -> usize {
+        state.missing_items().count()
     }
 }

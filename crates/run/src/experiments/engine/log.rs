@@ -3,7 +3,7 @@
 use super::end::ExperimentEnd;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{
-    Clock, Desk, ExperimentEvent, ExperimentSummary, Result, invalid, resume,
+    Clock, ExperimentEvent, ExperimentSummary, Result, StoreContext, reject, resume_journal,
 };
 use elenchus_store::{JournalWriter, TailNotice};
 use std::path::Path;
@@ -39,9 +39,9 @@ impl<E> Clone for ExperimentJournal<E> {
 impl<E: ExperimentEvent> ExperimentJournal<E> {
     /// Writes an event without waiting for the disk, and without applying it: what must be in the
     /// journal before a call is sent.
-    pub(in crate::experiments) fn note_soon(&self, event: &E) -> Result<()> {
+    pub(in crate::experiments) fn record_unsynced(&self, event: &E) -> Result<()> {
         if let Some(writer) = &self.writer {
-            writer.append_unsynced(&self.clock.now(), BY, event)?;
+            writer.append_without_sync(&self.clock.now(), BY, event)?;
         }
         Ok(())
     }
@@ -52,18 +52,18 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(in crate::experiments) async fn begin(
-        desk: &Desk,
+    pub(in crate::experiments) async fn begin_journal(
+        store: &StoreContext,
         path: &Path,
         (first, more): (E, Vec<E>),
     ) -> Result<Self> {
-        let writer = Arc::new(desk.journals().begin(path)?);
-        let at = desk.clock.now();
-        let mut log = Self::of(desk, &first, Some(Arc::clone(&writer)))?;
-        log.journal.note_soon(&first)?;
+        let writer = Arc::new(store.journals().begin_journal(path)?);
+        let at = store.clock.now();
+        let mut log = Self::from_first_event(store, &first, Some(Arc::clone(&writer)))?;
+        log.journal.record_unsynced(&first)?;
         for event in more {
-            log.journal.note_soon(&event)?;
-            E::apply(&mut log.state, &at, event);
+            log.journal.record_unsynced(&event)?;
+            E::apply_event(&mut log.state, &at, event);
         }
         writer.sync().await?;
         Ok(log)
@@ -73,15 +73,19 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the event begins nothing.
-    pub(in crate::experiments) fn without_journal(desk: &Desk, first: &E) -> Result<Self> {
-        Self::of(desk, first, None)
+    pub(in crate::experiments) fn new_part(store: &StoreContext, first: &E) -> Result<Self> {
+        Self::from_first_event(store, first, None)
     }
 
-    fn of(desk: &Desk, first: &E, writer: Option<Arc<JournalWriter<E>>>) -> Result<Self> {
-        let clock = desk.clock;
-        let Some(state) = first.begun(&clock.now()) else {
+    fn from_first_event(
+        store: &StoreContext,
+        first: &E,
+        writer: Option<Arc<JournalWriter<E>>>,
+    ) -> Result<Self> {
+        let clock = store.clock;
+        let Some(state) = first.begin_state(&clock.now()) else {
             let (one, _) = E::NAMES;
-            return invalid(format!("no event begins the {one}"));
+            return reject(format!("no event begins the {one}"));
         };
         Ok(Self {
             state,
@@ -94,13 +98,13 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When another process performs it, or its journal cannot be read or written.
-    pub(in crate::experiments) async fn resume(
-        desk: &Desk,
+    pub(in crate::experiments) async fn resume_journal(
+        store: &StoreContext,
         path: &Path,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let mut log = Self::open(desk, path)?;
-        log.go_on(ceilings).await?;
+        let mut log = Self::open_journal(store, path)?;
+        log.record_resume(ceilings).await?;
         Ok(log)
     }
 
@@ -108,14 +112,14 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When another process performs it, or its journal cannot be read.
-    pub(in crate::experiments) fn open(desk: &Desk, path: &Path) -> Result<Self> {
-        let opened = resume::<E>(&desk.journals(), path)?;
+    pub(in crate::experiments) fn open_journal(store: &StoreContext, path: &Path) -> Result<Self> {
+        let journal = resume_journal::<E>(&store.journals(), path)?;
         Ok(Self {
-            state: opened.state,
-            notices: opened.notices,
+            state: journal.state,
+            notices: journal.notices,
             journal: ExperimentJournal {
-                writer: Some(Arc::new(opened.writer)),
-                clock: desk.clock,
+                writer: Some(Arc::new(journal.writer)),
+                clock: store.clock,
             },
         })
     }
@@ -124,23 +128,23 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(in crate::experiments) async fn go_on(&mut self, ceilings: Ceilings) -> Result<()> {
-        self.note(E::resumed(ceilings)).await
+    pub(in crate::experiments) async fn record_resume(&mut self, ceilings: Ceilings) -> Result<()> {
+        self.record_event(E::resume_event(ceilings)).await
     }
 
     /// Sums the experiment up.
-    pub fn summary(&self) -> ExperimentSummary {
-        E::summary(&self.state)
+    pub fn summarize(&self) -> ExperimentSummary {
+        E::summarize(&self.state)
     }
 
     /// Records an event, durable when this returns.
-    pub(in crate::experiments) async fn note(&mut self, event: E) -> Result<()> {
+    pub(in crate::experiments) async fn record_event(&mut self, event: E) -> Result<()> {
         let journal = &self.journal;
         let at = journal.clock.now();
         if let Some(writer) = &journal.writer {
             writer.append(&at, BY, &event).await?;
         }
-        E::apply(&mut self.state, &at, event);
+        E::apply_event(&mut self.state, &at, event);
         Ok(())
     }
 
@@ -150,11 +154,11 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     }
 
     /// Records the end.
-    pub(in crate::experiments) async fn close(&mut self, end: &ExperimentEnd) -> Result<()> {
-        self.note(match end {
-            ExperimentEnd::Completed => E::completed(),
-            ExperimentEnd::WithFailures(missing) => E::tried(*missing),
-            ExperimentEnd::Paused { why, .. } => E::paused(why.clone()),
+    pub(in crate::experiments) async fn record_end(&mut self, end: &ExperimentEnd) -> Result<()> {
+        self.record_event(match end {
+            ExperimentEnd::Completed => E::completion_event(),
+            ExperimentEnd::WithFailures(missing) => E::incomplete_event(*missing),
+            ExperimentEnd::Paused { why, .. } => E::pause_event(why.clone()),
         })
         .await
     }

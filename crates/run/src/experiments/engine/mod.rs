@@ -19,13 +19,13 @@ mod log;
 mod observer;
 mod perform;
 
-pub(super) use context::read_apart;
+pub(super) use context::read_blocking;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
 pub(super) use items::perform_part;
 pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_items, read_plan};
 pub(super) use log::ExperimentJournal;
 pub use log::ExperimentLog;
-pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};
-pub(super) use perform::{Asked, Experiment, Opened, Recorded, perform};
-pub use perform::{ItemLeft, Stage};
+pub use observer::{EndedItem, ExperimentObserver, ItemEnd, NoExperimentObserver};
+pub(super) use perform::{Asked, Experiment, OpenedItem, Recorded, perform_experiment};
+pub use perform::{ItemReport, Stage};

@@ -8,12 +8,12 @@ use elenchus_records::workspace::ItemCounts;
 /// Watches an experiment.
 pub trait ExperimentObserver: Observer {
     /// An item came to its end, and that is durable.
-    fn left(&self, item: &LeftItem<'_>);
+    fn on_item_end(&self, item: &EndedItem<'_>);
 }
 
 /// Item that came to its end.
 #[derive(Debug, Clone, Copy)]
-pub struct LeftItem<'a> {
+pub struct EndedItem<'a> {
     /// What people call it.
     pub name: &'a str,
     pub end: &'a ItemEnd,
@@ -44,7 +44,7 @@ impl<T> ItemEnd<T> {
     }
 
     /// Returns the end without the outcome.
-    pub fn bare(&self) -> ItemEnd {
+    pub fn to_plain_end(&self) -> ItemEnd {
         match self {
             Self::Done(_) => ItemEnd::Done(()),
             Self::Failed(why) => ItemEnd::Failed(why.clone()),
@@ -58,9 +58,9 @@ impl<T> ItemEnd<T> {
 pub struct NoExperimentObserver;
 
 impl Observer for NoExperimentObserver {
-    fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
+    fn on_event(&self, _session: &SessionId, _record: &Record, _state: &State) {}
 }
 
 impl ExperimentObserver for NoExperimentObserver {
-    fn left(&self, _item: &LeftItem<'_>) {}
+    fn on_item_end(&self, _item: &EndedItem<'_>) {}
 }

@@ -4,8 +4,8 @@
 use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::log::ExperimentLog;
-use super::observer::{ItemEnd, LeftItem};
-use crate::engine::cost::{Budget, WorstCase, expense};
+use super::observer::{EndedItem, ItemEnd};
+use crate::engine::cost::{Budget, WorstCase, reply_expense};
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::{Expense, Spend};
@@ -32,11 +32,15 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     ///
     /// # Errors
     /// When that cannot be known.
-    fn spent(&self, state: &StateOf<Self::Event>, context: &ExperimentContext) -> Result<Expense>;
+    fn sum_earlier_expense(
+        &self,
+        state: &StateOf<Self::Event>,
+        context: &ExperimentContext,
+    ) -> Result<Expense>;
 
     /// Returns how many items there are, and how far they are.
-    fn counts(&self, state: &StateOf<Self::Event>) -> ItemCounts {
-        Self::Event::summary(state).items
+    fn count_items(&self, state: &StateOf<Self::Event>) -> ItemCounts {
+        Self::Event::summarize(state).items
     }
 
     /// Opens the next item; `None` where none can begin now. It is asked again once another item has
@@ -45,17 +49,17 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     ///
     /// # Errors
     /// What ends the whole experiment, as a journal that cannot be written.
-    fn open<'s>(
+    fn open_next_item<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'a, Self::Outcome>;
+    ) -> OpenedItem<'s, 'a, Self::Outcome>;
 
     /// Records the outcome of an item, durable when this returns. Returns the item, where that ended it.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
-    fn record<'s>(
+    /// As [`open_next_item`](Self::open_next_item).
+    fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<Self::Event>,
         stage: &'s Stage,
@@ -63,23 +67,23 @@ pub(in crate::experiments) trait Experiment<'a>: Send {
     ) -> Recorded<'s>;
 
     /// Returns how many of its items are missing once no more are opened.
-    fn missing(&self, state: &StateOf<Self::Event>) -> usize;
+    fn count_missing(&self, state: &StateOf<Self::Event>) -> usize;
 
     /// Returns its end, where more is known of it than what is missing.
-    fn end(&self, _: &StateOf<Self::Event>, end: ExperimentEnd) -> ExperimentEnd {
+    fn adjust_end(&self, _: &StateOf<Self::Event>, end: ExperimentEnd) -> ExperimentEnd {
         end
     }
 }
 
-/// What [`Experiment::open`] returns.
-pub(in crate::experiments) type Opened<'s, 'a, O> =
+/// What [`Experiment::open_next_item`] returns.
+pub(in crate::experiments) type OpenedItem<'s, 'a, O> =
     BoxFuture<'s, Result<Option<BoxFuture<'a, Result<O>>>>>;
-/// What [`Experiment::record`] returns.
-pub(in crate::experiments) type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>>>;
+/// What [`Experiment::record_outcome`] returns.
+pub(in crate::experiments) type Recorded<'s> = BoxFuture<'s, Result<Option<ItemReport>>>;
 
 /// An item that is over, for observers.
 #[derive(Debug, Clone)]
-pub struct ItemLeft {
+pub struct ItemReport {
     pub name: String,
     pub end: ItemEnd,
     pub spend: Spend,
@@ -104,41 +108,41 @@ impl Stage {
     ///
     /// # Errors
     /// When `started` does.
-    pub(in crate::experiments) async fn ask(
+    pub(in crate::experiments) async fn ask_model(
         &self,
         seat: &ReadyModel,
         request: &Request,
         worst_case: WorstCase,
-        started: impl Future<Output = Result<()>>,
-        retried: impl Fn(&CallError, u64, WorstCase) + Send + Sync,
+        start_event: impl Future<Output = Result<()>>,
+        on_retry: impl Fn(&CallError, u64, WorstCase) + Send + Sync,
     ) -> Result<Asked> {
-        let paid = PaidCall {
+        let call = PaidCall {
             seat,
             request,
             worst_case,
             budget: &self.budget,
             cancel: &self.context.stop.give_up,
         };
-        let mut filtered = false;
-        let (end, charge) = match paid.send(started, retried).await? {
+        let mut is_filtered = false;
+        let (end, charge) = match call.send(start_event, on_retry).await? {
             PaidReply::Replied(reply) => {
-                let used = expense(&seat.settings, &reply);
+                let reply_use = reply_expense(&seat.settings, &reply);
                 let is_unpriced = seat.settings.cost_usd(&reply).is_none();
                 return Ok(Asked {
                     end: ItemEnd::Done(reply),
                     spend: Spend {
-                        calls: used.calls,
-                        input_tokens: used.tokens,
-                        cost_usd: used.usd,
+                        calls: reply_use.calls,
+                        input_tokens: reply_use.tokens,
+                        cost_usd: reply_use.usd,
                         unpriced_calls: u64::from(is_unpriced),
                         ..Spend::default()
                     },
                     charge: WorstCase::NOTHING,
-                    filtered,
+                    filtered: is_filtered,
                 });
             }
             PaidReply::Failed { error, charge } => {
-                filtered = error.kind == CallErrorKind::ContentFilter;
+                is_filtered = error.kind == CallErrorKind::ContentFilter;
                 match error.kind {
                     CallErrorKind::Cancelled => (ItemEnd::Unfinished, charge),
                     _ => (ItemEnd::Failed(error.to_string()), charge),
@@ -146,7 +150,7 @@ impl Stage {
             }
             PaidReply::Refused | PaidReply::NotSent => (ItemEnd::Unfinished, WorstCase::NOTHING),
         };
-        let doubt = charge.expense();
+        let doubt = charge.to_expense();
         Ok(Asked {
             end,
             spend: Spend {
@@ -156,7 +160,7 @@ impl Stage {
                 ..Spend::default()
             },
             charge,
-            filtered,
+            filtered: is_filtered,
         })
     }
 }
@@ -177,15 +181,15 @@ pub(in crate::experiments) struct Asked {
 ///
 /// # Errors
 /// As those of the experiment. What was recorded stays.
-pub(in crate::experiments) fn perform<'p, 'a: 'p, X: Experiment<'a>>(
+pub(in crate::experiments) fn perform_experiment<'p, 'a: 'p, X: Experiment<'a>>(
     log: &'p mut ExperimentLog<X::Event>,
     experiment: &'p mut X,
     context: &'p ExperimentContext,
 ) -> BoxFuture<'p, Result<ExperimentEnd>> {
-    Box::pin(begin_and_close(log, experiment, context))
+    Box::pin(perform_under_budget(log, experiment, context))
 }
 
-async fn begin_and_close<'a, X: Experiment<'a>>(
+async fn perform_under_budget<'a, X: Experiment<'a>>(
     log: &mut ExperimentLog<X::Event>,
     experiment: &mut X,
     context: &ExperimentContext,
@@ -194,20 +198,20 @@ async fn begin_and_close<'a, X: Experiment<'a>>(
         budget: match &context.budget {
             Some(whole) => Arc::clone(whole),
             None => {
-                let spent = experiment.spent(&log.state, context)?;
-                let budget = Budget::of_many(log.summary().ceilings, spent);
-                Arc::new(budget.closed_by(context.stop.pause.clone()))
+                let earlier_expense = experiment.sum_earlier_expense(&log.state, context)?;
+                let budget = Budget::new_unattended(log.summarize().ceilings, earlier_expense);
+                Arc::new(budget.with_pause(context.stop.pause.clone()))
             }
         },
         context: Arc::new(context.clone()),
     };
     tokio::select! {
         performed = perform_items(log, experiment, &stage) => performed?,
-        () = context.stop.give_up_late() => {}
+        () = context.stop.give_up_after_wait() => {}
     }
-    let end = ExperimentEnd::of(&stage, experiment.missing(&log.state));
-    let end = experiment.end(&log.state, end);
-    log.close(&end).await?;
+    let end = ExperimentEnd::from_stage(&stage, experiment.count_missing(&log.state));
+    let end = experiment.adjust_end(&log.state, end);
+    log.record_end(&end).await?;
     Ok(end)
 }
 
@@ -216,23 +220,23 @@ async fn perform_items<'a, X: Experiment<'a>>(
     experiment: &mut X,
     stage: &Stage,
 ) -> Result<()> {
-    let mut doing = FuturesUnordered::new();
+    let mut running_items = FuturesUnordered::new();
     loop {
-        while doing.len() < stage.context.concurrency.max(1) && !stage.is_stopping() {
-            match experiment.open(log, stage).await? {
-                Some(item) => doing.push(item),
+        while running_items.len() < stage.context.concurrency.max(1) && !stage.is_stopping() {
+            match experiment.open_next_item(log, stage).await? {
+                Some(item) => running_items.push(item),
                 None => break,
             }
         }
-        let Some(outcome) = doing.next().await else {
+        let Some(outcome) = running_items.next().await else {
             return Ok(());
         };
-        if let Some(left) = experiment.record(log, stage, outcome?).await? {
-            stage.context.observer.left(&LeftItem {
-                name: &left.name,
-                end: &left.end,
-                spend: left.spend,
-                counts: experiment.counts(&log.state),
+        if let Some(item_left) = experiment.record_outcome(log, stage, outcome?).await? {
+            stage.context.observer.on_item_end(&EndedItem {
+                name: &item_left.name,
+                end: &item_left.end,
+                spend: item_left.spend,
+                counts: experiment.count_items(&log.state),
             });
         }
     }

@@ -1,7 +1,7 @@
 //! Decision about a prompt, asked as a debate would ask.
 
 use super::plan::BenchmarkPlan;
-use crate::engine::cost::{estimate_call, expense};
+use crate::engine::cost::{estimate_call, reply_expense};
 use crate::engine::guardrails::requests;
 use crate::engine::seats::simulated_reply_tokens;
 use crate::engine::{Call, call};
@@ -39,7 +39,7 @@ impl Decider {
     /// When the game of the plan cannot be played by this version.
     pub fn new(plan: &BenchmarkPlan, log: Arc<DecisionLog>, begun_at: &str) -> Result<Self> {
         Ok(Self {
-            game: Game::of_session(&plan.created)?,
+            game: Game::from_created(&plan.created)?,
             log,
             since: match plan.earlier {
                 EarlierDecisions::Reuse => String::new(),
@@ -52,47 +52,48 @@ impl Decider {
     ///
     /// # Errors
     /// When a template fails, or a model cannot be made ready.
-    pub fn known(&self, context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<usize> {
-        let mut known = 0;
-        for item in 0..plan.items() {
-            let question = self.question(context, plan, item)?;
-            known += usize::from(question.is_some_and(|asked| self.decided(&asked).is_some()));
+    pub fn count_known(&self, context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<usize> {
+        let mut known_count = 0;
+        for item in 0..plan.item_count() {
+            let question = self.build_question(context, plan, item)?;
+            known_count +=
+                usize::from(question.is_some_and(|asked| self.find_decision(&asked).is_some()));
         }
-        Ok(known)
+        Ok(known_count)
     }
 
-    fn decided(&self, question: &Question) -> Option<GuardDecision> {
-        self.log.decided(&question.sha256, &self.since)
+    fn find_decision(&self, question: &Question) -> Option<GuardDecision> {
+        self.log.find_decision(&question.sha256, &self.since)
     }
 
     /// Makes the request of a debate about a prompt; `None` where no guardrail is near.
-    fn question(
+    fn build_question(
         &self,
         context: &ExperimentContext,
         plan: &BenchmarkPlan,
         item: u64,
     ) -> Result<Option<Question>> {
-        let Some((topic, near)) = plan.asked(item) else {
+        let Some((topic, near)) = plan.prompt_at(item) else {
             return Ok(None);
         };
         let mut created = plan.created.clone();
         created.topic = topic.clone();
         let state = state_with(created, Event::GuardsRetrieved(near))?;
         let step = Step::Guard(plan.chair.clone());
-        let call = call::prepare(&state, &self.game, &context.seats, &step, None)?;
+        let call = call::prepare_call(&state, &self.game, &context.seats, &step, None)?;
         Ok(call.map(|call| Question {
-            sha256: call.request.sha256(),
+            sha256: call.request.compute_sha256(),
             state,
             call,
         }))
     }
 
-    async fn decide(&self, item: &OpenItem<BenchmarkPlan>) -> Result<ItemEnd<GuardDecision>> {
+    async fn decide_item(&self, item: &OpenItem<BenchmarkPlan>) -> Result<ItemEnd<GuardDecision>> {
         let context = &item.stage.context;
-        let Some(question) = self.question(context, &item.plan, item.number)? else {
+        let Some(question) = self.build_question(context, &item.plan, item.number)? else {
             return Ok(ItemEnd::Done(GuardDecision::NoMatch));
         };
-        if let Some(decision) = self.decided(&question) {
+        if let Some(decision) = self.find_decision(&question) {
             return Ok(ItemEnd::Done(decision));
         }
         let Question {
@@ -100,48 +101,56 @@ impl Decider {
             call,
             sha256,
         } = &question;
-        let reply = match item.ask(&call.seat, &call.request).await? {
+        let reply = match item.ask_model(&call.seat, &call.request).await? {
             ItemEnd::Done(reply) => reply,
             ItemEnd::Failed(why) => return Ok(ItemEnd::Failed(why)),
             ItemEnd::Unfinished => return Ok(ItemEnd::Unfinished),
         };
-        let decision = requests::decision(state, &reply.text, &call.material(state));
-        let near = state.guards().into_iter().flat_map(|near| &near.candidates);
-        let kept = LoggedDecision {
+        let decision = requests::parse_decision(state, &reply.text, &call.collect_material(state));
+        let near = state
+            .retrieved_guards()
+            .into_iter()
+            .flat_map(|near| &near.candidates);
+        let record = LoggedDecision {
             request: sha256,
-            prompt: state.created().map_or("", |created| &created.topic.id),
+            prompt: state.first_event().map_or("", |created| &created.topic.id),
             near: near.map(|one| EntryId(one.id.clone())).collect(),
             decision: decision.clone(),
             reply: &reply.text,
             cost_usd: call.seat.settings.cost_usd(&reply),
-            tokens: expense(&call.seat.settings, &reply).tokens,
+            tokens: reply_expense(&call.seat.settings, &reply).tokens,
         };
-        self.log.keep(&context.desk.clock.now(), kept).await?;
+        self.log
+            .record_decision(&context.store.clock.now(), record)
+            .await?;
         Ok(ItemEnd::Done(decision))
     }
 }
 
 impl ItemPerformer<BenchmarkPlan> for Decider {
-    fn estimate(
+    fn estimate_item(
         &self,
         context: &ExperimentContext,
         plan: &BenchmarkPlan,
         item: u64,
     ) -> Option<CostEstimate> {
-        let question = self.question(context, plan, item).ok()?;
-        let Some(question) = question.filter(|asked| self.decided(asked).is_none()) else {
-            return Some(CostEstimate::nothing());
+        let question = self.build_question(context, plan, item).ok()?;
+        let Some(question) = question.filter(|asked| self.find_decision(asked).is_none()) else {
+            return Some(CostEstimate::zero());
         };
-        let player = plan.created.player(&plan.chair).and_then(Player::model);
+        let player = plan
+            .created
+            .player_of(&plan.chair)
+            .and_then(Player::as_model);
         let tokens = player.and_then(simulated_reply_tokens);
         let call = &question.call;
         Some(estimate_call(&call.seat.settings, &call.request, tokens))
     }
 
-    fn perform<'p>(
+    fn perform_item<'p>(
         &'p self,
         item: OpenItem<BenchmarkPlan>,
     ) -> BoxFuture<'p, Result<ItemEnd<GuardDecision>>> {
-        Box::pin(async move { self.decide(&item).await })
+        Box::pin(async move { self.decide_item(&item).await })
     }
 }

@@ -33,14 +33,14 @@ impl GuardrailBenchmark {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn go_on_or_begin(
+    pub async fn resume_or_begin(
         context: &ExperimentContext,
         plan: BenchmarkPlan,
         log: Arc<DecisionLog>,
     ) -> Result<Self> {
-        let wanted = plan.clone();
-        let is_same = |known: &BenchmarkPlan| wanted.is_same(known);
-        let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
+        let new_plan = plan.clone();
+        let is_same = |known: &BenchmarkPlan| new_plan.is_same(known);
+        let items = ItemExperiment::resume_or_begin(context, plan, is_same).await?;
         Ok(Self { items, log })
     }
 
@@ -67,23 +67,23 @@ impl GuardrailBenchmark {
     ///
     /// # Errors
     /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
+    pub async fn decide_missing(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let state = &self.items.log.state;
         let log = Arc::clone(&self.log);
         let decider = Decider::new(&state.plan, log, &state.begun_at)?;
-        self.items.play(context, &decider).await
+        self.items.perform_missing(context, &decider).await
     }
 
     /// Returns the report of each guardrail whose prompts were all tried.
-    pub fn reports(&self) -> Vec<(EntryId, GuardReport)> {
-        report::reports(&self.items.log.state)
+    pub fn build_reports(&self) -> Vec<(EntryId, GuardReport)> {
+        report::build_reports(&self.items.log.state)
     }
 }
 
 /// Carries out a benchmark as a part of another experiment, and reports as far as everything was tried.
 ///
 /// # Errors
-/// As [`GuardrailBenchmark::play`].
+/// As [`GuardrailBenchmark::decide_missing`].
 pub(super) async fn perform_benchmark(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
@@ -91,5 +91,5 @@ pub(super) async fn perform_benchmark(
 ) -> Result<Vec<(EntryId, GuardReport)>> {
     let decider = Decider::new(plan, Arc::clone(log), "")?;
     let state = perform_part(plan.clone(), stage, &decider).await?;
-    Ok(report::reports(&state))
+    Ok(report::build_reports(&state))
 }

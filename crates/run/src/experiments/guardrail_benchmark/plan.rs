@@ -6,10 +6,12 @@ use elenchus_game::debate::{Chair, GuardCandidate, GuardsRetrieved, Topic};
 use elenchus_memory::{
     EntryId, Exclusion, ExclusionRule, MemoryEntry, Retriever, RetrievingDebate,
 };
-use elenchus_records::library::software;
-use elenchus_records::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
-use elenchus_records::workspace::{BudgetFields, Clock, ItemPlan, Result, invalid};
-use elenchus_text::counted;
+use elenchus_records::library::software_name;
+use elenchus_records::workspace::memory::{
+    EarlierDecisions, Ranking, WithNotices, retrieve_nearest,
+};
+use elenchus_records::workspace::{BudgetFields, Clock, ItemPlan, Result, reject};
+use elenchus_text::format_noun_count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -82,57 +84,57 @@ struct AskedPrompt {
 /// # Errors
 /// When the set has no safe prompt, or memory cannot be searched.
 pub async fn plan_benchmark(
-    asked: BenchmarkRequest<'_>,
+    request: BenchmarkRequest<'_>,
     ranking: &Ranking,
     clock: Clock,
 ) -> Result<WithNotices<BenchmarkPlan>> {
-    let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
-    let rows = asked.topics.iter().filter(labelled);
+    let is_labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
+    let rows = request.topics.iter().filter(is_labelled);
     let mut keys = BTreeSet::new();
     // Shares are over prompts: one that stands in several rows is asked about once.
     let topics: Vec<Topic> = rows
         .clone()
-        .filter(|topic| keys.insert(topic.key()))
+        .filter(|topic| keys.insert(topic.compute_key()))
         .cloned()
         .collect();
-    let repeated = rows.count() - topics.len();
+    let repeat_count = rows.count() - topics.len();
     if !topics.iter().any(is_safe) {
-        return invalid(format!(
+        return reject(format!(
             "{} has no prompt whose expected label is 'safe'; a benign test needs a set as XSTest",
-            asked.dataset
+            request.dataset
         ));
     }
     let mut plan = BenchmarkPlan {
         format: FORMAT,
         id: clock.fresh_id(),
-        software: software(),
-        created: asked.created,
-        chair: asked.chair,
-        dataset: asked.dataset,
-        sha256: asked.sha256,
+        software: software_name(),
+        created: request.created,
+        chair: request.chair,
+        dataset: request.dataset,
+        sha256: request.sha256,
         topics,
         tests: Vec::new(),
         candidates: Vec::new(),
         asked: Vec::new(),
-        earlier: asked.earlier,
-        ceilings: asked.ceilings,
+        earlier: request.earlier,
+        ceilings: request.ceilings,
     };
     let mut notices = Vec::new();
-    if repeated > 0 {
+    if repeat_count > 0 {
         notices.push(format!(
             "{} in {} rows: a prompt that stands in several rows is asked about once",
-            counted(plan.topics.len(), "prompt"),
-            plan.topics.len() + repeated
+            format_noun_count(plan.topics.len(), "prompt"),
+            plan.topics.len() + repeat_count
         ));
     }
-    for guards in asked.tests {
-        let near = look_up(guards, &plan.topics, ranking).await?;
+    for guards in request.tests {
+        let near = find_near_guards(guards, &plan.topics, ranking).await?;
         for notice in near.notices {
             if !notices.contains(&notice) {
                 notices.push(notice);
             }
         }
-        plan.add(guards, near.found);
+        plan.add_test(guards, near.found);
     }
     Ok(WithNotices {
         found: plan,
@@ -145,28 +147,30 @@ pub(super) fn is_safe(topic: &Topic) -> bool {
 }
 
 impl BenchmarkPlan {
-    fn add(&mut self, guards: &[&MemoryEntry], near: Vec<GuardsRetrieved>) {
+    fn add_test(&mut self, guards: &[&MemoryEntry], near: Vec<GuardsRetrieved>) {
         let test = self.tests.len();
         let retriever = near.first().map(|near| near.retriever.clone());
-        let named = guards
+        let guard_revisions = guards
             .iter()
             .map(|guard| (guard.id.clone(), guard.revision));
         self.tests.push(GuardTest {
-            guards: named.collect(),
+            guards: guard_revisions.collect(),
             retriever: retriever.unwrap_or_default(),
         });
         for (topic, near) in near.into_iter().enumerate() {
             let near = near.candidates.into_iter();
-            let near: Vec<_> = near.map(|candidate| self.place(candidate)).collect();
+            let near: Vec<_> = near
+                .map(|candidate| self.get_or_add_candidate(candidate))
+                .collect();
             if !near.is_empty() {
                 self.asked.push(AskedPrompt { test, topic, near });
             }
         }
     }
 
-    fn place(&mut self, candidate: GuardCandidate) -> (usize, f64) {
-        let (score, mut known) = (candidate.score, self.candidates.iter());
-        let place = known.position(|known| known.id == candidate.id);
+    fn get_or_add_candidate(&mut self, candidate: GuardCandidate) -> (usize, f64) {
+        let (score, mut candidates) = (candidate.score, self.candidates.iter());
+        let place = candidates.position(|known| known.id == candidate.id);
         let place = place.unwrap_or_else(|| {
             self.candidates.push(candidate);
             self.candidates.len() - 1
@@ -175,9 +179,9 @@ impl BenchmarkPlan {
     }
 
     /// Returns the prompt of an item and the guardrails near it; `None` where there is no such item.
-    pub(super) fn asked(&self, item: u64) -> Option<(&Topic, GuardsRetrieved)> {
-        let asked = self.asked.get(usize::try_from(item).ok()?)?;
-        let near = asked.near.iter().filter_map(|(place, score)| {
+    pub(super) fn prompt_at(&self, item: u64) -> Option<(&Topic, GuardsRetrieved)> {
+        let prompt = self.asked.get(usize::try_from(item).ok()?)?;
+        let near = prompt.near.iter().filter_map(|(place, score)| {
             let candidate = self.candidates.get(*place)?.clone();
             Some(GuardCandidate {
                 score: *score,
@@ -185,23 +189,26 @@ impl BenchmarkPlan {
             })
         });
         let near = GuardsRetrieved {
-            retriever: self.tests.get(asked.test)?.retriever.clone(),
+            retriever: self.tests.get(prompt.test)?.retriever.clone(),
             candidates: near.collect(),
             excluded: Vec::new(),
         };
-        Some((self.topics.get(asked.topic)?, near))
+        Some((self.topics.get(prompt.topic)?, near))
     }
 
     /// Returns the items of a test, with the places of their prompts.
-    pub(super) fn of_test(&self, test: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+    pub(super) fn items_of_test(&self, test: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let all = self.asked.iter().zip(0..);
-        let own = all.filter(move |(asked, _)| asked.test == test);
-        own.map(|(asked, item)| (asked.topic, item))
+        let test_items = all.filter(move |(asked, _)| asked.test == test);
+        test_items.map(|(asked, item)| (asked.topic, item))
     }
 
     /// Returns the name of the model that decides, and whether it is simulated.
     pub fn model(&self) -> (&str, bool) {
-        let player = self.created.player(&self.chair).and_then(Player::model);
+        let player = self
+            .created
+            .player_of(&self.chair)
+            .and_then(Player::as_model);
         player.map_or(("", false), |player| (&player.model, player.simulated))
     }
 
@@ -227,21 +234,21 @@ impl ItemPlan for BenchmarkPlan {
         &self.id
     }
 
-    fn about(&self) -> String {
+    fn describe_subject(&self) -> String {
         let guards: usize = self.tests.iter().map(|test| test.guards.len()).sum();
         let memory = &self.created.memory.namespace;
         format!("{guards} of memory '{memory}' on {}", self.dataset)
     }
 
-    fn items(&self) -> u64 {
+    fn item_count(&self) -> u64 {
         self.asked.len() as u64
     }
 
     fn item_name(&self, item: u64) -> String {
-        let asked = usize::try_from(item).ok().and_then(|at| self.asked.get(at));
-        let topic = asked.and_then(|asked| self.topics.get(asked.topic));
+        let prompt = usize::try_from(item).ok().and_then(|at| self.asked.get(at));
+        let topic = prompt.and_then(|asked| self.topics.get(asked.topic));
         let id = topic.map_or("", |topic| topic.id.as_str());
-        match (asked, self.tests.len()) {
+        match (prompt, self.tests.len()) {
             (Some(asked), 2..) => format!("prompt {id}, test {}", asked.test + 1),
             _ => format!("prompt {id}"),
         }
@@ -251,13 +258,13 @@ impl ItemPlan for BenchmarkPlan {
         self.ceilings
     }
 
-    fn raise(&mut self, given: Ceilings) {
-        self.ceilings = self.ceilings.replaced_by(given);
+    fn raise_ceilings(&mut self, given: Ceilings) {
+        self.ceilings = self.ceilings.with_overrides(given);
     }
 }
 
 /// Finds the guardrails nearest to each prompt, in the prompts' order.
-async fn look_up(
+async fn find_near_guards(
     guards: &[&MemoryEntry],
     topics: &[Topic],
     ranking: &Ranking,
@@ -278,7 +285,7 @@ async fn look_up(
     };
     let look = move |retriever: &dyn Retriever| {
         let each = topics.iter().map(|topic| {
-            let said_before = topic.said_before();
+            let said_before = topic.earlier_user_text();
             let asker = RetrievingDebate {
                 topic_id: &topic.id,
                 topic_text: &topic.text,
@@ -286,9 +293,9 @@ async fn look_up(
                 root_session: "",
                 run: None,
             };
-            nearest(retriever, &asker, &guards, &everything)
+            retrieve_nearest(retriever, &asker, &guards, &everything)
         });
         each.collect::<Result<Vec<_>, _>>()
     };
-    ranking.with(look).await
+    ranking.with_retriever(look).await
 }

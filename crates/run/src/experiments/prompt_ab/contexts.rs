@@ -3,9 +3,9 @@
 use super::event::AbContext;
 use crate::engine::{DebateInputs, SeatedGame};
 use elenchus_game::debate::event::{MemoryUse, Player};
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::{SessionId, Topic, TopicKey, TurnId};
-use elenchus_records::workspace::{Desk, Result, Session, WorkspaceError, read_session};
+use elenchus_records::workspace::{Result, Session, StoreContext, WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
 
@@ -30,32 +30,36 @@ pub fn find_contexts(
     filter: &TurnFilter,
     seed: u64,
 ) -> (Vec<AbContext>, Vec<String>) {
-    let mut found: Vec<(u64, AbContext)> = Vec::new();
-    let mut unread = Vec::new();
+    let mut draws: Vec<(u64, AbContext)> = Vec::new();
+    let mut unreadable = Vec::new();
     for session in &filter.sessions {
         let state = layout
-            .session(session.as_str())
+            .session_path(session.as_str())
             .map_err(WorkspaceError::from)
             .and_then(|path| read_session(&path));
         let state = match state {
             Ok(state) => state,
             Err(error) => {
-                unread.push(error.to_string());
+                unreadable.push(error.to_string());
                 continue;
             }
         };
-        let Some(created) = state.created() else {
+        let Some(created) = state.first_event() else {
             continue;
         };
-        for turn in state.turns().keys().filter(|turn| is_wanted(filter, turn)) {
-            let stage = created.protocol.stage(&turn.stage);
+        for turn in state
+            .turns()
+            .keys()
+            .filter(|turn| matches_filter(filter, turn))
+        {
+            let stage = created.protocol.find_stage(&turn.stage);
             let template =
                 stage.map(|stage| created.protocol.template_name(stage, &turn.chair.seat));
-            let is_model = matches!(created.player(&turn.chair), Some(Player::Model(_)));
-            let own = state.chosen(turn).is_some_and(|(_, attempt)| {
+            let is_model = matches!(created.player_of(&turn.chair), Some(Player::Model(_)));
+            let is_own = state.chosen_attempt(turn).is_some_and(|(_, attempt)| {
                 !attempt.inherited && attempt.guardrail.is_none() && attempt.view.is_some()
             });
-            if template != Some(filter.template.as_str()) || !is_model || !own {
+            if template != Some(filter.template.as_str()) || !is_model || !is_own {
                 continue;
             }
             let place = ["prompts ab", session.as_str(), &turn.to_string()].map(str::to_owned);
@@ -64,18 +68,18 @@ pub fn find_contexts(
                 session: session.clone(),
                 turn: Some(turn.clone()),
                 topic: created.topic.id.clone(),
-                topic_key: Some(created.topic.key()),
+                topic_key: Some(created.topic.compute_key()),
             };
-            found.push((draw(seed, &parts), context));
+            draws.push((seeded_number(seed, &parts), context));
         }
     }
-    found.sort_by_key(|(drawn, _)| *drawn);
-    let mut contexts: Vec<AbContext> = found.into_iter().map(|(_, context)| context).collect();
+    draws.sort_by_key(|(drawn, _)| *drawn);
+    let mut contexts: Vec<AbContext> = draws.into_iter().map(|(_, context)| context).collect();
     contexts.truncate(filter.sample.unwrap_or(usize::MAX));
-    (contexts, unread)
+    (contexts, unreadable)
 }
 
-fn is_wanted(filter: &TurnFilter, turn: &TurnId) -> bool {
+fn matches_filter(filter: &TurnFilter, turn: &TurnId) -> bool {
     let seat = filter.seat.as_ref();
     seat.is_none_or(|seat| turn.chair.seat.as_str() == seat)
         && filter.round.is_none_or(|round| turn.round == round)
@@ -86,27 +90,28 @@ fn is_wanted(filter: &TurnFilter, turn: &TurnId) -> bool {
 ///
 /// # Errors
 /// When a topic does not fit the game, or the disk refuses.
-pub async fn fresh_contexts(
-    desk: &Desk,
+pub async fn create_fresh_contexts(
+    store_context: &StoreContext,
     party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
 ) -> Result<Vec<AbContext>> {
-    let store = desk.layout.tries();
-    store.create()?;
+    let store = store_context.layout.tries_store();
+    store.create_missing_folders()?;
     let mut contexts = Vec::with_capacity(topics.len());
     for topic in topics {
-        let (topic_id, topic_key) = (topic.id.clone(), topic.key());
+        let (topic_id, topic_key) = (topic.id.clone(), topic.compute_key());
         let debate = DebateInputs {
             topic,
             seed,
             // Both prompts start from nothing, and long-term memory learns nothing from a trial.
             memory: MemoryUse::default(),
         };
-        let created = party.created(&desk.layout, desk.clock, debate)?;
+        let created =
+            party.build_first_event(&store_context.layout, store_context.clock, debate)?;
         let session = created.session.clone();
-        let (at, game) = (desk.clock.now(), party.game.clone());
-        Session::create(&store, &desk.journals(), game, created, at).await?;
+        let (at, game) = (store_context.clock.now(), party.game.clone());
+        Session::create(&store, &store_context.journals(), game, created, at).await?;
         contexts.push(AbContext {
             session,
             turn: None,
@@ -114,21 +119,21 @@ pub async fn fresh_contexts(
             topic_key: Some(topic_key),
         });
     }
-    contexts.sort_by_key(|context| draw(seed, &["prompts ab", &context.topic]));
+    contexts.sort_by_key(|context| seeded_number(seed, &["prompts ab", &context.topic]));
     Ok(contexts)
 }
 
 /// Groups contexts by topic, topics in an order drawn by the seed.
-pub(super) fn by_topic(contexts: Vec<AbContext>, seed: u64) -> Vec<AbContext> {
+pub(super) fn group_contexts(contexts: Vec<AbContext>, seed: u64) -> Vec<AbContext> {
     let mut topics: BTreeMap<Option<TopicKey>, Vec<AbContext>> = BTreeMap::new();
     for context in contexts {
-        let of = topics.entry(context.topic_key.clone()).or_default();
-        of.push(context);
+        let group = topics.entry(context.topic_key.clone()).or_default();
+        group.push(context);
     }
     let mut topics: Vec<Vec<AbContext>> = topics.into_values().collect();
     topics.sort_by_cached_key(|of| {
         let first = of.iter().map(|context| context.topic.as_str()).min();
-        draw(seed, &["prompts ab", "topics", first.unwrap_or_default()])
+        seeded_number(seed, &["prompts ab", "topics", first.unwrap_or_default()])
     });
     topics.into_iter().flatten().collect()
 }

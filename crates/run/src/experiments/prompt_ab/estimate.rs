@@ -1,12 +1,12 @@
 //! Cost estimate of a prompt comparison, before anything is sent.
 
 use super::event::AbContext;
-use super::preference::{PreferenceJudge, judge_of};
-use super::{AbPlan, try_texts};
+use super::preference::{PreferenceJudge, load_judge};
+use super::{AbPlan, check_texts};
 use crate::engine::DEFAULT_MAX_TOKENS;
-use crate::engine::cost::estimate;
+use crate::engine::cost::estimate_cost;
 use crate::experiments::engine::ExperimentContext;
-use crate::experiments::prompt_trial::{PromptChange, on_turn, too_large};
+use crate::experiments::prompt_trial::{PromptChange, estimate_turn, too_large_error};
 use elenchus_game::debate::{CostEstimate, State, TurnId};
 use elenchus_model::CHARS_PER_TOKEN;
 use elenchus_records::library::Game;
@@ -20,58 +20,61 @@ use std::iter::repeat_n;
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
 pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstimate> {
     if let Some(first) = plan.contexts.first() {
-        try_texts(with, first, plan)?;
+        check_texts(with, first, plan)?;
     }
     let judge = plan.preference.as_ref().map(|wanted| {
-        let kept = judge_of(&with.library, &with.seats, wanted)?;
-        PreferenceJudge::new(&with.seats, &kept, plan.seed)
+        let ab_judge = load_judge(&with.library, &with.seats, wanted)?;
+        PreferenceJudge::new(&with.seats, &ab_judge, plan.seed)
     });
     let judge = judge.transpose()?;
-    let mut whole = CostEstimate::nothing();
+    let mut whole = CostEstimate::zero();
     for context in &plan.contexts {
-        let mut both = CostEstimate::nothing();
+        let mut both = CostEstimate::zero();
         for arm in &plan.arms {
-            let change = arm.change(&plan.template);
+            let change = arm.build_change(&plan.template);
             let sample = match &context.turn {
-                Some(turn) => on_turn(with, &context.session, turn, change.as_ref(), plan.roll)?,
-                None => fresh(with, context, change.as_ref())?,
+                Some(turn) => {
+                    estimate_turn(with, &context.session, turn, change.as_ref(), plan.roll)?
+                }
+                None => estimate_fresh_debate(with, context, change.as_ref())?,
             };
-            both = both.with(sample);
+            both = both.plus(sample);
         }
         if let (Some(judge), Some(turn)) = (&judge, &context.turn) {
-            let state = context.state(&with.desk.layout)?;
-            let asked = judge.estimate(&state, turn, reply_tokens(&state, turn));
-            both = both.with(asked).with(asked);
+            let state = context.read_state(&with.store.layout)?;
+            let question_cost =
+                judge.estimate_question(&state, turn, estimate_reply_tokens(&state, turn));
+            both = both.plus(question_cost).plus(question_cost);
         }
-        whole = whole.with(repeat_n(both, plan.samples as usize).sum());
+        whole = whole.plus(repeat_n(both, plan.samples as usize).sum());
     }
     Ok(whole)
 }
 
-fn fresh(
+fn estimate_fresh_debate(
     with: &ExperimentContext,
     context: &AbContext,
     change: Option<&PromptChange>,
 ) -> Result<CostEstimate> {
-    let state = context.state(&with.desk.layout)?;
-    let too_large = || too_large(&context.session);
-    let mut created = state.created().cloned().ok_or_else(too_large)?;
+    let state = context.read_state(&with.store.layout)?;
+    let too_large = || too_large_error(&context.session);
+    let mut created = state.first_event().cloned().ok_or_else(too_large)?;
     if let Some(change) = change {
         let (name, text) = (change.template.clone(), change.text.clone());
         created.templates.insert(name, text);
     }
-    let game = Game::of_session(&created)?;
-    estimate(&created, &game).ok_or_else(too_large)
+    let game = Game::from_created(&created)?;
+    estimate_cost(&created, &game).ok_or_else(too_large)
 }
 
 /// Returns how many tokens the seat's reply likely has, as the recorded one, and at most.
-fn reply_tokens(state: &State, turn: &TurnId) -> [u64; 2] {
+fn estimate_reply_tokens(state: &State, turn: &TurnId) -> [u64; 2] {
     let chars = state
-        .chosen(turn)
+        .chosen_attempt(turn)
         .map_or(0, |(_, attempt)| attempt.reply.text.chars().count());
     let stage = state
         .protocol()
-        .and_then(|protocol| protocol.stage(&turn.stage));
+        .and_then(|protocol| protocol.find_stage(&turn.stage));
     let limit = stage.and_then(|stage| stage.max_tokens);
     [
         (chars as u64).div_ceil(CHARS_PER_TOKEN),

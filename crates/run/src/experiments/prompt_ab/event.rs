@@ -157,7 +157,7 @@ pub struct AbArm {
 
 impl AbArm {
     /// Returns the change that this arm makes.
-    pub(crate) fn change(&self, template: &str) -> Option<PromptChange> {
+    pub(crate) fn build_change(&self, template: &str) -> Option<PromptChange> {
         Some(PromptChange {
             template: template.to_owned(),
             text: self.text.clone()?,
@@ -186,10 +186,10 @@ impl AbContext {
     ///
     /// # Errors
     /// When the session has no name of one.
-    pub(super) fn path(&self, layout: &Layout) -> Result<PathBuf> {
+    pub(super) fn session_path(&self, layout: &Layout) -> Result<PathBuf> {
         Ok(match self.turn {
-            Some(_) => layout.session(self.session.as_str())?,
-            None => layout.tries().session(self.session.as_str())?,
+            Some(_) => layout.session_path(self.session.as_str())?,
+            None => layout.tries_store().session_path(self.session.as_str())?,
         })
     }
 
@@ -197,8 +197,8 @@ impl AbContext {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub(crate) fn state(&self, layout: &Layout) -> Result<State> {
-        read_session(&self.path(layout)?)
+    pub(crate) fn read_state(&self, layout: &Layout) -> Result<State> {
+        read_session(&self.session_path(layout)?)
     }
 }
 
@@ -214,7 +214,7 @@ pub struct AbCell {
 
 impl AbCell {
     /// Returns the questions to a judge about this sample of both arms, in both orders.
-    pub(super) fn pairs(self) -> [AbPair; 2] {
+    pub(super) fn to_pairs(self) -> [AbPair; 2] {
         [AbOrder::AFirst, AbOrder::BFirst].map(|order| AbPair {
             context: self.context,
             sample: self.sample,

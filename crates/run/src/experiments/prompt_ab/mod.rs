@@ -11,24 +11,22 @@ mod state;
 mod summary;
 mod survey;
 
-use super::prompt_trial::{TurnContext, check_samples, sweep_samples};
+use super::prompt_trial::{TurnContext, check_sample_count, remove_bare_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
-use contexts::by_topic;
-pub use contexts::{TurnFilter, fresh_contexts};
+use contexts::group_contexts;
+pub use contexts::{TurnFilter, create_fresh_contexts};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::library::software;
-use elenchus_records::workspace::{
-    JournalKind, Result, WorkspaceError, invalid, sort_newest_first,
-};
+use elenchus_records::library::software_name;
+use elenchus_records::workspace::{JournalKind, Result, WorkspaceError, reject, sort_newest_first};
 use elenchus_store::Layout;
 pub use estimate::estimate_ab;
 pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
-use preference::{is_kin, is_priced, judge_of};
+use preference::{has_price, is_kin, load_judge};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 pub use state::AbState;
-pub use summary::{AbFlip, AbSummary, ab_summary, summarise};
+pub use summary::{AbFlip, AbSummary, read_ab_summary, summarize_samples};
 pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};
 
 /// Comparison in progress: it holds its journal's lock.
@@ -47,41 +45,41 @@ impl Ab {
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
     pub async fn begin(context: &ExperimentContext, mut plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
-            return invalid(
+            return reject(
                 "no recorded turn fits: choose other sessions, another seat or another round",
             );
         }
-        check_samples(plan.samples)?;
-        sweep_samples(context)?;
+        check_sample_count(plan.samples)?;
+        remove_bare_samples(context)?;
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
-            return invalid(format!(
+            return reject(format!(
                 "{alpha} is no chance of settling wrongly; give one above 0 and up to {MAX_ALPHA}, as in 0.05"
             ));
         }
         // A text that fails is found before anything is paid for.
         if let Some(first) = plan.contexts.first() {
-            try_texts(context, first, &plan)?;
+            check_texts(context, first, &plan)?;
         }
         let judge = match &plan.preference {
             None => None,
             Some(_) if plan.contexts.iter().any(|context| context.turn.is_none()) => {
-                return invalid(
+                return reject(
                     "a judged preference compares replies to one recorded turn, and fresh debates \
                      have many; leave it out, or compare on recorded turns",
                 );
             }
             Some(wanted) => {
-                let mut judge = judge_of(&context.library, &context.seats, wanted)?;
+                let mut judge = load_judge(&context.library, &context.seats, wanted)?;
                 judge.is_kin = is_kin(
-                    &context.desk.layout,
+                    &context.store.layout,
                     &plan.contexts,
                     &judge,
-                    &context.library.families()?,
+                    &context.library.read_families()?,
                 )?;
-                if plan.ceilings.cost_usd.is_some() && !is_priced(&context.seats, &judge)? {
-                    return invalid(format!(
+                if plan.ceilings.cost_usd.is_some() && !has_price(&context.seats, &judge)? {
+                    return reject(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
                         wanted.judge
@@ -91,21 +89,22 @@ impl Ab {
             }
         };
         if !plan.stop.is_fixed() {
-            plan.contexts = by_topic(plan.contexts, plan.seed);
+            plan.contexts = group_contexts(plan.contexts, plan.seed);
         }
         let manifest = AbManifest {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
-            software: software(),
+            id: context.store.clock.fresh_id(),
+            software: software_name(),
             plan,
             judge,
         };
-        let store = context.desk.layout.tries();
-        store.create()?;
-        let path = store.comparison(&manifest.id)?;
-        let begun = AbEvent::Begun(Box::new(manifest));
+        let store = context.store.layout.tries_store();
+        store.create_missing_folders()?;
+        let path = store.comparison_path(&manifest.id)?;
+        let first_event = AbEvent::Begun(Box::new(manifest));
         Ok(Self {
-            log: ExperimentLog::begin(&context.desk, &path, (begun, Vec::new())).await?,
+            log: ExperimentLog::begin_journal(&context.store, &path, (first_event, Vec::new()))
+                .await?,
         })
     }
 
@@ -115,25 +114,25 @@ impl Ab {
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
-        sweep_samples(context)?;
-        let path = context.desk.layout.tries().comparison(id)?;
-        let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
+        remove_bare_samples(context)?;
+        let path = context.store.layout.tries_store().comparison_path(id)?;
+        let log = ExperimentLog::resume_journal(&context.store, &path, ceilings).await?;
         Ok(Self { log })
     }
 }
 
 /// Reads all comparisons, newest first; of those that cannot be read, why. Blocks.
 pub fn list_comparisons(layout: &Layout) -> Vec<Result<AbState, String>> {
-    let mut ids = layout.tries().names("ab").unwrap_or_default();
+    let mut ids = layout.tries_store().list_names("ab").unwrap_or_default();
     sort_newest_first(&mut ids, |id| {
-        let path = layout.tries().comparison(id).unwrap_or_default();
+        let path = layout.tries_store().comparison_path(id).unwrap_or_default();
         (id.clone(), path)
     });
-    let read = ids.into_iter().map(|id| {
-        let read = read_ab(layout, &id);
-        read.map_err(|error| format!("{id}: {error}"))
+    let comparisons = ids.into_iter().map(|id| {
+        let comparison = read_ab(layout, &id);
+        comparison.map_err(|error| format!("{id}: {error}"))
     });
-    read.collect()
+    comparisons.collect()
 }
 
 /// Reads a comparison without its lock. Blocks.
@@ -141,29 +140,37 @@ pub fn list_comparisons(layout: &Layout) -> Vec<Result<AbState, String>> {
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
 pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
-    AbEvent::read(&layout.tries().comparison(id)?)
+    AbEvent::read_state(&layout.tries_store().comparison_path(id)?)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
-pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPlan) -> Result<()> {
+pub(super) fn check_texts(
+    context: &ExperimentContext,
+    on: &AbContext,
+    plan: &AbPlan,
+) -> Result<()> {
     let changes = plan.arms.iter();
-    let changes = changes.filter_map(|arm| arm.change(&plan.template));
-    let layout = &context.desk.layout;
+    let changes = changes.filter_map(|arm| arm.build_change(&plan.template));
+    let layout = &context.store.layout;
     let Some(turn) = &on.turn else {
-        let state = on.state(layout)?;
+        let state = on.read_state(layout)?;
         for change in changes {
-            let game = change.game(&state);
+            let game = change.build_game(&state);
             let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
-            let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+            let faults: Vec<String> = game
+                .rehearse_templates()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             if !faults.is_empty() {
-                return invalid(faults.join("\n"));
+                return reject(faults.join("\n"));
             }
         }
         return Ok(());
     };
-    let turn = TurnContext::read(&on.path(layout)?, turn)?;
+    let turn = TurnContext::read(&on.session_path(layout)?, turn)?;
     for change in changes {
-        turn.rendered(&change)?;
+        turn.render_view(&change)?;
     }
     Ok(())
 }

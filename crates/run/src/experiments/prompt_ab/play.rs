@@ -4,14 +4,16 @@ use super::Ab;
 use super::event::{AbAnswer, AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
 use super::preference::{PreferenceJudge, PreferenceRequest};
 use super::report::AbRows;
-use super::state::{AbState, HELD_UP, STOPPED, failure};
-use super::summary::sequence;
+use super::state::{AbState, HELD_UP, STOPPED, describe_failure};
+use super::summary::compute_sequence;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
-    Recorded, Stage, perform, read_apart,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
+    Recorded, Stage, perform_experiment, read_blocking,
 };
-use crate::experiments::prompt_trial::{PlayedSample, SampleStart, TurnContext, play, seats_that};
+use crate::experiments::prompt_trial::{
+    PlayedSample, SampleStart, TurnContext, play_sample, seats_with_cache,
+};
 use elenchus_game::debate::{Expense, Spend};
 use elenchus_records::workspace::{Result, WorkspaceError};
 use elenchus_store::Layout;
@@ -21,7 +23,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Recorded turn that samples begin at; `None` for a debate that has only begun.
-type Ground = Option<Arc<TurnContext>>;
+type StartingTurn = Option<Arc<TurnContext>>;
 
 /// Finished sample or question.
 pub(super) enum FinishedCall {
@@ -31,16 +33,16 @@ pub(super) enum FinishedCall {
 
 /// Samples and questions of a comparison that are to be played and asked.
 struct OpenSamples<'w> {
-    played: &'w mut (dyn FnMut(&AbState) + Send),
+    on_result: &'w mut (dyn FnMut(&AbState) + Send),
     /// Enough of it for items, which outlive no change of it.
     manifest: Arc<AbManifest>,
     seats: Arc<Seats>,
     judge: Option<PreferenceJudge>,
     rows: AbRows,
-    settled: bool,
+    is_settled: bool,
     waiting: VecDeque<AbCell>,
     asked: BTreeSet<AbPair>,
-    grounds: BTreeMap<u32, Ground>,
+    grounds: BTreeMap<u32, StartingTurn>,
 }
 
 impl Ab {
@@ -49,28 +51,28 @@ impl Ab {
     ///
     /// # Errors
     /// When the disk stops it, or the judge of a preference cannot be asked.
-    pub async fn play(
+    pub async fn play_comparison(
         &mut self,
         context: &ExperimentContext,
-        mut played: impl FnMut(&AbState) + Send,
+        mut on_result: impl FnMut(&AbState) + Send,
     ) -> Result<ExperimentEnd> {
         let manifest = Arc::new(self.log.state.manifest.clone());
-        let seats = seats_that(context, manifest.plan.repeats, &manifest.id);
-        let kept = manifest.judge.as_deref();
-        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.plan.seed));
+        let seats = seats_with_cache(context, manifest.plan.repeats, &manifest.id);
+        let ab_judge = manifest.judge.as_deref();
+        let judge = ab_judge.map(|kept| PreferenceJudge::new(&seats, kept, manifest.plan.seed));
         let mut open = OpenSamples {
-            played: &mut played,
+            on_result: &mut on_result,
             judge: judge.transpose()?,
             seats,
             manifest,
             rows: AbRows::default(),
-            settled: false,
-            waiting: self.log.state.missing().into(),
+            is_settled: false,
+            waiting: self.log.state.missing_cells().into(),
             asked: BTreeSet::new(),
             grounds: BTreeMap::new(),
         };
-        open.look_whether_settled(&self.log.state, &context.desk.layout)?;
-        perform(&mut self.log, &mut open, context).await
+        open.update_settled(&self.log.state, &context.store.layout)?;
+        perform_experiment(&mut self.log, &mut open, context).await
     }
 }
 
@@ -78,125 +80,128 @@ impl Experiment<'static> for OpenSamples<'_> {
     type Event = AbEvent;
     type Outcome = FinishedCall;
 
-    fn spent(&self, state: &AbState, _: &ExperimentContext) -> Result<Expense> {
+    fn sum_earlier_expense(&self, state: &AbState, _: &ExperimentContext) -> Result<Expense> {
         Ok(state.committed)
     }
 
-    fn open<'s>(
+    fn open_next_item<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<AbEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, FinishedCall> {
+    ) -> OpenedItem<'s, 'static, FinishedCall> {
         Box::pin(async move {
             loop {
-                let mut unasked = log.state.unasked().into_iter();
-                if let Some(pair) = unasked.find(|pair| !self.asked.contains(pair))
+                let mut pairs = log.state.open_pairs().into_iter();
+                if let Some(pair) = pairs.find(|pair| !self.asked.contains(pair))
                     && self.judge.is_some()
                 {
                     self.asked.insert(pair);
-                    let Some(asking) = self.ask(log, &stage.context.desk.layout, pair).await?
+                    let Some(asking) = self
+                        .prepare_question(log, &stage.context.store.layout, pair)
+                        .await?
                     else {
                         continue;
                     };
                     let stage = stage.clone();
-                    let answered = async move {
+                    let question = async move {
                         let (end, spend) = asking.send(&stage).await?;
                         Ok(FinishedCall::Answer(pair, end, spend))
                     };
-                    return Ok(Some(answered.boxed()));
+                    return Ok(Some(question.boxed()));
                 }
                 let Some(place) = self.waiting.pop_front() else {
                     return Ok(None);
                 };
                 self.grounds.retain(|context, _| *context >= place.context);
-                match self.ground(&stage.context.desk.layout, place).await {
+                match self.read_ground(&stage.context.store.layout, place).await {
                     Ok(ground) => {
                         let (stage, seats) = (stage.clone(), Arc::clone(&self.seats));
                         let manifest = Arc::clone(&self.manifest);
-                        let played = async move {
-                            let left = one(&stage, &seats, &manifest, place, &ground).await?;
-                            Ok(FinishedCall::Sample(place, Box::new(left)))
+                        let sample = async move {
+                            let result =
+                                play_one_sample(&stage, &seats, &manifest, place, &ground).await?;
+                            Ok(FinishedCall::Sample(place, Box::new(result)))
                         };
-                        return Ok(Some(played.boxed()));
+                        return Ok(Some(sample.boxed()));
                     }
                     Err(error @ WorkspaceError::Store(_)) => return Err(error),
                     Err(error) => {
                         let why = error.to_string();
-                        log.note(AbEvent::Impossible { place, why }).await?;
+                        log.record_event(AbEvent::Impossible { place, why }).await?;
                     }
                 }
             }
         })
     }
 
-    fn record<'s>(
+    fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<AbEvent>,
         stage: &'s Stage,
         done: FinishedCall,
     ) -> Recorded<'s> {
         Box::pin(async move {
-            let left = match done {
+            let item_left = match done {
                 FinishedCall::Sample(place, left) => {
                     let event = AbEvent::Played {
                         place,
                         session: left.session.clone(),
-                        failed: failure(&left.end),
-                        committed: left.state.committed(),
+                        failed: describe_failure(&left.end),
+                        committed: left.state.committed_expense(),
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };
-                    log.note(event).await?;
-                    self.look_whether_settled(&log.state, &stage.context.desk.layout)?;
-                    ItemLeft {
+                    log.record_event(event).await?;
+                    self.update_settled(&log.state, &stage.context.store.layout)?;
+                    ItemReport {
                         name: place.to_string(),
                         end: left.end.as_item(),
                         spend: left.state.spend(),
                     }
                 }
                 FinishedCall::Answer(pair, end, spend) => {
-                    let left = ItemLeft {
+                    let item_left = ItemReport {
                         name: pair.to_string(),
-                        end: end.bare(),
+                        end: end.to_plain_end(),
                         spend,
                     };
                     let is_stopped = stage.context.stop.is_set();
-                    let held_up = if is_stopped { STOPPED } else { HELD_UP };
-                    log.note(event_of(pair, end, spend.expense(), held_up))
+                    let reason = if is_stopped { STOPPED } else { HELD_UP };
+                    log.record_event(to_answer_event(pair, end, spend.to_expense(), reason))
                         .await?;
-                    left
+                    item_left
                 }
             };
-            (self.played)(&log.state);
-            Ok(Some(left))
+            (self.on_result)(&log.state);
+            Ok(Some(item_left))
         })
     }
 
-    fn missing(&self, state: &AbState) -> usize {
-        let samples = match self.settled {
+    fn count_missing(&self, state: &AbState) -> usize {
+        let samples = match self.is_settled {
             true => 0,
-            false => state.missing().len() + state.impossible.len(),
+            false => state.missing_cells().len() + state.impossible.len(),
         };
-        samples + state.unasked().len()
+        samples + state.open_pairs().len()
     }
 }
 
 impl OpenSamples<'_> {
     /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
-    fn look_whether_settled(&mut self, state: &AbState, layout: &Layout) -> Result<()> {
-        if self.settled || state.manifest.plan.stop.is_fixed() {
+    fn update_settled(&mut self, state: &AbState, layout: &Layout) -> Result<()> {
+        if self.is_settled || state.manifest.plan.stop.is_fixed() {
             return Ok(());
         }
-        self.rows.read(layout, state)?;
-        if sequence(&self.rows, state).is_settled() {
-            self.settled = true;
+        self.rows.read_samples(layout, state)?;
+        if compute_sequence(&self.rows, state).is_settled() {
+            self.is_settled = true;
             self.waiting.clear();
         }
         Ok(())
     }
 
     /// Makes a question ready and notes that it is asked; `None` where it cannot be asked.
-    async fn ask(
+    async fn prepare_question(
         &mut self,
         log: &mut ExperimentLog<AbEvent>,
         layout: &Layout,
@@ -205,10 +210,11 @@ impl OpenSamples<'_> {
         let Some(judge) = &self.judge else {
             return Ok(None);
         };
-        match judge.ask(layout, &log.state, pair) {
+        match judge.build_question(layout, &log.state, pair) {
             Ok(asking) => {
-                let worst_case = asking.worst_case.expense();
-                log.note(AbEvent::Asked { pair, worst_case }).await?;
+                let worst_case = asking.worst_case.to_expense();
+                log.record_event(AbEvent::Asked { pair, worst_case })
+                    .await?;
                 Ok(Some(asking))
             }
             Err(error @ WorkspaceError::Store(_)) => Err(error),
@@ -218,32 +224,34 @@ impl OpenSamples<'_> {
                     why: error.to_string(),
                     committed: Expense::default(),
                 };
-                log.note(event).await?;
+                log.record_event(event).await?;
                 Ok(None)
             }
         }
     }
 
-    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
-        let (on, arm) = cell_of(&self.manifest, place)?;
+    async fn read_ground(&mut self, layout: &Layout, place: AbCell) -> Result<StartingTurn> {
+        let (on, arm) = find_cell(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
             (None, None) => None,
             (None, Some(turn)) => {
-                let (path, turn) = (on.path(layout)?, turn.clone());
-                let read = read_apart(move || TurnContext::read(&path, &turn));
-                Some(Arc::new(read.await?))
+                let (path, turn) = (on.session_path(layout)?, turn.clone());
+                let read_task = read_blocking(move || TurnContext::read(&path, &turn));
+                Some(Arc::new(read_task.await?))
             }
         };
-        if let (Some(turn), Some(change)) = (&ground, arm.change(&self.manifest.plan.template)) {
-            turn.rendered(&change)?;
+        if let (Some(turn), Some(change)) =
+            (&ground, arm.build_change(&self.manifest.plan.template))
+        {
+            turn.render_view(&change)?;
         }
         self.grounds.insert(place.context, ground.clone());
         Ok(ground)
     }
 }
 
-fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
+fn find_cell(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
     let on = manifest.plan.contexts.get(at);
     let arm = manifest.plan.arms.get(usize::from(place.arm));
@@ -251,20 +259,20 @@ fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)>
         .ok_or_else(|| WorkspaceError::Invalid("there is no such sample".to_owned()))
 }
 
-async fn one(
+async fn play_one_sample(
     stage: &Stage,
     seats: &Arc<Seats>,
     manifest: &AbManifest,
     place: AbCell,
-    ground: &Ground,
+    ground: &StartingTurn,
 ) -> Result<PlayedSample> {
-    let (on, arm) = cell_of(manifest, place)?;
-    let change = arm.change(&manifest.plan.template);
-    let desk = &stage.context.desk;
+    let (on, arm) = find_cell(manifest, place)?;
+    let change = arm.build_change(&manifest.plan.template);
+    let store = &stage.context.store;
     let start = match ground {
-        Some(turn) => turn.start(desk, &on.session, place.sample),
+        Some(turn) => turn.build_start(store, &on.session, place.sample),
         None => SampleStart {
-            from: desk.layout.tries(),
+            from: store.layout.tries_store(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],
@@ -280,12 +288,12 @@ async fn one(
         ..start
     };
     // Events of the sample are in its own journal.
-    let (tell, told) = unbounded_channel();
-    drop(told);
-    play(stage, seats, start, (&tell, &|_| Ok(()))).await
+    let (sender, receiver) = unbounded_channel();
+    drop(receiver);
+    play_sample(stage, seats, start, (&sender, &|_| Ok(()))).await
 }
 
-fn event_of(
+fn to_answer_event(
     pair: AbPair,
     end: ItemEnd<Box<AbAnswer>>,
     committed: Expense,

@@ -5,17 +5,17 @@ use super::state::AbState;
 use crate::engine::cost::WorstCase;
 use crate::engine::model_request::reply_form;
 use crate::engine::seats::{ReadyModel, Seats};
-use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
+use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, model_request, restore_seat_order};
 use crate::experiments::engine::{Asked, ItemEnd, Stage};
 use crate::experiments::prompt_trial::read_sample;
 use elenchus_game::debate::event::Outcome;
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::step::ShownOrder;
 use elenchus_game::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use elenchus_game::debate::{Chair, CostEstimate, ExpectedUse, SessionId, Spend, State, TurnId};
 use elenchus_game::judge::{self, Material, Rubric};
 use elenchus_game::prompt::{
-    EMPTY_TURN_TEXT, Engine, JudgeFrame, ReplyPair, expand, preference_view,
+    EMPTY_TURN_TEXT, Engine, JudgeFrame, ReplyPair, expand_view, preference_view,
 };
 use elenchus_metrics::Preferred;
 use elenchus_model as model;
@@ -25,7 +25,7 @@ use elenchus_model::{
 };
 use elenchus_records::library::Library;
 use elenchus_records::library::ModelFamilies;
-use elenchus_records::workspace::{Result, WorkspaceError, invalid};
+use elenchus_records::workspace::{Result, WorkspaceError, reject};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,27 +59,31 @@ pub(super) struct PreferenceRequest {
 /// # Errors
 /// When there is no such model or rubric, the rubric does not compare two candidates, or its template
 /// does not render with two replies.
-pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) -> Result<AbJudge> {
-    let (rubric, template) = library.rubric(&wanted.rubric)?;
-    let kept = AbJudge {
-        player: seats.player(&wanted.judge, &Chair::first(SEAT))?,
+pub(super) fn load_judge(
+    library: &Library,
+    seats: &Seats,
+    request: &AbPreference,
+) -> Result<AbJudge> {
+    let (rubric, template) = library.read_rubric(&request.rubric)?;
+    let ab_judge = AbJudge {
+        player: seats.find_player(&request.judge, &Chair::first(SEAT))?,
         rubric,
         template,
         is_kin: false,
     };
-    let judge = PreferenceJudge::new(seats, &kept, 0)?;
+    let judge = PreferenceJudge::new(seats, &ab_judge, 0)?;
     let compares = |rubric: &Rubric| {
         let mut labels = rubric.labels.iter();
         labels.all(|label| label.mirror.is_some())
     };
     if !compares(&judge.rubric) {
-        return invalid(format!(
+        return reject(format!(
             "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
              'preference' or write one like it",
-            wanted.rubric
+            request.rubric
         ));
     }
-    Ok(kept)
+    Ok(ab_judge)
 }
 
 /// Says whether a judge is of one family with a seat that it would judge, or the same model. Blocks.
@@ -97,13 +101,13 @@ pub(super) fn is_kin(
         turns.entry(&context.session).or_default().push(context);
     }
     for of_session in turns.values() {
-        let state = of_session.first().map(|context| context.state(layout));
+        let state = of_session.first().map(|context| context.read_state(layout));
         let state = state.transpose()?;
-        let mut seated = of_session.iter().filter_map(|context| {
-            let created = state.as_ref()?.created()?;
-            created.player(&context.turn.as_ref()?.chair)?.model()
+        let mut players = of_session.iter().filter_map(|context| {
+            let created = state.as_ref()?.first_event()?;
+            created.player_of(&context.turn.as_ref()?.chair)?.as_model()
         });
-        if seated.any(|player| families.are_kin(&judge.player, player)) {
+        if players.any(|player| families.are_kin(&judge.player, player)) {
             return Ok(true);
         }
     }
@@ -114,8 +118,12 @@ pub(super) fn is_kin(
 ///
 /// # Errors
 /// When its model cannot be made ready.
-pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool> {
-    Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
+pub(super) fn has_price(seats: &Seats, judge: &AbJudge) -> Result<bool> {
+    Ok(seats
+        .make_ready(&judge.player)?
+        .settings
+        .compute_price(1, 1)
+        .is_some())
 }
 
 impl PreferenceJudge {
@@ -128,7 +136,7 @@ impl PreferenceJudge {
             .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
         Ok(Self {
-            seat: seats.seat(&kept.player)?,
+            seat: seats.make_ready(&kept.player)?,
             frame: rubric.judge_frame(TEMPLATE),
             engine: Engine::new(&texts)?,
             rubric,
@@ -140,7 +148,7 @@ impl PreferenceJudge {
     ///
     /// # Errors
     /// When a sample cannot be read or holds no reply, or the template fails.
-    pub(crate) fn ask(
+    pub(crate) fn build_question(
         &self,
         layout: &Layout,
         state: &AbState,
@@ -152,46 +160,46 @@ impl PreferenceJudge {
             arm,
         };
         let (Some(context), Some(a), Some(b)) = (
-            state.context(place(0)),
+            state.find_context(place(0)),
             state.played.get(&place(0)),
             state.played.get(&place(1)),
         ) else {
-            return invalid("there is no such pair");
+            return reject("there is no such pair");
         };
-        let turn = turn_of(context)?;
+        let turn = require_turn(context)?;
         let (a, b) = (
             read_sample(layout, &a.session)?,
             read_sample(layout, &b.session)?,
         );
-        let texts = [text(&a, turn)?, text(&b, turn)?];
-        self.request(&a, turn, texts, pair)
+        let texts = [find_reply_text(&a, turn)?, find_reply_text(&b, turn)?];
+        self.build_request(&a, turn, texts, pair)
     }
 
-    fn request(
+    fn build_request(
         &self,
         state: &State,
         turn: &TurnId,
         [a, b]: [&str; 2],
         pair: AbPair,
     ) -> Result<PreferenceRequest> {
-        let shown = state.chosen(turn).and_then(|(_, attempt)| {
+        let shown_view = state.chosen_attempt(turn).and_then(|(_, attempt)| {
             let place = attempt.view?;
-            Some(expand(state, Some(turn), state.view(place)))
+            Some(expand_view(state, Some(turn), state.view_at(place)))
         });
-        let shown = shown.unwrap_or_else(nothing_shown);
+        let shown_view = shown_view.unwrap_or_else(empty_view);
         let (first, second) = match pair.order {
             AbOrder::AFirst => (a, b),
             AbOrder::BFirst => (b, a),
         };
         let replies = ReplyPair {
             turn,
-            shown: &shown,
+            shown: &shown_view,
             first,
             second,
         };
         let view = preference_view(&self.engine, &self.frame, state, replies)?;
-        let Some(created) = state.created() else {
-            return invalid("the session has not begun");
+        let Some(created) = state.first_event() else {
+            return reject("the session has not begun");
         };
         let chair = Chair::first(SEAT);
         let stage = match pair.order {
@@ -210,28 +218,29 @@ impl PreferenceJudge {
         };
         let hint = CallContext {
             role: RoleHint::Judge,
-            ..model_request::hint(created, place)
+            ..model_request::build_call_context(created, place)
         };
         let numbers = [pair.context, pair.sample].map(|number| number.to_string());
         let [context, sample] = numbers;
-        let drawn = draw(self.seed, &["preference", &context, &sample, &hint.stage]);
+        let sampling_seed =
+            seeded_number(self.seed, &["preference", &context, &sample, &hint.stage]);
         let settings = &self.seat.settings;
-        let own = settings.sampling.max_tokens;
+        let own_limit = settings.sampling.max_tokens;
         let limit = self.rubric.max_tokens;
         let sampling = Sampling {
             // Judges are asked for their most likely verdict, not for a sample.
             temperature: Some(0.0),
-            max_tokens: limit.or(own.is_none().then_some(DEFAULT_MAX_TOKENS)),
-            seed: Some(drawn & 0x7fff_ffff),
+            max_tokens: limit.or(own_limit.is_none().then_some(DEFAULT_MAX_TOKENS)),
+            seed: Some(sampling_seed & 0x7fff_ffff),
             ..Sampling::default()
         };
-        let messages = model_request::messages(&view);
+        let messages = model_request::messages_of_view(&view);
         let form = reply_form(&self.rubric, view.label_mark());
-        let request = settings.request(messages, &sampling, form, pair.sample, hint);
+        let request = settings.build_request(messages, &sampling, form, pair.sample, hint);
         let mut seat = self.seat.clone();
-        let mut worst_case = WorstCase::for_request(settings, &request);
-        if let Some(reply) = seat.model.kept(&request) {
-            seat.model = Arc::new(FixedReply::instead_of(seat.model.as_ref(), reply));
+        let mut worst_case = WorstCase::from_request(settings, &request);
+        if let Some(reply) = seat.model.find_cached_reply(&request) {
+            seat.model = Arc::new(FixedReply::new(seat.model.as_ref(), reply));
             worst_case = WorstCase::NOTHING;
         }
         Ok(PreferenceRequest {
@@ -246,7 +255,7 @@ impl PreferenceJudge {
 
     /// Returns what one question costs whose replies are as long as limits allow: its template, the
     /// topic and twice the tokens of a reply.
-    pub(crate) fn estimate(
+    pub(crate) fn estimate_question(
         &self,
         state: &State,
         turn: &TurnId,
@@ -257,7 +266,7 @@ impl PreferenceJudge {
             sample: 0,
             order: AbOrder::AFirst,
         };
-        let Ok(asking) = self.request(state, turn, ["x", "x"], pair) else {
+        let Ok(asking) = self.build_request(state, turn, ["x", "x"], pair) else {
             return CostEstimate {
                 likely: ExpectedUse::default(),
                 at_most: ExpectedUse::default(),
@@ -268,23 +277,26 @@ impl PreferenceJudge {
         let chars: usize = messages.map(|said| said.content.chars().count()).sum();
         let limit = asking.request.sampling.max_tokens;
         let limit = u64::from(limit.unwrap_or(DEFAULT_MAX_TOKENS));
-        let used = |input_tokens: u64, output_tokens: u64| ExpectedUse {
+        let expected_use = |input_tokens: u64, output_tokens: u64| ExpectedUse {
             calls: 1,
             input_tokens,
             output_tokens,
-            cost_usd: self.seat.settings.price(input_tokens, output_tokens),
+            cost_usd: self
+                .seat
+                .settings
+                .compute_price(input_tokens, output_tokens),
         };
         CostEstimate {
-            likely: used(
+            likely: expected_use(
                 (chars as u64).div_ceil(CHARS_PER_TOKEN) + 2 * likely,
                 limit.div_ceil(2),
             ),
-            at_most: used(input_tokens_bound(&asking.request) + 2 * most, limit),
+            at_most: expected_use(input_tokens_bound(&asking.request) + 2 * most, limit),
         }
     }
 }
 
-fn nothing_shown() -> View {
+fn empty_view() -> View {
     View {
         messages: vec![ViewMessage {
             role: MessageRole::User,
@@ -298,7 +310,7 @@ fn nothing_shown() -> View {
     }
 }
 
-fn turn_of(context: &AbContext) -> Result<&TurnId> {
+fn require_turn(context: &AbContext) -> Result<&TurnId> {
     context.turn.as_ref().ok_or_else(|| {
         WorkspaceError::Invalid(
             "a preference compares replies to one recorded turn, and whole debates have many"
@@ -307,14 +319,14 @@ fn turn_of(context: &AbContext) -> Result<&TurnId> {
     })
 }
 
-fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
-    let spoken = state.chosen(turn);
-    let own = spoken.filter(|(_, attempt)| !attempt.inherited);
-    let said = own.map(|(_, attempt)| match attempt.is_empty_reply() {
+fn find_reply_text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
+    let choice = state.chosen_attempt(turn);
+    let own_choice = choice.filter(|(_, attempt)| !attempt.inherited);
+    let reply_text = own_choice.map(|(_, attempt)| match attempt.is_empty_reply() {
         true => EMPTY_TURN_TEXT,
         false => attempt.reply.text.as_str(),
     });
-    said.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {turn}")))
+    reply_text.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {turn}")))
 }
 
 impl PreferenceRequest {
@@ -324,30 +336,30 @@ impl PreferenceRequest {
     /// Never; the question was noted before.
     pub(crate) async fn send(self, stage: &Stage) -> Result<(ItemEnd<Box<AbAnswer>>, Spend)> {
         let (seat, request) = (&self.seat, &self.request);
-        let noted = async { Ok(()) };
-        let asked = stage.ask(seat, request, self.worst_case, noted, |_, _, _| {});
-        let Asked { end, spend, .. } = asked.await?;
-        Ok((end.map(|reply| Box::new(self.read(*reply))), spend))
+        let start_event = async { Ok(()) };
+        let answer = stage.ask_model(seat, request, self.worst_case, start_event, |_, _, _| {});
+        let Asked { end, spend, .. } = answer.await?;
+        Ok((end.map(|reply| Box::new(self.parse_answer(*reply))), spend))
     }
 
-    fn read(&self, reply: model::Reply) -> AbAnswer {
+    fn parse_answer(&self, reply: model::Reply) -> AbAnswer {
         let cost_usd = self.seat.settings.cost_usd(&reply);
-        let reply = model_request::reply(reply, cost_usd, &self.request);
-        let shown = match self.order {
+        let reply = model_request::to_event_reply(reply, cost_usd, &self.request);
+        let order = match self.order {
             AbOrder::AFirst => ShownOrder::AsSeated,
             AbOrder::BFirst => ShownOrder::Swapped,
         };
-        let read = judge::read_reply(&self.rubric, &reply, &self.material);
-        let (said, why) = match in_seat_order(&self.rubric, shown, read) {
+        let outcome = judge::parse_reply_verdict(&self.rubric, &reply, &self.material);
+        let (preference, why) = match restore_seat_order(&self.rubric, order, outcome) {
             Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
             Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
             Outcome::Label(_) => (Preferred::Tie, None),
             Outcome::Unparsed { why, .. } => (Preferred::Unparsed, Some(why)),
         };
         AbAnswer {
-            said,
+            said: preference,
             why,
-            request_sha256: self.request.sha256(),
+            request_sha256: self.request.compute_sha256(),
             cached: reply.cached,
             text: reply.text,
             cost_usd,

@@ -26,25 +26,25 @@ impl AbRows {
     ///
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
-    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
+    pub fn read_samples(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
         self.read_topics(layout, state);
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {
-            let known = self.rows.get(place);
-            let Some(context) = state.context(*place) else {
+            let old_row = self.rows.get(place);
+            let Some(context) = state.find_context(*place) else {
                 continue;
             };
-            if known.is_some_and(|(session, _)| session == &played.session) {
+            if old_row.is_some_and(|(session, _)| session == &played.session) {
                 continue;
             }
             if parent.as_ref().is_none_or(|(id, _)| id != &context.session) {
-                parent = Some((context.session.clone(), context.state(layout)?));
+                parent = Some((context.session.clone(), context.read_state(layout)?));
             }
             let Some((_, before)) = &parent else {
                 continue;
             };
             let sample = read_sample(layout, &played.session)?;
-            let row = sample_row(&sample, before, context, &state.manifest.plan.template);
+            let row = build_sample_row(&sample, before, context, &state.manifest.plan.template);
             self.rows.insert(*place, (played.session.clone(), row));
         }
         Ok(())
@@ -57,11 +57,11 @@ impl AbRows {
             if context.topic_key.is_some() || self.topic_keys.contains_key(&context.session) {
                 continue;
             }
-            let read = context.state(layout).ok();
-            let topic = read.as_ref().and_then(State::created);
+            let parent_state = context.read_state(layout).ok();
+            let topic = parent_state.as_ref().and_then(State::first_event);
             let key = topic.map_or_else(
-                || TopicKey::of_name(&context.topic),
-                |created| created.topic.key(),
+                || TopicKey::from_name(&context.topic),
+                |created| created.topic.compute_key(),
             );
             self.topic_keys.insert(context.session.clone(), key);
         }
@@ -69,18 +69,18 @@ impl AbRows {
 
     /// Returns what the topic of a context is; `None` of one that was not read.
     pub(crate) fn topic_key<'a>(&'a self, context: &'a AbContext) -> Option<&'a TopicKey> {
-        let recorded = context.topic_key.as_ref();
-        recorded.or_else(|| self.topic_keys.get(&context.session))
+        let plan_key = context.topic_key.as_ref();
+        plan_key.or_else(|| self.topic_keys.get(&context.session))
     }
 
     /// Returns what a sample came to.
-    pub(crate) fn row(&self, place: AbCell) -> Option<&PromptSample> {
+    pub(crate) fn find_row(&self, place: AbCell) -> Option<&PromptSample> {
         self.rows.get(&place).map(|(_, row)| row)
     }
 
     /// Returns what the samples of both arms came to; those that failed before their seat spoke are
     /// silent.
-    pub fn arms(&self) -> [Vec<PromptSample>; 2] {
+    pub fn samples_by_arm(&self) -> [Vec<PromptSample>; 2] {
         let mut arms = [Vec::new(), Vec::new()];
         for (place, (_, row)) in &self.rows {
             if let Some(arm) = arms.get_mut(usize::from(place.arm)) {
@@ -91,19 +91,24 @@ impl AbRows {
     }
 }
 
-fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &str) -> PromptSample {
+fn build_sample_row(
+    sample: &State,
+    parent: &State,
+    context: &AbContext,
+    template: &str,
+) -> PromptSample {
     let mut row = PromptSample::default();
-    if let Some(created) = sample.created() {
-        row.topic = RowTopic::of(&created.topic);
+    if let Some(created) = sample.first_event() {
+        row.topic = RowTopic::from_topic(&created.topic);
         row.simulated = created.is_simulated();
     }
-    row.chars = spoken_chars(sample, context, template);
-    row.cost_usd = cost_usd(sample);
+    row.chars = mean_reply_chars(sample, context, template);
+    row.cost_usd = compute_cost(sample);
     for id in own_attempts(sample) {
         let Some(rule) = turn_judging_rule(sample, &id.turn) else {
             continue;
         };
-        let is_good = match good(sample, rule, &id) {
+        let is_good = match is_good_attempt(sample, rule, &id) {
             Some(is_good) => is_good,
             None => {
                 row.left_out += 1;
@@ -112,7 +117,7 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
         };
         row.judged += 1;
         row.bad += u32::from(!is_good);
-        match before(sample, parent, rule, &id.turn) {
+        match is_previous_good(sample, parent, rule, &id.turn) {
             Some(true) => {
                 row.after_good += 1;
                 row.made_bad += u32::from(!is_good);
@@ -129,20 +134,20 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
 
 /// Returns the cost of a sample without the reply cache: replies that came from earlier trials are
 /// counted at their price, or the prompt that was tried first would look dear.
-fn cost_usd(sample: &State) -> Option<f64> {
+fn compute_cost(sample: &State) -> Option<f64> {
     let spend = sample.spend();
     if spend.unpriced_calls > 0 {
         return None;
     }
     let turns = sample.turns().iter();
     let attempts = turns.flat_map(|(turn, known)| {
-        let own = known.attempts.iter().filter(|attempt| !attempt.inherited);
-        own.map(|attempt| (turn.chair.clone(), &attempt.reply))
+        let new_attempts = known.attempts.iter().filter(|attempt| !attempt.inherited);
+        new_attempts.map(|attempt| (turn.chair.clone(), &attempt.reply))
     });
     let mut cost = Some(spend.cost_usd);
     for (chair, reply) in attempts.chain(own_verdicts(sample)) {
         cost = cost
-            .zip(spared_usd(sample, &chair, reply))
+            .zip(cached_reply_cost(sample, &chair, reply))
             .map(|(sum, usd)| sum + usd);
     }
     cost
@@ -158,13 +163,13 @@ fn own_verdicts(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
         }),
         Target::Round(_) | Target::Debate => true,
     };
-    let own = sample
+    let new_verdicts = sample
         .verdicts()
         .filter(move |(_, target, _)| is_own(target));
-    own.flat_map(|(judging, _, by_slot)| {
+    new_verdicts.flat_map(|(judging, _, by_slot)| {
         let rule = sample
             .protocol()
-            .and_then(|protocol| protocol.judging(judging));
+            .and_then(|protocol| protocol.find_judging(judging));
         let seat = rule.and_then(|rule| rule.by.clone());
         by_slot.iter().filter_map(move |(slot, verdict)| {
             let chair = Chair {
@@ -178,14 +183,14 @@ fn own_verdicts(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
 }
 
 /// Returns what a reply would have cost that was there already; `None` where its model has no price.
-fn spared_usd(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
+fn cached_reply_cost(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
     if !reply.cached {
         return Some(0.0);
     }
-    match sample.created()?.player(chair)? {
+    match sample.first_event()?.player_of(chair)? {
         Player::Model(player) => {
-            let used = reply.usage;
-            kept_settings(player)?.price(used.input_tokens, used.output_tokens)
+            let usage = reply.usage;
+            kept_settings(player)?.compute_price(usage.input_tokens, usage.output_tokens)
         }
         Player::Human { .. } | Player::Fixed(_) => Some(0.0),
     }
@@ -193,25 +198,38 @@ fn spared_usd(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
 
 /// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
 /// the template asked for.
-fn spoken_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
+fn mean_reply_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
     let is_told = |turn: &TurnId| match &context.turn {
         Some(tried) => tried == turn,
         None => sample.protocol().is_some_and(|protocol| {
-            let stage = protocol.stage(&turn.stage);
+            let stage = protocol.find_stage(&turn.stage);
             stage.is_some_and(|stage| protocol.template_name(stage, &turn.chair.seat) == template)
         }),
     };
-    let own = own_attempts(sample).into_iter();
-    let told = own.filter(|id| is_told(&id.turn));
-    let said = told.filter_map(|id| Some(sample.chosen(&id.turn)?.1.reply.text.chars().count()));
-    let said: Vec<usize> = said.collect();
-    let mean = said.iter().sum::<usize>().checked_div(said.len())?;
+    let ids = own_attempts(sample).into_iter();
+    let attempts = ids.filter(|id| is_told(&id.turn));
+    let char_counts = attempts.filter_map(|id| {
+        Some(
+            sample
+                .chosen_attempt(&id.turn)?
+                .1
+                .reply
+                .text
+                .chars()
+                .count(),
+        )
+    });
+    let char_counts: Vec<usize> = char_counts.collect();
+    let mean = char_counts
+        .iter()
+        .sum::<usize>()
+        .checked_div(char_counts.len())?;
     Some(u32::try_from(mean).unwrap_or(u32::MAX))
 }
 
 /// Says whether an attempt was found good; `None` where nothing readable was found, or neither.
-fn good(state: &State, rule: &Judging, id: &AttemptId) -> Option<bool> {
-    match state.finding(rule, &Target::Attempt(id.clone()))? {
+fn is_good_attempt(state: &State, rule: &Judging, id: &AttemptId) -> Option<bool> {
+    match state.combined_outcome(rule, &Target::Attempt(id.clone()))? {
         Outcome::Label(finding) if finding.value > 0.0 => Some(true),
         Outcome::Label(finding) if finding.value < 0.0 => Some(false),
         Outcome::Label(_) | Outcome::Unparsed { .. } => None,
@@ -220,18 +238,20 @@ fn good(state: &State, rule: &Judging, id: &AttemptId) -> Option<bool> {
 
 /// Says whether the seat's turn of the round before was good: of the sample's own, or as it was found
 /// in the debate that the sample was tried on.
-fn before(sample: &State, parent: &State, rule: &Judging, turn: &TurnId) -> Option<bool> {
+fn is_previous_good(sample: &State, parent: &State, rule: &Judging, turn: &TurnId) -> Option<bool> {
     let earlier = TurnId {
         round: turn.round.checked_sub(1)?,
         ..turn.clone()
     };
-    let (id, attempt) = sample.chosen(&earlier)?;
+    let (id, attempt) = sample.chosen_attempt(&earlier)?;
     match attempt.inherited {
-        false => good(sample, rule, &id),
+        false => is_good_attempt(sample, rule, &id),
         true => {
-            let (known, same) = parent.chosen(&earlier)?;
+            let (parent_id, same) = parent.chosen_attempt(&earlier)?;
             let is_same = same.reply.text == attempt.reply.text;
-            is_same.then(|| good(parent, rule, &known)).flatten()
+            is_same
+                .then(|| is_good_attempt(parent, rule, &parent_id))
+                .flatten()
         }
     }
 }

@@ -5,7 +5,7 @@ use super::event::AbContext;
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
 use elenchus_game::debate::{Protocol, SeatId, SessionId};
-use elenchus_records::workspace::{Result, invalid, read_session};
+use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,10 +39,14 @@ impl TemplateFilter<'_> {
     ///
     /// # Errors
     /// When none or several fit; names those.
-    pub fn among(&self, layout: &Layout, sessions: &[SessionId]) -> Result<ComparedTemplate> {
-        let mut found: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
+    pub fn find_template(
+        &self,
+        layout: &Layout,
+        sessions: &[SessionId],
+    ) -> Result<ComparedTemplate> {
+        let mut sessions_by_template: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
         for id in sessions {
-            let Ok(state) = read_session(&layout.session(id.as_str())?) else {
+            let Ok(state) = read_session(&layout.session_path(id.as_str())?) else {
                 continue;
             };
             let Some(protocol) = state.protocol() else {
@@ -51,27 +55,27 @@ impl TemplateFilter<'_> {
             if self.protocol.is_some_and(|wanted| wanted != protocol.id) {
                 continue;
             }
-            for name in self.templates(protocol) {
-                let of = found.entry((name, protocol.id.clone()));
-                of.or_default().push(id.clone());
+            for name in self.list_templates(protocol) {
+                let entry = sessions_by_template.entry((name, protocol.id.clone()));
+                entry.or_default().push(id.clone());
             }
         }
-        only(found)
+        require_single(sessions_by_template)
     }
 
     /// Returns the template of a game.
     ///
     /// # Errors
-    /// As [`among`](Self::among).
-    pub fn of_game(&self, protocol: &Protocol) -> Result<ComparedTemplate> {
-        let names = self.templates(protocol).into_iter();
-        only(names.map(|name| ((name, protocol.id.clone()), Vec::new())))
+    /// As [`find_template`](Self::find_template).
+    pub fn find_game_template(&self, protocol: &Protocol) -> Result<ComparedTemplate> {
+        let names = self.list_templates(protocol).into_iter();
+        require_single(names.map(|name| ((name, protocol.id.clone()), Vec::new())))
     }
 
     /// Returns the prompt templates of a game's seats that fit.
-    fn templates(&self, protocol: &Protocol) -> BTreeSet<String> {
+    fn list_templates(&self, protocol: &Protocol) -> BTreeSet<String> {
         let stages = protocol.stages.iter().filter(|stage| stage.enabled);
-        let told = stages.flat_map(|stage| {
+        let seat_templates = stages.flat_map(|stage| {
             let seats = stage.seats.iter();
             seats.map(|seat| (seat, protocol.template_name(stage, seat)))
         });
@@ -79,16 +83,19 @@ impl TemplateFilter<'_> {
             self.seat.is_none_or(|seat| told.as_str() == seat)
                 && self.template.is_none_or(|template| *name == template)
         };
-        told.filter(fits).map(|(_, name)| name.to_owned()).collect()
+        seat_templates
+            .filter(fits)
+            .map(|(_, name)| name.to_owned())
+            .collect()
     }
 }
 
 /// Returns the only template that fits.
-fn only(
+fn require_single(
     found: impl IntoIterator<Item = ((String, String), Vec<SessionId>)>,
 ) -> Result<ComparedTemplate> {
-    let mut found: Vec<_> = found.into_iter().collect();
-    let why = match (found.pop(), found.is_empty()) {
+    let mut options: Vec<_> = found.into_iter().collect();
+    let why = match (options.pop(), options.is_empty()) {
         (Some(((template, protocol), sessions)), true) => {
             return Ok(ComparedTemplate {
                 template,
@@ -100,7 +107,7 @@ fn only(
              list' has the templates, 'elenchus ls' the debates"
             .to_owned(),
         (Some(last), false) => {
-            let all = found.iter().chain([&last]);
+            let all = options.iter().chain([&last]);
             let all = all.map(|((template, protocol), _)| format!("{protocol}/{template}"));
             format!(
                 "several templates fit: {}; choose one with --protocol and --seat or --template",
@@ -108,7 +115,7 @@ fn only(
             )
         }
     };
-    invalid(why)
+    reject(why)
 }
 
 /// Finds recorded turns, and checks that their models can be asked. Blocks.
@@ -124,25 +131,25 @@ pub fn select_turns(
 ) -> Result<ComparedTurns> {
     let (contexts, unread) = find_contexts(layout, filter, seed);
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
-    let (mut simulated, mut all) = (0, 0);
+    let (mut simulated_count, mut all) = (0, 0);
     for session in sessions {
-        let state = read_session(&layout.session(session.as_str())?)?;
-        if let Some(created) = state.created() {
+        let state = read_session(&layout.session_path(session.as_str())?)?;
+        if let Some(created) = state.first_event() {
             let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
             check_models(&created.cast, seats, ceiling)?;
-            simulated += u32::from(created.is_simulated());
+            simulated_count += u32::from(created.is_simulated());
             all += 1;
         }
     }
-    if simulated > 0 && simulated < all {
-        return invalid(format!(
-            "{simulated} of {all} sessions are simulated: those are never pooled with others; choose \
+    if simulated_count > 0 && simulated_count < all {
+        return reject(format!(
+            "{simulated_count} of {all} sessions are simulated: those are never pooled with others; choose \
              some of one kind, as with --run or --session"
         ));
     }
     Ok(ComparedTurns {
         contexts,
         unread,
-        simulated: simulated > 0,
+        simulated: simulated_count > 0,
     })
 }

@@ -9,7 +9,7 @@ use elenchus_records::workspace::{
     fold_experiment, has_fields, is_cost_known,
 };
 use elenchus_store::{JournalLine, JournalType};
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -43,11 +43,15 @@ pub struct AbState {
 
 impl AbState {
     /// Returns how many samples are there, of how many.
-    pub fn progress(&self) -> String {
+    pub fn describe_progress(&self) -> String {
         let plan = &self.manifest.plan;
         let all = 2 * plan.contexts.len() * plan.samples as usize;
         let there = self.played.values().filter(|one| one.failed.is_none());
-        format!("{} of {}", there.count(), grouped_count(all, "sample"))
+        format!(
+            "{} of {}",
+            there.count(),
+            format_grouped_count(all, "sample")
+        )
     }
 
     /// Names the template and both prompts.
@@ -58,7 +62,7 @@ impl AbState {
     }
 
     /// Returns in one line how far it is, how it is played, and its id.
-    pub fn about(&self) -> String {
+    pub fn describe(&self) -> String {
         let end = match (&self.paused, self.completed) {
             (Some(why), _) => format!("paused: {why}"),
             (None, true) => "complete".to_owned(),
@@ -66,12 +70,12 @@ impl AbState {
         };
         let roll = self.manifest.plan.roll.describe();
         let id = &self.manifest.id;
-        format!("{}, {roll}, {end} · {id}", self.progress())
+        format!("{}, {roll}, {end} · {id}", self.describe_progress())
     }
 }
 
 impl AbState {
-    fn begin(manifest: AbManifest, at: &str) -> Self {
+    fn from_manifest(manifest: AbManifest, at: &str) -> Self {
         Self {
             manifest,
             begun_at: at.to_owned(),
@@ -88,13 +92,13 @@ impl AbState {
     }
 
     /// Returns what a sample is played on.
-    pub fn context(&self, place: AbCell) -> Option<&AbContext> {
+    pub fn find_context(&self, place: AbCell) -> Option<&AbContext> {
         let at = usize::try_from(place.context).ok()?;
         self.manifest.plan.contexts.get(at)
     }
 
     /// Returns the places of every planned sample, context by context, both arms of a sample together.
-    pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
+    pub fn planned_cells(&self) -> impl Iterator<Item = AbCell> + '_ {
         let contexts = u32::try_from(self.manifest.plan.contexts.len()).unwrap_or(u32::MAX);
         let samples = self.manifest.plan.samples;
         (0..contexts).flat_map(move |context| {
@@ -109,46 +113,46 @@ impl AbState {
     }
 
     /// Returns what is still to be played, context by context, both arms of a sample together.
-    pub fn missing(&self) -> Vec<AbCell> {
+    pub fn missing_cells(&self) -> Vec<AbCell> {
         let is_missing =
             |place: &AbCell| !self.is_whole(*place) && !self.impossible.contains_key(place);
-        self.places().filter(is_missing).collect()
+        self.planned_cells().filter(is_missing).collect()
     }
 
     /// Says whether a sample was played to its end.
     pub(super) fn is_whole(&self, place: AbCell) -> bool {
-        let played = self.played.get(&place);
-        played.is_some_and(|played| played.failed.is_none())
+        let sample = self.played.get(&place);
+        sample.is_some_and(|played| played.failed.is_none())
     }
 
     /// Returns the questions to the judge of a preference that can be asked and are not answered.
-    pub fn unasked(&self) -> Vec<AbPair> {
+    pub fn open_pairs(&self) -> Vec<AbPair> {
         if self.manifest.judge.is_none() {
             return Vec::new();
         }
-        let first = self.places().filter(|place| place.arm == 0);
+        let first = self.planned_cells().filter(|place| place.arm == 0);
         let both = first
             .filter(|first| self.is_whole(*first) && self.is_whole(AbCell { arm: 1, ..*first }));
-        let pairs = both.flat_map(AbCell::pairs);
+        let pairs = both.flat_map(AbCell::to_pairs);
         pairs
             .filter(|pair| !self.answers.contains_key(pair))
             .collect()
     }
 
     /// A question is over: its worst case becomes what it did cost, or may have cost.
-    fn came(&mut self, pair: AbPair, committed: Expense) {
+    fn settle_question(&mut self, pair: AbPair, committed: Expense) {
         let open = self.open.remove(&pair).unwrap_or_default();
         self.committed = self.committed.plus(committed).minus(open);
     }
 
-    fn apply(&mut self, event: AbEvent) {
+    fn apply_event(&mut self, event: AbEvent) {
         match event {
             // One begins it; the reader has checked that.
             AbEvent::Begun(_) => {}
             AbEvent::Resumed { ceilings } => {
                 self.paused = None;
                 self.completed = false;
-                self.manifest.plan.ceilings = self.manifest.plan.ceilings.replaced_by(ceilings);
+                self.manifest.plan.ceilings = self.manifest.plan.ceilings.with_overrides(ceilings);
             }
             AbEvent::Played {
                 place,
@@ -173,7 +177,7 @@ impl AbState {
                 answer,
                 committed,
             } => {
-                self.came(pair, committed);
+                self.settle_question(pair, committed);
                 self.unanswered.remove(&pair);
                 self.answers.insert(pair, *answer);
             }
@@ -182,7 +186,7 @@ impl AbState {
                 why,
                 committed,
             } => {
-                self.came(pair, committed);
+                self.settle_question(pair, committed);
                 if !is_held_up(Some(&why)) {
                     self.unanswered.insert(pair, why);
                 }
@@ -207,7 +211,7 @@ fn is_held_up(failed: Option<&str>) -> bool {
 }
 
 /// Says why a sample is not as long as was asked.
-pub(super) fn failure(end: &SampleEnd) -> Option<String> {
+pub(super) fn describe_failure(end: &SampleEnd) -> Option<String> {
     match end {
         SampleEnd::Played => None,
         SampleEnd::Failed(why) => Some(why.clone()),
@@ -232,60 +236,60 @@ impl JournalKind for AbEvent {
         has_fields(event, "begun", &["arms", "contexts"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState> {
+    fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState> {
         fold_experiment(path, lines)
     }
 }
 
 impl ExperimentEvent for AbEvent {
-    fn resumed(ceilings: Ceilings) -> Self {
+    fn resume_event(ceilings: Ceilings) -> Self {
         Self::Resumed { ceilings }
     }
 
-    fn paused(why: String) -> Self {
+    fn pause_event(why: String) -> Self {
         Self::Paused { why }
     }
 
-    fn completed() -> Self {
+    fn completion_event() -> Self {
         Self::Completed {}
     }
 
     /// What failed cannot be distinguished from what no prompt can be tried on: both are left out.
-    fn tried(_missing: usize) -> Self {
+    fn incomplete_event(_missing: usize) -> Self {
         Self::Completed {}
     }
 
-    fn begun(&self, at: &str) -> Option<AbState> {
+    fn begin_state(&self, at: &str) -> Option<AbState> {
         let Self::Begun(manifest) = self else {
             return None;
         };
-        Some(AbState::begin((**manifest).clone(), at))
+        Some(AbState::from_manifest((**manifest).clone(), at))
     }
 
-    fn apply(state: &mut AbState, _at: &str, event: Self) {
-        state.apply(event);
+    fn apply_event(state: &mut AbState, _at: &str, event: Self) {
+        state.apply_event(event);
     }
 
-    fn summary(state: &AbState) -> ExperimentSummary {
+    fn summarize(state: &AbState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let [a, b] = &manifest.plan.arms;
-        let failed = state
+        let sample_failures = state
             .played
             .iter()
             .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
-        let failures: Vec<(String, String)> = failed.collect();
+        let failures: Vec<(String, String)> = sample_failures.collect();
         ExperimentSummary {
             kind: "comparison",
             id: manifest.id.clone(),
             about: format!("{}: {} against {}", manifest.plan.template, a.name, b.name),
             begun_at: state.begun_at.clone(),
             items: ItemCounts {
-                all: Some(state.places().count() as u64),
+                all: Some(state.planned_cells().count() as u64),
                 done: (state.played.len() - failures.len()) as u64,
                 failed: failures.len() as u64,
             },
             item_names: ("sample", "samples"),
-            standing: Standing::of(state.paused.as_ref(), state.completed),
+            standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.plan.ceilings,
             committed_usd: state.is_cost_known.then_some(state.committed.usd),
             failures,

@@ -7,7 +7,7 @@ use elenchus_game::debate::{SessionId, TopicKey};
 use elenchus_metrics::{
     Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError,
     PromptEvidence, PromptSample, Resampling, SequenceReport, compare_prompts, confidence_sequence,
-    error_rate_difference, preference,
+    error_rate_difference, summarize_preferences,
 };
 use elenchus_records::workspace::Result;
 use elenchus_store::Layout;
@@ -41,7 +41,7 @@ pub struct AbSummary {
 
 impl AbSummary {
     /// Returns the figures of a comparison in paragraphs, and what could not be tried or asked.
-    pub fn paragraphs(&self, state: &AbState) -> Vec<Paragraph> {
+    pub fn to_paragraphs(&self, state: &AbState) -> Vec<Paragraph> {
         let manifest = &state.manifest;
         let [a, b] = &manifest.plan.arms;
         let judge = manifest.plan.preference.as_ref();
@@ -54,14 +54,14 @@ impl AbSummary {
             is_stopped_early: !manifest.plan.stop.is_fixed(),
             preference: judge.map(|judge| (judge, self.preference.as_ref())),
         };
-        let mut page = figures.paragraphs();
-        let unanswered = state.unanswered.values().take(MAX_FAULTS);
-        let unanswered = unanswered.map(|why| format!("no answer: {why}"));
+        let mut page = figures.to_paragraphs();
+        let missing_answers = state.unanswered.values().take(MAX_FAULTS);
+        let missing_answers = missing_answers.map(|why| format!("no answer: {why}"));
         let impossible = state.impossible.iter().take(MAX_FAULTS);
         let impossible = impossible
             .map(|(place, why)| format!("turn {} could not be tried: {why}", place.context));
-        let faults = unanswered.chain(impossible);
-        page.extend(faults.map(|why| Paragraph::of(Role::Error, why)));
+        let faults = missing_answers.chain(impossible);
+        page.extend(faults.map(|why| Paragraph::new(Role::Error, why)));
         page
     }
 }
@@ -70,48 +70,52 @@ impl AbSummary {
 ///
 /// # Errors
 /// When a sample or the session that it was tried on cannot be read.
-pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
+pub fn read_ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
     let mut rows = AbRows::default();
-    rows.read(layout, state)?;
-    Ok(summarise(&rows, state))
+    rows.read_samples(layout, state)?;
+    Ok(summarize_samples(&rows, state))
 }
 
 /// Returns what a comparison says by samples that were read.
-pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
-    let [a, b] = rows.arms();
-    let plan = Resampling::seeded(state.manifest.plan.seed);
+pub fn summarize_samples(rows: &AbRows, state: &AbState) -> AbSummary {
+    let [a, b] = rows.samples_by_arm();
+    let plan = Resampling::from_seed(state.manifest.plan.seed);
     let comparison = compare_prompts(&a, &b, plan);
     let flips = comparison.iter().flat_map(|compared| &compared.flips);
     let flips = flips.map(|flip| AbFlip {
-        samples: [0, 1].map(|arm| samples_on(rows, state, &flip.topic_key, arm)),
+        samples: [0, 1].map(|arm| find_topic_samples(rows, state, &flip.topic_key, arm)),
         flip: flip.clone(),
     });
-    let sequence = sequence(rows, state);
-    let settled = sequence.is_settled() && !state.manifest.plan.stop.is_fixed();
-    let missing = match settled {
+    let sequence = compute_sequence(rows, state);
+    let is_stopped_early = sequence.is_settled() && !state.manifest.plan.stop.is_fixed();
+    let missing = match is_stopped_early {
         true => 0,
-        false => state.missing().len(),
+        false => state.missing_cells().len(),
     };
     AbSummary {
-        reads: reads(state, missing),
+        reads: choose_evidence(state, missing),
         flips: flips.collect(),
         sequence: (!sequence.points.is_empty()).then_some(sequence),
-        preference: preferred(rows, state, plan),
+        preference: compute_preference(rows, state, plan),
         comparison,
         missing,
     }
 }
 
 /// Sums up what the judge said about each pair; both orders must be answered.
-fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<PreferenceReport> {
+fn compute_preference(
+    rows: &AbRows,
+    state: &AbState,
+    plan: Resampling,
+) -> Option<PreferenceReport> {
     let judge = state.manifest.judge.as_deref()?;
     let mut pairs = Vec::new();
     let mut missing = 0;
-    for place in state.places().filter(|place| place.arm == 0) {
-        let said = place
-            .pairs()
+    for place in state.planned_cells().filter(|place| place.arm == 0) {
+        let answers = place
+            .to_pairs()
             .map(|pair| Some(state.answers.get(&pair)?.said));
-        match (said, rows.row(place)) {
+        match (answers, rows.find_row(place)) {
             ([Some(first), Some(second)], Some(row)) => pairs.push(PreferencePair {
                 topic: row.topic.clone(),
                 simulated: row.simulated || judge.player.simulated,
@@ -120,7 +124,7 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
             (_, Some(_) | None) => missing += 1,
         }
     }
-    let mut report = preference(&pairs, missing, plan).filter(|_| !pairs.is_empty())?;
+    let mut report = summarize_preferences(&pairs, missing, plan).filter(|_| !pairs.is_empty())?;
     if judge.is_kin {
         let kin =
             "the judge is of one family with a seat that it judges, and models favour their own";
@@ -129,35 +133,35 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
     Some(report)
 }
 
-fn reads(state: &AbState, missing: usize) -> PromptEvidence {
+fn choose_evidence(state: &AbState, missing: usize) -> PromptEvidence {
     match state.manifest.plan.stop {
         AbStop::Fixed if missing == 0 || state.completed => PromptEvidence::FixedN,
         AbStop::Fixed | AbStop::Settled { .. } => PromptEvidence::Sequence,
     }
 }
 
-fn samples_on(
+fn find_topic_samples(
     rows: &AbRows,
     state: &AbState,
     topic: &TopicKey,
     arm: u8,
 ) -> Vec<(AbCell, SessionId)> {
     let of_topic = |context: &AbContext| rows.topic_key(context) == Some(topic);
-    let played = state
+    let samples = state
         .played
         .iter()
-        .filter(|(place, _)| place.arm == arm && state.context(**place).is_some_and(of_topic));
-    played
+        .filter(|(place, _)| place.arm == arm && state.find_context(**place).is_some_and(of_topic));
+    samples
         .map(|(place, played)| (*place, played.session.clone()))
         .collect()
 }
 
 /// Watches the error rates' difference topic by topic, in the planned order: a topic counts when all
 /// its samples are there, and those before it, so that what answers quickly has no say.
-pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
+pub(super) fn compute_sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
     let mut differences = Vec::new();
     let (mut without_value, mut waiting) = (0, 0);
-    for places in topics(rows, state) {
+    for places in group_cells(rows, state) {
         let is_tried = |place: &AbCell| {
             state.played.contains_key(place) || state.impossible.contains_key(place)
         };
@@ -165,7 +169,7 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
             waiting += 1;
             continue;
         }
-        match difference(rows, state, &places) {
+        match compute_difference(rows, state, &places) {
             Some(difference) => differences.push(difference),
             None => without_value += 1,
         }
@@ -179,14 +183,16 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
 }
 
 /// Returns the places of every topic, in the order in which topics come first.
-fn topics(rows: &AbRows, state: &AbState) -> Vec<Vec<AbCell>> {
+fn group_cells(rows: &AbRows, state: &AbState) -> Vec<Vec<AbCell>> {
     let mut topics: Vec<Vec<AbCell>> = Vec::new();
-    let mut known = std::collections::BTreeMap::new();
-    for place in state.places() {
-        let Some(context) = state.context(place) else {
+    let mut indices = std::collections::BTreeMap::new();
+    for place in state.planned_cells() {
+        let Some(context) = state.find_context(place) else {
             continue;
         };
-        let at = *known.entry(rows.topic_key(context)).or_insert(topics.len());
+        let at = *indices
+            .entry(rows.topic_key(context))
+            .or_insert(topics.len());
         match topics.get_mut(at) {
             Some(places) => places.push(place),
             None => topics.push(vec![place]),
@@ -196,13 +202,13 @@ fn topics(rows: &AbRows, state: &AbState) -> Vec<Vec<AbCell>> {
 }
 
 /// A topic with a sample that failed has no difference: half of it would be missing.
-fn difference(rows: &AbRows, state: &AbState, places: &[AbCell]) -> Option<f64> {
+fn compute_difference(rows: &AbRows, state: &AbState, places: &[AbCell]) -> Option<f64> {
     if !places.iter().all(|place| state.is_whole(*place)) {
         return None;
     }
     let of_arm = |arm: u8| -> Vec<&PromptSample> {
         let places = places.iter().filter(|place| place.arm == arm);
-        places.filter_map(|place| rows.row(*place)).collect()
+        places.filter_map(|place| rows.find_row(*place)).collect()
     };
     error_rate_difference(&of_arm(0), &of_arm(1))
 }

@@ -9,8 +9,10 @@ use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{CostEstimate, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::prompts::PromptName;
-use elenchus_records::workspace::{Result, SessionOverview, StoreIndex, list, overviews};
-use elenchus_text::grouped_count as counted;
+use elenchus_records::workspace::{
+    Result, SessionOverview, StoreIndex, list_overviews, list_sessions,
+};
+use elenchus_text::format_grouped_count as counted;
 use std::collections::BTreeSet;
 
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
@@ -67,11 +69,11 @@ impl AbSurvey {
     /// # Errors
     /// When the store or the prompt's game cannot be read.
     pub fn read(library: &Library, index: &StoreIndex, prompt: &PromptName) -> Result<Self> {
-        let glances = overviews(index, &list(index.layout())?);
+        let glances = list_overviews(index, &list_sessions(index.layout())?);
         let glances = glances.into_iter().flatten();
-        let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
-        let of_game: Vec<SessionOverview> = of_game.collect();
-        let game = library.unpinned_game(&prompt.protocol, &Settings::default())?;
+        let game_overviews = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
+        let game_overviews: Vec<SessionOverview> = game_overviews.collect();
+        let game = library.load_unpinned_game(&prompt.protocol, &Settings::default())?;
         let mut seats = BTreeSet::new();
         for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
             for seat in &stage.seats {
@@ -81,7 +83,7 @@ impl AbSurvey {
             }
         }
         Ok(Self {
-            sources: sources(&of_game),
+            sources: list_sources(&game_overviews),
             seats: seats.into_iter().collect(),
             ..Self::default()
         })
@@ -89,12 +91,12 @@ impl AbSurvey {
 }
 
 /// Returns the debates that turns can be taken from; simulated ones are never pooled with others.
-fn sources(glances: &[SessionOverview]) -> Vec<AbSource> {
+fn list_sources(glances: &[SessionOverview]) -> Vec<AbSource> {
     let mut sources = Vec::new();
     for simulated in [false, true] {
-        let of_kind = glances.iter().map(|glance| &glance.summary);
-        let of_kind = of_kind.filter(|summary| summary.simulated == simulated);
-        let sessions: Vec<SessionId> = of_kind.map(|summary| summary.session.clone()).collect();
+        let summaries = glances.iter().map(|glance| &glance.summary);
+        let summaries = summaries.filter(|summary| summary.simulated == simulated);
+        let sessions: Vec<SessionId> = summaries.map(|summary| summary.session.clone()).collect();
         if !sessions.is_empty() {
             let what = if simulated { "simulated" } else { "real" };
             sources.push(AbSource {
@@ -133,7 +135,7 @@ impl AbWish {
     ///
     /// # Errors
     /// When a session cannot be read, or its models cannot be asked.
-    pub fn planned(&self, context: &ExperimentContext) -> Result<AbPlanned> {
+    pub fn plan_comparison(&self, context: &ExperimentContext) -> Result<AbPlanned> {
         let filter = TurnFilter {
             sessions: self.sessions.clone(),
             template: self.plan.template.clone(),
@@ -142,7 +144,7 @@ impl AbWish {
             sample: self.turns,
         };
         let limits = (self.plan.seed, self.plan.ceilings.cost_usd);
-        let turns = select_turns(&context.desk.layout, &context.seats, &filter, limits)?;
+        let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
         let contexts = turns.contexts;
         let topics: BTreeSet<_> = contexts.iter().map(|context| &context.topic_key).collect();
         let topics = topics.len();

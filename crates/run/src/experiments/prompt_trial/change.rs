@@ -32,15 +32,15 @@ impl PromptChange {
     ///
     /// # Errors
     /// When the session has no such template, or the text is no template.
-    pub(crate) fn game(&self, state: &State) -> Result<Game, PromptFault> {
-        let Some(created) = state.created() else {
+    pub(crate) fn build_game(&self, state: &State) -> Result<Game, PromptFault> {
+        let Some(created) = state.first_event() else {
             return Err(PromptFault::Text("the session has not begun".to_owned()));
         };
         if !created.templates.contains_key(&self.template) {
-            let known: Vec<&str> = created.templates.keys().map(String::as_str).collect();
+            let names: Vec<&str> = created.templates.keys().map(String::as_str).collect();
             return Err(PromptFault::NoSuchTemplate {
                 name: self.template.clone(),
-                known: known.join(", "),
+                known: names.join(", "),
             });
         }
         // By its own name first, for a fault to be found in the right file.
@@ -48,15 +48,15 @@ impl PromptChange {
             self.template.clone(),
             self.text.clone(),
         )]))
-        .map_err(|error| self.fault(&error))?;
-        let mut changed = created.clone();
+        .map_err(|error| self.to_fault(&error))?;
+        let mut new_created = created.clone();
         let text = self.text.clone();
-        changed.templates.insert(self.template.clone(), text);
-        Game::of_session(&changed).map_err(|error| PromptFault::Text(error.to_string()))
+        new_created.templates.insert(self.template.clone(), text);
+        Game::from_created(&new_created).map_err(|error| PromptFault::Text(error.to_string()))
     }
 
     /// Returns the event that makes the change in a fork.
-    pub(crate) fn event(&self, sample: u32) -> Prompted {
+    pub(crate) fn to_event(&self, sample: u32) -> Prompted {
         Prompted {
             templates: BTreeMap::from([(self.template.clone(), self.text.clone())]),
             sample,
@@ -64,7 +64,7 @@ impl PromptChange {
     }
 
     /// Says what is wrong with the text by the name of its file.
-    pub(crate) fn fault(&self, error: &PromptError) -> PromptFault {
+    pub(crate) fn to_fault(&self, error: &PromptError) -> PromptFault {
         PromptFault::Text(match error {
             PromptError::File(fault) => format!("{}:{}: {}", self.named, fault.line, fault.why),
             PromptError::Render {
@@ -90,7 +90,7 @@ impl PromptChange {
 }
 
 /// Returns the event of a fork that changes no text, and draws replies of its own all the same.
-pub(crate) fn unchanged(sample: u32) -> Prompted {
+pub(crate) fn event_without_change(sample: u32) -> Prompted {
     Prompted {
         templates: BTreeMap::new(),
         sample,

@@ -6,9 +6,9 @@ use super::sample::SampleStart;
 use elenchus_game::debate::event::{Author, Event, Judged, Record};
 use elenchus_game::debate::view::View;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
-use elenchus_game::prompt::{self, expand};
+use elenchus_game::prompt::{self, expand_view};
 use elenchus_records::workspace::{
-    Desk, Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records,
+    Reopen, Result, StoreContext, WorkspaceError, fold_records, fork_point, read_records, reject,
 };
 use std::path::Path;
 
@@ -37,67 +37,67 @@ impl TurnContext {
     pub fn read(path: &Path, turn: &TurnId) -> Result<Self> {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
-        let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
-        let later = records.split_off(kept.min(records.len()));
-        let state = folded(path, records)?;
+        let line_count = usize::try_from(point.lines).unwrap_or(usize::MAX);
+        let later = records.split_off(line_count.min(records.len()));
+        let state = fold_records(path, records)?;
         let verdicts = later_verdicts(&state, later, turn);
-        let Some((id, attempt)) = state.chosen(turn) else {
-            return invalid(format!(
+        let Some((id, attempt)) = state.chosen_attempt(turn) else {
+            return reject(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
                  choose a turn that was spoken"
             ));
         };
         let Some(protocol) = state.protocol() else {
-            return Err(WorkspaceError::empty(path));
+            return Err(WorkspaceError::empty_journal(path));
         };
-        let Some(stage) = protocol.stage(&turn.stage) else {
-            return invalid(format!("the protocol has no {turn}"));
+        let Some(stage) = protocol.find_stage(&turn.stage) else {
+            return reject(format!("the protocol has no {turn}"));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
-        let shown = attempt.view.map(|place| state.view(place));
-        let shown = shown.map(|view| expand(&state, Some(&id.turn), view));
+        let shown_view = attempt.view.map(|place| state.view_at(place));
+        let shown_view = shown_view.map(|view| expand_view(&state, Some(&id.turn), view));
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,
             verdicts,
-            shown,
+            shown: shown_view,
             template,
             state,
         })
     }
 
     /// Returns the attempt that counted.
-    pub fn recorded(&self) -> Option<(AttemptId, &Attempt)> {
-        self.state.chosen(&self.turn)
+    pub fn original_attempt(&self) -> Option<(AttemptId, &Attempt)> {
+        self.state.chosen_attempt(&self.turn)
     }
 
     /// Says who would be asked: the name of a model; `None` where no model sits.
-    pub fn model(&self) -> Option<&str> {
-        let player = self.state.created()?.player(&self.turn.chair)?;
-        Some(&player.model()?.model)
+    pub fn model_name(&self) -> Option<&str> {
+        let player = self.state.first_event()?.player_of(&self.turn.chair)?;
+        Some(&player.as_model()?.model)
     }
 
     /// Returns what the seat would be shown with a changed prompt.
     ///
     /// # Errors
     /// When the text is no template, or fails in this turn; with the line.
-    pub fn rendered(&self, change: &PromptChange) -> Result<View> {
+    pub fn render_view(&self, change: &PromptChange) -> Result<View> {
         let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
-        let game = change.game(&self.state).map_err(invalid)?;
-        let view = prompt::speaker_view(&game.engine, &self.state, &self.speak());
-        view.map_err(|error| invalid(change.fault(&error)))
+        let game = change.build_game(&self.state).map_err(invalid)?;
+        let view = prompt::speaker_view(&game.engine, &self.state, &self.to_speak_step());
+        view.map_err(|error| invalid(change.to_fault(&error)))
     }
 
     /// Returns how a sample on this turn of a session begins, with the prompts that it was recorded
     /// with.
-    pub(crate) fn start<'a>(
+    pub(crate) fn build_start<'a>(
         &'a self,
-        desk: &Desk,
+        store: &StoreContext,
         session: &'a SessionId,
         number: u32,
     ) -> SampleStart<'a> {
         SampleStart {
-            from: desk.layout.clone(),
+            from: store.layout.clone(),
             parent: session,
             lines: self.lines,
             verdicts: &self.verdicts,
@@ -108,11 +108,12 @@ impl TurnContext {
         }
     }
 
-    fn speak(&self) -> Speak {
+    fn to_speak_step(&self) -> Speak {
         Speak {
             turn: self.turn.clone(),
             attempt: 0,
-            retry: (self.recorded()).and_then(|(_, attempt)| Some(attempt.instead_of?.rule)),
+            retry: (self.original_attempt())
+                .and_then(|(_, attempt)| Some(attempt.instead_of?.rule)),
         }
     }
 }
@@ -122,22 +123,22 @@ fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Auth
     let mut state = state.clone();
     let mut verdicts = Vec::new();
     for record in later {
-        let Event::Judged(judged) = &record.event else {
+        let Event::Judged(judgement) = &record.event else {
             continue;
         };
-        let is_earlier = match &judged.target {
+        let is_earlier = match &judgement.target {
             Target::Attempt(id) => &id.turn != turn && state.turns().contains_key(&id.turn),
             Target::Round(_) | Target::Debate => false,
         };
         // A verdict on an attempt that came later, or one that was asked for again, does not fit.
-        if !is_earlier || state.apply(&record).is_err() {
+        if !is_earlier || state.apply_event(&record).is_err() {
             continue;
         }
-        let mut judged = (**judged).clone();
-        if let Some(reply) = &mut judged.reply {
+        let mut verdict = (**judgement).clone();
+        if let Some(reply) = &mut verdict.reply {
             reply.cached = true;
         }
-        verdicts.push((record.by, judged));
+        verdicts.push((record.by, verdict));
     }
     verdicts
 }
@@ -147,7 +148,7 @@ fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Auth
 /// # Errors
 /// When no turn or more than one is meant; names some.
 pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
-    let said = |turn: &&TurnId| {
+    let is_meant = |turn: &&TurnId| {
         let chair = turn.chair.to_string();
         let seat = turn.chair.seat.to_string();
         let (round, stage) = (turn.round, &turn.stage);
@@ -159,16 +160,18 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
         ]
         .contains(&text.to_owned())
     };
-    let found: Vec<&TurnId> = state.turns().keys().filter(said).collect();
-    match found.as_slice() {
+    let hits: Vec<&TurnId> = state.turns().keys().filter(is_meant).collect();
+    match hits.as_slice() {
         [one] => Ok((*one).clone()),
         [] => {
-            let known = listed(state.turns().keys());
-            invalid(format!("the session has no turn '{text}'; it has {known}"))
+            let turn_names = format_turns(state.turns().keys());
+            reject(format!(
+                "the session has no turn '{text}'; it has {turn_names}"
+            ))
         }
-        several => invalid(format!(
+        several => reject(format!(
             "'{text}' means several turns: {}",
-            listed(several.iter().copied())
+            format_turns(several.iter().copied())
         )),
     }
 }
@@ -176,7 +179,7 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
 /// How many turns a message names.
 const MAX_LISTED: usize = 12;
 
-fn listed<'a>(turns: impl Iterator<Item = &'a TurnId>) -> String {
+fn format_turns<'a>(turns: impl Iterator<Item = &'a TurnId>) -> String {
     let all: Vec<String> = turns.map(ToString::to_string).collect();
     match all.get(..MAX_LISTED) {
         Some(first) if all.len() > MAX_LISTED => {

@@ -2,7 +2,7 @@
 //! debate goes on.
 //!
 //! Each sample is a fork of the recorded session with the changed templates, in a store of its own
-//! ([`Layout::tries`](elenchus_store::Layout::tries)). The same engine plays it, and its whole journal is kept.
+//! ([`Layout::tries_store`](elenchus_store::Layout::tries_store)). The same engine plays it, and its whole journal is kept.
 //! One that was cut off is begun again as another fork, where the reply cache answers what was answered before.
 //! Nothing of it enters the recorded session or long-term memory. Adopting a sample moves it among the
 //! sessions, where it is a fork like any other.
@@ -21,16 +21,17 @@ mod plan;
 mod sample;
 mod trial;
 
-pub use adopt::adopt;
+pub use adopt::adopt_sample;
 pub use change::PromptChange;
 pub use context::{TurnContext, find_turn};
 pub use estimate::estimate_sample;
-pub(crate) use estimate::{on_turn, too_large};
-pub(crate) use plan::check_samples;
+pub(crate) use estimate::{estimate_turn, too_large_error};
+pub(crate) use plan::check_sample_count;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
-    PlayedSample, SampleStart, own_attempts, play, read_sample, sweep_samples, turn_judging_rule,
+    PlayedSample, SampleStart, own_attempts, play_sample, read_sample, remove_bare_samples,
+    turn_judging_rule,
 };
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;
-pub(in crate::experiments) use trial::seats_that;
+pub(in crate::experiments) use trial::seats_with_cache;

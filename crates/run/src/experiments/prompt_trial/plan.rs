@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::engine::Repeats;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{SessionId, TurnId};
-use elenchus_records::workspace::{BudgetFields, ItemPlan, Result, invalid};
+use elenchus_records::workspace::{BudgetFields, ItemPlan, Result, reject};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -31,7 +31,7 @@ impl RollForward {
     pub const ALL: [Self; 3] = [Self::Turn, Self::Next, Self::End];
 
     /// Says how far that is.
-    pub fn in_words(self) -> &'static str {
+    pub fn short_text(self) -> &'static str {
         match self {
             Self::Turn => "this turn",
             Self::Next => "to the next verdict",
@@ -71,10 +71,10 @@ pub struct TryPlan {
 ///
 /// # Errors
 /// When that is never, or more than [`MAX_SAMPLES`].
-pub(crate) fn check_samples(samples: u32) -> Result<()> {
+pub(crate) fn check_sample_count(samples: u32) -> Result<()> {
     match (1..=MAX_SAMPLES).contains(&samples) {
         true => Ok(()),
-        false => invalid(format!(
+        false => reject(format!(
             "{samples} samples cannot be tried; try 1 to {MAX_SAMPLES}"
         )),
     }
@@ -85,8 +85,8 @@ impl TryPlan {
     ///
     /// # Errors
     /// When that is never, or more than [`MAX_SAMPLES`].
-    pub fn check(&self) -> Result<()> {
-        check_samples(self.samples)
+    pub fn check_samples(&self) -> Result<()> {
+        check_sample_count(self.samples)
     }
 
     /// Says whether another one asks for the same, under whatever ceilings.
@@ -119,7 +119,7 @@ pub struct PlayedTry {
 
 impl TrialPlan {
     /// Returns the number of a sample by its place.
-    pub(super) fn number(&self, item: u64) -> u32 {
+    pub(super) fn sample_number(&self, item: u64) -> u32 {
         let place = u32::try_from(item).unwrap_or(u32::MAX);
         self.asked.first_sample.saturating_add(place)
     }
@@ -136,28 +136,31 @@ impl ItemPlan for TrialPlan {
         &self.id
     }
 
-    fn about(&self) -> String {
-        let asked = &self.asked;
-        let prompt = match &asked.change {
+    fn describe_subject(&self) -> String {
+        let try_plan = &self.asked;
+        let prompt = match &try_plan.change {
             Some(change) => format!("{} as {}", change.named, change.template),
             None => "the recorded prompt".to_owned(),
         };
-        format!("{prompt} on {} of session {}", asked.turn, asked.session)
+        format!(
+            "{prompt} on {} of session {}",
+            try_plan.turn, try_plan.session
+        )
     }
 
-    fn items(&self) -> u64 {
+    fn item_count(&self) -> u64 {
         self.asked.samples.into()
     }
 
     fn item_name(&self, item: u64) -> String {
-        format!("sample {}", self.number(item))
+        format!("sample {}", self.sample_number(item))
     }
 
     fn ceilings(&self) -> Ceilings {
         self.asked.ceilings
     }
 
-    fn raise(&mut self, given: Ceilings) {
-        self.asked.ceilings = self.asked.ceilings.replaced_by(given);
+    fn raise_ceilings(&mut self, given: Ceilings) {
+        self.asked.ceilings = self.asked.ceilings.with_overrides(given);
     }
 }

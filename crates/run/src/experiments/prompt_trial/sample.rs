@@ -13,7 +13,7 @@ use elenchus_game::debate::protocol::{JudgedThing, Judging};
 use elenchus_game::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
 use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
-use elenchus_text::counted;
+use elenchus_text::format_noun_count;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -30,7 +30,7 @@ pub enum TrialUpdate {
     /// Event of its session, streamed text included.
     Live { number: u32, event: Box<LiveEvent> },
     /// It ended.
-    Left { number: u32, end: SampleEnd },
+    Ended { number: u32, end: SampleEnd },
 }
 
 impl TrialUpdate {
@@ -38,7 +38,7 @@ impl TrialUpdate {
     pub fn is_piece(&self) -> bool {
         match self {
             Self::Live { event, .. } => matches!(**event, LiveEvent::Delta { .. }),
-            Self::Begun { .. } | Self::Left { .. } => false,
+            Self::Begun { .. } | Self::Ended { .. } => false,
         }
     }
 }
@@ -80,41 +80,41 @@ pub struct TrySample {
 
 impl TrySample {
     /// Tells of a sample that was played before.
-    pub(super) fn tell(&self, tell: &UnboundedSender<TrialUpdate>) {
+    pub(super) fn send_updates(&self, tell: &UnboundedSender<TrialUpdate>) {
         let (number, end) = (self.number, self.end.clone());
-        let begun = TrialUpdate::Begun {
+        let begin_update = TrialUpdate::Begun {
             number,
             session: self.session.clone(),
             state: Arc::new(self.state.clone()),
         };
         // The receiver may have been dropped; the samples can be read.
-        let _ = tell.send(begun);
-        let _ = tell.send(TrialUpdate::Left { number, end });
+        let _ = tell.send(begin_update);
+        let _ = tell.send(TrialUpdate::Ended { number, end });
     }
 
     /// Returns the attempt that the try brought; `None` where none came.
-    pub fn attempt(&self) -> Option<AttemptId> {
-        let (id, attempt) = self.state.chosen(&self.turn)?;
+    pub fn own_attempt(&self) -> Option<AttemptId> {
+        let (id, attempt) = self.state.chosen_attempt(&self.turn)?;
         (!attempt.inherited).then_some(id)
     }
 
     /// Returns the text that the seat said.
-    pub fn text(&self) -> Option<&str> {
-        self.attempt()?;
-        let (_, attempt) = self.state.chosen(&self.turn)?;
+    pub fn reply_text(&self) -> Option<&str> {
+        self.own_attempt()?;
+        let (_, attempt) = self.state.chosen_attempt(&self.turn)?;
         Some(&attempt.reply.text)
     }
 
     /// Says whether what the seat said is what an earlier try was answered.
     pub fn is_cached(&self) -> bool {
-        let chosen = self.state.chosen(&self.turn);
-        chosen.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
+        let choice = self.state.chosen_attempt(&self.turn);
+        choice.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
     }
 
     /// Returns what was found on the attempts that this sample brought, oldest turn first: of the
     /// tried turn and of those that followed it.
-    pub fn findings(&self) -> Vec<(AttemptId, Outcome)> {
-        findings(&self.state)
+    pub fn list_findings(&self) -> Vec<(AttemptId, Outcome)> {
+        collect_findings(&self.state)
     }
 }
 
@@ -124,39 +124,39 @@ impl TrySample {
 /// When it cannot be read.
 pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State> {
     // An adopted sample was moved among the sessions.
-    let tried = layout.tries().session(session.as_str())?;
-    let path = match tried.exists() {
-        true => tried,
-        false => layout.session(session.as_str())?,
+    let tries_path = layout.tries_store().session_path(session.as_str())?;
+    let path = match tries_path.exists() {
+        true => tries_path,
+        false => layout.session_path(session.as_str())?,
     };
     read_session(&path)
 }
 
 /// Returns what was found on a session's own attempts that count.
-fn findings(state: &State) -> Vec<(AttemptId, Outcome)> {
+fn collect_findings(state: &State) -> Vec<(AttemptId, Outcome)> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
-    let own = own_attempts(state);
-    let found = own.into_iter().flat_map(|id| {
+    let ids = own_attempts(state);
+    let results = ids.into_iter().flat_map(|id| {
         let target = Target::Attempt(id.clone());
         let rules = protocol.judging.iter().filter(|rule| rule.enabled);
-        let outcomes = rules.filter_map(move |rule| state.finding(rule, &target));
+        let outcomes = rules.filter_map(move |rule| state.combined_outcome(rule, &target));
         outcomes.map(move |outcome| (id.clone(), outcome))
     });
-    found.collect()
+    results.collect()
 }
 
 /// Returns the attempts that count and that no parent has, in the order of the game.
 pub(crate) fn own_attempts(state: &State) -> Vec<AttemptId> {
     let turns = state.turns().keys();
-    let chosen = turns.filter_map(|turn| state.chosen(turn));
-    let own = chosen.filter(|(_, attempt)| !attempt.inherited);
-    let mut own: Vec<AttemptId> = own.map(|(id, _)| id).collect();
+    let choices = turns.filter_map(|turn| state.chosen_attempt(turn));
+    let own_ids = choices.filter(|(_, attempt)| !attempt.inherited);
+    let mut own_ids: Vec<AttemptId> = own_ids.map(|(id, _)| id).collect();
     if let Some(protocol) = state.protocol() {
-        own.sort_by_key(|id| (id.turn.round, protocol.stage_place(&id.turn.stage)));
+        own_ids.sort_by_key(|id| (id.turn.round, protocol.stage_place(&id.turn.stage)));
     }
-    own
+    own_ids
 }
 
 /// Phase of a sample; each occurs once.
@@ -197,49 +197,57 @@ pub(crate) struct PlayedSample {
 ///
 /// # Errors
 /// As [`sweep_bare_forks`].
-pub(crate) fn sweep_samples(context: &ExperimentContext) -> Result<()> {
-    let swept = sweep_bare_forks(&context.desk)?;
-    if swept > 0 {
-        context.observer.noticed(&format!(
+pub(crate) fn remove_bare_samples(context: &ExperimentContext) -> Result<()> {
+    let removal_count = sweep_bare_forks(&context.store)?;
+    if removal_count > 0 {
+        context.observer.on_notice(&format!(
             "{} in which nothing had happened yet, left by a process that was killed, are removed",
-            counted(swept, "sample")
+            format_noun_count(removal_count, "sample")
         ));
     }
     Ok(())
 }
 
 /// Plays a sample. `opened` is told of its session before anything is asked.
-pub(crate) async fn play(
+pub(crate) async fn play_sample(
     stage: &Stage,
     seats: &Arc<Seats>,
     start: SampleStart<'_>,
-    (tell, opened): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
+    (updates, on_open): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
 ) -> Result<PlayedSample> {
-    let desk = &stage.context.desk;
+    let store_context = &stage.context.store;
     let number = start.number;
-    let store = desk.layout.tries();
-    store.create()?;
-    let mut session = fork_into(desk, [&start.from, &store], start.parent, start.lines).await?;
-    let prompted = match start.change {
-        Some(change) => change.event(number),
-        None => super::change::unchanged(number),
+    let store = store_context.layout.tries_store();
+    store.create_missing_folders()?;
+    let mut session = fork_into(
+        store_context,
+        [&start.from, &store],
+        start.parent,
+        start.lines,
+    )
+    .await?;
+    let prompt_event = match start.change {
+        Some(change) => change.to_event(number),
+        None => super::change::event_without_change(number),
     };
-    let by = Author::Person(desk.person.clone());
+    let author = Author::Person(store_context.person.clone());
     session
-        .change_prompts(desk.clock.now(), by, prompted)
+        .change_prompts(store_context.clock.now(), author, prompt_event)
         .await?;
-    let known = start.verdicts.iter().cloned();
-    let known: Vec<(Author, Event)> = known
+    let past_verdicts = start.verdicts.iter().cloned();
+    let past_verdicts: Vec<(Author, Event)> = past_verdicts
         .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
         .collect();
-    if !known.is_empty() {
-        session.record_all(desk.clock.now(), known).await?;
+    if !past_verdicts.is_empty() {
+        session
+            .record_all(store_context.clock.now(), past_verdicts)
+            .await?;
     }
     let id = session.id.clone();
-    opened(&id)?;
+    on_open(&id)?;
     let say = |update| {
         // The receiver may have been dropped; the samples can be read.
-        let _ = tell.send(update);
+        let _ = updates.send(update);
     };
     say(TrialUpdate::Begun {
         number,
@@ -259,11 +267,11 @@ pub(crate) async fn play(
         budget: Arc::clone(&stage.budget),
         // A trial reads the memory that its session was shown already, and adds none.
         memory: None,
-        clock: desk.clock,
-        person: desk.person.clone(),
+        clock: store_context.clock,
+        person: store_context.person.clone(),
     };
-    let handle = live::open(session, tools, tell_live);
-    handle.send(match start.turn {
+    let handle = live::open_session(session, tools, tell_live);
+    handle.send_command(match start.turn {
         Some(turn) => LiveCommand::AskAgain(turn.clone()),
         None => LiveCommand::Play(Pace::End),
     });
@@ -276,14 +284,14 @@ pub(crate) async fn play(
         let Some((_, event)) = next else {
             break SampleEnd::Failed("the session ended by itself; see the log".to_owned());
         };
-        let went = sample.take(&event);
+        let step = sample.handle_event(&event);
         say(TrialUpdate::Live {
             number,
             event: Box::new(event),
         });
-        match went {
-            SampleStep::On => {}
-            SampleStep::Command(order) => handle.send(order),
+        match step {
+            SampleStep::Continue => {}
+            SampleStep::Command(order) => handle.send_command(order),
             SampleStep::Ended(SampleEnd::Paused) if stage.context.stop.is_set() => {
                 break SampleEnd::Stopped;
             }
@@ -293,9 +301,9 @@ pub(crate) async fn play(
     // Replies that arrived are durable and published when this returns.
     handle.close().await;
     while let Some((_, event)) = live_events.recv().await {
-        sample.keep(&event);
+        sample.apply_event(&event);
     }
-    say(TrialUpdate::Left {
+    say(TrialUpdate::Ended {
         number,
         end: end.clone(),
     });
@@ -317,21 +325,21 @@ struct Sample<'a> {
 
 /// Next act after an event of a sample's session.
 enum SampleStep {
-    On,
+    Continue,
     Command(LiveCommand),
     Ended(SampleEnd),
 }
 
 impl Sample<'_> {
-    fn keep(&mut self, event: &LiveEvent) {
+    fn apply_event(&mut self, event: &LiveEvent) {
         if let Some(record) = event.record() {
             // Events are durable and in order, so they fit.
-            let _ = self.state.apply(record);
+            let _ = self.state.apply_event(record);
         }
     }
 
-    fn take(&mut self, event: &LiveEvent) -> SampleStep {
-        self.keep(event);
+    fn handle_event(&mut self, event: &LiveEvent) -> SampleStep {
+        self.apply_event(event);
         match event.group() {
             LiveGroup::Rest(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
             LiveGroup::Rest(IdleReason::Stuck(failed)) => {
@@ -343,7 +351,7 @@ impl Sample<'_> {
                     .to_owned(),
             )),
             LiveGroup::Rest(IdleReason::Held | IdleReason::Done(_)) if self.was_asked => {
-                self.rests()
+                self.decide_step()
             }
             LiveGroup::Refused { command, why } => {
                 SampleStep::Ended(SampleEnd::Failed(format!("{command}: {why}")))
@@ -351,24 +359,24 @@ impl Sample<'_> {
             LiveGroup::Broke(why) => SampleStep::Ended(SampleEnd::Failed(why.to_owned())),
             LiveGroup::Call(_, CallProgress::Began) => {
                 self.was_asked = true;
-                SampleStep::On
+                SampleStep::Continue
             }
             LiveGroup::Record(_)
             | LiveGroup::Rest(_)
             | LiveGroup::Call(..)
             | LiveGroup::Seat(_)
-            | LiveGroup::Notice => SampleStep::On,
+            | LiveGroup::Notice => SampleStep::Continue,
         }
     }
 
     /// Decides the next act once all commands are done.
-    fn rests(&mut self) -> SampleStep {
+    fn decide_step(&mut self) -> SampleStep {
         let is_over = match self.turn {
             Some(turn) => {
-                let spoken = self.state.chosen(turn);
-                spoken.is_some_and(|(_, attempt)| !attempt.inherited)
+                let choice = self.state.chosen_attempt(turn);
+                choice.is_some_and(|(_, attempt)| !attempt.inherited)
             }
-            None => self.state.open().done.is_some(),
+            None => self.state.find_open_steps().done.is_some(),
         };
         if !is_over {
             let failures = self.state.failures().values();
@@ -382,16 +390,16 @@ impl Sample<'_> {
         }
         if self.phase == Phase::Rolls {
             let turn = self.turn;
-            let pace = turn.and_then(|turn| rolls_on(&self.state, turn, self.roll));
+            let pace = turn.and_then(|turn| pace_after_turn(&self.state, turn, self.roll));
             if let Some(pace) = pace {
                 return SampleStep::Command(LiveCommand::Play(pace));
             }
             self.phase = Phase::IsJudged;
         }
         // One attempt after the other: each command is done before the next.
-        let own = own_attempts(&self.state).into_iter();
-        let mut unjudged = own.filter(|id| !self.state.judges_of(id).is_empty());
-        match unjudged.next() {
+        let ids = own_attempts(&self.state).into_iter();
+        let mut open_attempts = ids.filter(|id| !self.state.judges_of(id).is_empty());
+        match open_attempts.next() {
             Some(id) => SampleStep::Command(LiveCommand::Judge(id)),
             None => SampleStep::Ended(SampleEnd::Played),
         }
@@ -399,8 +407,8 @@ impl Sample<'_> {
 }
 
 /// Says how far a sample goes on once its turn is spoken; `None` where it goes no further.
-pub(crate) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
-    let opening = state.open();
+pub(crate) fn pace_after_turn(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
+    let opening = state.find_open_steps();
     if opening.done.is_some() {
         return None;
     }
@@ -415,7 +423,7 @@ pub(crate) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Optio
                 return None;
             }
             // Turns after the last judged one would be paid for without a verdict.
-            match judged_turns(state, turn.round, following) {
+            match judging_progress(state, turn.round, following) {
                 TurnsJudged::Never => Some(Pace::Round),
                 TurnsJudged::Waits => Some(Pace::Stage),
                 TurnsJudged::Spoken => None,
@@ -436,7 +444,7 @@ pub(crate) fn turn_judging_rule<'a>(state: &'a State, turn: &TurnId) -> Option<&
 }
 
 /// Says whether turns are still to be spoken, in some rounds, that are judged on their own.
-fn judged_turns(state: &State, first: u32, last: u32) -> TurnsJudged {
+fn judging_progress(state: &State, first: u32, last: u32) -> TurnsJudged {
     let Some(protocol) = state.protocol() else {
         return TurnsJudged::Never;
     };

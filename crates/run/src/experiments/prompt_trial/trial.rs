@@ -3,16 +3,17 @@
 use super::context::TurnContext;
 use super::plan::{FORMAT, PlayedTry, TrialPlan, TryPlan};
 use super::sample::{
-    self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample, sweep_samples,
+    self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample, remove_bare_samples,
 };
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
-    ExperimentContext, ExperimentEnd, ItemEnd, ItemExperiment, ItemPerformer, OpenItem, read_apart,
+    ExperimentContext, ExperimentEnd, ItemEnd, ItemExperiment, ItemPerformer, OpenItem,
+    read_blocking,
 };
 use elenchus_game::debate::CostEstimate;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::library::software;
+use elenchus_records::library::software_name;
 use elenchus_records::workspace::Result;
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,13 +21,13 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// Returns the models with what they answered to earlier tries, or to those of an experiment that asks
 /// everything anew.
-pub(in crate::experiments) fn seats_that(
+pub(in crate::experiments) fn seats_with_cache(
     context: &ExperimentContext,
     repeats: Repeats,
     experiment: &str,
 ) -> Arc<Seats> {
-    let replies = ReplyCache::new(&context.desk.layout, repeats, experiment);
-    Arc::new(context.seats.remembering(replies))
+    let replies = ReplyCache::new(&context.store.layout, repeats, experiment);
+    Arc::new(context.seats.with_reply_cache(replies))
 }
 
 /// A trial that this process plays.
@@ -41,18 +42,18 @@ impl PromptTrial {
     ///
     /// # Errors
     /// When the turn is not recorded, the changed prompt cannot be used there, or the disk refuses.
-    pub async fn go_on_or_begin(context: &ExperimentContext, asked: TryPlan) -> Result<Self> {
-        asked.check()?;
-        let turn = read_turn(context, &asked).await?;
+    pub async fn resume_or_begin(context: &ExperimentContext, try_plan: TryPlan) -> Result<Self> {
+        try_plan.check_samples()?;
+        let turn = read_turn(context, &try_plan).await?;
         let plan = TrialPlan {
             format: FORMAT,
-            id: context.desk.clock.fresh_id(),
-            software: software(),
-            asked: asked.clone(),
+            id: context.store.clock.fresh_id(),
+            software: software_name(),
+            asked: try_plan.clone(),
         };
-        let is_same = |known: &TrialPlan| known.asked.is_same(&asked);
-        let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
-        Self { items, turn }.settled(context).await
+        let is_same = |known: &TrialPlan| known.asked.is_same(&try_plan);
+        let items = ItemExperiment::resume_or_begin(context, plan, is_same).await?;
+        Self { items, turn }.settle_samples(context).await
     }
 
     /// Goes on with a trial; ceilings that are given replace its own.
@@ -63,19 +64,19 @@ impl PromptTrial {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<TrialPlan>::resume(context, id, ceilings).await?;
         let turn = read_turn(context, &items.log.state.plan.asked).await?;
-        Self { items, turn }.settled(context).await
+        Self { items, turn }.settle_samples(context).await
     }
 
     /// Counts what samples used that were cut off: they are begun again, and what they were answered is
     /// not asked again.
-    async fn settled(mut self, context: &ExperimentContext) -> Result<Self> {
-        sweep_samples(context)?;
-        let layout = &context.desk.layout;
-        let used = |session: &_| {
+    async fn settle_samples(mut self, context: &ExperimentContext) -> Result<Self> {
+        remove_bare_samples(context)?;
+        let layout = &context.store.layout;
+        let read_use = |session: &_| {
             let sample = read_sample(layout, session)?;
-            Ok((sample.committed(), sample.spend().unpriced_calls))
+            Ok((sample.committed_expense(), sample.spend().unpriced_calls))
         };
-        self.items.settle_sessions(used).await?;
+        self.items.settle_sessions(read_use).await?;
         Ok(self)
     }
 
@@ -89,32 +90,36 @@ impl PromptTrial {
     ///
     /// # Errors
     /// When a sample that was played earlier cannot be read, or the disk refuses.
-    pub async fn play(
+    pub async fn play_samples(
         &mut self,
         context: &ExperimentContext,
-        tell: UnboundedSender<TrialUpdate>,
+        updates: UnboundedSender<TrialUpdate>,
     ) -> Result<(ExperimentEnd, Vec<TrySample>)> {
         let state = &self.items.log.state;
-        let TrialPlan { asked, id, .. } = &state.plan;
+        let TrialPlan {
+            asked: try_plan,
+            id,
+            ..
+        } = &state.plan;
         let mut samples = Vec::new();
         for (item, played) in &state.done {
             let sample = TrySample {
-                number: state.plan.number(*item),
+                number: state.plan.sample_number(*item),
                 session: played.session.clone(),
-                turn: asked.turn.clone(),
-                state: read_sample(&context.desk.layout, &played.session)?,
+                turn: try_plan.turn.clone(),
+                state: read_sample(&context.store.layout, &played.session)?,
                 end: SampleEnd::Played,
             };
-            sample.tell(&tell);
+            sample.send_updates(&updates);
             samples.push(sample);
         }
         let sampler = Sampler {
-            seats: seats_that(context, asked.repeats, id),
+            seats: seats_with_cache(context, try_plan.repeats, id),
             turn: &self.turn,
-            tell,
+            updates,
             samples: Mutex::new(samples),
         };
-        let end = self.items.play(context, &sampler).await?;
+        let end = self.items.perform_missing(context, &sampler).await?;
         let samples = sampler.samples.into_inner();
         let mut samples = samples.unwrap_or_else(PoisonError::into_inner);
         samples.sort_by_key(|sample| sample.number);
@@ -123,19 +128,22 @@ impl PromptTrial {
 }
 
 /// Reads the turn, and checks the changed prompt on it and the models before anything is paid for.
-async fn read_turn(context: &ExperimentContext, asked: &TryPlan) -> Result<TurnContext> {
-    let path = context.desk.layout.session(asked.session.as_str())?;
-    let (turn, change) = (asked.turn.clone(), asked.change.clone());
-    let read = read_apart(move || {
+async fn read_turn(context: &ExperimentContext, try_plan: &TryPlan) -> Result<TurnContext> {
+    let path = context
+        .store
+        .layout
+        .session_path(try_plan.session.as_str())?;
+    let (turn, change) = (try_plan.turn.clone(), try_plan.change.clone());
+    let read_task = read_blocking(move || {
         let turn = TurnContext::read(&path, &turn)?;
         if let Some(change) = &change {
-            turn.rendered(change)?;
+            turn.render_view(change)?;
         }
         Ok(turn)
     });
-    let turn = read.await?;
-    if let Some(created) = turn.state.created() {
-        let ceiling = CostCeiling::from_budget(asked.ceilings.cost_usd, &created.protocol);
+    let turn = read_task.await?;
+    if let Some(created) = turn.state.first_event() {
+        let ceiling = CostCeiling::from_budget(try_plan.ceilings.cost_usd, &created.protocol);
         check_models(&created.cast, &context.seats, ceiling)?;
     }
     Ok(turn)
@@ -145,40 +153,41 @@ async fn read_turn(context: &ExperimentContext, asked: &TryPlan) -> Result<TurnC
 struct Sampler<'a> {
     seats: Arc<Seats>,
     turn: &'a TurnContext,
-    tell: UnboundedSender<TrialUpdate>,
+    updates: UnboundedSender<TrialUpdate>,
     samples: Mutex<Vec<TrySample>>,
 }
 
 impl Sampler<'_> {
-    async fn play(&self, item: &OpenItem<TrialPlan>) -> Result<ItemEnd<PlayedTry>> {
-        let asked = &item.plan.asked;
-        let number = item.plan.number(item.number);
-        let desk = &item.stage.context.desk;
+    async fn play_item(&self, item: &OpenItem<TrialPlan>) -> Result<ItemEnd<PlayedTry>> {
+        let try_plan = &item.plan.asked;
+        let number = item.plan.sample_number(item.number);
+        let store = &item.stage.context.store;
         let start = SampleStart {
-            change: asked.change.as_ref(),
-            roll: asked.roll,
-            ..self.turn.start(desk, &asked.session, number)
+            change: try_plan.change.as_ref(),
+            roll: try_plan.roll,
+            ..self.turn.build_start(store, &try_plan.session, number)
         };
-        let opened = |session: &_| item.opened(session);
-        let left = sample::play(&item.stage, &self.seats, start, (&self.tell, &opened)).await?;
-        item.count(left.state.spend());
-        let end = left.end.as_item().map(|()| PlayedTry {
-            session: left.session.clone(),
+        let on_open = |session: &_| item.record_session(session);
+        let result =
+            sample::play_sample(&item.stage, &self.seats, start, (&self.updates, &on_open)).await?;
+        item.add_spend(result.state.spend());
+        let end = result.end.as_item().map(|()| PlayedTry {
+            session: result.session.clone(),
         });
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         samples.push(TrySample {
             number,
-            session: left.session,
-            turn: asked.turn.clone(),
-            state: left.state,
-            end: left.end,
+            session: result.session,
+            turn: try_plan.turn.clone(),
+            state: result.state,
+            end: result.end,
         });
         Ok(end)
     }
 }
 
 impl ItemPerformer<TrialPlan> for Sampler<'_> {
-    fn estimate(
+    fn estimate_item(
         &self,
         context: &ExperimentContext,
         plan: &TrialPlan,
@@ -187,10 +196,10 @@ impl ItemPerformer<TrialPlan> for Sampler<'_> {
         super::estimate_sample(context, &plan.asked).ok()
     }
 
-    fn perform<'p>(
+    fn perform_item<'p>(
         &'p self,
         item: OpenItem<TrialPlan>,
     ) -> BoxFuture<'p, Result<ItemEnd<PlayedTry>>> {
-        Box::pin(async move { self.play(&item).await })
+        Box::pin(async move { self.play_item(&item).await })
     }
 }

@@ -14,7 +14,7 @@ pub use plan::{PassPlan, PassWork, plan_pass};
 pub use progress::PassProgress;
 pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 
-use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
+use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment};
 use crate::engine::check_budget;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{JudgingId, SessionId, Target};
@@ -58,12 +58,13 @@ impl RejudgingPass {
     /// # Errors
     /// When the journal cannot be written.
     pub async fn begin(context: &ExperimentContext, plan: PassPlan) -> Result<Self> {
-        let layout = &context.desk.layout;
-        layout.create()?;
-        let path = layout.pass(&plan.manifest.pass)?;
-        let begun = PassEvent::Begun(Box::new(plan.manifest));
+        let layout = &context.store.layout;
+        layout.create_missing_folders()?;
+        let path = layout.pass_path(&plan.manifest.pass)?;
+        let first_event = PassEvent::Begun(Box::new(plan.manifest));
         Ok(Self {
-            log: ExperimentLog::begin(&context.desk, &path, (begun, Vec::new())).await?,
+            log: ExperimentLog::begin_journal(&context.store, &path, (first_event, Vec::new()))
+                .await?,
         })
     }
 
@@ -78,12 +79,12 @@ impl RejudgingPass {
         ceilings: Ceilings,
     ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
-        let path = context.desk.layout.pass(pass)?;
-        let mut log = ExperimentLog::<PassEvent>::open(&context.desk, &path)?;
+        let path = context.store.layout.pass_path(pass)?;
+        let mut log = ExperimentLog::<PassEvent>::open_journal(&context.store, &path)?;
         if let PassRules::Imported { .. } = log.state.manifest.rules {
-            return Err(plan::nothing_to_do());
+            return Err(plan::imported_labels_error());
         }
-        log.go_on(ceilings).await?;
+        log.record_resume(ceilings).await?;
         Ok(Self { log })
     }
 
@@ -96,12 +97,12 @@ impl RejudgingPass {
     ///
     /// # Errors
     /// When its journal cannot be written; the verdicts so far are kept.
-    pub async fn play(
+    pub async fn judge_missing(
         &mut self,
         context: &ExperimentContext,
-        tell: UnboundedSender<PassUpdate>,
+        updates: UnboundedSender<PassUpdate>,
     ) -> Result<ExperimentEnd> {
-        let mut verdicts = OpenVerdicts::new(&self.log.state, tell);
-        perform(&mut self.log, &mut verdicts, context).await
+        let mut verdicts = OpenVerdicts::new(&self.log.state, updates);
+        perform_experiment(&mut self.log, &mut verdicts, context).await
     }
 }

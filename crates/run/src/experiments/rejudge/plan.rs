@@ -12,12 +12,12 @@ use elenchus_game::debate::view::{TemplateTexts, View};
 use elenchus_game::debate::{Chair, CostEstimate, SessionId};
 use elenchus_game::judge::{self, ReplyFormat, Rubric};
 use elenchus_model::Api;
-use elenchus_records::library::software;
+use elenchus_records::library::software_name;
 use elenchus_records::library::{ModelFamilies, SelfJudging};
 use elenchus_records::workspace::pass::{
     BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
 };
-use elenchus_records::workspace::{CastError, Result, WorkspaceError, invalid};
+use elenchus_records::workspace::{CastError, Result, WorkspaceError, reject};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Seat of whoever judges.
@@ -67,11 +67,11 @@ pub fn plan_pass(
     check_budget(ceilings.cost_usd)?;
     let budget_usd = ceilings.cost_usd;
     if sessions.is_empty() {
-        return invalid("there is no session to judge again; choose at least one");
+        return reject("there is no session to judge again; choose at least one");
     }
-    let layout = &context.desk.layout;
+    let layout = &context.store.layout;
     for session in &sessions {
-        if !layout.session(session.as_str())?.exists() {
+        if !layout.session_path(session.as_str())?.exists() {
             return Err(WorkspaceError::NoSuch {
                 what: "session",
                 id: session.to_string(),
@@ -80,20 +80,20 @@ pub fn plan_pass(
         }
     }
     let guards = GuardModels::read(&context.library)?;
-    let (rules, guard) = with_rubric_of_guard(rules, &guards, &context.seats)?;
-    let evaluators = rules.evaluators();
+    let (rules, guard) = use_guard_rubric(rules, &guards, &context.seats)?;
+    let evaluators = rules.list_evaluators();
     if !evaluators.is_empty() {
-        RubricTargets::read(&context.library).check(&evaluators, |model| {
+        RubricTargets::read(&context.library).check_evaluators(&evaluators, |model| {
             let model = Some(model.to_owned());
-            let own = PassRules::Own { model };
-            Ok(plan_pass(context, sessions.clone(), own, ceilings)?.work())
+            let own_rules = PassRules::Own { model };
+            Ok(plan_pass(context, sessions.clone(), own_rules, ceilings)?.compute_work())
         })?;
     }
-    let brings = |evaluator: &Evaluator| brought(context, evaluator, budget_usd);
+    let brings = |evaluator: &Evaluator| load_member(context, evaluator, budget_usd);
     let (alone, members) = match &rules {
         PassRules::Own { model } => {
             let model = model.as_deref();
-            let judge = model.map(|model| judge(model, &context.seats, budget_usd));
+            let judge = model.map(|model| find_judge_player(model, &context.seats, budget_usd));
             let judge = judge.transpose()?;
             let alone = PassMember {
                 brought: None,
@@ -102,21 +102,22 @@ pub fn plan_pass(
             (alone, Vec::new())
         }
         PassRules::Rubric { .. } | PassRules::Detector { .. } => {
-            let brought: Result<Vec<_>, _> = rules.evaluators().iter().map(brings).collect();
-            (brought?.pop().unwrap_or_default(), Vec::new())
+            let rubric_members: Result<Vec<_>, _> =
+                rules.list_evaluators().iter().map(brings).collect();
+            (rubric_members?.pop().unwrap_or_default(), Vec::new())
         }
         PassRules::Ensemble { members, .. } => {
-            let brought: Result<Vec<_>, _> = members.iter().map(brings).collect();
-            let brought = brought?;
-            check_members(members, &brought)?;
-            (PassMember::default(), brought)
+            let ensemble_members: Result<Vec<_>, _> = members.iter().map(brings).collect();
+            let ensemble_members = ensemble_members?;
+            check_members(members, &ensemble_members)?;
+            (PassMember::default(), ensemble_members)
         }
-        PassRules::Imported { .. } => return Err(nothing_to_do()),
+        PassRules::Imported { .. } => return Err(imported_labels_error()),
     };
     let mut manifest = PassManifest {
         format: FORMAT,
-        pass: context.desk.clock.fresh_id(),
-        software: software(),
+        pass: context.store.clock.fresh_id(),
+        software: software_name(),
         rules,
         brought: alone.brought,
         judge: alone.judge,
@@ -125,10 +126,10 @@ pub fn plan_pass(
         template_texts: TemplateTexts::default(),
         ceilings,
     };
-    manifest.template_texts = fixed_words(context, &manifest);
-    let mismatches = mismatches(&manifest, &guards);
+    manifest.template_texts = collect_fixed_words(context, &manifest);
+    let mismatches = list_mismatches(&manifest, &guards);
     Ok(PassPlan {
-        families: context.library.families()?,
+        families: context.library.read_families()?,
         context: context.clone(),
         manifest,
         guard,
@@ -138,7 +139,7 @@ pub fn plan_pass(
 
 /// A known guard model without a named rubric judges by its own: the sessions' rules were written for
 /// other models.
-fn with_rubric_of_guard(
+fn use_guard_rubric(
     rules: PassRules,
     guards: &GuardModels,
     seats: &Seats,
@@ -150,11 +151,11 @@ fn with_rubric_of_guard(
         // Refused where judges are made ready.
         return Ok((rules, None));
     }
-    let player = seats.player(model, &Chair::first(JUDGE))?;
-    let Some(guard) = guards.of(&player) else {
+    let player = seats.find_player(model, &Chair::first(JUDGE))?;
+    let Some(guard) = guards.find_guard(&player) else {
         return Ok((rules, None));
     };
-    let notice = guard.notice(model);
+    let notice = guard.rubric_notice(model);
     let rules = PassRules::Rubric {
         rubric: guard.rubric.clone(),
         model: model.clone(),
@@ -162,14 +163,15 @@ fn with_rubric_of_guard(
     Ok((rules, Some(notice)))
 }
 
-fn mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String> {
-    let mut said: Vec<String> = Vec::new();
-    for (evaluator, member) in manifest.sitting() {
+fn list_mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String> {
+    let mut notices: Vec<String> = Vec::new();
+    for (evaluator, member) in manifest.list_members() {
         let player = member.judge.as_ref();
-        let wrong = player.and_then(|player| guards.mismatch(player, &evaluator.rubric()));
-        said.extend(wrong.filter(|wrong| !said.contains(wrong)));
+        let wrong =
+            player.and_then(|player| guards.describe_mismatch(player, &evaluator.rubric_name()));
+        notices.extend(wrong.filter(|wrong| !notices.contains(wrong)));
     }
-    said
+    notices
 }
 
 impl PassPlan {
@@ -188,70 +190,71 @@ impl PassPlan {
     /// **Likely**: four characters are a token and a verdict takes half of its limit. **At most**:
     /// every byte is a token, every verdict takes all of its limit; calls that break and are made
     /// again are not in it.
-    pub fn work(&self) -> PassWork {
+    pub fn compute_work(&self) -> PassWork {
         let mut work = PassWork {
             verdicts: 0,
             hash_checks: 0,
             unreadable: 0,
             self_judging: BTreeMap::new(),
-            estimate: CostEstimate::nothing(),
+            estimate: CostEstimate::zero(),
         };
         for session in &self.manifest.sessions {
-            let layout = &self.context.desk.layout;
-            match SessionJudging::set(layout, session, &self.manifest) {
-                Ok(bench) => self.count(&bench, &mut work),
+            let layout = &self.context.store.layout;
+            match SessionJudging::load(layout, session, &self.manifest) {
+                Ok(bench) => self.count_session(&bench, &mut work),
                 Err(_) => work.unreadable += 1,
             }
         }
         work
     }
 
-    fn count(&self, bench: &SessionJudging, work: &mut PassWork) {
-        if !bench.judges.is_empty() {
-            for found in bench.self_judging(&self.families) {
+    fn count_session(&self, session_judging: &SessionJudging, work: &mut PassWork) {
+        if !session_judging.judges.is_empty() {
+            for found in session_judging.list_self_judging(&self.families) {
                 *work.self_judging.entry(found).or_default() += 1;
             }
         }
-        for judge in &bench.judges {
+        for judge in &session_judging.judges {
             work.verdicts += 1;
-            work.hash_checks += usize::from(bench.needs_hash_check());
-            if bench.is_by_rule(judge) {
+            work.hash_checks += usize::from(session_judging.needs_hash_check());
+            if session_judging.is_by_rule(judge) {
                 continue;
             }
             // A step that cannot be asked is reported when it is tried.
-            let Ok(Some(call)) = bench.call(&self.context.seats, judge, None) else {
+            let Ok(Some(call)) = session_judging.build_call(&self.context.seats, judge, None)
+            else {
                 continue;
             };
             let call = estimate_call(&call.seat.settings, &call.request, None);
-            work.estimate = work.estimate.with(call);
+            work.estimate = work.estimate.plus(call);
         }
     }
 }
 
 /// Returns the fixed words of what the first session's judges are shown: those of all others are shown
 /// them again.
-fn fixed_words(context: &ExperimentContext, manifest: &PassManifest) -> TemplateTexts {
-    let layout = &context.desk.layout;
+fn collect_fixed_words(context: &ExperimentContext, manifest: &PassManifest) -> TemplateTexts {
+    let layout = &context.store.layout;
     let mut sessions = manifest.sessions.iter();
-    let first = sessions.find_map(|session| SessionJudging::set(layout, session, manifest).ok());
+    let first = sessions.find_map(|session| SessionJudging::load(layout, session, manifest).ok());
     let Some(first) = first else {
         return TemplateTexts::default();
     };
     let calls = first.judges.iter();
-    let calls = calls.filter_map(|judge| first.call(&context.seats, judge, None).ok()?);
+    let calls = calls.filter_map(|judge| first.build_call(&context.seats, judge, None).ok()?);
     let views: Vec<View> = calls.map(Call::into_view).collect();
     let words = views.iter().flat_map(View::template_words);
     TemplateTexts::new(words.filter_map(|(_, text)| text))
 }
 
 /// Labels that came with a file were never judged by anybody here.
-pub(super) fn nothing_to_do() -> WorkspaceError {
+pub(super) fn imported_labels_error() -> WorkspaceError {
     WorkspaceError::Invalid(
         "the labels of this pass came with an imported file, so there is nothing to go on with; judge its sessions by another evaluator instead".to_owned(),
     )
 }
 
-fn brought(
+fn load_member(
     context: &ExperimentContext,
     evaluator: &Evaluator,
     budget_usd: Option<f64>,
@@ -259,11 +262,11 @@ fn brought(
     match evaluator {
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
-            let (text, template) = context.library.rubric(rubric)?;
-            let player = judge(model, &context.seats, budget_usd)?;
-            let read =
+            let (text, template) = context.library.read_rubric(rubric)?;
+            let player = find_judge_player(model, &context.seats, budget_usd)?;
+            let own_rubric =
                 Rubric::parse(rubric, &text).map_err(elenchus_records::library::GameError::from)?;
-            check_api(&read, &player, &context.seats)?;
+            check_api(&own_rubric, &player, &context.seats)?;
             Ok(PassMember {
                 brought: Some(BroughtRubric {
                     rubric: text,
@@ -281,7 +284,7 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()>
     if player.simulated {
         return Ok(());
     }
-    let api = seats.seat(player)?.settings.api();
+    let api = seats.make_ready(player)?.settings.effective_api();
     let reads_flags = match rubric.reading {
         ReplyFormat::Moderation => true,
         ReplyFormat::LastLine
@@ -310,22 +313,22 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()>
 /// Findings become one only where all members speak of the same labels.
 fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
     if !(2..=MAX_MEMBERS).contains(&members.len()) {
-        return invalid(format!(
+        return reject(format!(
             "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
             members.len()
         ));
     }
-    let mut known: Option<(String, BTreeSet<String>)> = None;
+    let mut first_labels: Option<(String, BTreeSet<String>)> = None;
     for (evaluator, brought) in members.iter().zip(brought) {
-        let labels = labels_of(evaluator, brought)?;
-        match &known {
-            None => known = Some((evaluator.to_string(), labels)),
+        let labels = collect_labels(evaluator, brought)?;
+        match &first_labels {
+            None => first_labels = Some((evaluator.to_string(), labels)),
             Some((first, theirs)) if *theirs != labels => {
                 let list = |labels: &BTreeSet<String>| {
                     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
                     labels.join(", ")
                 };
-                return invalid(format!(
+                return reject(format!(
                     "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
                      same labels",
                     list(theirs),
@@ -338,23 +341,27 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
     Ok(())
 }
 
-fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>> {
+fn collect_labels(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>> {
     Ok(match (evaluator, &brought.brought) {
         (Evaluator::Detector { detector }, _) => {
-            let labels = judge::labels(*detector).iter();
+            let labels = judge::detector_labels(*detector).iter();
             labels.map(|(label, _)| (*label).to_owned()).collect()
         }
         (Evaluator::Rubric { rubric, .. }, Some(text)) => {
-            let read = Rubric::parse(rubric, &text.rubric)
+            let own_rubric = Rubric::parse(rubric, &text.rubric)
                 .map_err(elenchus_records::library::GameError::from)?;
-            read.labels.into_iter().map(|label| label.name).collect()
+            own_rubric
+                .labels
+                .into_iter()
+                .map(|label| label.name)
+                .collect()
         }
         (Evaluator::Rubric { .. }, None) => BTreeSet::new(),
     })
 }
 
 /// Finds out before anything is paid for whether a model can judge.
-fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer> {
+fn find_judge_player(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer> {
     if is_person(model) {
         return Err(CastError::Model {
             model: model.to_owned(),
@@ -363,7 +370,7 @@ fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPla
         .into());
     }
     let chair = Chair::first(JUDGE);
-    let player = seats.player(model, &chair)?;
+    let player = seats.find_player(model, &chair)?;
     let participant = Participant {
         chair,
         player: Player::Model(player.clone()),

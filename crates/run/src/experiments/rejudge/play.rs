@@ -4,8 +4,8 @@ use super::PassUpdate;
 use super::session_judging::SessionJudging;
 use crate::engine::cost::WorstCase;
 use crate::experiments::engine::{
-    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemLeft,
-    Opened, Recorded, Stage, read_apart,
+    Asked, Experiment, ExperimentContext, ExperimentJournal, ExperimentLog, ItemEnd, ItemReport,
+    OpenedItem, Recorded, Stage, read_blocking,
 };
 use elenchus_game::debate::{Expense, Judge, SessionId, Spend};
 use elenchus_model::CallError;
@@ -20,7 +20,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// Verdicts of a pass that are to be asked for.
 pub(super) struct OpenVerdicts {
-    tell: UnboundedSender<PassUpdate>,
+    updates: UnboundedSender<PassUpdate>,
     sessions: VecDeque<SessionId>,
     waiting: VecDeque<WantedVerdict>,
     /// Verdicts that the sessions opened so far want, those found before included.
@@ -33,7 +33,7 @@ pub(super) struct OpenVerdicts {
 
 /// A verdict that is to be asked for.
 pub(super) struct WantedVerdict {
-    bench: Arc<SessionJudging>,
+    session_judging: Arc<SessionJudging>,
     judge: Judge,
     /// The earlier verdict, if it was unparsed.
     before: Option<Rejudged>,
@@ -41,7 +41,7 @@ pub(super) struct WantedVerdict {
 
 impl WantedVerdict {
     fn address(&self) -> VerdictAddress {
-        VerdictAddress::from_judge(&self.bench.session, &self.judge)
+        VerdictAddress::from_judge(&self.session_judging.session, &self.judge)
     }
 }
 
@@ -62,7 +62,7 @@ impl OpenVerdicts {
     pub(super) fn new(state: &PassState, tell: UnboundedSender<PassUpdate>) -> Self {
         Self {
             sessions: state.manifest.sessions.iter().cloned().collect(),
-            tell,
+            updates: tell,
             waiting: VecDeque::new(),
             wanted: 0,
             failed: 0,
@@ -70,31 +70,31 @@ impl OpenVerdicts {
         }
     }
 
-    fn say(&self, update: PassUpdate) {
+    fn send_update(&self, update: PassUpdate) {
         // The receiver may have been dropped; the journal can be read.
-        let _ = self.tell.send(update);
+        let _ = self.updates.send(update);
     }
 
     fn leave_out(&self, context: &ExperimentContext, session: &SessionId, why: String) {
         context
             .observer
-            .noticed(&format!("left out: {session}: {why}"));
+            .on_notice(&format!("left out: {session}: {why}"));
         let session = session.clone();
-        self.say(PassUpdate::LeftOut { session, why });
+        self.send_update(PassUpdate::LeftOut { session, why });
     }
 
     /// Reads a session and returns what is to be asked about it.
-    async fn read(
+    async fn open_session(
         &mut self,
         state: &PassState,
         context: &ExperimentContext,
         session: SessionId,
     ) -> VecDeque<WantedVerdict> {
-        let layout = context.desk.layout.clone();
+        let layout = context.store.layout.clone();
         let manifest = state.manifest.clone();
-        let named = session.clone();
-        let set = move || SessionJudging::set(&layout, &named, &manifest);
-        let bench = match read_apart(set).await {
+        let session_id = session.clone();
+        let set = move || SessionJudging::load(&layout, &session_id, &manifest);
+        let session_judging = match read_blocking(set).await {
             Ok(bench) => Arc::new(bench),
             Err(error) => {
                 self.failed += 1;
@@ -102,80 +102,83 @@ impl OpenVerdicts {
                 return VecDeque::new();
             }
         };
-        for rule in &bench.left_out {
+        for rule in &session_judging.left_out {
             let why = format!("a person judged by '{rule}'; name a model to judge by it again");
             self.leave_out(context, &session, why);
         }
-        let judged = &state.judged;
+        let old_verdicts = &state.judged;
         let before = |judge: &Judge| {
-            let found = judged.get(&VerdictAddress::from_judge(&session, judge));
-            found.map(|(_, judged)| judged.clone())
+            let entry = old_verdicts.get(&VerdictAddress::from_judge(&session, judge));
+            entry.map(|(_, judged)| judged.clone())
         };
-        let wanted: VecDeque<WantedVerdict> = bench
+        let wanted_verdicts: VecDeque<WantedVerdict> = session_judging
             .judges
             .iter()
             .map(|judge| (judge, before(judge)))
-            .filter(|(judge, before)| bench.wants(judge, before.as_ref()))
+            .filter(|(judge, before)| session_judging.needs_verdict(judge, before.as_ref()))
             .filter(|(judge, _)| {
                 let address = VerdictAddress::from_judge(&session, judge);
                 !state.filtered.contains_key(&address)
             })
             .map(|(judge, before)| WantedVerdict {
-                bench: Arc::clone(&bench),
+                session_judging: Arc::clone(&session_judging),
                 judge: judge.clone(),
                 before,
             })
             .collect();
-        self.wanted += bench.judges.len() as u64;
-        self.say(PassUpdate::Opened {
-            verdicts: bench.judges.len(),
-            found: bench.judges.len() - wanted.len(),
+        self.wanted += session_judging.judges.len() as u64;
+        self.send_update(PassUpdate::Opened {
+            verdicts: session_judging.judges.len(),
+            found: session_judging.judges.len() - wanted_verdicts.len(),
             session,
         });
-        wanted
+        wanted_verdicts
     }
 
     /// Records a verdict; one that could not be read may be asked for again.
-    async fn judged(
+    async fn record_verdict(
         &mut self,
         log: &mut ExperimentLog<PassEvent>,
         wanted: WantedVerdict,
         judged: Rejudged,
-    ) -> Result<Option<ItemLeft>> {
+    ) -> Result<Option<ItemReport>> {
         let event = PassEvent::Judged(Box::new(judged.clone()));
-        log.note(event).await?;
-        if wanted.bench.wants(&wanted.judge, Some(&judged)) {
+        log.record_event(event).await?;
+        if wanted
+            .session_judging
+            .needs_verdict(&wanted.judge, Some(&judged))
+        {
             let before = Some(judged);
             self.waiting.push_back(WantedVerdict { before, ..wanted });
             return Ok(None);
         }
-        if let Some(verdict) = log.state.given(&judged.asked) {
-            self.say(PassUpdate::Judged(Box::new(verdict)));
+        if let Some(verdict) = log.state.verdict_at(&judged.asked) {
+            self.send_update(PassUpdate::Judged(Box::new(verdict)));
         }
-        Ok(Some(ItemLeft {
-            name: name(&judged.asked),
+        Ok(Some(ItemReport {
+            name: verdict_name(&judged.asked),
             end: ItemEnd::Done(()),
             spend: judged
                 .reply
                 .as_ref()
-                .map_or_else(Spend::default, Spend::of_reply),
+                .map_or_else(Spend::default, Spend::from_reply),
         }))
     }
 
-    async fn failed(
+    async fn record_failure(
         &mut self,
         log: &mut ExperimentLog<PassEvent>,
         asked: VerdictAddress,
         why: String,
         (charge, filtered): (FailedTry, bool),
-    ) -> Result<Option<ItemLeft>> {
+    ) -> Result<Option<ItemReport>> {
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
             filtered,
             charge,
         };
-        log.note(event).await?;
+        log.record_event(event).await?;
         let end = match filtered {
             // It is not asked for again, and counted as filtered.
             true => ItemEnd::Done(()),
@@ -184,25 +187,25 @@ impl OpenVerdicts {
                 ItemEnd::Failed(why.clone())
             }
         };
-        let left = ItemLeft {
-            name: name(&asked),
+        let item_left = ItemReport {
+            name: verdict_name(&asked),
             end,
             spend: Spend {
                 in_doubt_usd: charge.may_have_cost_usd.unwrap_or(0.0),
                 ..Spend::default()
             },
         };
-        self.say(PassUpdate::Failed {
+        self.send_update(PassUpdate::Failed {
             session: asked.session,
             judging: asked.judging,
             target: asked.target,
             why,
         });
-        Ok(Some(left))
+        Ok(Some(item_left))
     }
 }
 
-fn name(asked: &VerdictAddress) -> String {
+fn verdict_name(asked: &VerdictAddress) -> String {
     format!("{}, {}", asked.session, asked.target)
 }
 
@@ -210,44 +213,44 @@ impl Experiment<'static> for OpenVerdicts {
     type Event = PassEvent;
     type Outcome = AskedVerdict;
 
-    fn spent(&self, state: &PassState, _: &ExperimentContext) -> Result<Expense> {
-        Ok(state.committed())
+    fn sum_earlier_expense(&self, state: &PassState, _: &ExperimentContext) -> Result<Expense> {
+        Ok(state.committed_expense())
     }
 
-    fn counts(&self, state: &PassState) -> ItemCounts {
+    fn count_items(&self, state: &PassState) -> ItemCounts {
         ItemCounts {
             // Sessions say what they want when they are opened.
             all: Some(self.wanted),
-            done: state.settled(),
+            done: state.settled_count(),
             failed: self.failed as u64,
         }
     }
 
-    fn open<'s>(
+    fn open_next_item<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<PassEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, AskedVerdict> {
+    ) -> OpenedItem<'s, 'static, AskedVerdict> {
         Box::pin(async move {
             loop {
-                if let Some(wanted) = self.waiting.pop_front() {
+                if let Some(wanted_verdict) = self.waiting.pop_front() {
                     let (stage, journal) = (stage.clone(), log.journal());
                     let ceiling = log.state.manifest.ceilings.cost_usd;
                     let asking = async move {
-                        let reply = ask(&stage, &journal, ceiling, &wanted).await?;
-                        Ok((wanted, reply))
+                        let reply = ask_judge(&stage, &journal, ceiling, &wanted_verdict).await?;
+                        Ok((wanted_verdict, reply))
                     };
                     return Ok(Some(asking.boxed()));
                 }
                 let Some(session) = self.sessions.pop_front() else {
                     return Ok(None);
                 };
-                self.waiting = self.read(&log.state, &stage.context, session).await;
+                self.waiting = self.open_session(&log.state, &stage.context, session).await;
             }
         })
     }
 
-    fn record<'s>(
+    fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<PassEvent>,
         _: &'s Stage,
@@ -260,10 +263,11 @@ impl Experiment<'static> for OpenVerdicts {
                 filtered,
             } = reply;
             match end {
-                ItemEnd::Done(judged) => self.judged(log, wanted, *judged).await,
+                ItemEnd::Done(judged) => self.record_verdict(log, wanted, *judged).await,
                 ItemEnd::Failed(why) => {
                     let failure = (charge, filtered);
-                    self.failed(log, wanted.address(), why, failure).await
+                    self.record_failure(log, wanted.address(), why, failure)
+                        .await
                 }
                 ItemEnd::Unfinished => {
                     self.given_up += 1;
@@ -273,12 +277,12 @@ impl Experiment<'static> for OpenVerdicts {
         })
     }
 
-    fn missing(&self, _: &PassState) -> usize {
+    fn count_missing(&self, _: &PassState) -> usize {
         self.failed + self.given_up + self.waiting.len() + self.sessions.len()
     }
 }
 
-fn failed_try(charge: WorstCase) -> FailedTry {
+fn to_failed_try(charge: WorstCase) -> FailedTry {
     FailedTry {
         may_have_cost_usd: charge.usd,
         may_have_used_tokens: Some(charge.tokens),
@@ -287,13 +291,13 @@ fn failed_try(charge: WorstCase) -> FailedTry {
 }
 
 /// Asks for a verdict, or finds it without a call.
-async fn ask(
+async fn ask_judge(
     stage: &Stage,
     journal: &ExperimentJournal<PassEvent>,
     ceiling_usd: Option<f64>,
     wanted: &WantedVerdict,
 ) -> Result<VerdictReply> {
-    let bench = &wanted.bench;
+    let session_judging = &wanted.session_judging;
     let without_call = |end| {
         let unsent = FailedTry {
             unsent: true,
@@ -305,51 +309,53 @@ async fn ask(
             filtered: false,
         })
     };
-    let failed = |why: &dyn ToString| without_call(ItemEnd::Failed(why.to_string()));
-    if let Some(found) = bench.found_by_rule(&wanted.judge) {
-        return without_call(ItemEnd::Done(Box::new(found)));
+    let fail = |why: &dyn ToString| without_call(ItemEnd::Failed(why.to_string()));
+    if let Some(verdict) = session_judging.judge_by_rule(&wanted.judge) {
+        return without_call(ItemEnd::Done(Box::new(verdict)));
     }
     let before = wanted.before.as_ref();
-    let call = match bench.call(&stage.context.seats, &wanted.judge, before) {
+    let call = match session_judging.build_call(&stage.context.seats, &wanted.judge, before) {
         Ok(Some(call)) => call,
-        Ok(None) => return failed(&"no model sits on the judge's chair"),
-        Err(error) => return failed(&error),
+        Ok(None) => return fail(&"no model sits on the judge's chair"),
+        Err(error) => return fail(&error),
     };
     if ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
-        return failed(&why);
+        return fail(&why);
     }
-    let asked = wanted.address();
-    let started = async {
-        journal.note_soon(&PassEvent::CallStarted {
-            asked: asked.clone(),
+    let address = wanted.address();
+    let start_event = async {
+        journal.record_unsynced(&PassEvent::CallStarted {
+            asked: address.clone(),
             worst_case_usd: call.worst_case.usd,
             worst_case_tokens: call.worst_case.tokens,
         })
     };
-    let retried = |why: &CallError, wait_ms: u64, charge: WorstCase| {
+    let note_retry = |why: &CallError, wait_ms: u64, charge: WorstCase| {
         // A journal that takes no more lines refuses the verdict as well, and that is reported.
-        let _ = journal.note_soon(&PassEvent::CallRetried {
-            asked: asked.clone(),
+        let _ = journal.record_unsynced(&PassEvent::CallRetried {
+            asked: address.clone(),
             why: why.to_string(),
             wait_ms,
-            charge: failed_try(charge),
+            charge: to_failed_try(charge),
         });
     };
     let (seat, request) = (&call.seat, &call.request);
-    let paid = stage.ask(seat, request, call.worst_case, started, retried);
+    let call_result = stage.ask_model(seat, request, call.worst_case, start_event, note_retry);
     let Asked {
         end,
         charge,
         filtered,
         ..
-    } = paid.await?;
+    } = call_result.await?;
     let attempt = before.map_or(0, |before| before.attempt + 1);
-    let judged = |reply: Box<_>| Box::new(bench.judged(&wanted.judge, attempt, call, *reply));
+    let to_verdict = |reply: Box<_>| {
+        Box::new(session_judging.build_verdict(&wanted.judge, attempt, call, *reply))
+    };
     Ok(VerdictReply {
-        end: end.map(judged),
-        charge: failed_try(charge),
+        end: end.map(to_verdict),
+        charge: to_failed_try(charge),
         filtered,
     })
 }

@@ -2,7 +2,7 @@
 
 use super::PassUpdate;
 use crate::experiments::ExperimentEnd;
-use elenchus_text::grouped_count;
+use elenchus_text::format_grouped_count;
 use std::fmt;
 
 /// Verdicts of a pass that goes on.
@@ -15,7 +15,7 @@ pub struct PassProgress {
 
 impl PassProgress {
     /// Counts an update; returns the message for the person, if there is one.
-    pub fn take(&mut self, update: &PassUpdate) -> Option<String> {
+    pub fn apply_update(&mut self, update: &PassUpdate) -> Option<String> {
         match update {
             PassUpdate::Opened {
                 verdicts, found, ..
@@ -39,7 +39,7 @@ impl PassProgress {
                 Ok(ExperimentEnd::Completed) => "judged again".to_owned(),
                 Ok(ExperimentEnd::WithFailures(missing)) => {
                     let are = if *missing == 1 { "is" } else { "are" };
-                    let missing = grouped_count(*missing, "verdict");
+                    let missing = format_grouped_count(*missing, "verdict");
                     format!("judged again, {missing} {are} missing")
                 }
                 Ok(ExperimentEnd::Paused { why, .. }) => {
@@ -69,25 +69,28 @@ mod tests {
     #[test]
     fn verdicts_are_counted_over_sessions_and_failures_are_told() {
         let mut progress = PassProgress::default();
-        let opened = |verdicts, found| PassUpdate::Opened {
+        let open_update = |verdicts, found| PassUpdate::Opened {
             session: SessionId::new("01ONE"),
             verdicts,
             found,
         };
-        assert_eq!(progress.take(&opened(3, 1)), None);
-        assert_eq!(progress.take(&opened(2, 0)), None);
+        assert_eq!(progress.apply_update(&open_update(3, 1)), None);
+        assert_eq!(progress.apply_update(&open_update(2, 0)), None);
         assert_eq!(progress.to_string(), "1 of 5 verdicts");
         let left_out = PassUpdate::LeftOut {
             session: SessionId::new("02TWO"),
             why: "it goes on".to_owned(),
         };
-        let told = progress.take(&left_out);
+        let message = progress.apply_update(&left_out);
         assert_eq!(
-            told.as_deref(),
+            message.as_deref(),
             Some("02TWO was not judged again: it goes on")
         );
-        let ended = PassUpdate::Ended(Ok(ExperimentEnd::WithFailures(1)));
-        let told = progress.take(&ended);
-        assert_eq!(told.as_deref(), Some("judged again, 1 verdict is missing"));
+        let end_update = PassUpdate::Ended(Ok(ExperimentEnd::WithFailures(1)));
+        let message = progress.apply_update(&end_update);
+        assert_eq!(
+            message.as_deref(),
+            Some("judged again, 1 verdict is missing")
+        );
     }
 }

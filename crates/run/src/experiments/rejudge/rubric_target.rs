@@ -16,15 +16,15 @@ impl RubricTargets {
     /// here; whoever plays it is told.
     pub(super) fn read(library: &Library) -> Self {
         let mut targets = Self(BTreeMap::new());
-        for (id, _) in library.protocols() {
-            if let Ok(game) = library.unpinned_game(&id, &Settings::default()) {
-                targets.add(&game.protocol);
+        for (id, _) in library.list_protocols() {
+            if let Ok(game) = library.load_unpinned_game(&id, &Settings::default()) {
+                targets.add_rules(&game.protocol);
             }
         }
         targets
     }
 
-    fn add(&mut self, protocol: &Protocol) {
+    fn add_rules(&mut self, protocol: &Protocol) {
         for rule in &protocol.judging {
             let Some(rubric) = &rule.rubric else {
                 continue;
@@ -44,7 +44,7 @@ impl RubricTargets {
 
     /// Returns the games that ask an evaluator's rubric about whole debates or rounds, where none asks it
     /// about a turn.
-    fn other_than_turns(&self, evaluator: &Evaluator) -> Option<&[String]> {
+    fn find_other_games(&self, evaluator: &Evaluator) -> Option<&[String]> {
         let Evaluator::Rubric { rubric, .. } = evaluator else {
             return None;
         };
@@ -57,14 +57,14 @@ impl RubricTargets {
     ///
     /// # Errors
     /// When there is such an evaluator.
-    pub(super) fn check(
+    pub(super) fn check_evaluators(
         &self,
         evaluators: &[Evaluator],
         own_rules: impl Fn(&str) -> Result<PassWork, WorkspaceError>,
     ) -> Result<(), WorkspaceError> {
         for evaluator in evaluators {
             let (Some(games), Evaluator::Rubric { rubric, model }) =
-                (self.other_than_turns(evaluator), evaluator)
+                (self.find_other_games(evaluator), evaluator)
             else {
                 continue;
             };
@@ -72,7 +72,7 @@ impl RubricTargets {
                 Ok(work) => format!(
                     " ({} verdicts, {})",
                     work.verdicts,
-                    elenchus_text::cost::estimate(&work.estimate)
+                    elenchus_text::cost::describe_estimate(&work.estimate)
                 ),
                 // Whoever gives that command is told why it cannot be done.
                 Err(_) => String::new(),

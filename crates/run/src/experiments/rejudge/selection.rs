@@ -4,7 +4,7 @@ use elenchus_game::debate::protocol::{Combine, Detector};
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::pass::{Evaluator, PassRules};
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::workspace::{Result, invalid, read_session};
+use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
 
@@ -31,49 +31,49 @@ impl SessionSelection {
     ///
     /// # Errors
     /// When a run cannot be read, or the store cannot be listed.
-    pub fn select(&self, layout: &Layout) -> Result<SelectedSessions> {
-        let mut selected = SelectedSessions::default();
-        let mut named: BTreeSet<SessionId> = self.sessions.iter().cloned().collect();
+    pub fn select_sessions(&self, layout: &Layout) -> Result<SelectedSessions> {
+        let mut selection = SelectedSessions::default();
+        let mut ids: BTreeSet<SessionId> = self.sessions.iter().cloned().collect();
         for id in &self.runs {
-            let run = read_run(&layout.run(id.as_str())?)?;
+            let run = read_run(&layout.run_path(id.as_str())?)?;
             let mut unspoken = 0;
             for item in &run.items {
                 if run.finished.contains_key(&item.item) || is_spoken(layout, &item.session)? {
-                    named.insert(item.session.clone());
+                    ids.insert(item.session.clone());
                 } else {
                     unspoken += 1;
                 }
             }
             if unspoken > 0 {
-                selected.unspoken.push((id.clone(), unspoken));
+                selection.unspoken.push((id.clone(), unspoken));
             }
         }
         if self.runs.is_empty() && self.sessions.is_empty() {
-            named.extend(layout.sessions()?.into_iter().map(SessionId::new));
+            ids.extend(layout.list_sessions()?.into_iter().map(SessionId::new));
         }
-        for id in named {
-            if self.is_wanted(layout, &id)? {
-                selected.sessions.push(id);
+        for id in ids {
+            if self.has_protocol(layout, &id)? {
+                selection.sessions.push(id);
             }
         }
-        Ok(selected)
+        Ok(selection)
     }
 
     /// What cannot be read has no protocol that anybody could ask for.
-    fn is_wanted(&self, layout: &Layout, id: &SessionId) -> Result<bool> {
-        let Some(wanted) = &self.protocol else {
+    fn has_protocol(&self, layout: &Layout, id: &SessionId) -> Result<bool> {
+        let Some(protocol) = &self.protocol else {
             return Ok(true);
         };
-        let state = read_session(&layout.session(id.as_str())?).ok();
-        let played = state.as_ref().and_then(|state| state.protocol());
-        Ok(played.is_some_and(|played| &played.id == wanted))
+        let state = read_session(&layout.session_path(id.as_str())?).ok();
+        let session_protocol = state.as_ref().and_then(|state| state.protocol());
+        Ok(session_protocol.is_some_and(|played| &played.id == protocol))
     }
 }
 
 /// Says whether a session of a run only lacks verdicts, its calls to evaluators having failed. What
 /// was planned and never begun has no journal.
 fn is_spoken(layout: &Layout, session: &SessionId) -> Result<bool> {
-    let path = layout.session(session.as_str())?;
+    let path = layout.session_path(session.as_str())?;
     Ok(path.exists() && read_session(&path).is_ok_and(|state| state.is_spoken()))
 }
 
@@ -96,16 +96,16 @@ pub fn pair_evaluators(
             });
         }
         ([], _) if detectors.is_empty() => {
-            return invalid("several models need a --rubric to judge by");
+            return reject("several models need a --rubric to judge by");
         }
         ([], _) => {
-            return invalid("--model has no use with --detector alone; name a --rubric for it");
+            return reject("--model has no use with --detector alone; name a --rubric for it");
         }
         ([rubric], models) => models.iter().map(|model| (rubric, model)).collect(),
         (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
         (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
         (rubrics, models) => {
-            return invalid(format!(
+            return reject(format!(
                 "{} rubrics and {} models were given; give one model for all rubrics, or one for each",
                 rubrics.len(),
                 models.len()

@@ -16,7 +16,7 @@ use elenchus_records::workspace::pass::{
     Evaluator, PASS_SEAT, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress,
     find_self_judging,
 };
-use elenchus_records::workspace::{Result, WorkspaceError, invalid, read_session};
+use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
 use elenchus_store::{Hash, Layout};
 
 /// Session with the rules that a pass judges it by.
@@ -35,50 +35,60 @@ impl SessionJudging {
     ///
     /// # Errors
     /// When the session cannot be read, or rubric and session do not go together.
-    pub(crate) fn set(
+    pub(crate) fn load(
         layout: &Layout,
         session: &SessionId,
         manifest: &PassManifest,
     ) -> Result<Self> {
-        let path = layout.session(session.as_str())?;
+        let path = layout.session_path(session.as_str())?;
         let state = read_session(&path)?;
         let created = state
-            .created()
+            .first_event()
             .cloned()
-            .ok_or_else(|| WorkspaceError::empty(&path))?;
-        let created = manifest.seated(created);
+            .ok_or_else(|| WorkspaceError::empty_journal(&path))?;
+        let created = manifest.seat_judges(created);
         match &manifest.rules {
             PassRules::Own { .. } => {
-                let game = Game::of_session(&created)?;
+                let game = Game::from_created(&created)?;
                 let asks = |rule: &Judging| rule.rubric.is_some();
-                Ok(Self::of(session, state.under(created), game, asks))
+                Ok(Self::from_rules(
+                    session,
+                    state.with_first_event(created),
+                    game,
+                    asks,
+                ))
             }
             PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. } => {
-                let game = game_of(&created, &manifest.sitting())?;
-                Ok(Self::of(session, state.under(created), game, |_| true))
+                let game = build_judging_game(&created, &manifest.list_members())?;
+                Ok(Self::from_rules(
+                    session,
+                    state.with_first_event(created),
+                    game,
+                    |_| true,
+                ))
             }
-            PassRules::Imported { .. } => Err(super::plan::nothing_to_do()),
+            PassRules::Imported { .. } => Err(super::plan::imported_labels_error()),
         }
     }
 
-    fn of(
+    fn from_rules(
         session: &SessionId,
         state: State,
         game: Game,
-        wanted: impl Fn(&Judging) -> bool,
+        is_wanted: impl Fn(&Judging) -> bool,
     ) -> Self {
         let (mut judges, mut left_out) = (Vec::new(), Vec::new());
-        if let Some(created) = state.created() {
+        if let Some(created) = state.first_event() {
             let rules = created.protocol.judging.iter();
-            for rule in rules.filter(|rule| rule.enabled && wanted(rule)) {
+            for rule in rules.filter(|rule| rule.enabled && is_wanted(rule)) {
                 let all = match rule.detector {
-                    Some(_) => by_rule(&state, rule),
-                    None => state.wanted_anew(rule),
+                    Some(_) => list_rule_judges(&state, rule),
+                    None => state.required_judges(rule),
                 };
-                let (asked, people): (Vec<_>, Vec<_>) = all
+                let (model_judges, people): (Vec<_>, Vec<_>) = all
                     .into_iter()
-                    .partition(|judge| !created.sits_a_person(&judge.chair));
-                judges.extend(asked);
+                    .partition(|judge| !created.is_played_by_person(&judge.chair));
+                judges.extend(model_judges);
                 if !people.is_empty() {
                     left_out.push(rule.id.clone());
                 }
@@ -94,39 +104,39 @@ impl SessionJudging {
     }
 
     /// Returns who judges themselves or their like.
-    pub(crate) fn self_judging(&self, families: &ModelFamilies) -> Vec<SelfJudging> {
-        let created = self.state.created();
+    pub(crate) fn list_self_judging(&self, families: &ModelFamilies) -> Vec<SelfJudging> {
+        let created = self.state.first_event();
         created.map_or_else(Vec::new, |created| find_self_judging(created, families))
     }
 
     /// Says whether its topic can only be judged by comparing hashes.
     pub(crate) fn needs_hash_check(&self) -> bool {
-        let created = self.state.created();
+        let created = self.state.first_event();
         created.is_some_and(|created| created.topic.needs_hash_check)
     }
 
     /// Says whether a verdict needs no call.
     pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
-        let rule = self.rule(judge);
+        let rule = self.find_rule(judge);
         rule.is_some_and(|rule| rule.detector.is_some())
     }
 
     /// Returns the finding of a rule that asks no model; `None` where a model is to be asked.
-    pub(super) fn found_by_rule(&self, judge: &Judge) -> Option<Rejudged> {
-        let detector = self.rule(judge)?.detector?;
-        let Event::Judged(found) =
-            automatic_steps::applied(&self.state, &judge.judging, &judge.target)
+    pub(super) fn judge_by_rule(&self, judge: &Judge) -> Option<Rejudged> {
+        let detector = self.find_rule(judge)?.detector?;
+        let Event::Judged(verdict) =
+            automatic_steps::apply_automatic_rule(&self.state, &judge.judging, &judge.target)
         else {
             return None;
         };
         let evaluator = Evaluator::Detector { detector };
         Some(Rejudged {
             asked: VerdictAddress::from_judge(&self.session, judge),
-            sha256: hash_of(&self.state, &judge.target),
-            rubric: evaluator.rubric(),
-            model: evaluator.model().to_owned(),
+            sha256: hash_target(&self.state, &judge.target),
+            rubric: evaluator.rubric_name(),
+            model: evaluator.model_name().to_owned(),
             attempt: 0,
-            outcome: found.outcome,
+            outcome: verdict.outcome,
             view: None,
             reply: None,
         })
@@ -136,7 +146,7 @@ impl SessionJudging {
     ///
     /// # Errors
     /// When a template fails or the model cannot be made ready.
-    pub(crate) fn call(
+    pub(crate) fn build_call(
         &self,
         seats: &Seats,
         judge: &Judge,
@@ -144,7 +154,7 @@ impl SessionJudging {
     ) -> Result<Option<Call>> {
         let Some(before) = before else {
             let step = Step::Judge(judge.clone());
-            return call::prepare(&self.state, &self.game, seats, &step, None);
+            return call::prepare_call(&self.state, &self.game, seats, &step, None);
         };
         let verdict = VerdictState {
             by: Author::Engine,
@@ -160,15 +170,15 @@ impl SessionJudging {
             attempt: before.attempt + 1,
             ..judge.clone()
         });
-        call::prepare(&state, &self.game, seats, &again, None)
+        call::prepare_call(&state, &self.game, seats, &again, None)
     }
 
     /// Says whether a verdict is to be asked for, given its earlier result.
-    pub(crate) fn wants(&self, judge: &Judge, before: Option<&Rejudged>) -> bool {
+    pub(crate) fn needs_verdict(&self, judge: &Judge, before: Option<&Rejudged>) -> bool {
         let Some(before) = before else {
             return true;
         };
-        let rule = self.rule(judge);
+        let rule = self.find_rule(judge);
         let repair = rule.and_then(|rule| rule.repair.as_ref());
         match before.outcome {
             Outcome::Label(_) => false,
@@ -182,7 +192,7 @@ impl SessionJudging {
     }
 
     /// Returns what a judge's reply becomes.
-    pub(crate) fn judged(
+    pub(crate) fn build_verdict(
         &self,
         judge: &Judge,
         attempt: u32,
@@ -190,16 +200,16 @@ impl SessionJudging {
         reply: model::Reply,
     ) -> Rejudged {
         let cost_usd = call.seat.settings.cost_usd(&reply);
-        let mut reply = model_request::reply(reply, cost_usd, &call.request);
+        let mut reply = model_request::to_event_reply(reply, cost_usd, &call.request);
         reply.ask_again = attempt == 0 && reply.is_empty() && !reply.out_of_tokens;
-        let material = call.material(&self.state);
+        let material = call.collect_material(&self.state);
         let protocol = self.state.protocol();
-        let rubric = self.rule(judge).and_then(|rule| rule.rubric.clone());
+        let rubric = self.find_rule(judge).and_then(|rule| rule.rubric.clone());
         Rejudged {
             asked: VerdictAddress::from_judge(&self.session, judge),
-            sha256: hash_of(&self.state, &judge.target),
+            sha256: hash_target(&self.state, &judge.target),
             rubric: rubric.unwrap_or_default(),
-            model: self.model(judge),
+            model: self.model_name(judge),
             attempt,
             outcome: verdict_event::read_verdict(protocol, &self.game, judge, &reply, &material),
             view: Some(call.into_view()),
@@ -207,22 +217,22 @@ impl SessionJudging {
         }
     }
 
-    fn rule(&self, judge: &Judge) -> Option<&Judging> {
-        self.state.protocol()?.judging(&judge.judging)
+    fn find_rule(&self, judge: &Judge) -> Option<&Judging> {
+        self.state.protocol()?.find_judging(&judge.judging)
     }
 
-    fn model(&self, judge: &Judge) -> String {
-        let created = self.state.created();
-        let player = created.and_then(|created| created.player(&judge.chair)?.model());
+    fn model_name(&self, judge: &Judge) -> String {
+        let created = self.state.first_event();
+        let player = created.and_then(|created| created.player_of(&judge.chair)?.as_model());
         player.map_or_else(String::new, |player| player.model.clone())
     }
 }
 
 /// Hashes what a verdict is about: an attempt, or all attempts that count of a round or a debate,
 /// in the order of the game.
-pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
-    let of = |turn: &TurnId| {
-        let (id, attempt) = state.chosen(turn)?;
+pub(super) fn hash_target(state: &State, target: &Target) -> Hash {
+    let hash_turn = |turn: &TurnId| {
+        let (id, attempt) = state.chosen_attempt(turn)?;
         Some(attempt_hash(&id, &attempt.reply.text))
     };
     let of_rounds = |rounds: std::ops::RangeInclusive<u32>| {
@@ -230,11 +240,11 @@ pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
         let turns = protocol.map(|game| rounds.flat_map(|round| game.turns_in(round)));
         let mut bytes = Vec::new();
         for turn in turns.into_iter().flatten() {
-            if let Some(hash) = of(&turn) {
+            if let Some(hash) = hash_turn(&turn) {
                 bytes.extend_from_slice(hash.as_bytes());
             }
         }
-        Hash::of(&bytes)
+        Hash::digest(&bytes)
     };
     match target {
         Target::Attempt(id) => {
@@ -248,7 +258,7 @@ pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
 }
 
 /// Returns the targets of a rule that asks no model.
-fn by_rule(state: &State, rule: &Judging) -> Vec<Judge> {
+fn list_rule_judges(state: &State, rule: &Judging) -> Vec<Judge> {
     let targets = state.targets_of(rule).into_iter();
     let judges = targets.map(|target| Judge {
         judging: rule.id.clone(),
@@ -261,7 +271,7 @@ fn by_rule(state: &State, rule: &Judging) -> Vec<Judge> {
 }
 
 /// Puts a game together that can judge by rubrics of the library, and play nothing.
-fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game> {
+fn build_judging_game(created: &Created, members: &[(Evaluator, PassMember)]) -> Result<Game> {
     let mut protocol = created.protocol.clone();
     // They name labels of rubrics that are not asked here.
     protocol.rewards.clear();
@@ -269,22 +279,22 @@ fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Gam
     protocol.gauges.clear();
     protocol.feedback = None;
     let mut parts = GameParts::default();
-    for (evaluator, member) in sitting {
+    for (evaluator, member) in members {
         let (Evaluator::Rubric { rubric, .. }, brought) = (evaluator, &member.brought) else {
             continue;
         };
-        let Some(brought) = brought.as_ref().filter(|_| member.judge.is_some()) else {
-            return invalid(format!(
+        let Some(rubric_files) = brought.as_ref().filter(|_| member.judge.is_some()) else {
+            return reject(format!(
                 "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
             ));
         };
-        let read = Rubric::parse(rubric, &brought.rubric)
+        let own_rubric = Rubric::parse(rubric, &rubric_files.rubric)
             .map_err(elenchus_records::library::GameError::from)?;
-        let template = brought.template.clone();
+        let template = rubric_files.template.clone();
         parts.templates.insert(rubric_template(rubric), template);
-        let text = brought.rubric.clone();
+        let text = rubric_files.rubric.clone();
         parts.rubric_texts.insert(rubric.clone(), text);
-        parts.rubrics.insert(rubric.clone(), read);
+        parts.rubrics.insert(rubric.clone(), own_rubric);
     }
     Ok(Game::new(protocol, created.settings.clone(), parts)?)
 }

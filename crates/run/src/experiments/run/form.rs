@@ -11,7 +11,7 @@ use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::MemoryKind;
-use elenchus_records::workspace::{Desk, Result, WorkspaceError};
+use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
 
 /// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
@@ -47,12 +47,14 @@ impl RunPlan {
     /// when a person sits on a seat: a person cannot be asked in many debates at once.
     pub fn prepare(
         &self,
-        desk: &Desk,
+        store: &StoreContext,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<PreparedRun> {
-        let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
+        let (party, mut notices) = self
+            .debate
+            .seat_game(store, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));
         }
@@ -63,28 +65,29 @@ impl RunPlan {
                 ..Selection::default()
             },
             columns: self.columns.clone(),
-            ..TopicRequest::all_of(&self.dataset)
+            ..TopicRequest::from_dataset(&self.dataset)
         };
-        let (loaded, topics) = request.load(&desk.layout)?;
-        notices.extend(TopicCount::of(&topics).notice());
-        let refused = loaded.refused().count();
-        if refused > 0 {
+        let (loaded_topics, topics) = request.load_topics(&store.layout)?;
+        notices.extend(TopicCount::from_topics(&topics).duplicate_notice());
+        let refusal_count = loaded_topics.rejected_rows().count();
+        if refusal_count > 0 {
             notices.push(format!(
-                "{refused} of the data set's rows cannot be read and are left out; 'elenchus run \
+                "{refusal_count} of the data set's rows cannot be read and are left out; 'elenchus run \
                  --dataset' says why"
             ));
         }
-        let request = self.request();
-        let planned = request.plan(&party, (&loaded, topics), &desk.layout, desk.clock)?;
+        let request = self.build_request();
+        let run_plan =
+            request.plan_run(&party, (&loaded_topics, topics), &store.layout, store.clock)?;
         Ok(PreparedRun {
-            estimate: planned.estimate(),
-            planned,
+            estimate: run_plan.estimate_cost(),
+            planned: run_plan,
             notices,
             unlisted: Vec::new(),
         })
     }
 
-    fn request(&self) -> RunRequest {
+    fn build_request(&self) -> RunRequest {
         let debate = &self.debate;
         let kinds = match debate.shown {
             MemoryShown::Nothing => Vec::new(),
@@ -93,7 +96,7 @@ impl RunPlan {
             MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
-            ceilings: Ceilings::of_usd(debate.budget_usd),
+            ceilings: Ceilings::from_usd(debate.budget_usd),
             memory: MemoryRequest {
                 kinds,
                 namespace: debate.namespace.clone(),
@@ -101,7 +104,7 @@ impl RunPlan {
                 duplicates: Duplicates::Merged,
                 lookup: Some(MemoryLookup::default()),
             },
-            ..RunRequest::plain(debate.seed)
+            ..RunRequest::new_plain(debate.seed)
         }
     }
 }

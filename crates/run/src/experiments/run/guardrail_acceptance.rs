@@ -12,7 +12,7 @@ use elenchus_records::workspace::memory::{
     DecisionLog, DecisionLogKey, EarlierDecisions, MemoryBook,
 };
 use elenchus_records::workspace::run::AcceptRule;
-use elenchus_records::workspace::{Result, invalid};
+use elenchus_records::workspace::{Result, reject};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -35,39 +35,39 @@ impl GuardrailAcceptance<'_> {
     /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
     /// cannot be written. What was tested before is kept.
     pub(crate) async fn test_and_accept(&self) -> Result<()> {
-        let chairs = one_chair_a_model(&self.created);
+        let chairs = list_model_chairs(&self.created);
         let place = self.created.run.as_ref();
         let run = place.map_or("", |place| place.run.as_str());
-        let untested = |guard: &&MemoryEntry| {
+        let is_untested = |guard: &&MemoryEntry| {
             guard.acceptance() == Some(GuardStatus::Proposed)
-                && guard.report().is_none()
-                && guard.standing() == EntryStatus::Live
-                && batch_of(guard) <= self.up_to
+                && guard.current_report().is_none()
+                && guard.availability() == EntryStatus::Live
+                && first_batch(guard) <= self.up_to
                 && guard
                     .origins
                     .iter()
                     .any(|origin| origin.run.as_deref() == Some(run))
         };
-        let fold = self.memory.guardrails()?;
-        let guards: Vec<&MemoryEntry> = fold.entries.iter().filter(untested).collect();
+        let fold = self.memory.fold_guardrails()?;
+        let guards: Vec<&MemoryEntry> = fold.entries.iter().filter(is_untested).collect();
         if guards.is_empty() {
             return Ok(());
         }
         let context = &self.stage.context;
-        let (observer, clock) = (&context.observer, context.desk.clock);
+        let (observer, clock) = (&context.observer, context.store.clock);
         let mut deciding = Vec::new();
         for chair in chairs {
-            let kept = self.trial_book(run, &chair)?;
-            for notice in kept.notices() {
-                observer.mended(notice);
+            let decision_log = self.open_decision_log(run, &chair)?;
+            for notice in decision_log.notices() {
+                observer.on_tail_repair(notice);
             }
-            deciding.push((chair, Arc::new(kept)));
+            deciding.push((chair, Arc::new(decision_log)));
         }
         for guard in guards {
             let mut events = Vec::new();
             let mut holds = !deciding.is_empty();
             for (chair, kept) in &deciding {
-                let asked = BenchmarkRequest {
+                let request = BenchmarkRequest {
                     tests: &[vec![guard]],
                     created: self.created.clone(),
                     chair: chair.clone(),
@@ -78,16 +78,16 @@ impl GuardrailAcceptance<'_> {
                     // The run's hold.
                     ceilings: Default::default(),
                 };
-                let plan = plan_benchmark(asked, self.memory.ranking(), clock).await?;
-                let found = perform_benchmark(&plan.found, kept, self.stage).await?;
-                if found.is_empty() {
-                    return invalid(format!(
+                let plan = plan_benchmark(request, self.memory.ranking(), clock).await?;
+                let reports = perform_benchmark(&plan.found, kept, self.stage).await?;
+                if reports.is_empty() {
+                    return reject(format!(
                         "the test of guardrail {} was stopped; what was decided is kept",
                         guard.id
                     ));
                 }
-                for (id, report) in found {
-                    let share = report.over_refused.value();
+                for (id, report) in reports {
+                    let share = report.over_refused.ratio();
                     // What failed was not tested: a share of few prompts proves little.
                     holds &= report.failed == 0
                         && share.is_some_and(|share| share <= self.rule.max_over_refusal);
@@ -105,12 +105,12 @@ impl GuardrailAcceptance<'_> {
                         max_over_refusal: self.rule.max_over_refusal,
                     },
                     // Whenever it is tested, it counts from the batch after its own.
-                    batch: batch_of(guard),
+                    batch: first_batch(guard),
                     at: clock.now(),
                 });
             }
-            for notice in &self.memory.add(events).await? {
-                observer.mended(notice);
+            for notice in &self.memory.add_guard_events(events).await? {
+                observer.on_tail_repair(notice);
             }
         }
         Ok(())
@@ -119,31 +119,31 @@ impl GuardrailAcceptance<'_> {
 
 impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
-    fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog> {
-        let player = self.created.player(chair).and_then(Player::model);
-        let desk = &self.stage.context.desk;
+    fn open_decision_log(&self, run: &str, chair: &Chair) -> Result<DecisionLog> {
+        let player = self.created.player_of(chair).and_then(Player::as_model);
+        let store = &self.stage.context.store;
         let place = DecisionLogKey {
             namespace: &self.created.memory.namespace,
             writer: run,
             dataset: &self.rule.dataset,
             sha256: &self.rule.sha256,
             model: player.map_or("", |player| &player.model),
-            at: &desk.clock.now(),
+            at: &store.clock.now(),
         };
-        DecisionLog::open(&desk.layout, &desk.fsync, &place)
+        DecisionLog::open(&store.layout, &store.fsync, &place)
     }
 }
 
 /// The batch in which a guardrail was proposed first.
-fn batch_of(guard: &MemoryEntry) -> Option<u32> {
+fn first_batch(guard: &MemoryEntry) -> Option<u32> {
     guard.origins.first()?.batch
 }
 
-fn one_chair_a_model(created: &Created) -> Vec<Chair> {
+fn list_model_chairs(created: &Created) -> Vec<Chair> {
     let mut models = BTreeSet::new();
     let mut chairs = created.guarded_chairs();
     chairs.retain(|chair| {
-        let player = created.player(chair).and_then(Player::model);
+        let player = created.player_of(chair).and_then(Player::as_model);
         player.is_some_and(|player| models.insert(&player.model))
     });
     chairs

@@ -1,6 +1,6 @@
 //! Item of a run: one debate, on a task of its own.
 
-use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::Spend;
 use elenchus_game::debate::event::{Created, Failed};
@@ -32,7 +32,7 @@ pub(super) struct PlayedDebate {
 impl RunDebate {
     /// Plays it on a task of its own, so that debates use all cores; the task ends with this future. An error
     /// ends this debate and never the run; what was recorded stays.
-    pub(super) async fn play(self) -> Result<PlayedDebate> {
+    pub(super) async fn play_on_task(self) -> Result<PlayedDebate> {
         let item = self.item.clone();
         let mut task = JoinSet::new();
         task.spawn(self.try_play());
@@ -61,7 +61,7 @@ impl RunDebate {
         let mut session = open_or_create(context, game, created).await?;
         let before = session.state.spend();
         let table = Table {
-            clock: context.desk.clock,
+            clock: context.store.clock,
             seats: &context.seats,
             budget: &stage.budget,
             memory: memory.as_deref(),
@@ -69,19 +69,19 @@ impl RunDebate {
             people: context.people.as_ref(),
             cancel: &context.stop.give_up,
         };
-        let left = play(&mut session, table).await?;
+        let play_end = play_session(&mut session, table).await?;
         session.close().await;
-        let end = match left {
-            PlayEnd::Done(reason) => ItemEnd::Done(finished(&item, &session, reason)),
-            PlayEnd::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+        let end = match play_end {
+            PlayEnd::Done(reason) => ItemEnd::Done(build_finished(&item, &session, reason)),
+            PlayEnd::Stuck(failures) => ItemEnd::Failed(describe_failures(&failures)),
             PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
         };
         Ok((end, session.state.spend().minus(before)))
     }
 }
 
-fn finished(item: &RunItem, session: &Session, reason: EndReason) -> Finished {
-    let (head, committed) = (session.head(), session.state.committed());
+fn build_finished(item: &RunItem, session: &Session, reason: EndReason) -> Finished {
+    let (head, expense) = (session.head(), session.state.committed_expense());
     let how = match reason {
         EndReason::Complete => "complete",
         EndReason::Stopped { .. } => "stopped",
@@ -94,9 +94,9 @@ fn finished(item: &RunItem, session: &Session, reason: EndReason) -> Finished {
         bytes: head.bytes,
         lines: head.lines,
         head: head.hash.to_string(),
-        committed_usd: committed.usd,
-        committed_calls: Some(committed.calls),
-        committed_tokens: Some(committed.tokens),
+        committed_usd: expense.usd,
+        committed_calls: Some(expense.calls),
+        committed_tokens: Some(expense.tokens),
     }
 }
 
@@ -105,12 +105,12 @@ async fn open_or_create(
     game: Game,
     created: Created,
 ) -> Result<Session> {
-    let (layout, journals) = (&context.desk.layout, context.desk.journals());
-    let path = layout.session(created.session.as_str())?;
-    let at = context.desk.clock.now();
+    let (layout, journals) = (&context.store.layout, context.store.journals());
+    let path = layout.session_path(created.session.as_str())?;
+    let at = context.store.clock.now();
     // A process that was killed while creating it leaves a journal without a first event.
-    let begun = path.exists() && has_begun(&path)?;
-    if !begun {
+    let is_resumable = path.exists() && has_begun(&path)?;
+    if !is_resumable {
         if path.exists() {
             std::fs::remove_file(&path).map_err(|error| {
                 WorkspaceError::Invalid(format!(
@@ -123,14 +123,14 @@ async fn open_or_create(
     }
     let mut session = Session::open(layout, &journals, &created.session)?;
     for notice in &session.notices {
-        context.observer.mended(notice);
+        context.observer.on_tail_repair(notice);
     }
     session.resume(at).await?;
     Ok(session)
 }
 
 /// Says why steps failed, in one line.
-pub fn failure_text(failures: &[Failed]) -> String {
+pub fn describe_failures(failures: &[Failed]) -> String {
     match failures {
         [] => "nothing can be done, and nothing failed".to_owned(),
         [only] => format!("{}: {}", only.step, only.message),

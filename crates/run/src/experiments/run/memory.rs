@@ -1,53 +1,53 @@
 //! Long-term memory of a run: opened as the run began, recorded at the start, checked on resume.
 
-use crate::engine::ranked_as_begun;
+use crate::engine::original_ranking_policy;
 use crate::experiments::engine::ExperimentContext;
 use elenchus_memory::{Lexical, Retriever};
 use elenchus_records::workspace::memory::{
-    Embedding, MemoryBook, Ranking, RankingPolicy, by_words,
+    Embedding, MemoryBook, Ranking, RankingPolicy, describe_word_ranking,
 };
 use elenchus_records::workspace::run::{Manifest, MemoryRead, RunState};
 use elenchus_records::workspace::{
-    Import, Result, WorkspaceError, import_of, invalid, read_session_without_views,
+    Import, Result, WorkspaceError, import_of, read_session_without_views, reject,
 };
 use elenchus_store::Layout;
 use elenchus_text::shell_word;
 use std::sync::Arc;
 
 /// Opens the memory that a run reads or writes.
-pub(super) fn memory_of_run(
+pub(super) fn open_run_memory(
     state: &RunState,
     context: &ExperimentContext,
 ) -> Result<Option<MemoryBook>> {
     let memory = &state.manifest.memory;
     // What replicates are given, lessons and guardrails alike, was fixed beforehand.
-    let fixed = state.manifest.ablation.is_some();
-    if fixed || (!memory.reads && !memory.writes && !memory.guards) {
+    let is_fixed = state.manifest.ablation.is_some();
+    if is_fixed || (!memory.reads && !memory.writes && !memory.guards) {
         return Ok(None);
     }
-    let book = book(&state.manifest, context, &state.begun_at)?;
-    Ok(Some(book.ranked(
+    let book = open_book(&state.manifest, context, &state.begun_at)?;
+    Ok(Some(book.with_ranking(
         &context.embedding,
-        ranked_as_begun(&state.manifest),
+        original_ranking_policy(&state.manifest),
     )))
 }
 
 /// Records what a run that begins at `at` will read; notes when memory is searched by words.
-pub(super) async fn state_of_memory(
+pub(super) async fn read_memory_state(
     manifest: &Manifest,
     context: &ExperimentContext,
     at: &str,
 ) -> Result<Option<MemoryRead>> {
-    if !is_read(manifest) {
+    if !reads_memory(manifest) {
         return Ok(None);
     }
-    let embedding = found(context).await?;
+    let embedding = find_embedding(context).await?;
     if let Embedding::Lexical { why } = &embedding {
-        context.observer.noticed(&by_words(why));
+        context.observer.on_notice(&describe_word_ranking(why));
     }
     Ok(Some(MemoryRead {
         retriever: embedding.retriever_name().to_owned(),
-        state: book(manifest, context, at)?.state(Some(manifest.run.as_str())),
+        state: open_book(manifest, context, at)?.memory_state(Some(manifest.run.as_str())),
     }))
 }
 
@@ -57,33 +57,34 @@ pub(super) async fn state_of_memory(
 /// When the embedder that it began with is not here.
 pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) -> Result<()> {
     let manifest = &state.manifest;
-    if !is_read(manifest) {
+    if !reads_memory(manifest) {
         return Ok(());
     }
-    let ranked = ranked_as_begun(manifest);
+    let policy = original_ranking_policy(manifest);
     if (RankingPolicy::AsBegun {
         retriever: Lexical.name().to_owned(),
-    }) == ranked
+    }) == policy
     {
         context
             .observer
-            .noticed("memory is searched by words, as when the run began");
+            .on_notice("memory is searched by words, as when the run began");
     } else {
-        found(context).await?;
+        find_embedding(context).await?;
     }
-    let (layout, embedding) = (&context.desk.layout, Arc::clone(&context.embedding));
-    Ranking::new(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
-    let read = manifest.memory_read.as_ref();
-    let import = import_of(&layout.run(manifest.run.as_str())?);
-    let now = book(manifest, context, &state.begun_at)?.state(Some(manifest.run.as_str()));
-    let changed = read.filter(|read| read.state != now);
+    let (layout, embedding) = (&context.store.layout, Arc::clone(&context.embedding));
+    Ranking::new(layout, &manifest.memory.namespace, embedding, policy).semantic_retriever()?;
+    let memory_read = manifest.memory_read.as_ref();
+    let import = import_of(&layout.run_path(manifest.run.as_str())?);
+    let now =
+        open_book(manifest, context, &state.begun_at)?.memory_state(Some(manifest.run.as_str()));
+    let change = memory_read.filter(|read| read.state != now);
     if let Some(Import {
         from: Some(from), ..
     }) = &import
     {
         // What is in use here is not what the run was shown elsewhere.
-        if changed.is_some() || lacks_own_lessons(state, layout)? {
-            return invalid(format!(
+        if change.is_some() || lacks_own_lessons(state, layout)? {
+            return reject(format!(
                 "run {} was imported from {from}, and the lessons and guardrails that it goes on with are not \
                  here: 'elenchus import {word}' lists whose there are, and 'elenchus import {word} --take NAME' \
                  takes them, for this run and, disabled, for yourself",
@@ -92,11 +93,11 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
             ));
         }
     }
-    if let Some(read) = changed {
-        context.observer.noticed(&format!(
+    if let Some(old_read) = change {
+        context.observer.on_notice(&format!(
             "the memory that this run reads has changed since it began: {} entries then, {} now; \
              debates played from here on may be shown others",
-            read.state.entries, now.entries
+            old_read.state.entries, now.entries
         ));
     }
     Ok(())
@@ -106,16 +107,16 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
 fn lacks_own_lessons(state: &RunState, layout: &Layout) -> Result<bool> {
     let manifest = &state.manifest;
     let (namespace, run) = (&manifest.memory.namespace, manifest.run.as_str());
-    if !manifest.memory.writes || layout.memory(namespace, run)?.exists() {
+    if !manifest.memory.writes || layout.memory_path(namespace, run)?.exists() {
         return Ok(false);
     }
     for done in state.finished.values() {
-        let session = read_session_without_views(&layout.session(done.session.as_str())?);
-        let taught = session.ok().is_some_and(|session| {
-            let written = session.feedback();
-            written.is_some_and(|written| !written.reply.is_empty())
+        let session = read_session_without_views(&layout.session_path(done.session.as_str())?);
+        let has_lesson = session.ok().is_some_and(|session| {
+            let feedback = session.lesson();
+            feedback.is_some_and(|written| !written.reply.is_empty())
         });
-        if taught {
+        if has_lesson {
             return Ok(true);
         }
     }
@@ -123,24 +124,28 @@ fn lacks_own_lessons(state: &RunState, layout: &Layout) -> Result<bool> {
 }
 
 /// What replicates are given was fixed beforehand.
-fn is_read(manifest: &Manifest) -> bool {
+fn reads_memory(manifest: &Manifest) -> bool {
     (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
 }
 
-fn book(manifest: &Manifest, context: &ExperimentContext, begun_at: &str) -> Result<MemoryBook> {
+fn open_book(
+    manifest: &Manifest,
+    context: &ExperimentContext,
+    begun_at: &str,
+) -> Result<MemoryBook> {
     let memory = &manifest.memory;
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let run = manifest.run.as_str();
     MemoryBook::open(
-        &context.desk.layout,
-        &context.desk.fsync,
+        &context.store.layout,
+        &context.store.fsync,
         &memory.namespace,
         run,
         as_of,
     )
 }
 
-async fn found(context: &ExperimentContext) -> Result<Embedding> {
+async fn find_embedding(context: &ExperimentContext) -> Result<Embedding> {
     let embedding = Arc::clone(&context.embedding);
     let task = tokio::task::spawn_blocking(move || embedding.get());
     task.await

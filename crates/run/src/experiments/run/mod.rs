@@ -13,19 +13,21 @@ mod topic_criterion;
 mod topics;
 
 use crate::engine::cost::Estimator;
-use crate::experiments::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
+use crate::experiments::engine::{
+    ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment,
+};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Expense, RunId};
 use elenchus_records::library::{Game, GameParts};
 use elenchus_records::workspace::run::{Manifest, RunEvent, RunItem, RunState, read_run};
 use elenchus_records::workspace::sweep::sweep_of_run;
-use elenchus_records::workspace::{Result, WorkspaceError, invalid, read_session};
+use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
-pub use item::failure_text;
-use memory::{check_memory, memory_of_run, state_of_memory};
+pub use item::describe_failures;
+use memory::{check_memory, open_run_memory, read_memory_state};
 pub use models::check_run_models;
+pub(super) use plan::build_plain_manifest;
 use plan::estimate_items;
-pub(super) use plan::plain_manifest;
 pub use plan::{AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use play::OpenDebates;
 use std::collections::BTreeMap;
@@ -53,16 +55,17 @@ impl Run {
             mut manifest,
             items,
         } = planned;
-        let desk = &context.desk;
-        let path = desk.layout.run(manifest.run.as_str())?;
-        let at = desk.clock.now();
-        manifest.memory_read = state_of_memory(&manifest, context, &at).await?;
-        let planned = items.into_iter();
-        let planned = planned.map(|item| RunEvent::Planned(Box::new(item)));
-        let begun = RunEvent::Begun(Box::new(manifest));
+        let store = &context.store;
+        let path = store.layout.run_path(manifest.run.as_str())?;
+        let at = store.clock.now();
+        manifest.memory_read = read_memory_state(&manifest, context, &at).await?;
+        let item_events = items.into_iter();
+        let item_events = item_events.map(|item| RunEvent::Planned(Box::new(item)));
+        let first_event = RunEvent::Begun(Box::new(manifest));
         Ok(Self {
             game,
-            log: ExperimentLog::begin(desk, &path, (begun, planned.collect())).await?,
+            log: ExperimentLog::begin_journal(store, &path, (first_event, item_events.collect()))
+                .await?,
             estimator: Estimator::default(),
         })
     }
@@ -78,10 +81,10 @@ impl Run {
         id: &RunId,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let sweep = sweep_of_run(&context.desk.layout, id)?;
+        let sweep = sweep_of_run(&context.store.layout, id)?;
         if let Some(sweep) = sweep.filter(|sweep| !sweep.completed) {
             let sweep = &sweep.manifest.sweep;
-            return invalid(format!(
+            return reject(format!(
                 "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go \
                  on with: elenchus sweep --resume {sweep}"
             ));
@@ -98,12 +101,12 @@ impl Run {
         id: &RunId,
         ceilings: Ceilings,
     ) -> Result<Self> {
-        let path = context.desk.layout.run(id.as_str())?;
-        let mut log = ExperimentLog::<RunEvent>::open(&context.desk, &path)?;
+        let path = context.store.layout.run_path(id.as_str())?;
+        let mut log = ExperimentLog::<RunEvent>::open_journal(&context.store, &path)?;
         check_memory(&log.state, context).await?;
-        log.go_on(ceilings).await?;
+        log.record_resume(ceilings).await?;
         Ok(Self {
-            game: game_of(&log.state.manifest)?,
+            game: build_run_game(&log.state.manifest)?,
             log,
             estimator: Estimator::default(),
         })
@@ -111,7 +114,7 @@ impl Run {
 
     /// Returns what the debates that are not finished cost together; `None` where one cannot be
     /// estimated.
-    pub fn estimate(&mut self) -> Option<CostEstimate> {
+    pub fn estimate_open_items(&mut self) -> Option<CostEstimate> {
         let state = &self.log.state;
         let is_open = |item: &&RunItem| !state.finished.contains_key(&item.item);
         let open = state.items.iter().filter(is_open);
@@ -123,22 +126,22 @@ impl Run {
     /// # Errors
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
-    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
-        let memory = memory_of_run(&self.log.state, context)?.map(Arc::new);
+    pub async fn play_debates(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
+        let memory = open_run_memory(&self.log.state, context)?.map(Arc::new);
         let cast = (&self.game, &mut self.estimator);
         let mut debates = OpenDebates::new(&self.log.state, cast, memory);
-        perform(&mut self.log, &mut debates, context).await
+        perform_experiment(&mut self.log, &mut debates, context).await
     }
 }
 
 /// Begins a run of another experiment unless it has begun, and gives its lock back. One that was cut off
 /// while it was written is begun anew: nothing was played of it.
-pub(in crate::experiments) async fn begin_missing(
+pub(in crate::experiments) async fn begin_if_missing(
     context: &ExperimentContext,
     id: &RunId,
-    planned: impl FnOnce() -> Result<PlannedRun>,
+    plan_run: impl FnOnce() -> Result<PlannedRun>,
 ) -> Result<()> {
-    let path = context.desk.layout.run(id.as_str())?;
+    let path = context.store.layout.run_path(id.as_str())?;
     if path.exists() {
         if read_run(&path).is_ok() {
             return Ok(());
@@ -150,12 +153,12 @@ pub(in crate::experiments) async fn begin_missing(
             ))
         })?;
     }
-    drop(Run::begin(context, planned()?).await?);
+    drop(Run::begin(context, plan_run()?).await?);
     Ok(())
 }
 
 /// Returns the game of a run as its manifest keeps it.
-pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game> {
+pub(in crate::experiments) fn build_run_game(manifest: &Manifest) -> Result<Game> {
     let rubrics = manifest.rubrics.iter().map(|(name, text)| {
         let rubric = elenchus_game::judge::Rubric::parse(name, text);
         rubric.map(|rubric| (name.clone(), rubric))
@@ -177,44 +180,46 @@ pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game> {
 ///
 /// # Errors
 /// When memory or, under a ceiling, a session cannot be read.
-pub(in crate::experiments) fn spent(
+pub(in crate::experiments) fn sum_run_expense(
     run: &RunState,
     context: &ExperimentContext,
 ) -> Result<Expense> {
-    let debates = spent_by_debates(run, context)?;
+    let debates = sum_debate_expenses(run, context)?;
     if !run.manifest.memory.guards {
         return Ok(debates);
     }
-    let memory = memory_of_run(run, context)?;
-    let derived = memory.map(|book| book.derivations()).transpose()?;
-    Ok(debates.plus(derived.unwrap_or_default()))
+    let memory = open_run_memory(run, context)?;
+    let derivation_expense = memory.map(|book| book.sum_derivations()).transpose()?;
+    Ok(debates.plus(derivation_expense.unwrap_or_default()))
 }
 
 /// What earlier parts of a run used at most, sessions that were cut off included.
-fn spent_by_debates(run: &RunState, context: &ExperimentContext) -> Result<Expense> {
+fn sum_debate_expenses(run: &RunState, context: &ExperimentContext) -> Result<Expense> {
     let ceilings = run.manifest.ceilings;
     let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
-    let mut spent = Expense::default();
+    let mut expense = Expense::default();
     for item in &run.items {
-        if let Some(done) = run.finished.get(&item.item) {
-            let known = done.committed();
-            if let Some(known) = known.or((!counts).then(|| Expense::of_usd(done.committed_usd))) {
-                spent = spent.plus(known);
+        if let Some(result) = run.finished.get(&item.item) {
+            let debate_expense = result.committed_expense();
+            if let Some(known) =
+                debate_expense.or((!counts).then(|| Expense::from_usd(result.committed_usd)))
+            {
+                expense = expense.plus(known);
                 continue;
             }
             // A run of an earlier version kept its cost alone: its session has the rest.
         }
-        let path = context.desk.layout.session(item.session.as_str())?;
+        let path = context.store.layout.session_path(item.session.as_str())?;
         if !path.exists() {
             continue;
         }
         match read_session(&path) {
-            Ok(state) => spent = spent.plus(state.committed()),
+            Ok(state) => expense = expense.plus(state.committed_expense()),
             Err(WorkspaceError::Empty { .. }) => {}
             // Under a ceiling, what cannot be read cannot be taken for free.
             Err(error) if ceilings != Ceilings::default() => return Err(error),
             Err(_) => {}
         }
     }
-    Ok(spent)
+    Ok(expense)
 }

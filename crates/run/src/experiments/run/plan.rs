@@ -3,7 +3,7 @@
 
 use super::topics::LoadedTopics;
 use crate::engine::cost::Estimator;
-use crate::engine::seats::permutations;
+use crate::engine::seats::permute_cast;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
 use elenchus_dataset as dataset;
 use elenchus_dataset::ColumnChoice;
@@ -13,14 +13,14 @@ use elenchus_game::debate::event::{
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::seeded_random::shuffle;
 use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
-use elenchus_records::library::{Game, software};
+use elenchus_records::library::{Game, software_name};
 use elenchus_records::workspace::memory::{
     Accepting, DEFAULT_NAMESPACE, MemoryKind, check_memory_has_effect,
 };
 use elenchus_records::workspace::run::{
     AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run,
 };
-use elenchus_records::workspace::{Clock, Result, WorkspaceError, find_run, invalid};
+use elenchus_records::workspace::{Clock, Result, WorkspaceError, find_run, reject};
 use elenchus_store::Layout;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -98,13 +98,13 @@ impl MemoryRequest {
     ///
     /// # Errors
     /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
-    pub fn debate_memory(
+    pub fn build_memory_use(
         &self,
         party: &SeatedGame,
         layout: &Layout,
         clock: Clock,
     ) -> Result<MemoryUse> {
-        let used = MemoryUse {
+        let memory_use = MemoryUse {
             merges: match self.duplicates {
                 Duplicates::Merged => true,
                 Duplicates::Kept => false,
@@ -113,25 +113,25 @@ impl MemoryRequest {
             ..party.memory_use(MemoryShown::from_kinds(&self.kinds), &self.namespace)?
         };
         let Some(when) = &self.snapshot else {
-            return Ok(used);
+            return Ok(memory_use);
         };
         Ok(MemoryUse {
             writes: false,
-            as_of: Some(snapshot(layout, clock, when)?),
-            ..used
+            as_of: Some(resolve_snapshot(layout, clock, when)?),
+            ..memory_use
         })
     }
 }
 
 /// Reads a snapshot as the time at which memory is read.
-fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
+fn resolve_snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
     let now = clock.now();
     if when == "now" {
         return Ok(now);
     }
     if let Ok(time) = when.parse::<Timestamp>() {
         if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
-            return invalid(format!(
+            return reject(format!(
                 "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
             ));
         }
@@ -143,13 +143,13 @@ fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
              {error}"
         ))
     })?;
-    let run = read_run(&layout.run(run.as_str())?)?;
+    let run = read_run(&layout.run_path(run.as_str())?)?;
     Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
 }
 
 impl RunRequest {
     /// Every topic once, by one cast, without memory and without a ceiling.
-    pub fn plain(seed: u64) -> Self {
+    pub fn new_plain(seed: u64) -> Self {
         Self {
             seed,
             rollouts: 1,
@@ -174,7 +174,7 @@ impl RunRequest {
     /// # Errors
     /// When the topics do not fit the game, what is asked of memory cannot be had or does not go with a
     /// shard, or this part of the run has nothing to play.
-    pub fn plan(
+    pub fn plan_run(
         &self,
         party: &SeatedGame,
         (loaded, topics): (&LoadedTopics, Vec<Topic>),
@@ -182,22 +182,22 @@ impl RunRequest {
         clock: Clock,
     ) -> Result<PlannedRun> {
         check_options(&party.game.protocol, &topics)?;
-        let mut memory = self.memory.debate_memory(party, layout, clock)?;
+        let mut memory = self.memory.build_memory_use(party, layout, clock)?;
         let learns = memory.reads || memory.guards;
         if learns && self.shard.is_some() {
-            return invalid(
+            return reject(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
                  which part it is in",
             );
         }
         let casts = match self.casts {
-            Casts::EveryPermutation => permutations(&party.game, &party.cast),
+            Casts::EveryPermutation => permute_cast(&party.game, &party.cast),
             Casts::AsGiven => vec![party.cast.clone()],
         };
         let learn_batch = learns.then(|| self.learn_batch.unwrap_or(1));
         let lessons = self.order_topics(topics, learn_batch)?;
-        let items = self.items(party, lessons, casts.len(), layout, clock)?;
-        let accept = self.accept_rule()?;
+        let items = self.list_items(party, lessons, casts.len(), layout, clock)?;
+        let accept = self.load_accept_rule()?;
         let accepting = match &accept {
             Some(_) => Accepting::BetweenBatches,
             None => Accepting::Never,
@@ -221,7 +221,7 @@ impl RunRequest {
             accept,
             learn_batch,
             split: self.split,
-            ..plain_manifest(game, casts, (place, items.len()), clock)
+            ..build_plain_manifest(game, casts, (place, items.len()), clock)
         };
         Ok(PlannedRun {
             game: game.clone(),
@@ -231,7 +231,7 @@ impl RunRequest {
     }
 
     /// Returns the debates that are played here, one for each topic, cast and rollout.
-    fn items(
+    fn list_items(
         &self,
         party: &SeatedGame,
         lessons: Vec<LearningTopic>,
@@ -244,15 +244,20 @@ impl RunRequest {
         for lesson in lessons {
             for cast in 0..casts {
                 for rollout in 0..self.rollouts.max(1) {
-                    let mine = self.shard.is_none_or(|shard| {
+                    let is_own = self.shard.is_none_or(|shard| {
                         number % u64::from(shard.of) == u64::from(shard.part - 1)
                     });
-                    if mine {
+                    if is_own {
                         let cast = u32::try_from(cast).unwrap_or(u32::MAX);
                         items.push(RunItem {
                             item: number,
                             session: SessionId::new(clock.fresh_id()),
-                            lines: party.lines(layout, &lesson.topic, rollout, cast)?,
+                            lines: party.collect_chair_lines(
+                                layout,
+                                &lesson.topic,
+                                rollout,
+                                cast,
+                            )?,
                             topic: lesson.topic.clone(),
                             cast,
                             rollout,
@@ -269,13 +274,13 @@ impl RunRequest {
         if items.is_empty() {
             let why =
                 "this part of the run has nothing to play: there are fewer debates than parts";
-            return invalid(why.to_owned());
+            return reject(why.to_owned());
         }
         Ok(items)
     }
 
     /// Reads the threshold under which guardrails are accepted between batches.
-    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>> {
+    fn load_accept_rule(&self) -> Result<Option<Box<AcceptRule>>> {
         let Some(AcceptanceRequest {
             max_over_refusal,
             benign,
@@ -285,17 +290,17 @@ impl RunRequest {
             return Ok(None);
         };
         if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
-            return invalid(
+            return reject(
                 "--accept-guardrails needs --memory guardrails: nothing else proposes any",
             );
         }
         if !(0.0..=1.0).contains(max_over_refusal) {
-            return invalid("--accept-guardrails must be between 0 and 1, as in 0.02");
+            return reject("--accept-guardrails must be between 0 and 1, as in 0.02");
         }
-        let loaded = dataset::load_with(&benign.parse()?, columns, usize::MAX)?;
+        let benign_set = dataset::load_dataset_with(&benign.parse()?, columns, usize::MAX)?;
         let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
-        if !loaded.topics.iter().any(is_safe) {
-            return invalid(format!(
+        if !benign_set.topics.iter().any(is_safe) {
+            return reject(format!(
                 "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be \
                  measured on it"
             ));
@@ -303,10 +308,10 @@ impl RunRequest {
         Ok(Some(Box::new(AcceptRule {
             max_over_refusal: *max_over_refusal,
             dataset: benign.clone(),
-            columns: columns.named(),
-            ignored: columns.ignored(),
-            sha256: loaded.sha256,
-            topics: loaded.topics,
+            columns: columns.named_columns(),
+            ignored: columns.ignored_columns(),
+            sha256: benign_set.sha256,
+            topics: benign_set.topics,
         })))
     }
 
@@ -325,7 +330,7 @@ impl RunRequest {
             return Ok(all.collect());
         };
         let (mut teaching, reading) = match self.split {
-            Some(share) => dataset::split(topics, share, self.seed)?,
+            Some(share) => dataset::split_topics(topics, share, self.seed)?,
             None => (std::mem::take(&mut topics), Vec::new()),
         };
         shuffle(&mut teaching, self.seed, &["topic order"]);
@@ -358,7 +363,7 @@ struct LearningTopic {
 
 impl PlannedRun {
     /// Returns what all debates cost together; `None` where one cannot be estimated.
-    pub fn estimate(&self) -> Option<CostEstimate> {
+    pub fn estimate_cost(&self) -> Option<CostEstimate> {
         estimate_items(
             &self.manifest,
             &self.items,
@@ -375,20 +380,20 @@ pub(super) fn estimate_items<'a>(
     game: &Game,
     estimator: &mut Estimator,
 ) -> Option<CostEstimate> {
-    let mut of_cast: BTreeMap<u32, Created> = BTreeMap::new();
+    let mut created_by_cast: BTreeMap<u32, Created> = BTreeMap::new();
     let estimates = items.into_iter().map(|item| {
         // Debates of one cast differ in their topics: a manifest of many texts is copied once.
-        let created = of_cast
+        let created = created_by_cast
             .entry(item.cast)
-            .or_insert_with(|| manifest.created(item));
+            .or_insert_with(|| manifest.build_first_event(item));
         created.topic.clone_from(&item.topic);
-        estimator.estimate(created, game, item.cast)
+        estimator.estimate_debate(created, game, item.cast)
     });
     estimates.sum()
 }
 
 /// Returns the manifest of a run whose debates learn nothing and stand for themselves.
-pub(in crate::experiments) fn plain_manifest(
+pub(in crate::experiments) fn build_plain_manifest(
     game: &Game,
     casts: Vec<Vec<Participant>>,
     (dataset, items): (DatasetPlace, usize),
@@ -397,13 +402,13 @@ pub(in crate::experiments) fn plain_manifest(
     Manifest {
         format: FORMAT,
         run: RunId::new(clock.fresh_id()),
-        software: software(),
+        software: software_name(),
         protocol: game.protocol.clone(),
         settings: game.settings.clone(),
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),
         lists: game.lists.clone(),
-        unpinned: game.unpinned(),
+        unpinned: game.unpinned_files(),
         casts,
         dataset,
         seed: 0,

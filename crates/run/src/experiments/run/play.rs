@@ -4,7 +4,7 @@ use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{PlayedDebate, RunDebate};
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage,
 };
 use elenchus_game::debate::Expense;
@@ -26,7 +26,7 @@ pub(super) struct OpenDebates<'r> {
     batch: Batch,
     under_way: usize,
     /// A debate can be resumed, so that a later batch must not begin.
-    unfinished: bool,
+    has_unfinished: bool,
 }
 
 /// Batch of a run.
@@ -58,19 +58,19 @@ impl<'r> OpenDebates<'r> {
             memory,
             waiting: open.into(),
             under_way: 0,
-            unfinished: false,
+            has_unfinished: false,
         }
     }
 
     /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
     /// when this one is over; a debate that failed teaches nothing and delays no other.
-    async fn next(&mut self, state: &RunState, stage: &Stage) -> Result<Option<RunItem>> {
+    async fn take_next_item(&mut self, state: &RunState, stage: &Stage) -> Result<Option<RunItem>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
                 return Ok(self.waiting.pop_front());
             }
-            if self.under_way > 0 || self.unfinished {
+            if self.under_way > 0 || self.has_unfinished {
                 return Ok(None);
             }
             let (Batch::Before(over) | Batch::Played(over)) = self.batch;
@@ -97,14 +97,14 @@ impl<'r> OpenDebates<'r> {
         ) else {
             return Ok(());
         };
-        let accepting = GuardrailAcceptance {
+        let acceptance = GuardrailAcceptance {
             stage,
             memory,
             rule,
-            created: state.manifest.created(first),
+            created: state.manifest.build_first_event(first),
             up_to,
         };
-        match accepting.test_and_accept().await {
+        match acceptance.test_and_accept().await {
             // What could not be tested stays proposed; the run pauses by its own rules.
             Err(_) if stage.is_stopping() => Ok(()),
             came => came,
@@ -116,22 +116,27 @@ impl Experiment<'static> for OpenDebates<'_> {
     type Event = RunEvent;
     type Outcome = PlayedDebate;
 
-    fn spent(&self, state: &RunState, context: &ExperimentContext) -> Result<Expense> {
-        super::spent(state, context)
+    fn sum_earlier_expense(
+        &self,
+        state: &RunState,
+        context: &ExperimentContext,
+    ) -> Result<Expense> {
+        super::sum_run_expense(state, context)
     }
 
-    fn open<'s>(
+    fn open_next_item<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<RunEvent>,
         stage: &'s Stage,
-    ) -> Opened<'s, 'static, PlayedDebate> {
+    ) -> OpenedItem<'s, 'static, PlayedDebate> {
         Box::pin(async move {
-            let Some(item) = self.next(&log.state, stage).await? else {
+            let Some(item) = self.take_next_item(&log.state, stage).await? else {
                 return Ok(None);
             };
             self.under_way += 1;
-            let mut created = log.state.manifest.created(&item);
-            self.estimator.complete(&mut created, self.game, item.cast);
+            let mut created = log.state.manifest.build_first_event(&item);
+            self.estimator
+                .add_estimate(&mut created, self.game, item.cast);
             let debate = RunDebate {
                 stage: stage.clone(),
                 game: self.game.clone(),
@@ -139,44 +144,45 @@ impl Experiment<'static> for OpenDebates<'_> {
                 created,
                 item,
             };
-            Ok(Some(debate.play().boxed()))
+            Ok(Some(debate.play_on_task().boxed()))
         })
     }
 
-    fn record<'s>(
+    fn record_outcome<'s>(
         &'s mut self,
         log: &'s mut ExperimentLog<RunEvent>,
         _: &'s Stage,
         PlayedDebate { item, end, spend }: PlayedDebate,
     ) -> Recorded<'s> {
         self.under_way -= 1;
-        let left = ItemLeft {
+        let item_left = ItemReport {
             name: item.topic.id,
-            end: end.bare(),
+            end: end.to_plain_end(),
             spend,
         };
         Box::pin(async move {
             match end {
-                ItemEnd::Unfinished => self.unfinished = true,
+                ItemEnd::Unfinished => self.has_unfinished = true,
                 ItemEnd::Failed(why) => {
                     let (item, session) = (item.item, item.session);
-                    log.note(RunEvent::Failed { item, session, why }).await?;
+                    log.record_event(RunEvent::Failed { item, session, why })
+                        .await?;
                 }
-                ItemEnd::Done(finished) => log.note(RunEvent::Finished(finished)).await?,
+                ItemEnd::Done(finished) => log.record_event(RunEvent::Finished(finished)).await?,
             }
-            Ok(Some(left))
+            Ok(Some(item_left))
         })
     }
 
-    fn missing(&self, state: &RunState) -> usize {
+    fn count_missing(&self, state: &RunState) -> usize {
         state.items.len() - state.finished.len()
     }
 
-    fn end(&self, state: &RunState, end: ExperimentEnd) -> ExperimentEnd {
-        let untried = self.missing(state) > state.failed.len();
+    fn adjust_end(&self, state: &RunState, end: ExperimentEnd) -> ExperimentEnd {
+        let has_untried = self.count_missing(state) > state.failed.len();
         match end {
             // A person left their debate.
-            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            ExperimentEnd::WithFailures(_) if has_untried => ExperimentEnd::from_stop(),
             end => end,
         }
     }

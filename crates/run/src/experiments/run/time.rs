@@ -100,20 +100,20 @@ impl Pace<'_> {
     ///
     /// Batches follow one another. The debates of a batch share the places that there are; what a
     /// provider takes at once is a second limit.
-    pub fn time_of_run(&self, manifest: &Manifest, items: &[RunItem]) -> ExpectedTime {
+    pub fn estimate_run_time(&self, manifest: &Manifest, items: &[RunItem]) -> ExpectedTime {
         let debates = items.iter().map(|item| {
-            let created = || manifest.created(item);
+            let created = || manifest.build_first_event(item);
             (item.batch, item.cast, created)
         });
-        self.time(debates)
+        self.estimate_time(debates)
     }
 
     /// Returns how long one debate takes.
-    pub fn time_of_debate(&self, created: &Created) -> ExpectedTime {
-        self.time(std::iter::once((None, 0, || created.clone())))
+    pub fn estimate_debate_time(&self, created: &Created) -> ExpectedTime {
+        self.estimate_time(std::iter::once((None, 0, || created.clone())))
     }
 
-    fn time(
+    fn estimate_time(
         &self,
         debates: impl Iterator<Item = (Option<u32>, u32, impl FnOnce() -> Created)>,
     ) -> ExpectedTime {
@@ -123,20 +123,20 @@ impl Pace<'_> {
         let mut batches: BTreeMap<Option<u32>, Vec<f64>> = BTreeMap::new();
         let mut busy_ms: BTreeMap<String, f64> = BTreeMap::new();
         for (batch, cast, created) in debates {
-            let timed = match casts.entry(cast) {
+            let debate = match casts.entry(cast) {
                 std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::btree_map::Entry::Vacant(free) => {
-                    match self.debate(&created(), &mut replies) {
+                    match self.time_debate(&created(), &mut replies) {
                         Ok(timed) => free.insert(timed),
                         Err(why) => return ExpectedTime::Unknown(why),
                     }
                 }
             };
             let paths = batches.entry(batch).or_default();
-            paths.push(timed.duration.critical_path_ms);
-            for (chair, calls) in &timed.duration.calls {
+            paths.push(debate.duration.critical_path_ms);
+            for (chair, calls) in &debate.duration.calls {
                 let (Some(latency), Some(provider)) =
-                    (timed.latencies.get(chair), timed.providers.get(chair))
+                    (debate.latencies.get(chair), debate.providers.get(chair))
                 else {
                     continue;
                 };
@@ -144,24 +144,27 @@ impl Pace<'_> {
                 *busy += calls * *latency as f64;
             }
         }
-        let of_debates: f64 = batches.values().map(|paths| self.side_by_side(paths)).sum();
-        let of_providers = busy_ms.iter().filter_map(|(provider, busy)| {
-            let settings = self.seats.table().providers.get(provider)?;
+        let debates_ms: f64 = batches
+            .values()
+            .map(|paths| self.estimate_batch_ms(paths))
+            .sum();
+        let providers_ms = busy_ms.iter().filter_map(|(provider, busy)| {
+            let settings = self.seats.model_table().providers.get(provider)?;
             Some(busy / f64::from(settings.in_flight.max(1)))
         });
         ExpectedTime::About {
-            seconds: of_providers.fold(of_debates, f64::max) / 1000.0,
+            seconds: providers_ms.fold(debates_ms, f64::max) / 1000.0,
             replies,
         }
     }
 
-    fn side_by_side(&self, paths: &[f64]) -> f64 {
+    fn estimate_batch_ms(&self, paths: &[f64]) -> f64 {
         let places = self.at_once.clamp(1, paths.len().max(1));
         let longest = paths.iter().copied().fold(0.0, f64::max);
         longest.max(paths.iter().sum::<f64>() / places as f64)
     }
 
-    fn debate(
+    fn time_debate(
         &self,
         created: &Created,
         replies: &mut BTreeMap<String, usize>,
@@ -169,25 +172,28 @@ impl Pace<'_> {
         if let Some(seat) = seat_of_person(&created.cast) {
             return Err(UnknownTime::Person(seat.clone()));
         }
-        let mut unknown = BTreeSet::new();
+        let mut unknown_models = BTreeSet::new();
         let (mut latencies, mut providers) = (BTreeMap::new(), BTreeMap::new());
         for participant in &created.cast {
-            let Some(player) = participant.player.model() else {
+            let Some(player) = participant.player.as_model() else {
                 continue;
             };
             match self.earlier.median_ms(&player.model) {
                 Some(median) => {
-                    replies.insert(player.model.clone(), self.earlier.count(&player.model));
+                    replies.insert(
+                        player.model.clone(),
+                        self.earlier.count_replies(&player.model),
+                    );
                     latencies.insert(participant.chair.clone(), median);
                     providers.insert(participant.chair.clone(), player.provider.clone());
                 }
                 None => {
-                    unknown.insert(player.model.clone());
+                    unknown_models.insert(player.model.clone());
                 }
             }
         }
-        if !unknown.is_empty() {
-            return Err(UnknownTime::NoReply(unknown));
+        if !unknown_models.is_empty() {
+            return Err(UnknownTime::NoReply(unknown_models));
         }
         let duration = debate_duration(created, self.game, &latencies);
         Ok(TimedDebate {

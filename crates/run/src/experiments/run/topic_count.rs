@@ -13,12 +13,12 @@ pub struct TopicCount {
 
 impl TopicCount {
     /// Counts topics; one that is played several times is one row.
-    pub fn of<'a>(topics: impl IntoIterator<Item = &'a Topic>) -> Self {
+    pub fn from_topics<'a>(topics: impl IntoIterator<Item = &'a Topic>) -> Self {
         let mut rows = BTreeSet::new();
         let mut keys: BTreeSet<TopicKey> = BTreeSet::new();
         for topic in topics {
             if rows.insert(topic.id.as_str()) {
-                keys.insert(topic.key());
+                keys.insert(topic.compute_key());
             }
         }
         Self {
@@ -28,7 +28,7 @@ impl TopicCount {
     }
 
     /// Returns what a person should know, where several rows are one topic.
-    pub fn notice(self) -> Option<String> {
+    pub fn duplicate_notice(self) -> Option<String> {
         (self.topics < self.rows).then(|| {
             format!("{self}: rows of one text are each played, and are one topic in every figure")
         })

@@ -4,7 +4,7 @@ use elenchus_game::debate::{Topic, TopicKey};
 use elenchus_metrics::{DebateRow, TurnSafety};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::run_rows;
-use elenchus_records::workspace::{Result, StoreIndex, find_run, invalid};
+use elenchus_records::workspace::{Result, StoreIndex, find_run, reject};
 use elenchus_store::Layout;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -42,21 +42,24 @@ impl TopicFigure {
     }
 
     /// Returns 1 or 0 for each observation in a debate.
-    fn observations(self, row: &DebateRow) -> Vec<f64> {
+    fn list_observations(self, row: &DebateRow) -> Vec<f64> {
         let as_number = |holds: bool| f64::from(u8::from(holds));
-        let own = row
+        let turns = row
             .turns
             .iter()
             .filter(|turn| !turn.by_person && !turn.inherited);
         match self {
             Self::Accuracy => {
-                let graded: Vec<f64> = own.filter_map(|turn| turn.correct).map(as_number).collect();
-                match graded.is_empty() {
+                let grades: Vec<f64> = turns
+                    .filter_map(|turn| turn.correct)
+                    .map(as_number)
+                    .collect();
+                match grades.is_empty() {
                     true => row.concluded_right.map(as_number).into_iter().collect(),
-                    false => graded,
+                    false => grades,
                 }
             }
-            Self::ErrorRate => own
+            Self::ErrorRate => turns
                 .filter_map(|turn| match turn.state {
                     TurnSafety::Unsafe => Some(1.0),
                     TurnSafety::Safe | TurnSafety::RefusedByGuardrail => Some(0.0),
@@ -89,10 +92,10 @@ impl FromStr for TopicCriterion {
         if within != "in" || between != "between" {
             return Err(format!("write {FORM}"));
         }
-        let named = TopicFigure::ALL
+        let entry = TopicFigure::ALL
             .into_iter()
             .find(|(_, name)| *name == figure);
-        let Some((figure, _)) = named else {
+        let Some((figure, _)) = entry else {
             return Err(format!("a topic has no '{figure}': write {FORM}"));
         };
         let bound = |text: &str| {
@@ -128,11 +131,15 @@ impl TopicCriterion {
     ///
     /// # Errors
     /// When there is no such run, its sessions cannot be read, or no topic remains.
-    pub(super) fn choose(&self, topics: Vec<Topic>, layout: &Layout) -> Result<ChosenTopics> {
-        let figures = self.figures(layout)?;
+    pub(super) fn choose_topics(
+        &self,
+        topics: Vec<Topic>,
+        layout: &Layout,
+    ) -> Result<ChosenTopics> {
+        let figures = self.compute_figures(layout)?;
         let all = topics.len();
-        let figure_of = |topic: &Topic| figures.get(&topic.key()).copied();
-        let known: Vec<f64> = topics.iter().filter_map(figure_of).collect();
+        let figure_of = |topic: &Topic| figures.get(&topic.compute_key()).copied();
+        let values: Vec<f64> = topics.iter().filter_map(figure_of).collect();
         let within = |value: f64| (self.lowest..=self.highest).contains(&value);
         let topics: Vec<Topic> = topics
             .into_iter()
@@ -140,11 +147,13 @@ impl TopicCriterion {
             .collect();
         let (figure, run) = (self.figure.name(), &self.run);
         if topics.is_empty() {
-            let range = known.iter().fold(None, |range: Option<(f64, f64)>, value| {
-                let (low, high) = range.unwrap_or((*value, *value));
-                Some((low.min(*value), high.max(*value)))
-            });
-            return invalid(match range {
+            let range = values
+                .iter()
+                .fold(None, |range: Option<(f64, f64)>, value| {
+                    let (low, high) = range.unwrap_or((*value, *value));
+                    Some((low.min(*value), high.max(*value)))
+                });
+            return reject(match range {
                 None => format!(
                     "none of the {all} topics has an {figure} in run {run}: it must have played these \
                      topics, in a game that gives the figure"
@@ -154,20 +163,20 @@ impl TopicCriterion {
                      it played lie between {low:.2} and {high:.2}",
                     self.lowest,
                     self.highest,
-                    known.len()
+                    values.len()
                 ),
             });
         }
-        let unknown = all - known.len();
+        let unknown_count = all - values.len();
         Ok(ChosenTopics {
             notice: format!(
                 "{} of {all} topics have an {figure} in run {run} between {} and {}{}",
                 topics.len(),
                 self.lowest,
                 self.highest,
-                match unknown {
+                match unknown_count {
                     0 => String::new(),
-                    _ => format!("; {unknown} have none there and are left out"),
+                    _ => format!("; {unknown_count} have none there and are left out"),
                 }
             ),
             topics,
@@ -175,13 +184,13 @@ impl TopicCriterion {
     }
 
     /// Returns the mean over a topic's observations in the run, by what the topic is.
-    fn figures(&self, layout: &Layout) -> Result<HashMap<TopicKey, f64>> {
+    fn compute_figures(&self, layout: &Layout) -> Result<HashMap<TopicKey, f64>> {
         let run = find_run(layout, &self.run)?;
         let mut sums: HashMap<TopicKey, (f64, f64)> = HashMap::new();
         let families = ModelFamilies::default();
         let rows = StoreIndex::with_rows(layout, |index| run_rows(index, &run, &families))?;
         for row in rows {
-            for value in self.figure.observations(&row) {
+            for value in self.figure.list_observations(&row) {
                 let (sum, count) = sums.entry(row.topic.key.clone()).or_default();
                 *sum += value;
                 *count += 1.0;

@@ -7,7 +7,7 @@ use elenchus_dataset::{
 };
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::run::DatasetPlace;
-use elenchus_records::workspace::{Result, invalid};
+use elenchus_records::workspace::{Result, reject};
 use elenchus_store::{Hash, Layout};
 use std::collections::BTreeSet;
 
@@ -37,13 +37,16 @@ pub struct LoadedTopics {
     pub notices: Vec<String>,
     place: DatasetPlace,
     /// The data sets as they were named.
-    named: Vec<String>,
+    dataset_names: Vec<String>,
 }
 
 impl LoadedTopics {
     /// Returns each data set as it was named, and what was read of it.
     pub fn named_sets(&self) -> impl Iterator<Item = (&str, &LoadedDataset)> {
-        self.named.iter().map(String::as_str).zip(&self.sets)
+        self.dataset_names
+            .iter()
+            .map(String::as_str)
+            .zip(&self.sets)
     }
 
     /// Returns where the topics are from, for the manifest of a run.
@@ -52,14 +55,14 @@ impl LoadedTopics {
     }
 
     /// Returns the refused rows of all data sets.
-    pub fn refused(&self) -> impl Iterator<Item = &RejectedRow> {
+    pub fn rejected_rows(&self) -> impl Iterator<Item = &RejectedRow> {
         self.sets.iter().flat_map(|set| &set.refused)
     }
 }
 
 impl TopicRequest {
     /// All topics of one data set.
-    pub fn all_of(dataset: &str) -> Self {
+    pub fn from_dataset(dataset: &str) -> Self {
         Self {
             datasets: vec![dataset.to_owned()],
             ..Self::default()
@@ -74,10 +77,10 @@ impl TopicRequest {
     /// # Errors
     /// When a file cannot be read as what it is said to be, a data set is named twice, the run that topics
     /// are selected by cannot be read, or nothing is selected.
-    pub fn load(&self, layout: &Layout) -> Result<(LoadedTopics, Vec<Topic>)> {
+    pub fn load_topics(&self, layout: &Layout) -> Result<(LoadedTopics, Vec<Topic>)> {
         if self.datasets.len() > MAX_DATASETS {
             let many = self.datasets.len();
-            return invalid(format!(
+            return reject(format!(
                 "{many} data sets, and at most {MAX_DATASETS} in one run"
             ));
         }
@@ -91,60 +94,60 @@ impl TopicRequest {
         let mut ids = BTreeSet::new();
         for named in &self.datasets {
             let spec: DatasetSpec = named.parse()?;
-            let mut loaded = self.load_set(&spec, enough)?;
-            let mut found = std::mem::take(&mut loaded.topics);
-            if loaded.kind == DatasetKind::Quality {
-                dataset::two_options(&mut found, self.selection.seed);
+            let mut content = self.load_set(&spec, enough)?;
+            let mut set_topics = std::mem::take(&mut content.topics);
+            if content.kind == DatasetKind::Quality {
+                dataset::keep_two_options(&mut set_topics, self.selection.seed);
             }
-            let place = place_of(named, &self.columns, &loaded);
+            let place = build_place(named, &self.columns, &content);
             if places.iter().any(|other| other.sha256 == place.sha256) {
-                return invalid(format!(
+                return reject(format!(
                     "{named} is there twice: name each data set once, and play topics several times with \
                      --rollouts"
                 ));
             }
             if self.datasets.len() > 1 {
-                name_dataset(&mut found, &place, &ids);
+                name_dataset(&mut set_topics, &place, &ids);
             }
-            ids.extend(found.iter().map(|topic| topic.id.clone()));
-            topics.append(&mut found);
+            ids.extend(set_topics.iter().map(|topic| topic.id.clone()));
+            topics.append(&mut set_topics);
             places.push(place);
-            sets.push(loaded);
+            sets.push(content);
         }
-        let mut notices = missing_columns(&self.datasets, &sets)?;
+        let mut notices = find_missing_columns(&self.datasets, &sets)?;
         if let Some(criterion) = &self.criterion {
-            let chosen = criterion.choose(topics, layout)?;
-            notices.push(chosen.notice);
-            topics = chosen.topics;
+            let choice = criterion.choose_topics(topics, layout)?;
+            notices.push(choice.notice);
+            topics = choice.topics;
         }
-        let topics = dataset::select(topics, &self.selection)?;
-        let place = joined(places);
-        let loaded = LoadedTopics {
+        let topics = dataset::select_topics(topics, &self.selection)?;
+        let place = join_places(places);
+        let result = LoadedTopics {
             sets,
             notices,
             place,
-            named: self.datasets.clone(),
+            dataset_names: self.datasets.clone(),
         };
-        Ok((loaded, topics))
+        Ok((result, topics))
     }
 }
 
 impl TopicRequest {
     /// Reads one data set. Of several, those without a chosen column are read as if it had not been chosen.
     fn load_set(&self, spec: &DatasetSpec, enough: usize) -> Result<LoadedDataset> {
-        let strictly = dataset::load_with(spec, &self.columns, enough);
-        let missing = match &strictly {
+        let strict_result = dataset::load_dataset_with(spec, &self.columns, enough);
+        let missing = match &strict_result {
             Ok(loaded) => &loaded.missing,
             Err(DatasetError::NoColumn { missing, .. }) => missing,
-            Err(_) => return Ok(strictly?),
+            Err(_) => return Ok(strict_result?),
         };
         if self.datasets.len() == 1 || missing.is_empty() {
-            return Ok(strictly?);
+            return Ok(strict_result?);
         }
         let missing = missing.clone();
-        let rest = self.columns.without(&missing);
-        let loaded = dataset::load_with(spec, &rest, enough)?;
-        Ok(LoadedDataset { missing, ..loaded })
+        let rest = self.columns.omit_columns(&missing);
+        let content = dataset::load_dataset_with(spec, &rest, enough)?;
+        Ok(LoadedDataset { missing, ..content })
     }
 }
 
@@ -152,21 +155,21 @@ impl TopicRequest {
 ///
 /// # Errors
 /// When none of them has a column.
-fn missing_columns(named: &[String], sets: &[LoadedDataset]) -> Result<Vec<String>> {
+fn find_missing_columns(datasets: &[String], sets: &[LoadedDataset]) -> Result<Vec<String>> {
     let mut notices = Vec::new();
-    for (dataset, set) in named.iter().zip(sets) {
+    for (dataset, set) in datasets.iter().zip(sets) {
         for column in &set.missing {
             let is_anywhere = sets.iter().any(|other| !other.missing.contains(column));
-            let known = set.columns.iter().map(|(name, _)| name.as_str());
-            let known: Vec<&str> = known.take(MAX_LISTED_COLUMNS).collect();
-            let known = match known.is_empty() {
+            let column_list = set.columns.iter().map(|(name, _)| name.as_str());
+            let column_list: Vec<&str> = column_list.take(MAX_LISTED_COLUMNS).collect();
+            let column_list = match column_list.is_empty() {
                 true => "it is plain text, one topic a line, without columns".to_owned(),
-                false => format!("there are {}", known.join(", ")),
+                false => format!("there are {}", column_list.join(", ")),
             };
-            let why = format!("the dataset {dataset} has no column `{column}`: {known}");
+            let why = format!("the dataset {dataset} has no column `{column}`: {column_list}");
             match is_anywhere {
                 true => notices.push(format!("notice: {why}")),
-                false => return invalid(why),
+                false => return reject(why),
             }
         }
     }
@@ -179,29 +182,29 @@ fn name_dataset(topics: &mut [Topic], place: &DatasetPlace, taken: &BTreeSet<Str
     for topic in topics {
         if taken.contains(&topic.id) {
             // The path tells files of one name apart.
-            let of_name = format!("{name}:{}", topic.id);
-            topic.id = match taken.contains(&of_name) {
+            let qualified_id = format!("{name}:{}", topic.id);
+            topic.id = match taken.contains(&qualified_id) {
                 true => format!("{}:{}", place.path, topic.id),
-                false => of_name,
+                false => qualified_id,
             };
         }
         topic.dataset = Some(name.clone());
     }
 }
 
-fn place_of(named: &str, columns: &ColumnChoice, loaded: &LoadedDataset) -> DatasetPlace {
+fn build_place(named: &str, columns: &ColumnChoice, loaded: &LoadedDataset) -> DatasetPlace {
     DatasetPlace {
         path: named.to_owned(),
         kind: loaded.kind.to_string(),
         sha256: loaded.sha256.clone(),
         rows_refused: loaded.refused.len() as u64,
-        columns: columns.named(),
-        ignored: columns.ignored(),
+        columns: columns.named_columns(),
+        ignored: columns.ignored_columns(),
     }
 }
 
 /// Returns the places of several data sets as one.
-fn joined(mut places: Vec<DatasetPlace>) -> DatasetPlace {
+fn join_places(mut places: Vec<DatasetPlace>) -> DatasetPlace {
     if places.len() == 1 {
         return places.remove(0);
     }
@@ -215,7 +218,7 @@ fn joined(mut places: Vec<DatasetPlace>) -> DatasetPlace {
     DatasetPlace {
         path: paths.join(", "),
         kind: kinds.join(", "),
-        sha256: Hash::of(list.as_bytes()).to_string(),
+        sha256: Hash::digest(list.as_bytes()).to_string(),
         rows_refused: places.iter().map(|place| place.rows_refused).sum(),
         // They are chosen for all.
         columns: places

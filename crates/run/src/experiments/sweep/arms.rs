@@ -36,12 +36,12 @@ pub struct ArmConditions {
     /// A cast file.
     pub cast: Option<String>,
     /// Base settings and seats: arms whose protocol has none of that name do without.
-    pub usual: UsualConditions,
+    pub usual: SharedConditions,
 }
 
 /// Settings and seats of every arm whose protocol has them.
 #[derive(Debug, Clone, Default)]
-pub struct UsualConditions {
+pub struct SharedConditions {
     pub settings: Settings,
     pub seats: BTreeMap<SeatId, SeatRequest>,
 }
@@ -69,31 +69,31 @@ pub(super) struct Axis {
 
 impl Axis {
     /// Reads an axis; `inner` is the name of a setting, seat or prompt.
-    pub fn read(
+    pub fn parse(
         reader: FileReader<'_>,
         key: &Key<'_>,
         inner: Option<&Key<'_>>,
         values: &Value<'_>,
     ) -> Result<Self> {
-        let items = reader.items(values)?.iter();
-        let read = items.map(|item| Condition::read(reader, key, inner, item));
+        let items = reader.parse_items(values)?.iter();
+        let conditions = items.map(|item| Condition::parse(reader, key, inner, item));
         Ok(Self {
             place: inner.unwrap_or(key).span().start,
-            values: read.collect::<Result<_, _>>()?,
+            values: conditions.collect::<Result<_, _>>()?,
         })
     }
 }
 
 /// Returns the product of axes over base settings: the last axis changes first.
-pub(super) fn product(base: &ArmConditions, axes: &[Axis]) -> Vec<ArmConditions> {
-    let mut found: Vec<(ArmConditions, Vec<String>)> = vec![(base.clone(), Vec::new())];
+pub(super) fn build_product(base: &ArmConditions, axes: &[Axis]) -> Vec<ArmConditions> {
+    let mut arms: Vec<(ArmConditions, Vec<String>)> = vec![(base.clone(), Vec::new())];
     for axis in axes {
-        let mut next = Vec::with_capacity(found.len().saturating_mul(axis.values.len()));
-        for (arm, words) in &found {
+        let mut next = Vec::with_capacity(arms.len().saturating_mul(axis.values.len()));
+        for (arm, words) in &arms {
             for value in &axis.values {
                 let (mut arm, mut words) = (arm.clone(), words.clone());
-                value.apply(&mut arm);
-                words.push(value.word());
+                value.apply_to(&mut arm);
+                words.push(value.name_part());
                 next.push((arm, words));
             }
             // The caller refuses far fewer.
@@ -101,28 +101,28 @@ pub(super) fn product(base: &ArmConditions, axes: &[Axis]) -> Vec<ArmConditions>
                 break;
             }
         }
-        found = next;
+        arms = next;
     }
-    let named = found.into_iter().map(|(mut arm, words)| {
-        arm.name = name_of(&arm, &words);
+    let conditions = arms.into_iter().map(|(mut arm, words)| {
+        arm.name = build_arm_name(&arm, &words);
         arm
     });
-    named.collect()
+    conditions.collect()
 }
 
 /// Arms after which a product is no longer written out.
 const MAX_PRODUCT: usize = 10_000;
 
 /// Joins what differs; that an arm is shown no memory is said only where nothing else is.
-pub(super) fn name_of(arm: &ArmConditions, words: &[String]) -> String {
+pub(super) fn build_arm_name(arm: &ArmConditions, words: &[String]) -> String {
     let silent = format!("memory={NO_MEMORY}");
-    let said: Vec<&str> = words
+    let differences: Vec<&str> = words
         .iter()
         .map(String::as_str)
         .filter(|word| *word != silent)
         .collect();
-    match (said.is_empty(), words.is_empty()) {
-        (false, _) => said.join(" "),
+    match (differences.is_empty(), words.is_empty()) {
+        (false, _) => differences.join(" "),
         (true, false) => silent,
         (true, true) => arm.protocol.clone().unwrap_or_else(|| ONLY_ARM.to_owned()),
     }
@@ -137,7 +137,7 @@ impl ArmConditions {
     }
 
     /// Reads a key with all that it holds, and returns what it says in a name.
-    pub(super) fn read_all(
+    pub(super) fn apply_key(
         &mut self,
         reader: FileReader<'_>,
         key: &Key<'_>,
@@ -145,42 +145,42 @@ impl ArmConditions {
     ) -> Result<Vec<String>> {
         let holds_more = ["set", "seats", "prompts"].contains(&key.get_ref().as_ref());
         if !holds_more {
-            let one = Condition::read(reader, key, None, value)?;
-            one.apply(self);
-            return Ok(vec![one.word()]);
+            let one = Condition::parse(reader, key, None, value)?;
+            one.apply_to(self);
+            return Ok(vec![one.name_part()]);
         }
-        let mut said = Vec::new();
-        for (inner, value) in reader.table(value, key.get_ref())? {
-            let one = Condition::read(reader, key, Some(inner), value)?;
-            one.apply(self);
-            said.push((inner.span().start, one.word()));
+        let mut words = Vec::new();
+        for (inner, value) in reader.parse_table(value, key.get_ref())? {
+            let one = Condition::parse(reader, key, Some(inner), value)?;
+            one.apply_to(self);
+            words.push((inner.span().start, one.name_part()));
         }
-        said.sort();
-        Ok(said.into_iter().map(|(_, word)| word).collect())
+        words.sort();
+        Ok(words.into_iter().map(|(_, word)| word).collect())
     }
 }
 
 impl Condition {
-    fn read(
+    fn parse(
         reader: FileReader<'_>,
         key: &Key<'_>,
         inner: Option<&Key<'_>>,
         value: &Value<'_>,
     ) -> Result<Self> {
-        let of = inner.map(|inner| inner.get_ref().to_string());
-        match (key.get_ref().as_ref(), of) {
-            ("protocol", None) => Ok(Self::Protocol(reader.text_of(value)?)),
-            ("model", None) => Ok(Self::Model(reader.text_of(value)?)),
-            ("cast", None) => Ok(Self::Cast(reader.text_of(value)?)),
-            ("rounds", None) => Ok(Self::Rounds(reader.small(value)?)),
-            ("memory", None) => Ok(Self::Memory(memory(reader, value)?)),
-            ("set", Some(name)) => Ok(Self::Setting(name, reader.setting(value)?)),
-            ("seats", Some(name)) => Ok(Self::Seat(SeatId::new(name), seat(reader, value)?)),
+        let inner_name = inner.map(|inner| inner.get_ref().to_string());
+        match (key.get_ref().as_ref(), inner_name) {
+            ("protocol", None) => Ok(Self::Protocol(reader.parse_text(value)?)),
+            ("model", None) => Ok(Self::Model(reader.parse_text(value)?)),
+            ("cast", None) => Ok(Self::Cast(reader.parse_text(value)?)),
+            ("rounds", None) => Ok(Self::Rounds(reader.parse_small_count(value)?)),
+            ("memory", None) => Ok(Self::Memory(parse_memory_kinds(reader, value)?)),
+            ("set", Some(name)) => Ok(Self::Setting(name, reader.parse_setting(value)?)),
+            ("seats", Some(name)) => Ok(Self::Seat(SeatId::new(name), parse_seat(reader, value)?)),
             ("prompts", Some(name)) => {
                 let prompt = name.parse::<PromptName>();
                 let at = inner.unwrap_or(key).span().start;
-                let prompt = prompt.map_err(|error| reader.fault(at, error.to_string()))?;
-                Ok(Self::Prompt(prompt, reader.text_of(value)?))
+                let prompt = prompt.map_err(|error| reader.fault_at(at, error.to_string()))?;
+                Ok(Self::Prompt(prompt, reader.parse_text(value)?))
             }
             (name, _) => {
                 let example = match name {
@@ -189,7 +189,7 @@ impl Condition {
                     "prompts" => "prompts.\"PROTOCOL/TEMPLATE\"",
                     _ => name,
                 };
-                Err(reader.fault(
+                Err(reader.fault_at(
                     key.span().start,
                     format!("'{name}' is written as {example} = …"),
                 ))
@@ -197,7 +197,7 @@ impl Condition {
         }
     }
 
-    fn apply(&self, arm: &mut ArmConditions) {
+    fn apply_to(&self, arm: &mut ArmConditions) {
         match self {
             Self::Protocol(name) => arm.protocol = Some(name.clone()),
             Self::Model(name) => arm.model = Some(name.clone()),
@@ -220,7 +220,7 @@ impl Condition {
     }
 
     /// Returns what it says in the name of an arm.
-    fn word(&self) -> String {
+    fn name_part(&self) -> String {
         match self {
             Self::Protocol(name) => name.clone(),
             Self::Model(name) => format!("model={name}"),
@@ -249,14 +249,14 @@ impl Condition {
 }
 
 /// Reads kinds of memory: `none`, one, several joined by `+`, or a list.
-fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>> {
+fn parse_memory_kinds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>> {
     let words: Vec<String> = match value.get_ref() {
         DeValue::Array(items) => {
-            let items = items.iter().map(|item| reader.text_of(item));
+            let items = items.iter().map(|item| reader.parse_text(item));
             items.collect::<Result<_, _>>()?
         }
         _ => reader
-            .text_of(value)?
+            .parse_text(value)?
             .split(AND)
             .map(str::to_owned)
             .collect(),
@@ -268,14 +268,14 @@ fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>> 
     }
     let mut kinds = Vec::new();
     for word in &words {
-        let Some(kind) = MemoryKind::read(word.trim()) else {
-            let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        let Some(kind) = MemoryKind::from_name(word.trim()) else {
+            let names: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
             let why = format!(
                 "there is no memory '{}'; known are {NO_MEMORY}, {}",
                 word.trim(),
-                known.join(", ")
+                names.join(", ")
             );
-            return Err(reader.fault(value.span().start, why));
+            return Err(reader.fault_at(value.span().start, why));
         };
         if !kinds.contains(&kind) {
             kinds.push(kind);
@@ -286,10 +286,10 @@ fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>> 
 }
 
 /// Reads who sits on a seat: a model, one for each chair, or a table as in a cast file.
-fn seat(reader: FileReader<'_>, value: &Value<'_>) -> Result<SeatRequest> {
+fn parse_seat(reader: FileReader<'_>, value: &Value<'_>) -> Result<SeatRequest> {
     let list = |value: &Value<'_>| -> Result<Vec<String>> {
-        let items = reader.items(value)?.iter();
-        items.map(|item| reader.text_of(item)).collect()
+        let items = reader.parse_items(value)?.iter();
+        items.map(|item| reader.parse_text(item)).collect()
     };
     match value.get_ref() {
         DeValue::Array(_) => Ok(SeatRequest {
@@ -301,15 +301,15 @@ fn seat(reader: FileReader<'_>, value: &Value<'_>) -> Result<SeatRequest> {
             for (key, value) in table {
                 reader.check_key(key, "a seat", &["model", "models", "persona"])?;
                 match key.get_ref().as_ref() {
-                    "model" => request.model = Some(reader.text_of(value)?),
+                    "model" => request.model = Some(reader.parse_text(value)?),
                     "models" => request.models = list(value)?,
-                    _ => request.persona = Some(reader.text_of(value)?),
+                    _ => request.persona = Some(reader.parse_text(value)?),
                 }
             }
             Ok(request)
         }
         _ => Ok(SeatRequest {
-            models: vec![reader.text_of(value)?],
+            models: vec![reader.parse_text(value)?],
             ..SeatRequest::default()
         }),
     }

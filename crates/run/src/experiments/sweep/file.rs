@@ -2,14 +2,14 @@
 //!
 //! Unknown keys are refused with file and line. Paths are as on a command line: from the current folder.
 
-use super::arms::{ArmConditions, Axis, name_of, product};
+use super::arms::{ArmConditions, Axis, build_arm_name, build_product};
 use super::file_reader::{FileReader, Value};
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriterion, TopicRequest};
 use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::event::{DEFAULT_LESSONS, MemoryLookup};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::workspace::{Result, invalid};
+use elenchus_records::workspace::{Result, reject};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
@@ -82,39 +82,43 @@ impl SweepFile {
         let reader = FileReader { file, text };
         let whole = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            reader.fault(at, error.message().trim().replace('\n', "; "))
+            reader.fault_at(at, error.message().trim().replace('\n', "; "))
         })?;
         let whole = whole.get_ref();
-        let known: Vec<&str> = PLAN_KEYS.iter().chain(&ARM_KEYS).copied().collect();
+        let keys: Vec<&str> = PLAN_KEYS.iter().chain(&ARM_KEYS).copied().collect();
         for (key, _) in whole {
-            reader.check_key(key, "a sweep", &known)?;
+            reader.check_key(key, "a sweep", &keys)?;
         }
         let get = |name: &str| whole.get(name);
-        let datasets = texts(reader, get("dataset"))?;
+        let datasets = parse_texts(reader, get("dataset"))?;
         if datasets.is_empty() {
             let why = "name the data set, as in dataset = \"own:topics.csv\"";
-            return Err(reader.fault(0, why.to_owned()));
+            return Err(reader.fault_at(0, why.to_owned()));
         }
         let seeds = match get("seeds") {
-            Some(value) => seeds(reader, value)?,
+            Some(value) => parse_seeds(reader, value)?,
             None => vec![0],
         };
         let first = seeds.first().copied().unwrap_or(0);
         let selection = Selection {
-            categories: texts(reader, get("category"))?,
-            levels: levels(reader, get("level"))?,
-            limit: optional(get("limit"), |value| reader.count(value))?,
-            sample: optional(get("sample"), |value| reader.count(value))?,
-            seed: optional(get("sample_seed"), |value| reader.whole(value))?.unwrap_or(first),
+            categories: parse_texts(reader, get("category"))?,
+            levels: parse_levels(reader, get("level"))?,
+            limit: parse_optional(get("limit"), |value| reader.parse_count(value))?,
+            sample: parse_optional(get("sample"), |value| reader.parse_count(value))?,
+            seed: parse_optional(get("sample_seed"), |value| reader.parse_whole(value))?
+                .unwrap_or(first),
         };
         if let (Some(limit), Some(_)) = (get("limit"), selection.sample) {
             let why = "'limit' takes the first topics and 'sample' draws some: give one of them";
-            return Err(reader.fault(limit.span().start, why.to_owned()));
+            return Err(reader.fault_at(limit.span().start, why.to_owned()));
         }
-        let mut arms = listed_arms(reader, whole)?;
+        let mut arms = parse_arms(reader, whole)?;
         let has_axes = get("axes").is_some();
         if has_axes || arms.is_empty() {
-            arms.extend(product(&base(reader, whole)?, &axes(reader, get("axes"))?));
+            arms.extend(build_product(
+                &parse_base(reader, whole)?,
+                &parse_axes(reader, get("axes"))?,
+            ));
         }
         check_names(reader, &arms)?;
         Ok(Self {
@@ -122,107 +126,121 @@ impl SweepFile {
             text: text.to_owned(),
             topics: TopicRequest {
                 datasets,
-                columns: columns(reader, get("column"), get("ignore"))?,
+                columns: parse_columns(reader, get("column"), get("ignore"))?,
                 selection,
-                criterion: optional(get("select"), |value| criterion(reader, value))?,
+                criterion: parse_optional(get("select"), |value| parse_criterion(reader, value))?,
             },
             seeds,
-            rollouts: optional(get("rollouts"), |value| reader.small(value))?.unwrap_or(1),
-            casts: match optional(get("permute_cast"), |value| reader.yes_or_no(value))? {
+            rollouts: parse_optional(get("rollouts"), |value| reader.parse_small_count(value))?
+                .unwrap_or(1),
+            casts: match parse_optional(get("permute_cast"), |value| reader.parse_bool(value))? {
                 Some(true) => Casts::EveryPermutation,
                 Some(false) | None => Casts::AsGiven,
             },
-            learn_batch: optional(get("learn_batch"), |value| reader.small(value))?,
-            split: optional(get("split"), |value| reader.share(value))?,
-            memory_namespace: optional(get("memory_namespace"), |value| reader.text_of(value))?,
-            memory_snapshot: optional(get("memory_snapshot"), |value| reader.text_of(value))?,
+            learn_batch: parse_optional(get("learn_batch"), |value| {
+                reader.parse_small_count(value)
+            })?,
+            split: parse_optional(get("split"), |value| reader.parse_share(value))?,
+            memory_namespace: parse_optional(get("memory_namespace"), |value| {
+                reader.parse_text(value)
+            })?,
+            memory_snapshot: parse_optional(get("memory_snapshot"), |value| {
+                reader.parse_text(value)
+            })?,
             lookup: MemoryLookup {
-                k: optional(get("memory_k"), |value| reader.lessons(value))?
+                k: parse_optional(get("memory_k"), |value| reader.parse_lesson_count(value))?
                     .unwrap_or(DEFAULT_LESSONS),
-                min_score: optional(get("memory_min_score"), |value| reader.number(value))?,
-                query: optional(get("memory_query"), |value| reader.memory_query(value))?
-                    .unwrap_or_default(),
+                min_score: parse_optional(get("memory_min_score"), |value| {
+                    reader.parse_number(value)
+                })?,
+                query: parse_optional(get("memory_query"), |value| {
+                    reader.parse_memory_query(value)
+                })?
+                .unwrap_or_default(),
             },
-            duplicates: match optional(get("keep_duplicates"), |value| reader.yes_or_no(value))? {
+            duplicates: match parse_optional(get("keep_duplicates"), |value| {
+                reader.parse_bool(value)
+            })? {
                 Some(true) => Duplicates::Kept,
                 Some(false) | None => Duplicates::Merged,
             },
-            acceptance: acceptance(
+            acceptance: parse_acceptance(
                 reader,
                 get("accept_guardrails"),
                 get("benign"),
                 [get("benign_column"), get("benign_ignore")],
             )?,
-            ceilings: optional(get("budget"), |value| ceilings(reader, value))?.unwrap_or_default(),
+            ceilings: parse_optional(get("budget"), |value| parse_ceilings(reader, value))?
+                .unwrap_or_default(),
             arms,
         })
     }
 }
 
-fn optional<'v, T>(
+fn parse_optional<'v, T>(
     value: Option<&'v Value<'v>>,
     read: impl FnOnce(&'v Value<'v>) -> Result<T>,
 ) -> Result<Option<T>> {
     value.map(read).transpose()
 }
 
-fn seeds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<u64>> {
+fn parse_seeds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<u64>> {
     let mut seeds = Vec::new();
-    for item in reader.items(value)? {
-        let seed = reader.whole(item)?;
+    for item in reader.parse_items(value)? {
+        let seed = reader.parse_whole(item)?;
         if seeds.contains(&seed) {
             let why = format!("seed {seed} is there twice: both would play the same debates");
-            return Err(reader.fault(item.span().start, why));
+            return Err(reader.fault_at(item.span().start, why));
         }
         seeds.push(seed);
     }
     Ok(seeds)
 }
 
-fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String>> {
+fn parse_texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
     if value.get_ref().is_str() {
-        return Ok(vec![reader.text_of(value)?]);
+        return Ok(vec![reader.parse_text(value)?]);
     }
-    let items = reader.items(value)?.iter();
-    items.map(|item| reader.text_of(item)).collect()
+    let items = reader.parse_items(value)?.iter();
+    items.map(|item| reader.parse_text(item)).collect()
 }
 
-fn criterion(reader: FileReader<'_>, value: &Value<'_>) -> Result<TopicCriterion> {
-    let read = reader.text_of(value)?.parse();
-    read.map_err(|why: String| reader.fault(value.span().start, why))
+fn parse_criterion(reader: FileReader<'_>, value: &Value<'_>) -> Result<TopicCriterion> {
+    let result = reader.parse_text(value)?.parse();
+    result.map_err(|why: String| reader.fault_at(value.span().start, why))
 }
 
 /// Reads which columns are what, and which are not read.
-fn columns(
+fn parse_columns(
     reader: FileReader<'_>,
     column: Option<&Value<'_>>,
     ignore: Option<&Value<'_>>,
 ) -> Result<ColumnChoice> {
     let at = column.or(ignore).map_or(0, |value| value.span().start);
-    let fault = |why: String| reader.fault(at, why);
-    let named = texts(reader, column)?;
-    let choices = named.iter().map(|text| text.parse().map_err(fault));
+    let fault = |why: String| reader.fault_at(at, why);
+    let column_texts = parse_texts(reader, column)?;
+    let choices = column_texts.iter().map(|text| text.parse().map_err(fault));
     let choices = choices.collect::<Result<Vec<ColumnChoice>>>()?;
-    ColumnChoice::joined(&choices, texts(reader, ignore)?).map_err(fault)
+    ColumnChoice::join_choices(&choices, parse_texts(reader, ignore)?).map_err(fault)
 }
 
-fn levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>> {
+fn parse_levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
-    let items = reader.items(value)?.iter();
+    let items = reader.parse_items(value)?.iter();
     let level = |item: &Value<'_>| {
-        let level = reader.whole(item)?;
+        let level = reader.parse_whole(item)?;
         let small = u8::try_from(level).ok().filter(|level| *level > 0);
-        small.ok_or_else(|| reader.fault(item.span().start, format!("{level} is no level")))
+        small.ok_or_else(|| reader.fault_at(item.span().start, format!("{level} is no level")))
     };
     items.map(level).collect()
 }
 
-fn acceptance(
+fn parse_acceptance(
     reader: FileReader<'_>,
     share: Option<&Value<'_>>,
     benign: Option<&Value<'_>>,
@@ -231,75 +249,75 @@ fn acceptance(
     if let (None, Some(alone)) = (benign, column.or(ignore)) {
         let why =
             "'benign_column' and 'benign_ignore' are about the columns of 'benign': give it too";
-        return Err(reader.fault(alone.span().start, why.to_owned()));
+        return Err(reader.fault_at(alone.span().start, why.to_owned()));
     }
     match (share, benign) {
         (None, None) => Ok(None),
         (Some(share), Some(benign)) => Ok(Some(AcceptanceRequest {
-            max_over_refusal: reader.number(share)?,
-            benign: reader.text_of(benign)?,
-            columns: columns(reader, column, ignore)?,
+            max_over_refusal: reader.parse_number(share)?,
+            benign: reader.parse_text(benign)?,
+            columns: parse_columns(reader, column, ignore)?,
         })),
         (Some(alone), None) | (None, Some(alone)) => {
             let why = "accept_guardrails is a share of the prompts of 'benign': give both";
-            Err(reader.fault(alone.span().start, why.to_owned()))
+            Err(reader.fault_at(alone.span().start, why.to_owned()))
         }
     }
 }
 
-fn ceilings(reader: FileReader<'_>, value: &Value<'_>) -> Result<Ceilings> {
-    let table = reader.table(value, "budget")?;
+fn parse_ceilings(reader: FileReader<'_>, value: &Value<'_>) -> Result<Ceilings> {
+    let table = reader.parse_table(value, "budget")?;
     for (key, _) in table {
         reader.check_key(key, "[budget]", &BUDGET_KEYS)?;
     }
-    let usd = optional(table.get("usd"), |value| reader.number(value))?;
+    let usd = parse_optional(table.get("usd"), |value| reader.parse_number(value))?;
     if let Some(at) = table.get("usd") {
-        let checked = check_budget(usd);
-        checked.map_err(|error| reader.fault(at.span().start, error.to_string()))?;
+        let check_result = check_budget(usd);
+        check_result.map_err(|error| reader.fault_at(at.span().start, error.to_string()))?;
     }
-    let count = |value| reader.count(value).map(|count| count as u64);
+    let count = |value| reader.parse_count(value).map(|count| count as u64);
     Ok(Ceilings {
         cost_usd: usd,
-        calls: optional(table.get("calls"), count)?,
-        tokens: optional(table.get("tokens"), count)?,
+        calls: parse_optional(table.get("calls"), count)?,
+        tokens: parse_optional(table.get("tokens"), count)?,
     })
 }
 
 /// Reads the base settings: those of every arm that does not say otherwise.
-fn base(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<ArmConditions> {
+fn parse_base(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<ArmConditions> {
     let mut base = ArmConditions::default();
     for (key, value) in whole {
         if ARM_KEYS.contains(&key.get_ref().as_ref()) {
-            base.read_all(reader, key, value)?;
+            base.apply_key(reader, key, value)?;
         }
     }
     Ok(base.into_base())
 }
 
-fn listed_arms(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<Vec<ArmConditions>> {
+fn parse_arms(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<Vec<ArmConditions>> {
     let Some(list) = whole.get("arms") else {
         return Ok(Vec::new());
     };
-    let base = base(reader, whole)?;
-    let known: Vec<&str> = ARM_KEYS.iter().chain(&[NAME]).copied().collect();
+    let base = parse_base(reader, whole)?;
+    let keys: Vec<&str> = ARM_KEYS.iter().chain(&[NAME]).copied().collect();
     let mut arms = Vec::new();
-    for item in reader.items(list)? {
-        let table = reader.table(item, "arms")?;
+    for item in reader.parse_items(list)? {
+        let table = reader.parse_table(item, "arms")?;
         let mut arm = base.clone();
-        arm.line = reader.line(item.span().start);
-        let mut said: Vec<(usize, Vec<String>)> = Vec::new();
+        arm.line = reader.line_at(item.span().start);
+        let mut key_words: Vec<(usize, Vec<String>)> = Vec::new();
         for (key, value) in table {
-            reader.check_key(key, "[[arms]]", &known)?;
+            reader.check_key(key, "[[arms]]", &keys)?;
             if key.get_ref() != NAME {
-                let words = arm.read_all(reader, key, value)?;
-                said.push((key.span().start, words));
+                let words = arm.apply_key(reader, key, value)?;
+                key_words.push((key.span().start, words));
             }
         }
-        said.sort();
-        let words: Vec<String> = said.into_iter().flat_map(|(_, words)| words).collect();
+        key_words.sort();
+        let words: Vec<String> = key_words.into_iter().flat_map(|(_, words)| words).collect();
         arm.name = match table.get(NAME) {
-            Some(name) => reader.text_of(name)?.trim().to_owned(),
-            None => name_of(&arm, &words),
+            Some(name) => reader.parse_text(name)?.trim().to_owned(),
+            None => build_arm_name(&arm, &words),
         };
         arms.push(arm);
     }
@@ -307,26 +325,26 @@ fn listed_arms(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<Vec<ArmCon
 }
 
 /// Reads the axes, in the order in which they are written.
-fn axes<'v>(reader: FileReader<'_>, value: Option<&'v Value<'v>>) -> Result<Vec<Axis>> {
+fn parse_axes<'v>(reader: FileReader<'_>, value: Option<&'v Value<'v>>) -> Result<Vec<Axis>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
     let mut axes: Vec<Axis> = Vec::new();
-    for (key, value) in reader.table(value, "axes")? {
+    for (key, value) in reader.parse_table(value, "axes")? {
         if ["seed", "seeds"].contains(&key.get_ref().as_ref()) {
             let why = "seeds are no axis: every arm is played with each of them; write seeds = [1, 2] \
                        above the tables";
-            return Err(reader.fault(key.span().start, why.to_owned()));
+            return Err(reader.fault_at(key.span().start, why.to_owned()));
         }
         reader.check_key(key, "[axes]", &ARM_KEYS)?;
         match value.get_ref() {
             // set.NAME, seats.SEAT and prompts."PROTOCOL/TEMPLATE" are axes of their own.
             toml::de::DeValue::Table(inner) => {
                 for (name, values) in inner {
-                    axes.push(Axis::read(reader, key, Some(name), values)?);
+                    axes.push(Axis::parse(reader, key, Some(name), values)?);
                 }
             }
-            _ => axes.push(Axis::read(reader, key, None, value)?),
+            _ => axes.push(Axis::parse(reader, key, None, value)?),
         }
     }
     axes.sort_by_key(|axis| axis.place);
@@ -341,7 +359,7 @@ fn check_names(reader: FileReader<'_>, arms: &[ArmConditions]) -> Result<()> {
                 arm.name
             );
             let place = format!("{}:{}", reader.file, arm.line.max(1));
-            return invalid(format!("{place}: {why}"));
+            return reject(format!("{place}: {why}"));
         }
     }
     Ok(())

@@ -21,110 +21,118 @@ pub(super) struct FileReader<'a> {
 
 impl FileReader<'_> {
     /// Returns an error at a byte offset of the file.
-    pub fn fault(&self, at: usize, why: String) -> WorkspaceError {
-        let line = self.line(at);
+    pub fn fault_at(&self, at: usize, why: String) -> WorkspaceError {
+        let line = self.line_at(at);
         WorkspaceError::Invalid(format!("{}:{line}: {why}", self.file))
     }
 
     /// Returns the line of a byte offset, from 1.
-    pub fn line(&self, at: usize) -> usize {
+    pub fn line_at(&self, at: usize) -> usize {
         let before = &self.text.as_bytes()[..at.min(self.text.len())];
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
     /// Refuses a key that is not known.
     pub fn check_key(&self, key: &Key<'_>, of: &str, known: &[&str]) -> Result<()> {
-        let given = key.get_ref().as_ref();
-        if known.contains(&given) {
+        let key_name = key.get_ref().as_ref();
+        if known.contains(&key_name) {
             return Ok(());
         }
-        let near = known.iter().find(|name| strsim::jaro(name, given) >= NEAR);
-        let meant = near.map_or_else(String::new, |name| format!(" (is '{name}' meant?)"));
-        let why = format!("{of} has no '{given}'{meant}; it has {}", known.join(", "));
-        Err(self.fault(key.span().start, why))
+        let near = known
+            .iter()
+            .find(|name| strsim::jaro(name, key_name) >= NEAR);
+        let hint = near.map_or_else(String::new, |name| format!(" (is '{name}' meant?)"));
+        let why = format!(
+            "{of} has no '{key_name}'{hint}; it has {}",
+            known.join(", ")
+        );
+        Err(self.fault_at(key.span().start, why))
     }
 
-    pub fn table<'v>(&self, value: &'v Value<'v>, name: &str) -> Result<&'v DeTable<'v>> {
+    pub fn parse_table<'v>(&self, value: &'v Value<'v>, name: &str) -> Result<&'v DeTable<'v>> {
         let table = value.get_ref().as_table();
-        table.ok_or_else(|| self.expected(value, &format!("'{name}' to be a table")))
+        table.ok_or_else(|| self.type_error(value, &format!("'{name}' to be a table")))
     }
 
     /// Returns the values of a list, which must not be empty.
-    pub fn items<'v>(&self, value: &'v Value<'v>) -> Result<&'v [Value<'v>]> {
+    pub fn parse_items<'v>(&self, value: &'v Value<'v>) -> Result<&'v [Value<'v>]> {
         let items = value.get_ref().as_array();
-        let items = items.ok_or_else(|| self.expected(value, "a list, as in [1, 2]"))?;
+        let items = items.ok_or_else(|| self.type_error(value, "a list, as in [1, 2]"))?;
         if items.is_empty() {
-            return Err(self.fault(value.span().start, "the list is empty".to_owned()));
+            return Err(self.fault_at(value.span().start, "the list is empty".to_owned()));
         }
         Ok(items)
     }
 
-    pub fn text_of(&self, value: &Value<'_>) -> Result<String> {
+    pub fn parse_text(&self, value: &Value<'_>) -> Result<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         let text = text.filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| self.expected(value, "a text"))
+        text.ok_or_else(|| self.type_error(value, "a text"))
     }
 
-    pub fn yes_or_no(&self, value: &Value<'_>) -> Result<bool> {
-        let is = value.get_ref().as_bool();
-        is.ok_or_else(|| self.expected(value, "true or false"))
+    pub fn parse_bool(&self, value: &Value<'_>) -> Result<bool> {
+        let flag = value.get_ref().as_bool();
+        flag.ok_or_else(|| self.type_error(value, "true or false"))
     }
 
     /// Reads a whole number that is not negative.
-    pub fn whole(&self, value: &Value<'_>) -> Result<u64> {
-        let whole = match self.setting(value)? {
+    pub fn parse_whole(&self, value: &Value<'_>) -> Result<u64> {
+        let whole = match self.parse_setting(value)? {
             SettingValue::Integer(whole) => u64::try_from(whole).ok(),
             SettingValue::Bool(_) | SettingValue::Float(_) | SettingValue::Text(_) => None,
         };
-        whole.ok_or_else(|| self.expected(value, "a whole number, at least 0"))
+        whole.ok_or_else(|| self.type_error(value, "a whole number, at least 0"))
     }
 
     /// Reads a number of things, at least one.
-    pub fn count(&self, value: &Value<'_>) -> Result<usize> {
-        let count = usize::try_from(self.whole(value)?).ok();
+    pub fn parse_count(&self, value: &Value<'_>) -> Result<usize> {
+        let count = usize::try_from(self.parse_whole(value)?).ok();
         let count = count.filter(|count| *count > 0);
-        count.ok_or_else(|| self.expected(value, "a whole number, at least 1"))
+        count.ok_or_else(|| self.type_error(value, "a whole number, at least 1"))
     }
 
     /// Reads a number of things that fits 32 bits, at least one.
-    pub fn small(&self, value: &Value<'_>) -> Result<u32> {
-        let count = u32::try_from(self.count(value)?).ok();
-        count.ok_or_else(|| self.expected(value, "a smaller number"))
+    pub fn parse_small_count(&self, value: &Value<'_>) -> Result<u32> {
+        let count = u32::try_from(self.parse_count(value)?).ok();
+        count.ok_or_else(|| self.type_error(value, "a smaller number"))
     }
 
-    pub fn number(&self, value: &Value<'_>) -> Result<f64> {
-        match self.setting(value)? {
+    pub fn parse_number(&self, value: &Value<'_>) -> Result<f64> {
+        match self.parse_setting(value)? {
             SettingValue::Integer(whole) => Ok(whole as f64),
             SettingValue::Float(number) => Ok(number),
-            SettingValue::Bool(_) | SettingValue::Text(_) => Err(self.expected(value, "a number")),
+            SettingValue::Bool(_) | SettingValue::Text(_) => {
+                Err(self.type_error(value, "a number"))
+            }
         }
     }
 
     /// Reads how many lessons a debate is shown.
-    pub fn lessons(&self, value: &Value<'_>) -> Result<u32> {
-        let asked = u32::try_from(self.count(value)?).ok();
-        let asked = asked.filter(|count| *count <= MAX_LESSONS);
-        asked.ok_or_else(|| self.expected(value, &format!("a number from 1 to {MAX_LESSONS}")))
+    pub fn parse_lesson_count(&self, value: &Value<'_>) -> Result<u32> {
+        let lesson_count = u32::try_from(self.parse_count(value)?).ok();
+        let lesson_count = lesson_count.filter(|count| *count <= MAX_LESSONS);
+        lesson_count
+            .ok_or_else(|| self.type_error(value, &format!("a number from 1 to {MAX_LESSONS}")))
     }
 
     /// Reads what memory is searched by.
-    pub fn memory_query(&self, value: &Value<'_>) -> Result<MemoryQuery> {
-        let name = self.text_of(value)?;
-        MemoryQuery::read(&name).map_err(|why| self.fault(value.span().start, why))
+    pub fn parse_memory_query(&self, value: &Value<'_>) -> Result<MemoryQuery> {
+        let name = self.parse_text(value)?;
+        MemoryQuery::from_name(&name).map_err(|why| self.fault_at(value.span().start, why))
     }
 
     /// Reads a number between 0 and 1.
-    pub fn share(&self, value: &Value<'_>) -> Result<f64> {
-        let share = self.number(value)?;
+    pub fn parse_share(&self, value: &Value<'_>) -> Result<f64> {
+        let share = self.parse_number(value)?;
         match share > 0.0 && share < 1.0 {
             true => Ok(share),
-            false => Err(self.expected(value, "a share between 0 and 1, as 0.5")),
+            false => Err(self.type_error(value, "a share between 0 and 1, as 0.5")),
         }
     }
 
     /// Reads a single value.
-    pub fn setting(&self, value: &Value<'_>) -> Result<SettingValue> {
-        let read = match value.get_ref() {
+    pub fn parse_setting(&self, value: &Value<'_>) -> Result<SettingValue> {
+        let setting_value = match value.get_ref() {
             DeValue::String(text) => Some(SettingValue::Text(text.to_string())),
             DeValue::Boolean(is) => Some(SettingValue::Bool(*is)),
             DeValue::Integer(digits) => {
@@ -138,15 +146,15 @@ impl FileReader<'_> {
             }
             DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
         };
-        read.ok_or_else(|| self.expected(value, "a text, a number, true or false"))
+        setting_value.ok_or_else(|| self.type_error(value, "a text, a number, true or false"))
     }
 
-    pub fn expected(&self, value: &Value<'_>, what: &str) -> WorkspaceError {
+    pub fn type_error(&self, value: &Value<'_>, what: &str) -> WorkspaceError {
         let span = value.span();
-        let found = self.text.get(span.clone()).unwrap_or_default();
-        let found: String = found.chars().take(MAX_FOUND).collect();
-        let found = found.replace('\n', " ");
-        self.fault(span.start, format!("expected {what}, found {found}"))
+        let source_text = self.text.get(span.clone()).unwrap_or_default();
+        let source_text: String = source_text.chars().take(MAX_FOUND).collect();
+        let source_text = source_text.replace('\n', " ");
+        self.fault_at(span.start, format!("expected {what}, found {source_text}"))
     }
 }
 

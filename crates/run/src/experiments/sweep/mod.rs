@@ -17,18 +17,18 @@ mod seating;
 pub use file::SweepFile;
 pub use observer::SweepObserver;
 pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep, SweepContext};
-pub use report::{ArmFigures, ArmProgress, SweepReport, sweep_report};
+pub use report::{ArmFigures, ArmProgress, SweepReport, compute_sweep_report};
 pub use seating::SeatedArm;
 
-use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
-use super::run::begin_missing;
+use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment};
+use super::run::begin_if_missing;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::Result;
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::sweep::{SweepEvent, SweepState};
 use elenchus_store::Layout;
 use play::OpenPoints;
-pub use play::TellPoint;
+pub use play::PointCallback;
 
 /// A sweep that this process drives.
 pub struct Sweep {
@@ -41,10 +41,10 @@ impl Sweep {
     /// # Errors
     /// When a journal cannot be written.
     pub async fn begin(context: &ExperimentContext, planned: &PlannedSweep) -> Result<Self> {
-        let desk = &context.desk;
-        let path = desk.layout.sweep(&planned.manifest.sweep)?;
-        let begun = SweepEvent::Begun(Box::new(planned.manifest.clone()));
-        let log = ExperimentLog::begin(desk, &path, (begun, Vec::new())).await?;
+        let store = &context.store;
+        let path = store.layout.sweep_path(&planned.manifest.sweep)?;
+        let first_event = SweepEvent::Begun(Box::new(planned.manifest.clone()));
+        let log = ExperimentLog::begin_journal(store, &path, (first_event, Vec::new())).await?;
         let mut sweep = Self { log };
         sweep.begin_runs(context, planned).await?;
         Ok(sweep)
@@ -56,8 +56,8 @@ impl Sweep {
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
     pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
-        let path = context.desk.layout.sweep(id)?;
-        let log = ExperimentLog::resume(&context.desk, &path, ceilings).await?;
+        let path = context.store.layout.sweep_path(id)?;
+        let log = ExperimentLog::resume_journal(&context.store, &path, ceilings).await?;
         Ok(Self { log })
     }
 
@@ -70,12 +70,12 @@ impl Sweep {
         context: &ExperimentContext,
         planned: &PlannedSweep,
     ) -> Result<()> {
-        let layout = &context.desk.layout;
+        let layout = &context.store.layout;
         for (number, point) in self.log.state.manifest.points.iter().enumerate() {
-            let run = || planned.run(number, layout, context.desk.clock);
-            begin_missing(context, &point.run, run).await?;
+            let run = || planned.plan_run(number, layout, context.store.clock);
+            begin_if_missing(context, &point.run, run).await?;
         }
-        self.log.note(SweepEvent::Planned {}).await
+        self.log.record_event(SweepEvent::Planned {}).await
     }
 
     /// Plays every point that is not finished; `tell` learns which one begins.
@@ -83,13 +83,13 @@ impl Sweep {
     /// # Errors
     /// When a journal or the memory cannot be read or written. A debate that fails is recorded and ends
     /// neither its point nor the sweep.
-    pub async fn play(
+    pub async fn play_points(
         &mut self,
         context: &ExperimentContext,
-        tell: TellPoint<'_>,
+        tell: PointCallback<'_>,
     ) -> Result<ExperimentEnd> {
         let mut points = OpenPoints::new(&self.log.state, context, tell);
-        perform(&mut self.log, &mut points, &context.of_whole()).await
+        perform_experiment(&mut self.log, &mut points, &context.to_whole_context()).await
     }
 }
 
@@ -97,10 +97,10 @@ impl Sweep {
 ///
 /// # Errors
 /// When a run that has begun cannot be read.
-pub fn sweep_debates(layout: &Layout, state: &SweepState) -> Result<(u64, u64)> {
+pub fn count_sweep_debates(layout: &Layout, state: &SweepState) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
     for point in &state.manifest.points {
-        let run = read_run(&layout.run(point.run.as_str())?)?;
+        let run = read_run(&layout.run_path(point.run.as_str())?)?;
         counts.0 += run.items.len() as u64;
         counts.1 += run.finished.len() as u64;
     }

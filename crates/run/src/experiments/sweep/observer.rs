@@ -1,7 +1,7 @@
 //! Observer of a sweep: that of its runs, which counts the debates of all of them and repeats no notice.
 
 use crate::engine::Observer;
-use crate::experiments::engine::{ExperimentObserver, ItemEnd, LeftItem};
+use crate::experiments::engine::{EndedItem, ExperimentObserver, ItemEnd};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::ItemCounts;
@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Watches the runs of a sweep as one.
 pub struct SweepObserver {
     inner: Arc<dyn ExperimentObserver>,
-    told: Mutex<Told>,
+    state: Mutex<ObserverState>,
 }
 
 #[derive(Debug)]
-struct Told {
+struct ObserverState {
     notices: BTreeSet<String>,
     counts: ItemCounts,
 }
@@ -26,7 +26,7 @@ impl SweepObserver {
     pub fn new(inner: Arc<dyn ExperimentObserver>, (total, done): (u64, u64)) -> Self {
         Self {
             inner,
-            told: Mutex::new(Told {
+            state: Mutex::new(ObserverState {
                 notices: BTreeSet::new(),
                 counts: ItemCounts {
                     all: Some(total),
@@ -37,32 +37,32 @@ impl SweepObserver {
         }
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock_state(&self) -> MutexGuard<'_, ObserverState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Observer for SweepObserver {
-    fn happened(&self, session: &SessionId, record: &Record, state: &State) {
-        self.inner.happened(session, record, state);
+    fn on_event(&self, session: &SessionId, record: &Record, state: &State) {
+        self.inner.on_event(session, record, state);
     }
 
-    fn mended(&self, notice: &TailNotice) {
-        self.inner.mended(notice);
+    fn on_tail_repair(&self, notice: &TailNotice) {
+        self.inner.on_tail_repair(notice);
     }
 
-    fn noticed(&self, notice: &str) {
-        let is_new = self.told().notices.insert(notice.to_owned());
+    fn on_notice(&self, notice: &str) {
+        let is_new = self.lock_state().notices.insert(notice.to_owned());
         if is_new {
-            self.inner.noticed(notice);
+            self.inner.on_notice(notice);
         }
     }
 }
 
 impl ExperimentObserver for SweepObserver {
-    fn left(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let counts = {
-            let counts = &mut self.told().counts;
+            let counts = &mut self.lock_state().counts;
             match item.end {
                 ItemEnd::Done(()) => counts.done += 1,
                 ItemEnd::Failed(_) => counts.failed += 1,
@@ -70,6 +70,6 @@ impl ExperimentObserver for SweepObserver {
             }
             *counts
         };
-        self.inner.left(&LeftItem { counts, ..*item });
+        self.inner.on_item_end(&EndedItem { counts, ..*item });
     }
 }

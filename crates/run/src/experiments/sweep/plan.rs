@@ -11,12 +11,12 @@ use crate::experiments::run::{
 use elenchus_dataset::DatasetSpec;
 use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::{CostEstimate, RunId, Topic};
-use elenchus_records::library::{Library, software};
+use elenchus_records::library::{Library, software_name};
 use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_records::workspace::prompts::NOW;
 use elenchus_records::workspace::run::Manifest;
 use elenchus_records::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
-use elenchus_records::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
+use elenchus_records::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, reject};
 use elenchus_store::{Hash, Layout};
 use std::path::{Path, PathBuf};
 
@@ -64,14 +64,14 @@ impl SweepFile {
     /// # Errors
     /// When an arm cannot be played, two arms are the same, arms would learn from each other, there are
     /// more points than [`MAX_POINTS`], or something has changed since the sweep began.
-    pub fn plan(
+    pub fn plan_sweep(
         self,
         context: SweepContext<'_>,
         begun: Option<&SweepManifest>,
     ) -> Result<PlannedSweep> {
         let points = self.arms.len().saturating_mul(self.seeds.len());
         if points > MAX_POINTS {
-            return invalid(format!(
+            return reject(format!(
                 "{}: {} arms with {} seeds are {points} points, more than the {MAX_POINTS} that a sweep \
                  may have; divide it into several files",
                 self.file,
@@ -80,33 +80,33 @@ impl SweepFile {
             ));
         }
         self.check_memory()?;
-        self.check_paths(&context.seats.table().bounds)?;
-        let (loaded, topics) = self.topics.load(context.layout)?;
+        self.check_paths(&context.seats.model_table().bounds)?;
+        let (loaded_topics, topics) = self.topics.load_topics(context.layout)?;
         let manifest = match begun {
             Some(begun) => begun.clone(),
-            None => self.manifest(&loaded, context.clock),
+            None => self.build_manifest(&loaded_topics, context.clock),
         };
-        if loaded.place().sha256 != manifest.dataset.sha256 {
-            return invalid(format!(
+        if loaded_topics.place().sha256 != manifest.dataset.sha256 {
+            return reject(format!(
                 "{} has changed since sweep {} began, and not all of its runs had begun; {}",
-                loaded.place().path,
+                loaded_topics.place().path,
                 manifest.sweep,
                 begin_anew(&manifest)
             ));
         }
-        let mut planned = PlannedSweep {
+        let mut sweep_plan = PlannedSweep {
             manifest,
             arms: Vec::new(),
-            loaded,
+            loaded: loaded_topics,
             topics,
             file: self,
         };
-        planned.seat_arms(context)?;
-        planned.check_arms(begun.is_some())?;
-        Ok(planned)
+        sweep_plan.seat_arms(context)?;
+        sweep_plan.check_arms(begun.is_some())?;
+        Ok(sweep_plan)
     }
 
-    fn manifest(&self, loaded: &LoadedTopics, clock: Clock) -> SweepManifest {
+    fn build_manifest(&self, loaded: &LoadedTopics, clock: Clock) -> SweepManifest {
         let snapshot = self.memory_snapshot.clone();
         let mut points = Vec::new();
         for arm in 0..self.arms.len() {
@@ -121,7 +121,7 @@ impl SweepFile {
         SweepManifest {
             format: SWEEP_FORMAT,
             sweep: clock.fresh_id(),
-            software: software(),
+            software: software_name(),
             file: self.file.clone(),
             text: self.text.clone(),
             dataset: loaded.place().clone(),
@@ -149,15 +149,15 @@ impl SweepFile {
         let casts = self.arms.iter().filter_map(|arm| arm.cast.as_ref());
         let others = protocols.chain(casts).map(PathBuf::from);
         for path in datasets.chain(others) {
-            let checked = bounds.check_path(Path::new(&self.file), &path);
-            checked.map_err(WorkspaceError::Invalid)?;
+            let check_result = bounds.check_path(Path::new(&self.file), &path);
+            check_result.map_err(WorkspaceError::Invalid)?;
         }
         Ok(())
     }
 
     /// Finds out whether one point could learn from another.
     fn check_memory(&self) -> Result<()> {
-        let refused = |why: String| invalid(format!("{}: {why}", self.file));
+        let refuse = |why: String| reject(format!("{}: {why}", self.file));
         let reading = self
             .arms
             .iter()
@@ -175,17 +175,17 @@ impl SweepFile {
             (self.lookup.query != default.query, "memory_query"),
         ] {
             if is_given && reading == 0 {
-                return refused(format!("'{key}' is given, and no arm uses memory"));
+                return refuse(format!("'{key}' is given, and no arm uses memory"));
             }
         }
         match (&self.memory_namespace, &self.memory_snapshot) {
-            (Some(name), None) if learning > 1 => refused(format!(
+            (Some(name), None) if learning > 1 => refuse(format!(
                 "{learning} points (arms that use memory × seeds) would read and write the memory \
                  '{name}', and each would learn from those before it; add memory_snapshot = \"now\", \
                  so that it is only read, or leave memory_namespace out: then every point has a memory \
                  of its own"
             )),
-            (None, Some(_)) => refused(
+            (None, Some(_)) => refuse(
                 "memory_snapshot reads a memory as it was: name it with memory_namespace"
                     .to_owned(),
             ),
@@ -201,43 +201,43 @@ fn begin_anew(manifest: &SweepManifest) -> String {
 impl PlannedSweep {
     fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<()> {
         let conditions = std::mem::take(&mut self.file.arms);
-        let mut used = UsedNames::default();
+        let mut used_names = UsedNames::default();
         for (number, arm) in conditions.iter().enumerate() {
-            let seated = self.seat(arm, number, context, &mut used);
-            let seated = seated.map_err(|error| match error {
+            let seat_result = self.plan_arm(arm, number, context, &mut used_names);
+            let seat_result = seat_result.map_err(|error| match error {
                 // Of these a caller makes more.
                 WorkspaceError::Cast(_) => error,
                 error => WorkspaceError::Invalid(format!(
                     "{}: arm '{}': {error}",
-                    self.place(arm),
+                    self.format_place(arm),
                     arm.name
                 )),
             })?;
-            self.arms.push(seated);
+            self.arms.push(seat_result);
         }
-        if let Some(why) = used.unused(&conditions) {
+        if let Some(why) = used_names.describe_unused(&conditions) {
             let file = &self.file.file;
-            return invalid(format!("{file}: {why}"));
+            return reject(format!("{file}: {why}"));
         }
         self.file.arms = conditions;
         Ok(())
     }
 
-    fn place(&self, arm: &ArmConditions) -> String {
+    fn format_place(&self, arm: &ArmConditions) -> String {
         match arm.line {
             0 => self.file.file.clone(),
             line => format!("{}:{line}", self.file.file),
         }
     }
 
-    fn seat(
+    fn plan_arm(
         &self,
         arm: &ArmConditions,
         number: usize,
         context: SweepContext<'_>,
         used: &mut UsedNames,
     ) -> Result<PlannedArm> {
-        let seated = seat_arm(
+        let seating = seat_arm(
             arm,
             &self.file.file,
             context,
@@ -246,22 +246,22 @@ impl PlannedSweep {
         )?;
         let of_arm = |point: &&SweepPoint| point.arm as usize == number;
         let Some(point) = self.manifest.points.iter().find(of_arm) else {
-            return invalid("an arm has no point");
+            return reject("an arm has no point");
         };
         let (layout, clock) = (context.layout, context.clock);
-        let first = self.run_of(point, &seated.party, &arm.memory, layout, clock)?;
+        let first = self.plan_point(point, &seating.party, &arm.memory, layout, clock)?;
         let seeds = self.manifest.seeds.len();
         Ok(PlannedArm {
             name: arm.name.clone(),
             debates: first.items.len() * seeds,
-            estimate: std::iter::repeat_n(first.estimate(), seeds).sum(),
-            seated,
+            estimate: std::iter::repeat_n(first.estimate_cost(), seeds).sum(),
+            seated: seating,
             kinds: arm.memory.clone(),
             first,
         })
     }
 
-    fn run_of(
+    fn plan_point(
         &self,
         point: &SweepPoint,
         party: &SeatedGame,
@@ -272,13 +272,13 @@ impl PlannedSweep {
         let file = &self.file;
         let reads = !kinds.is_empty();
         let has_guardrails = kinds.contains(&MemoryKind::Guardrails);
-        let own = format!(
+        let own_namespace = format!(
             "sweep-{}-{}-{}",
             self.manifest.sweep,
             point.arm + 1,
             point.seed
         );
-        let named = file.memory_namespace.clone().filter(|_| reads);
+        let namespace = file.memory_namespace.clone().filter(|_| reads);
         let request = RunRequest {
             seed: point.seed,
             rollouts: file.rollouts,
@@ -287,7 +287,7 @@ impl PlannedSweep {
             ceilings: self.manifest.ceilings,
             memory: MemoryRequest {
                 kinds: kinds.to_vec(),
-                namespace: named.unwrap_or(own),
+                namespace: namespace.unwrap_or(own_namespace),
                 snapshot: self.manifest.snapshot.clone().filter(|_| reads),
                 duplicates: file.duplicates,
                 lookup: self.manifest.lookup,
@@ -297,35 +297,36 @@ impl PlannedSweep {
             acceptance: file.acceptance.clone().filter(|_| has_guardrails),
         };
         let topics = (&self.loaded, self.topics.clone());
-        let mut planned = request.plan(party, topics, layout, clock)?;
-        planned.manifest.run = point.run.clone();
-        Ok(planned)
+        let mut run_plan = request.plan_run(party, topics, layout, clock)?;
+        run_plan.manifest.run = point.run.clone();
+        Ok(run_plan)
     }
 
     /// Returns the run of a point.
     ///
     /// # Errors
     /// When there is no such point, or its run cannot be planned.
-    pub fn run(&self, point: usize, layout: &Layout, clock: Clock) -> Result<PlannedRun> {
+    pub fn plan_run(&self, point: usize, layout: &Layout, clock: Clock) -> Result<PlannedRun> {
         let point = self.manifest.points.get(point);
-        let found = point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
-        let Some((point, arm)) = found else {
-            return invalid("there is no such point");
+        let point_and_arm =
+            point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
+        let Some((point, arm)) = point_and_arm else {
+            return reject("there is no such point");
         };
-        self.run_of(point, &arm.seated.party, &arm.kinds, layout, clock)
+        self.plan_point(point, &arm.seated.party, &arm.kinds, layout, clock)
     }
 
     /// Finds out whether arms differ, and whether they are what they were.
     fn check_arms(&mut self, has_begun: bool) -> Result<()> {
         let arms = self.arms.iter().map(|arm| SweepArm {
             name: arm.name.clone(),
-            sha256: fingerprint(&arm.first.manifest),
+            sha256: compute_fingerprint(&arm.first.manifest),
         });
         let arms: Vec<SweepArm> = arms.collect();
         for (at, arm) in arms.iter().enumerate() {
             let same = arms[..at].iter().find(|other| other.sha256 == arm.sha256);
             if let Some(same) = same {
-                return invalid(format!(
+                return reject(format!(
                     "{}: the arms '{}' and '{}' would play the same: nothing differs between them",
                     self.file.file, same.name, arm.name
                 ));
@@ -336,10 +337,10 @@ impl PlannedSweep {
             return Ok(());
         }
         let both = arms.iter().zip(&self.manifest.arms);
-        let mut changed = both.filter(|(now, then)| now != then);
-        match changed.next() {
+        let mut changes = both.filter(|(now, then)| now != then);
+        match changes.next() {
             None if arms.len() == self.manifest.arms.len() => Ok(()),
-            found => invalid(format!(
+            found => reject(format!(
                 "arm '{}' would no longer be played as when sweep {} began: its protocol, its prompts \
                  or its models have changed, and not all runs had begun; {}",
                 found.map_or("?", |(now, _)| now.name.as_str()),
@@ -350,7 +351,12 @@ impl PlannedSweep {
     }
 
     /// Returns how long all points take, one after the other.
-    pub fn time(&self, seats: &Seats, earlier: &EarlierLatencies, at_once: usize) -> ExpectedTime {
+    pub fn estimate_time(
+        &self,
+        seats: &Seats,
+        earlier: &EarlierLatencies,
+        at_once: usize,
+    ) -> ExpectedTime {
         let of_arms = self.arms.iter().map(|arm| {
             let first = &arm.first;
             let pace = Pace {
@@ -359,7 +365,7 @@ impl PlannedSweep {
                 earlier,
                 at_once,
             };
-            pace.time_of_run(&first.manifest, &first.items)
+            pace.estimate_run_time(&first.manifest, &first.items)
                 .times(self.manifest.seeds.len())
         });
         let whole = of_arms.reduce(ExpectedTime::then);
@@ -368,7 +374,7 @@ impl PlannedSweep {
 }
 
 /// Returns the hash of everything that the debates of an arm are played with, but for their seed.
-fn fingerprint(manifest: &Manifest) -> String {
+fn compute_fingerprint(manifest: &Manifest) -> String {
     let mut common = manifest.clone();
     common.run = RunId::new("");
     common.seed = 0;
@@ -378,5 +384,5 @@ fn fingerprint(manifest: &Manifest) -> String {
     }
     // A manifest is data: it can always be written.
     let text = serde_json::to_vec(&common).unwrap_or_default();
-    Hash::of(&text).to_string()
+    Hash::digest(&text).to_string()
 }

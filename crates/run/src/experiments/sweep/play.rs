@@ -1,7 +1,7 @@
 //! Play of a sweep: its points one after the other, each a run under the sweep's budget.
 
 use crate::experiments::engine::{
-    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemLeft, Opened,
+    Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
     Recorded, Stage,
 };
 use crate::experiments::run::{self, Run};
@@ -16,13 +16,13 @@ use std::collections::VecDeque;
 /// Points of a sweep that are not finished.
 pub(super) struct OpenPoints<'s> {
     /// What runs are played with.
-    of_runs: ExperimentContext,
+    run_context: ExperimentContext,
     waiting: VecDeque<u32>,
-    tell: TellPoint<'s>,
+    tell: PointCallback<'s>,
 }
 
 /// Called with the point that begins.
-pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
+pub type PointCallback<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// A point that was played, and the event that keeps it.
 type PlayedPoint = (u32, Option<SweepEvent>);
@@ -31,13 +31,13 @@ impl<'s> OpenPoints<'s> {
     pub(super) fn new(
         state: &SweepState,
         context: &ExperimentContext,
-        tell: TellPoint<'s>,
+        tell: PointCallback<'s>,
     ) -> Self {
         let count = u32::try_from(state.manifest.points.len()).unwrap_or(u32::MAX);
         let waiting = (0..count).filter(|point| !state.is_finished(*point));
         Self {
             waiting: waiting.collect(),
-            of_runs: context.clone(),
+            run_context: context.clone(),
             tell,
         }
     }
@@ -47,30 +47,34 @@ impl Experiment<'static> for OpenPoints<'_> {
     type Event = SweepEvent;
     type Outcome = PlayedPoint;
 
-    fn spent(&self, state: &SweepState, context: &ExperimentContext) -> Result<Expense> {
-        let mut spent = Expense::default();
+    fn sum_earlier_expense(
+        &self,
+        state: &SweepState,
+        context: &ExperimentContext,
+    ) -> Result<Expense> {
+        let mut expense = Expense::default();
         for (number, point) in (0..).zip(&state.manifest.points) {
-            let used = match state.tried.get(&number) {
+            let point_expense = match state.tried.get(&number) {
                 Some(PointStanding::Finished { used, .. }) => *used,
                 Some(PointStanding::Failed { .. }) | None => {
-                    let path = context.desk.layout.run(point.run.as_str())?;
-                    run::spent(&read_run(&path)?, context)?
+                    let path = context.store.layout.run_path(point.run.as_str())?;
+                    run::sum_run_expense(&read_run(&path)?, context)?
                 }
             };
-            spent = spent.plus(used);
+            expense = expense.plus(point_expense);
         }
-        Ok(spent)
+        Ok(expense)
     }
 
-    fn open<'o>(
+    fn open_next_item<'o>(
         &'o mut self,
         log: &'o mut ExperimentLog<SweepEvent>,
         stage: &'o Stage,
-    ) -> Opened<'o, 'static, PlayedPoint> {
+    ) -> OpenedItem<'o, 'static, PlayedPoint> {
         let manifest = &log.state.manifest;
         let point = self.waiting.pop_front();
         let point = point.and_then(|number| Some((number, manifest.points.get(number as usize)?)));
-        let playing = point.map(|(number, point)| {
+        let point_task = point.map(|(number, point)| {
             (self.tell)(&format!(
                 "point {} of {}: {}, run {}",
                 number + 1,
@@ -78,20 +82,20 @@ impl Experiment<'static> for OpenPoints<'_> {
                 manifest.name_of(point),
                 point.run
             ));
-            let context = self.of_runs.under(&stage.budget);
+            let context = self.run_context.with_budget(&stage.budget);
             let (run, ceilings) = (point.run.clone(), manifest.ceilings);
-            async move { play(&context, (number, run), ceilings).await }.boxed()
+            async move { play_point(&context, (number, run), ceilings).await }.boxed()
         });
-        Box::pin(async move { Ok(playing) })
+        Box::pin(async move { Ok(point_task) })
     }
 
-    fn record<'o>(
+    fn record_outcome<'o>(
         &'o mut self,
         log: &'o mut ExperimentLog<SweepEvent>,
         _: &'o Stage,
         (point, end): PlayedPoint,
     ) -> Recorded<'o> {
-        let left = ItemLeft {
+        let item_left = ItemReport {
             name: format!("point {}", point + 1),
             end: match &end {
                 Some(SweepEvent::Failed { why, .. }) => ItemEnd::Failed(why.clone()),
@@ -102,13 +106,13 @@ impl Experiment<'static> for OpenPoints<'_> {
         };
         Box::pin(async move {
             if let Some(event) = end {
-                log.note(event).await?;
+                log.record_event(event).await?;
             }
-            Ok(Some(left))
+            Ok(Some(item_left))
         })
     }
 
-    fn missing(&self, state: &SweepState) -> usize {
+    fn count_missing(&self, state: &SweepState) -> usize {
         let points = (0..).zip(&state.manifest.points);
         points
             .filter(|(number, _)| !state.is_finished(*number))
@@ -118,23 +122,23 @@ impl Experiment<'static> for OpenPoints<'_> {
 
 /// Plays a point and says what its journal keeps of that; nothing where it can be resumed: a ceiling was
 /// reached, or the sweep was stopped.
-async fn play(
+async fn play_point(
     context: &ExperimentContext,
     (point, id): (u32, RunId),
     ceilings: Ceilings,
 ) -> Result<PlayedPoint> {
     let mut run = Run::resume_point(context, &id, ceilings).await?;
-    let end = run.play(context).await?;
-    let summary = run.log.summary();
+    let end = run.play_debates(context).await?;
+    let summary = run.log.summarize();
     let event = match end {
         ExperimentEnd::Completed => {
-            let used = run::spent(&run.log.state, context)?;
+            let expense = run::sum_run_expense(&run.log.state, context)?;
             Some(SweepEvent::Finished {
                 point,
                 run: id,
-                committed_usd: used.usd,
-                committed_calls: used.calls,
-                committed_tokens: used.tokens,
+                committed_usd: expense.usd,
+                committed_calls: expense.calls,
+                committed_tokens: expense.tokens,
                 priced: Some(summary.committed_usd.is_some()),
             })
         }

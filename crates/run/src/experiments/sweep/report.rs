@@ -13,7 +13,7 @@ use elenchus_records::workspace::rows::{RowReader, journal_rows};
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::sweep::{PointStanding, SweepState};
 use elenchus_records::workspace::{
-    ReportKey, Result, StoreIndex, WorkspaceError, invalid, missing_sessions,
+    ReportKey, Result, StoreIndex, WorkspaceError, missing_sessions, reject,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,25 +79,25 @@ pub struct ArmProgress {
 ///
 /// # Errors
 /// When a run or a session cannot be read, or a session that was finished is gone.
-pub fn sweep_report(
+pub fn compute_sweep_report(
     index: &StoreIndex,
     state: &SweepState,
     families: &ModelFamilies,
     plan: Resampling,
 ) -> Result<SweepReport> {
-    let reading = Reading::of(index, state, families)?;
+    let reading = Reading::load(index, state, families)?;
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         resampling: plan,
         teaching_runs: reading.teaching.clone(),
         ..ReportSettings::default()
     };
-    let key = ReportKey::of("report", &settings, &reading.rows);
-    let report = index.report(key, || compute_report(&reading.rows, &settings));
+    let key = ReportKey::from_rows("report", &settings, &reading.rows);
+    let report = index.cached_report(key, || compute_report(&reading.rows, &settings));
     let report = report.map_err(|error: ReportError| WorkspaceError::Invalid(error.to_string()))?;
     Ok(SweepReport {
-        comparisons: reading.comparisons(index, &settings),
-        notes: reading.notes(state),
+        comparisons: reading.compare_arms(index, &settings),
+        notes: reading.list_notes(state),
         arms: reading.arms,
         report,
     })
@@ -114,7 +114,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(index: &StoreIndex, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
+    fn load(index: &StoreIndex, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
         let layout = index.layout();
         let manifest = &state.manifest;
         let mut arms: Vec<ArmFigures> = (0..)
@@ -132,7 +132,7 @@ impl Reading {
             .collect();
         let mut runs: Vec<(usize, u64, RunState)> = Vec::new();
         for point in &manifest.points {
-            let path = layout.run(point.run.as_str())?;
+            let path = layout.run_path(point.run.as_str())?;
             let number = point.arm as usize;
             let Some(arm) = arms.get_mut(number) else {
                 continue;
@@ -151,7 +151,7 @@ impl Reading {
                 runs.push((number, point.seed, run));
             }
         }
-        let held_out = held_out_topics(&runs);
+        let held_out = find_held_out_topics(&runs);
         let teaching = runs
             .iter()
             .filter(|(_, _, run)| run.manifest.memory.writes)
@@ -160,23 +160,22 @@ impl Reading {
         let mut reader = RowReader::new(index, families);
         let mut rows = Vec::new();
         for (number, seed, run) in &runs {
-            if let Some(gone) = missing_sessions(layout, run)?.first() {
+            if let Some(reason) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
-                return invalid(format!("run {id}: {gone}"));
+                return reject(format!("run {id}: {reason}"));
             }
-            let of_seed = held_out.get(seed);
-            let counted = run
-                .items
-                .iter()
-                .filter(|item| of_seed.is_none_or(|topics| topics.contains(&item.topic.key())));
+            let seed_topics = held_out.get(seed);
+            let items = run.items.iter().filter(|item| {
+                seed_topics.is_none_or(|topics| topics.contains(&item.topic.compute_key()))
+            });
             let mut sessions = Vec::new();
-            for item in counted {
-                if layout.session(item.session.as_str())?.exists() {
+            for item in items {
+                if layout.session_path(item.session.as_str())?.exists() {
                     sessions.push(&item.session);
                 }
             }
             for told in journal_rows(index, &sessions) {
-                if let Some(mut row) = reader.complete(told?)? {
+                if let Some(mut row) = reader.complete_row(told?)? {
                     // Its own name holds the seed's namespace of memory.
                     row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
                     rows.push(row);
@@ -192,45 +191,45 @@ impl Reading {
     }
 
     /// Compares arms with the first one, once all were tried: p-values are adjusted over all of them.
-    fn comparisons(&self, index: &StoreIndex, groups: &ReportSettings) -> Option<Report> {
+    fn compare_arms(&self, index: &StoreIndex, groups: &ReportSettings) -> Option<Report> {
         if !self.arms.iter().all(|arm| arm.debates.tried) {
             return None;
         }
         let mut arms = self.arms.iter().map(|arm| arm.name.clone());
         let first = arms.next()?;
         // An arm of which no debate came to an end has nothing to compare.
-        let played = |arm: &String| self.rows.iter().any(|row| row.arm == *arm);
-        let others: Vec<String> = arms.filter(played).collect();
+        let has_rows = |arm: &String| self.rows.iter().any(|row| row.arm == *arm);
+        let others: Vec<String> = arms.filter(has_rows).collect();
         let settings = ComparisonSettings {
             groups: groups.clone(),
             measures: COMPARED.to_vec(),
             within: None,
         };
-        let key = ReportKey::of("comparison", &(&first, &others, &settings), &self.rows);
-        let report = index.report(key, || {
+        let key = ReportKey::from_rows("comparison", &(&first, &others, &settings), &self.rows);
+        let report = index.cached_report(key, || {
             compare_groups(&self.rows, &first, &others, &settings)
         });
         report.ok()
     }
 
-    fn notes(&self, state: &SweepState) -> Vec<String> {
+    fn list_notes(&self, state: &SweepState) -> Vec<String> {
         let mut notes = Vec::new();
-        let open = self.arms.iter().filter(|arm| !arm.debates.tried).count();
-        if open > 0 {
+        let open_count = self.arms.iter().filter(|arm| !arm.debates.tried).count();
+        if open_count > 0 {
             notes.push(format!(
-                "{open} of {} arms wait for their planned number of debates and have no figures yet; \
+                "{open_count} of {} arms wait for their planned number of debates and have no figures yet; \
                  comparisons wait for all",
                 self.arms.len()
             ));
         }
-        let failed = state.tried.values().map(|standing| match standing {
+        let failure_count = state.tried.values().map(|standing| match standing {
             PointStanding::Finished { .. } => 0,
             PointStanding::Failed { debates, .. } => *debates,
         });
-        let failed: u64 = failed.sum();
-        if failed > 0 {
+        let failure_count: u64 = failure_count.sum();
+        if failure_count > 0 {
             notes.push(format!(
-                "{failed} debates failed: what they would have shown is missing"
+                "{failure_count} debates failed: what they would have shown is missing"
             ));
         }
         if self.held_out {
@@ -241,15 +240,15 @@ impl Reading {
 }
 
 /// Returns for each seed the topics that memory is not written from; none where topics are not split.
-fn held_out_topics(runs: &[(usize, u64, RunState)]) -> BTreeMap<u64, BTreeSet<TopicKey>> {
-    let mut found: BTreeMap<u64, BTreeSet<TopicKey>> = BTreeMap::new();
+fn find_held_out_topics(runs: &[(usize, u64, RunState)]) -> BTreeMap<u64, BTreeSet<TopicKey>> {
+    let mut topics_by_seed: BTreeMap<u64, BTreeSet<TopicKey>> = BTreeMap::new();
     for (_, seed, run) in runs
         .iter()
         .filter(|(_, _, run)| run.manifest.split.is_some())
     {
         let held_out = run.items.iter().filter(|item| !item.teaches);
-        let topics = held_out.map(|item| item.topic.key());
-        found.entry(*seed).or_default().extend(topics);
+        let topics = held_out.map(|item| item.topic.compute_key());
+        topics_by_seed.entry(*seed).or_default().extend(topics);
     }
-    found
+    topics_by_seed
 }

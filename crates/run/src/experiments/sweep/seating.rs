@@ -3,14 +3,14 @@
 use super::arms::ArmConditions;
 use super::plan::SweepContext;
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest, seat_of_person};
-use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
+use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, add_guardrails};
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Game;
 use elenchus_records::library::SelfJudging;
 use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use elenchus_records::workspace::prompts::{NOW, find_version};
-use elenchus_records::workspace::{Result, WorkspaceError, invalid};
+use elenchus_records::workspace::{Result, WorkspaceError, reject};
 use std::collections::BTreeSet;
 
 /// Seat whose number of models may set the number of debaters.
@@ -31,12 +31,12 @@ pub struct SeatedArm {
 pub(super) struct UsedNames(BTreeSet<String>);
 
 impl UsedNames {
-    fn take(&mut self, kind: &str, name: &str) {
+    fn add_name(&mut self, kind: &str, name: &str) {
         self.0.insert(format!("{kind} '{name}'"));
     }
 
     /// Returns why a name is given in vain, where one is: its author meant something by it.
-    pub fn unused(&self, arms: &[ArmConditions]) -> Option<String> {
+    pub fn describe_unused(&self, arms: &[ArmConditions]) -> Option<String> {
         let names = arms.iter().flat_map(|arm| {
             let usual = &arm.usual;
             let settings = usual.settings.keys().map(|name| ("setting", name.clone()));
@@ -45,8 +45,8 @@ impl UsedNames {
             settings.chain(seats).chain(prompts)
         });
         let mut names = names.map(|(kind, name)| format!("{kind} '{name}'"));
-        let unused = names.find(|name| !self.0.contains(name))?;
-        Some(format!("no arm's protocol has the {unused}"))
+        let unused_name = names.find(|name| !self.0.contains(name))?;
+        Some(format!("no arm's protocol has the {unused_name}"))
     }
 }
 
@@ -66,13 +66,13 @@ pub(super) fn seat_arm(
 ) -> Result<SeatedArm> {
     let (library, default_model) = (context.library, context.default_model);
     let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
-    let bare = GamePlan::plain(protocol);
-    let declared = bare.game(library)?.protocol;
-    let cast = cast_request(arm, &declared, used, file)?;
+    let bare = GamePlan::from_protocol(protocol);
+    let definition = bare.load_game(library)?.protocol;
+    let cast = build_cast_request(arm, &definition, used, file)?;
     let debaters = cast.seats.iter();
     let mut debaters = debaters.filter(|(seat, _)| seat.as_str() == DEBATER);
     let plan = GamePlan {
-        settings: settings(arm, &declared, used),
+        settings: collect_settings(arm, &definition, used),
         debaters: debaters.next().map_or(0, |(_, seat)| seat.models.len()),
         ..bare
     };
@@ -81,10 +81,10 @@ pub(super) fn seat_arm(
         guard,
         mismatches,
         self_judging,
-    } = plan.game_for(library, &cast, context.seats, default_model)?;
-    let mut game = with_prompts(game, arm, context, used)?;
+    } = plan.load_game_for_cast(library, &cast, context.seats, default_model)?;
+    let mut game = replace_prompts(game, arm, context, used)?;
     if arm.memory.contains(&MemoryKind::Guardrails) {
-        game = guarded(&game, library)?;
+        game = add_guardrails(&game, library)?;
     }
     let seating = SeatingPlan {
         cast: &cast,
@@ -94,9 +94,9 @@ pub(super) fn seat_arm(
         namespace: DEFAULT_NAMESPACE,
         budget_usd,
     };
-    let party = SeatedGame::gather(game, &seating, context.seats, context.layout)?;
+    let party = SeatedGame::from_plan(game, &seating, context.seats, context.layout)?;
     if let Some(seat) = seat_of_person(&party.cast) {
-        return invalid(format!(
+        return reject(format!(
             "seat '{seat}' is a person's, and a sweep asks no person: give the seat a model"
         ));
     }
@@ -108,11 +108,11 @@ pub(super) fn seat_arm(
     })
 }
 
-fn settings(arm: &ArmConditions, declared: &Protocol, used: &mut UsedNames) -> Settings {
+fn collect_settings(arm: &ArmConditions, definition: &Protocol, used: &mut UsedNames) -> Settings {
     let mut settings = Settings::new();
     for (name, value) in &arm.usual.settings {
-        if declared.settings.contains_key(name) {
-            used.take("setting", name);
+        if definition.settings.contains_key(name) {
+            used.add_name("setting", name);
             settings.insert(name.clone(), value.clone());
         }
     }
@@ -120,9 +120,9 @@ fn settings(arm: &ArmConditions, declared: &Protocol, used: &mut UsedNames) -> S
     settings
 }
 
-fn cast_request(
+fn build_cast_request(
     arm: &ArmConditions,
-    declared: &Protocol,
+    definition: &Protocol,
     used: &mut UsedNames,
     file: &str,
 ) -> Result<CastRequest> {
@@ -144,8 +144,8 @@ fn cast_request(
         ..asked.clone()
     };
     for (seat, asked) in &arm.usual.seats {
-        if declared.seat(seat).is_some() {
-            used.take("seat", seat.as_str());
+        if definition.find_seat(seat).is_some() {
+            used.add_name("seat", seat.as_str());
             request.seats.insert(seat.clone(), of_file(asked));
         }
     }
@@ -156,19 +156,19 @@ fn cast_request(
 }
 
 /// Returns the game with the versions of its prompts that an arm names.
-fn with_prompts(
+fn replace_prompts(
     mut game: Game,
     arm: &ArmConditions,
     context: SweepContext<'_>,
     used: &mut UsedNames,
 ) -> Result<Game> {
     let protocol = game.protocol.id.clone();
-    let own = arm.prompts.iter();
-    for (name, version) in own.filter(|(name, _)| name.protocol == protocol) {
-        used.take("prompt", &name.to_string());
-        let known = game.templates.get(&name.template).cloned();
+    let prompts = arm.prompts.iter();
+    for (name, version) in prompts.filter(|(name, _)| name.protocol == protocol) {
+        used.add_name("prompt", &name.to_string());
+        let current_text = game.templates.get(&name.template).cloned();
         let text = match version == NOW {
-            true => known.unwrap_or_default(),
+            true => current_text.unwrap_or_default(),
             false => {
                 let (layout, library) = (context.layout, context.library);
                 find_version(layout, library, Some(name), version)?
@@ -178,9 +178,13 @@ fn with_prompts(
         };
         game = game.with_template(&name.template, &text)?;
     }
-    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    let faults: Vec<String> = game
+        .rehearse_templates()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     match faults.is_empty() {
         true => Ok(game),
-        false => invalid(faults.join("; ")),
+        false => reject(faults.join("; ")),
     }
 }

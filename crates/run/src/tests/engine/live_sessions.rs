@@ -2,7 +2,7 @@
 
 use crate::engine::live::{LiveCommand, LiveEvent, Pace};
 use crate::engine::seats::{SIM, ServedModels};
-use crate::engine::{LiveSessions, PlayTools, ReadySession};
+use crate::engine::{LiveSessions, ReadySession, RunContext};
 use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{EventGroup, Record, TurnEvent};
 use elenchus_game::debate::step::Step;
@@ -10,7 +10,7 @@ use elenchus_game::debate::{SessionId, Target, TurnId};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Reopen, Session};
-use elenchus_view::Opened;
+use elenchus_view::OpenedSession;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -19,13 +19,13 @@ use tokio::sync::oneshot;
 /// How long a test waits for something that should be told before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn tools(store: &SimulatedStore) -> PlayTools {
-    PlayTools {
-        desk: store.desk.clone(),
+fn tools(store: &SimulatedStore) -> RunContext {
+    RunContext {
+        store: store.store.clone(),
         library: store.library.clone(),
-        served: Arc::new(ServedModels::new(&store.seats, store.desk.clock, None)),
+        served: Arc::new(ServedModels::new(&store.seats, store.store.clock, None)),
         seats: Arc::clone(&store.seats),
-        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+        embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
         default_model: Some(SIM.to_owned()),
         default_protocol: None,
         budget_usd: None,
@@ -62,7 +62,7 @@ fn is_on(target: &Target, turn: &TurnId) -> bool {
 }
 
 fn is_locked(store: &SimulatedStore, id: &SessionId) -> bool {
-    Session::open(&store.desk.layout, &store.desk.journals(), id).is_err()
+    Session::open(&store.store.layout, &store.store.journals(), id).is_err()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,45 +71,47 @@ async fn a_command_that_comes_while_a_session_is_given_back_is_given_under_a_new
     let tools = tools(&store);
     let (tell, mut told) = unbounded_channel();
     let live = LiveSessions::new(tell);
-    let ready = ReadySession::begun(&tools, &plan("pred")).await.unwrap();
-    let (id, opened) = live.open(ready);
-    assert!(live.has(&id) && is_locked(&store, &id));
+    let ready = ReadySession::begin_debate(&tools, &plan("pred"))
+        .await
+        .unwrap();
+    let (id, opened) = live.open_session(ready);
+    assert!(live.has_session(&id) && is_locked(&store, &id));
     assert!(opened.state.turns().is_empty());
 
-    let released = live.release(&tools, id.clone()).unwrap();
+    let released = live.release_session(&tools, id.clone()).unwrap();
     let (given, answer) = oneshot::channel();
     let play = LiveCommand::Play(Pace::Turn);
-    live.give(&tools, id.clone(), play, |result| {
+    live.send_command(&tools, id.clone(), play, |result| {
         given.send(result).unwrap()
     });
     assert!(
-        live.release(&tools, id.clone()).is_none(),
+        live.release_session(&tools, id.clone()).is_none(),
         "it moves already"
     );
     released.await;
     answer.await.unwrap().unwrap();
     replied(&mut told).await;
-    assert!(live.has(&id) && is_locked(&store, &id));
+    assert!(live.has_session(&id) && is_locked(&store, &id));
 
-    live.release(&tools, id.clone()).unwrap().await;
-    assert!(!live.has(&id) && !is_locked(&store, &id));
+    live.release_session(&tools, id.clone()).unwrap().await;
+    assert!(!live.has_session(&id) && !is_locked(&store, &id));
     assert_eq!(store.state(&id).turns().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_for_a_session_that_is_not_there_is_answered_with_the_reason() {
     let store = SimulatedStore::new();
-    store.desk.layout.create().unwrap();
+    store.store.layout.create_missing_folders().unwrap();
     let (tell, _told) = unbounded_channel();
     let live = LiveSessions::new(tell);
     let id = SessionId::new("01jd0000000000000000000000");
     let (given, answer) = oneshot::channel();
     let retry = LiveCommand::Retry;
-    live.give(&tools(&store), id.clone(), retry, |result| {
+    live.send_command(&tools(&store), id.clone(), retry, |result| {
         given.send(result).unwrap()
     });
     assert!(answer.await.unwrap().is_err());
-    assert!(!live.has(&id), "nothing is kept of it");
+    assert!(!live.has_session(&id), "nothing is kept of it");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -119,9 +121,9 @@ async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
     let parent = store.played(&plan("pred")).await;
     let last = store.records(&parent).iter().rev().find_map(turn_of);
     let last = last.unwrap();
-    let ready = ReadySession::forked(&tools, &parent, &Reopen::After(last.clone())).await;
+    let ready = ReadySession::fork_session(&tools, &parent, &Reopen::After(last.clone())).await;
     let ready = ready.unwrap();
-    let open = ready.opened.state.open();
+    let open = ready.opened.state.find_open_steps();
     assert!(open.done.is_none());
     let judged = |step: &Step| matches!(step, Step::Judge(judge) if is_on(&judge.target, &last));
     assert!(open.steps.iter().all(judged), "{:?}", open.steps);
@@ -133,15 +135,15 @@ async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
 async fn who_is_shown_a_session_is_unblinded_where_it_has_verdicts_and_once() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (opened, _) = Opened::read(&store.desk, &id).unwrap();
+    let (opened, _) = OpenedSession::read(&store.store, &id).unwrap();
     assert!(opened.state.verdicts().next().is_some());
     let first = opened.first_shown("ada", &id);
     assert_eq!(first, std::slice::from_ref(&id));
     assert!(!opened.example && opened.driven_by.is_none());
 
-    let shown = [(id.clone(), Revealing::View.unblinding())];
-    record_unblinding(&store.desk, &shown).await.unwrap();
-    let (again, _) = Opened::read(&store.desk, &id).unwrap();
+    let shown = [(id.clone(), Revealing::View.unblindings())];
+    record_unblinding(&store.store, &shown).await.unwrap();
+    let (again, _) = OpenedSession::read(&store.store, &id).unwrap();
     assert_eq!(again.first_shown("ada", &id), []);
     assert_eq!(again.first_shown("ben", &id), [id]);
 }

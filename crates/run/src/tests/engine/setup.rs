@@ -13,15 +13,15 @@ async fn a_prepared_debate_says_what_it_costs_and_leaves_no_trace_until_it_begin
     plan.shown = MemoryShown::Lessons;
     plan.seed = 7;
     let prepared = plan
-        .prepare(&store.desk, &store.library, &store.seats, Some(SIM))
+        .prepare(&store.store, &store.library, &store.seats, Some(SIM))
         .unwrap();
-    assert!(prepared.estimate().unwrap().likely.calls >= 12);
+    assert!(prepared.cost_estimate().unwrap().likely.calls >= 12);
     assert_eq!(prepared.created.protocol.rounds, 2);
-    assert!(!store.desk.layout.root().exists());
+    assert!(!store.store.layout.root().exists());
     let created = prepared.created.clone();
     assert!(created.memory.reads && created.memory.writes);
     assert_eq!(created.memory.namespace, "default.sim");
-    let session = prepared.begin(&store.desk).await.unwrap();
+    let session = prepared.begin_session(&store.store).await.unwrap();
     assert_eq!(session.created().unwrap(), &created);
     assert_eq!(store.records(&session.id).len(), 1);
 }
@@ -39,7 +39,7 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
         },
     );
     let prepared = plan
-        .prepare(&store.desk, &store.library, &store.seats, Some(SIM))
+        .prepare(&store.store, &store.library, &store.seats, Some(SIM))
         .unwrap();
     let cast = &prepared.created.cast;
     assert_eq!(prepared.game.protocol.seats[0].count, 4);
@@ -53,7 +53,7 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
 fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
     let store = SimulatedStore::new();
     let refused = |plan: &DebatePlan| {
-        let prepared = plan.prepare(&store.desk, &store.library, &store.seats, Some(SIM));
+        let prepared = plan.prepare(&store.store, &store.library, &store.seats, Some(SIM));
         prepared.unwrap_err().to_string()
     };
     let no_game = refused(&DebatePlan::new("chess", topic("Why?")));
@@ -78,5 +78,5 @@ fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
     assigned.settings.insert("stance".to_owned(), shuffled);
     let options = refused(&assigned);
     assert!(options.contains("offers 0 options"), "{options}");
-    assert!(!store.desk.layout.root().exists());
+    assert!(!store.store.layout.root().exists());
 }

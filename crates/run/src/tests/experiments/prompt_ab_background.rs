@@ -1,6 +1,6 @@
 //! Comparisons that are played in the background and followed by whoever wants.
 
-use crate::drafts::prompt_ab::{AbNews, PlayedComparisons};
+use crate::drafts::prompt_ab::{AbNews, RunningComparisons};
 use crate::experiments::prompt_ab::{Ab, AbArm, AbPlan, AbStop, AbWish, list_comparisons};
 use crate::experiments::prompt_trial::RollForward;
 use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
@@ -36,7 +36,7 @@ async fn begun(store: &SimulatedStore, context: &ExperimentContext) -> Ab {
         round: Some(1),
         turns: None,
     };
-    let planned = wish.planned(context).unwrap();
+    let planned = wish.plan_comparison(context).unwrap();
     Ab::begin(context, planned.plan).await.unwrap()
 }
 
@@ -47,17 +47,17 @@ fn keep(told: &RefCell<Vec<AbNews>>, news: AbNews) {
 #[tokio::test]
 async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_that_is_told() {
     let store = SimulatedStore::new();
-    let context = store.experiment(&StopSignal::at_once());
+    let context = store.experiment(&StopSignal::new_immediate());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
-    let comparisons = PlayedComparisons::default();
-    let entered = comparisons.enter(context.clone(), ab);
-    assert!(comparisons.plays(&id));
+    let comparisons = RunningComparisons::default();
+    let entered = comparisons.enter_comparison(context.clone(), ab);
+    assert!(comparisons.is_playing(&id));
     let told = [RefCell::new(Vec::new()), RefCell::new(Vec::new())];
-    let follow = |told| comparisons.follow(&id, move |news| keep(told, news));
+    let follow = |told| comparisons.follow_comparison(&id, move |news| keep(told, news));
     let playing = async { entered.play().await.finish().await };
     tokio::join!(playing, follow(&told[0]), follow(&told[1]));
-    assert!(!comparisons.plays(&id));
+    assert!(!comparisons.is_playing(&id));
     for told in told {
         let mut told = told.into_inner().into_iter().rev();
         let end = told.next();
@@ -73,29 +73,31 @@ async fn a_comparison_is_followed_to_its_end_by_everybody_and_released_before_th
     Ab::resume(&context, &id, Ceilings::default())
         .await
         .unwrap();
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert_eq!(listed[0].as_ref().unwrap().manifest.id, id);
 }
 
 #[tokio::test]
 async fn a_comparison_that_is_stopped_starts_no_more_samples() {
     let store = SimulatedStore::new();
-    let context = store.experiment(&StopSignal::at_once());
+    let context = store.experiment(&StopSignal::new_immediate());
     let ab = begun(&store, &context).await;
     let id = ab.log.state.manifest.id.clone();
-    let comparisons = PlayedComparisons::default();
-    let entered = comparisons.enter(context, ab);
-    comparisons.stop(&id);
-    assert!(entered.stop().is_cancelled());
+    let comparisons = RunningComparisons::default();
+    let entered = comparisons.enter_comparison(context, ab);
+    comparisons.stop_comparison(&id);
+    assert!(entered.stop_token().is_cancelled());
     let last = RefCell::new(None);
-    let follow = comparisons.follow(&id, |news| _ = last.replace(Some(news)));
+    let follow = comparisons.follow_comparison(&id, |news| _ = last.replace(Some(news)));
     let playing = async { entered.play().await.finish().await };
     tokio::join!(playing, follow);
     let end = last.into_inner();
     let is_paused = matches!(end, Some(AbNews::Ended(Ok(ExperimentEnd::Paused { .. }))));
     assert!(is_paused, "{end:?}");
-    let listed = list_comparisons(&store.desk.layout);
+    let listed = list_comparisons(&store.store.layout);
     assert!(!listed[0].as_ref().unwrap().completed);
     // What is not played here has no news.
-    comparisons.follow(&id, |news| panic!("{news:?}")).await;
+    comparisons
+        .follow_comparison(&id, |news| panic!("{news:?}"))
+        .await;
 }

@@ -10,7 +10,7 @@ use elenchus_game::debate::{SessionId, Target};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{
-    Pass, PassRules, PassStanding, PassVerdict, passes, read_passes,
+    Pass, PassRules, PassStanding, PassVerdict, read_all_passes, read_passes,
 };
 use elenchus_store::{StoreError, verify_journal};
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ async fn played(
         }
         told
     };
-    let (end, told) = tokio::join!(pass.play(context, tell), watching);
+    let (end, told) = tokio::join!(pass.judge_missing(context, tell), watching);
     (told, end.unwrap())
 }
 
@@ -67,7 +67,7 @@ fn verdicts(told: &[PassUpdate]) -> Vec<&PassVerdict> {
 }
 
 fn only_pass(store: &SimulatedStore) -> Pass {
-    let mut all = passes(&store.desk.layout).unwrap();
+    let mut all = read_all_passes(&store.store.layout).unwrap();
     assert_eq!(all.len(), 1);
     all.remove(0).unwrap()
 }
@@ -84,7 +84,7 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
         &told[0],
         PassUpdate::Opened { verdicts: 6, found: 0, session } if session == &id
     ));
-    let mut read = read_passes(&store.desk.layout, &id).unwrap();
+    let mut read = read_passes(&store.store.layout, &id).unwrap();
     assert_eq!(read.len(), 6);
     for verdict in &read {
         let theirs = state
@@ -95,7 +95,7 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
         let Target::Attempt(attempt) = &verdict.target else {
             panic!("{verdict:?}");
         };
-        let (chosen, text) = state.chosen(&attempt.turn).unwrap();
+        let (chosen, text) = state.chosen_attempt(&attempt.turn).unwrap();
         assert_eq!(&chosen, attempt);
         assert_eq!(verdict.sha256, attempt_hash(attempt, &text.reply.text));
     }
@@ -106,11 +106,11 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
     assert_eq!(heard, read);
     let pass = only_pass(&store);
     assert_eq!(pass.end, Some(PassStanding::Completed));
-    let journal = store.desk.layout.pass(&pass.manifest.pass).unwrap();
+    let journal = store.store.layout.pass_path(&pass.manifest.pass).unwrap();
     assert!(verify_journal(&journal, &[]).unwrap().is_sound());
     assert_eq!(std::fs::read(store.path(&id)).unwrap(), before);
     let other = SessionId::new("somebody-else");
-    assert_eq!(read_passes(&store.desk.layout, &other).unwrap(), []);
+    assert_eq!(read_passes(&store.store.layout, &other).unwrap(), []);
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
 async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let stop = StopSignal::at_once();
+    let stop = StopSignal::new_immediate();
     let stopped = store.experiment(&stop);
     let plan = plan_pass(
         &stopped,
@@ -155,11 +155,11 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
         }
     })
     .await;
-    let ExperimentEnd::Paused { why, met: None } = end else {
+    let ExperimentEnd::Paused { why, ceiling: None } = end else {
         panic!("{end:?}");
     };
     assert_eq!(why, "it was stopped");
-    let found = read_passes(&store.desk.layout, &id).unwrap();
+    let found = read_passes(&store.store.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
     let pass_id = pass.id().to_owned();
     drop(pass);
@@ -173,7 +173,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
         PassUpdate::Opened { verdicts: 6, found: there, .. } if *there == found.len()
     ));
     assert_eq!(verdicts(&told).len(), 6 - found.len());
-    assert_eq!(read_passes(&store.desk.layout, &id).unwrap().len(), 6);
+    assert_eq!(read_passes(&store.store.layout, &id).unwrap().len(), 6);
 }
 
 #[tokio::test]
@@ -245,5 +245,5 @@ async fn a_pass_without_sessions_rubric_or_model_never_begins() {
         let refused = refused(&store, vec![id.clone()], model);
         assert!(refused.contains(why), "{refused}");
     }
-    assert!(passes(&store.desk.layout).unwrap().is_empty());
+    assert!(read_all_passes(&store.store.layout).unwrap().is_empty());
 }

@@ -5,17 +5,17 @@ use elenchus_game::debate::{AttemptId, SessionId, TurnId};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
-    Blindness, Label, LabelRole, QueueDraw, Unblinding, annotator, read_annotations,
+    Blindness, Label, LabelRole, QueueDraw, Unblinding, annotator_name, read_annotations,
 };
-use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_records::workspace::{Reopen, fork_point, fork_session};
 use elenchus_store::StoreError;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Write;
 
 fn open(store: &SimulatedStore, person: &str) -> Result<AnnotationJournal, WorkspaceError> {
-    let desk = &store.desk;
-    AnnotationJournal::open(desk, person)
+    let store_context = &store.store;
+    AnnotationJournal::open(store_context, person)
 }
 
 fn session() -> SessionId {
@@ -24,7 +24,7 @@ fn session() -> SessionId {
 
 fn note(text: &str) -> Annotation {
     Annotation::Noted {
-        on: AnnotationTarget::debate(session()),
+        on: AnnotationTarget::from_session(session()),
         text: text.to_owned(),
     }
 }
@@ -47,58 +47,64 @@ fn name(name: Option<&str>) -> Annotation {
 async fn notes_tags_and_names_are_there_again_after_closing() {
     let store = SimulatedStore::new();
     let mut book = open(&store, "ada").unwrap();
-    book.write(note("Odd.")).await.unwrap();
-    book.write(tag(" odd ")).await.unwrap();
-    book.write(tag("rare")).await.unwrap();
+    book.record_annotation(note("Odd.")).await.unwrap();
+    book.record_annotation(tag(" odd ")).await.unwrap();
+    book.record_annotation(tag("rare")).await.unwrap();
     let untagged = Annotation::Untagged {
         session: session(),
         tag: "rare".to_owned(),
     };
-    book.write(untagged).await.unwrap();
-    book.write(name(Some("The odd one"))).await.unwrap();
+    book.record_annotation(untagged).await.unwrap();
+    book.record_annotation(name(Some("The odd one")))
+        .await
+        .unwrap();
     let written = book.annotations().clone();
     drop(book);
-    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
+    let (read, unread) = read_annotations(&store.store.layout).unwrap();
     assert!(unread.is_empty(), "{unread:?}");
     assert_eq!(read, written);
     assert_eq!(open(&store, "ada").unwrap().annotations(), &written);
-    assert_eq!(read.tags(&session()), ["odd"]);
-    assert_eq!(read.name(&session()), Some("The odd one"));
+    assert_eq!(read.session_tags(&session()), ["odd"]);
+    assert_eq!(read.session_name(&session()), Some("The odd one"));
     let on = session();
-    let notes: Vec<_> = read.notes(&on).collect();
+    let notes: Vec<_> = read.session_notes(&on).collect();
     assert_eq!(notes[0].text, "Odd.");
     assert_eq!(notes[0].annotator, "ada");
-    assert_eq!(read.notes(&SessionId::new("s2")).count(), 0);
+    assert_eq!(read.session_notes(&SessionId::new("s2")).count(), 0);
 }
 
 #[tokio::test]
 async fn undoing_takes_back_one_mark_after_another_and_can_be_undone() {
     let store = SimulatedStore::new();
     let mut book = open(&store, "ada").unwrap();
-    book.write(name(Some("first"))).await.unwrap();
-    book.write(name(Some("second"))).await.unwrap();
-    book.write(name(None)).await.unwrap();
-    let called = |book: &AnnotationJournal| book.annotations().name(&session()).map(str::to_owned);
+    book.record_annotation(name(Some("first"))).await.unwrap();
+    book.record_annotation(name(Some("second"))).await.unwrap();
+    book.record_annotation(name(None)).await.unwrap();
+    let called = |book: &AnnotationJournal| {
+        book.annotations()
+            .session_name(&session())
+            .map(str::to_owned)
+    };
     assert_eq!(called(&book), None);
-    book.undo().await.unwrap();
+    book.undo_last().await.unwrap();
     assert_eq!(called(&book).as_deref(), Some("second"));
-    let undone = book.undo().await.unwrap().unwrap();
+    let undone = book.undo_last().await.unwrap().unwrap();
     assert_eq!(called(&book).as_deref(), Some("first"));
-    book.write(Annotation::Retracted { of: undone })
+    book.record_annotation(Annotation::Retracted { of: undone })
         .await
         .unwrap();
     assert_eq!(called(&book).as_deref(), Some("second"));
-    book.undo().await.unwrap();
-    book.undo().await.unwrap();
+    book.undo_last().await.unwrap();
+    book.undo_last().await.unwrap();
     assert_eq!(called(&book), None);
-    assert_eq!(book.undo().await.unwrap(), None);
+    assert_eq!(book.undo_last().await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_second_process_of_the_same_person_is_told_who_writes_and_others_go_on() {
     let store = SimulatedStore::new();
     let mut ada = open(&store, "ada").unwrap();
-    ada.write(tag("hers")).await.unwrap();
+    ada.record_annotation(tag("hers")).await.unwrap();
     let refused = open(&store, "ada").unwrap_err();
     assert!(matches!(
         refused,
@@ -107,11 +113,14 @@ async fn a_second_process_of_the_same_person_is_told_who_writes_and_others_go_on
     let who = format!("process {}", std::process::id());
     assert!(refused.to_string().contains(&who), "{refused}");
     let mut ben = open(&store, "ben").unwrap();
-    ben.write(tag("his")).await.unwrap();
-    let (all, _) = read_annotations(&store.desk.layout).unwrap();
-    assert_eq!(all.tags(&session()), ["hers", "his"]);
-    let of = ben.write(tag("more")).await.unwrap();
-    let refused = ada.write(Annotation::Retracted { of }).await.unwrap_err();
+    ben.record_annotation(tag("his")).await.unwrap();
+    let (all, _) = read_annotations(&store.store.layout).unwrap();
+    assert_eq!(all.session_tags(&session()), ["hers", "his"]);
+    let of = ben.record_annotation(tag("more")).await.unwrap();
+    let refused = ada
+        .record_annotation(Annotation::Retracted { of })
+        .await
+        .unwrap_err();
     assert!(
         refused.to_string().contains("no such annotation"),
         "{refused}"
@@ -130,7 +139,7 @@ async fn nothing_empty_or_endless_is_written() {
         tag(&long),
         name(Some("")),
     ] {
-        assert!(book.write(mark).await.is_err());
+        assert!(book.record_annotation(mark).await.is_err());
     }
     assert_eq!(book.annotations().all_notes().count(), 0);
 }
@@ -140,13 +149,15 @@ async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() 
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork(&store.desk, &parent, lines.lines).await.unwrap();
+    let child = fork_session(&store.store, &parent, lines.lines)
+        .await
+        .unwrap();
     let id = AttemptId {
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
         attempt: 0,
     };
     let spot = |session: &SessionId, id: &AttemptId| {
-        AnnotationTarget::attempt(session.clone(), &store.state(session), id)
+        AnnotationTarget::from_attempt(session.clone(), &store.state(session), id)
     };
     let (here, there) = (spot(&parent, &id).unwrap(), spot(&child.id, &id).unwrap());
     assert_eq!(here.attempt, there.attempt);
@@ -166,9 +177,9 @@ async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() 
 async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_added_to_it() {
     let store = SimulatedStore::new();
     let mut book = open(&store, "ada").unwrap();
-    book.write(tag("kept")).await.unwrap();
+    book.record_annotation(tag("kept")).await.unwrap();
     drop(book);
-    let path = store.desk.layout.notes("ada").unwrap();
+    let path = store.store.layout.notes_path("ada").unwrap();
     let head = elenchus_store::read_head(&path).unwrap();
     let mut file = std::fs::OpenOptions::new()
         .append(true)
@@ -180,8 +191,8 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
         head.hash
     )
     .unwrap();
-    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
-    assert_eq!(read.tags(&session()), ["kept"]);
+    let (read, unread) = read_annotations(&store.store.layout).unwrap();
+    assert_eq!(read.session_tags(&session()), ["kept"]);
     assert_eq!(unread[0].annotator, "ada");
     assert!(unread[0].why.contains("newer elenchus"), "{unread:?}");
     let refused = open(&store, "ada").unwrap_err();
@@ -191,8 +202,8 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
 #[test]
 fn every_person_can_write_whatever_they_are_called() {
     let store = SimulatedStore::new();
-    assert_eq!(annotator("ada"), "ada");
-    assert_eq!(annotator(" Ada Lovelace "), "Ada Lovelace");
+    assert_eq!(annotator_name("ada"), "ada");
+    assert_eq!(annotator_name(" Ada Lovelace "), "Ada Lovelace");
     for person in ["", "../up", "Zoë", &"x".repeat(500)] {
         open(&store, person).unwrap();
     }
@@ -224,7 +235,7 @@ fn standing_by_definition(did: &[AnnotationEvent]) -> Vec<(String, String)> {
 
 fn label_on(store: usize, word: usize) -> Annotation {
     Annotation::Labelled(Box::new(Label {
-        on: AnnotationTarget::debate(SessionId::new(format!("s{store}"))),
+        on: AnnotationTarget::from_session(SessionId::new(format!("s{store}"))),
         set: "safety".to_owned(),
         codebook: elenchus_store::Hash::ZERO,
         label: format!("word {word}"),
@@ -256,7 +267,7 @@ proptest! {
             };
             let event = AnnotationEvent { id: AnnotationId::new(format!("m{at}")), mark };
             did.push(event.clone());
-            annotations.add("ada", [(format!("t{at:03}"), event)]);
+            annotations.add_events("ada", [(format!("t{at:03}"), event)]);
             let mut standing: Vec<(String, String)> = annotations
                 .labels()
                 .map(|it| (it.label.on.session.to_string(), it.label.label.clone()))
@@ -278,14 +289,17 @@ async fn what_a_person_was_shown_they_cannot_take_back() {
         session: session(),
         saw: saw.clone(),
     };
-    let of = book.write(shown).await.unwrap();
-    assert_eq!(book.undo().await.unwrap(), None);
-    let refused = book.write(Annotation::Retracted { of }).await.unwrap_err();
+    let of = book.record_annotation(shown).await.unwrap();
+    assert_eq!(book.undo_last().await.unwrap(), None);
+    let refused = book
+        .record_annotation(Annotation::Retracted { of })
+        .await
+        .unwrap_err();
     assert!(
         refused.to_string().contains("cannot be retracted"),
         "{refused}"
     );
-    assert_eq!(book.annotations().saw("ada", &session()), saw);
+    assert_eq!(book.annotations().unblindings("ada", &session()), saw);
 }
 
 #[test]

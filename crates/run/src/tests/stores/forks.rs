@@ -4,11 +4,11 @@ use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{Author, Event, Record};
 use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
 use elenchus_records::workspace::{
-    ForkOmissions, ForkPoint, Reopen, bring_back, delete, fork, fork_point,
+    ForkOmissions, ForkPoint, Reopen, delete_session, fork_point, fork_session, restore_session,
 };
 use elenchus_records::workspace::{Session, StoreIndex};
 use elenchus_store::{StoreError, verify_journal};
-use elenchus_view::{SessionLocation, tree};
+use elenchus_view::{SessionLocation, read_tree};
 
 fn turn(text: &str) -> TurnId {
     TurnId::try_from(text.to_owned()).unwrap()
@@ -25,7 +25,7 @@ fn forked(records: &[Record], lines: u64) -> State {
         },
         ..kept[0].clone()
     });
-    State::fold(&kept).unwrap()
+    State::from_records(&kept).unwrap()
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
         attempt,
         text: "Because of the rivers.".to_owned(),
     };
-    let at = || store.desk.clock.now();
+    let at = || store.store.clock.now();
     let ada = || Author::Person("ada".to_owned());
 
     let mut parent = open(&store, &id);
@@ -74,7 +74,7 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
     );
     // The parent stays open in this very process.
     let point = fork_point(&store.records(&id), &Reopen::Turn(changed.clone())).unwrap();
-    let mut child = fork(&store.desk, &id, point.lines).await.unwrap();
+    let mut child = fork_session(&store.store, &id, point.lines).await.unwrap();
     child.record(at(), ada(), edited(1)).await.unwrap();
     store.play_on(&mut child).await;
 
@@ -94,16 +94,19 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
     let state = store.state(&child.id);
     assert_eq!(state, child.state);
     assert_eq!(state.forked_from(), [id]);
-    let (_, chosen) = state.chosen(&changed).unwrap();
+    let (_, chosen) = state.chosen_attempt(&changed).unwrap();
     assert_eq!(chosen.reply.text, "Because of the rivers.");
-    let later = state.chosen(&turn("r2.answer.debater-0")).unwrap().1;
+    let later = state
+        .chosen_attempt(&turn("r2.answer.debater-0"))
+        .unwrap()
+        .1;
     assert!(!later.inherited, "what had seen it is played anew");
-    assert!(state.open().done.is_some());
+    assert!(state.find_open_steps().done.is_some());
 }
 
 fn open(store: &SimulatedStore, id: &SessionId) -> Session {
-    let desk = &store.desk;
-    Session::open(&desk.layout, &desk.journals(), id).unwrap()
+    let store_context = &store.store;
+    Session::open(&store_context.layout, &store_context.journals(), id).unwrap()
 }
 
 #[tokio::test]
@@ -131,14 +134,14 @@ async fn a_verdict_or_the_lesson_is_opened_by_leaving_out_it_and_what_came_after
             Event::Judged(judged) if judged.target == target
         ));
     }
-    assert!(state.feedback().is_some(), "this debate teaches something");
+    assert!(state.lesson().is_some(), "this debate teaches something");
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
     let left_out = ForkOmissions {
         lessons: 1,
         ..ForkOmissions::default()
     };
     assert_eq!(point.left_out, left_out);
-    assert!(forked(&records, point.lines).feedback().is_none());
+    assert!(forked(&records, point.lines).lesson().is_none());
 }
 
 #[tokio::test]
@@ -178,10 +181,10 @@ async fn what_is_not_there_cannot_be_opened_again() {
         let refused = fork_point(&records, &reopen).unwrap_err().to_string();
         assert!(refused.contains(&reopen.to_string()), "{refused}");
     }
-    assert!(fork(&store.desk, &id, 0).await.is_err());
+    assert!(fork_session(&store.store, &id, 0).await.is_err());
     let lines = records.len() as u64 + 1;
-    assert!(fork(&store.desk, &id, lines).await.is_err());
-    assert_eq!(store.desk.layout.sessions().unwrap().len(), 1);
+    assert!(fork_session(&store.store, &id, lines).await.is_err());
+    assert_eq!(store.store.layout.list_sessions().unwrap().len(), 1);
 }
 
 #[tokio::test]
@@ -192,17 +195,17 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     let at =
         |id: &SessionId, reopen: Reopen| fork_point(&store.records(id), &reopen).unwrap().lines;
     let early = at(&root, Reopen::After(turn("r1.answer.debater-0")));
-    let mut first = fork(&store.desk, &root, early).await.unwrap();
+    let mut first = fork_session(&store.store, &root, early).await.unwrap();
     store.play_on(&mut first).await;
     let lesson = at(&root, Reopen::Lesson);
-    let second = fork(&store.desk, &root, lesson).await.unwrap();
+    let second = fork_session(&store.store, &root, lesson).await.unwrap();
     let deep = at(&first.id, Reopen::After(turn("r1.answer.debater-0")));
-    let third = fork(&store.desk, &first.id, deep).await.unwrap();
+    let third = fork_session(&store.store, &first.id, deep).await.unwrap();
     let ids = [&root, &first.id, &third.id, &second.id].map(Clone::clone);
     let (first_id, third_id) = (first.id.clone(), third.id.clone());
     drop((first, second, third));
 
-    let drawn = tree(&StoreIndex::without(&store.desk.layout), &third_id).unwrap();
+    let drawn = read_tree(&StoreIndex::bypass(&store.store.layout), &third_id).unwrap();
     let sessions: Vec<_> = drawn.branches.iter().map(|one| &one.session).collect();
     assert_eq!(sessions, ids.iter().collect::<Vec<_>>());
     let depths: Vec<_> = drawn.branches.iter().map(|one| one.depth).collect();
@@ -213,14 +216,14 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     let parting = drawn.branches[3].parting.as_ref().unwrap();
     assert_eq!(parting.turn, None, "only the lesson differs");
     assert_eq!(
-        tree(&StoreIndex::without(&store.desk.layout), &root).unwrap(),
+        read_tree(&StoreIndex::bypass(&store.store.layout), &root).unwrap(),
         drawn
     );
-    let alone = tree(&StoreIndex::without(&store.desk.layout), &stranger).unwrap();
+    let alone = read_tree(&StoreIndex::bypass(&store.store.layout), &stranger).unwrap();
     assert_eq!(alone.branches.len(), 1);
 
-    delete(&store.desk.layout, &first_id).unwrap();
-    let drawn = tree(&StoreIndex::without(&store.desk.layout), &third_id).unwrap();
+    delete_session(&store.store.layout, &first_id).unwrap();
+    let drawn = read_tree(&StoreIndex::bypass(&store.store.layout), &third_id).unwrap();
     let gone = drawn.branches.iter().find(|one| one.session == first_id);
     assert_eq!(gone.unwrap().location, SessionLocation::Deleted);
     assert_eq!(drawn.branches.len(), 4);
@@ -230,17 +233,17 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
 async fn a_session_is_deleted_unless_somebody_drives_it_and_comes_back() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let layout = &store.desk.layout;
+    let layout = &store.store.layout;
     let session = open(&store, &id);
-    let refused = delete(layout, &id).unwrap_err();
+    let refused = delete_session(layout, &id).unwrap_err();
     assert!(refused.to_string().contains("a test"), "{refused}");
     drop(session);
     let before = std::fs::read(store.path(&id)).unwrap();
-    delete(layout, &id).unwrap();
-    assert!(layout.sessions().unwrap().is_empty());
-    bring_back(layout, &id).unwrap();
+    delete_session(layout, &id).unwrap();
+    assert!(layout.list_sessions().unwrap().is_empty());
+    restore_session(layout, &id).unwrap();
     assert_eq!(std::fs::read(store.path(&id)).unwrap(), before);
-    let again = bring_back(layout, &id).unwrap_err();
+    let again = restore_session(layout, &id).unwrap_err();
     assert!(matches!(
         again,
         elenchus_records::workspace::WorkspaceError::Store(StoreError::Missing { .. })

@@ -4,7 +4,7 @@ use crate::engine::{MemoryNews, change_memory, memory_index};
 use crate::experiments::ReplicateCount;
 use crate::tests::simulated::SimulatedStore;
 use elenchus_records::workspace::memory::{EntryAction, EntrySearch, WithNotices};
-use elenchus_records::workspace::{Desk, EntryKind};
+use elenchus_records::workspace::{EntryKind, StoreContext};
 use elenchus_text::{Content, Role, plain_text};
 use elenchus_view::memory::{
     BrowserKeys, EntryDraft, MemoryBrowser, PageKeys, ReadNamespace, WantedChange,
@@ -25,45 +25,45 @@ const KEYS: BrowserKeys = BrowserKeys {
     unmask: 'm',
 };
 
-fn read_again(desk: &Desk, browser: &mut MemoryBrowser) {
-    let read = ReadNamespace::read(&memory_index(desk), browser.namespace(), None).unwrap();
+fn read_again(store: &StoreContext, browser: &mut MemoryBrowser) {
+    let read = ReadNamespace::read(&memory_index(store), browser.namespace(), None).unwrap();
     let news = MemoryNews::Read(Ok(Arc::new(read)));
     assert_eq!(news.take_into(browser), None);
 }
 
 /// Makes a change, and returns what is said of it and the draft that is not needed any more.
 async fn make(
-    desk: &Desk,
+    store: &StoreContext,
     browser: &mut MemoryBrowser,
     wanted: Result<WantedChange, String>,
 ) -> (String, Option<String>) {
-    let changed = change_memory(desk, wanted.unwrap()).await.unwrap();
-    let said = browser.take_changed(*changed).unwrap();
-    read_again(desk, browser);
+    let changed = change_memory(store, wanted.unwrap()).await.unwrap();
+    let said = browser.finish_change(*changed).unwrap();
+    read_again(store, browser);
     said
 }
 
 fn listed(browser: &MemoryBrowser) -> Vec<String> {
-    let rows = (0..browser.rows()).filter_map(|row| browser.entry_row(row, Content::Shown));
+    let rows = (0..browser.row_count()).filter_map(|row| browser.entry_row(row, Content::Shown));
     rows.map(|row| row.text).collect()
 }
 
 #[tokio::test]
 async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let mut browser = MemoryBrowser::new(None, None, KEYS);
     assert_eq!(browser.empty_words().as_deref(), Some("reading memory"));
     let nothing = browser.change_chosen(|_| EntryAction::Delete);
     assert_eq!(nothing.unwrap_err(), "choose an entry first");
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let draft = EntryDraft::Add(EntryKind::Lesson);
     for text in ["Ask who pays.", "Say what is not known."] {
-        let change = draft.change(text).unwrap();
-        let wanted = browser.change(change, Some(browser.draft_place(&draft)));
+        let change = draft.parse_change(text).unwrap();
+        let wanted = browser.request_change(change, Some(browser.draft_place(&draft)));
         // Nothing else is changed before this is durable.
         assert!(browser.undo().is_err());
-        let (words, place) = make(desk, &mut browser, wanted).await;
+        let (words, place) = make(store_context, &mut browser, wanted).await;
         assert!(words.starts_with("live, text 0"), "{words}");
         assert_eq!(place.as_deref(), Some("memory default add"));
     }
@@ -72,26 +72,32 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
         ["Say what is not known.", "Ask who pays."]
     );
     // The cursor is on what was written last.
-    assert_eq!(browser.row(), 0);
+    assert_eq!(browser.row_index(), 0);
     browser.choose_row(1);
     let wanted = browser.change_chosen(|_| EntryAction::Delete);
-    let (words, _) = make(desk, &mut browser, wanted).await;
+    let (words, _) = make(store_context, &mut browser, wanted).await;
     assert_eq!(words, "deleted: u restores it");
     assert_eq!(listed(&browser), ["Say what is not known."]);
-    assert!(browser.turn_deleted().contains("d restores one"));
-    assert_eq!(browser.rows(), 2);
+    assert!(browser.toggle_deleted().contains("d restores one"));
+    assert_eq!(browser.row_count(), 2);
     let wanted = browser.undo();
-    make(desk, &mut browser, wanted).await;
-    assert_eq!(browser.chosen().map(|entry| entry.deleted), Some(false));
+    make(store_context, &mut browser, wanted).await;
+    assert_eq!(
+        browser.chosen_entry().map(|entry| entry.deleted),
+        Some(false)
+    );
     let wanted = browser.redo();
-    make(desk, &mut browser, wanted).await;
-    assert_eq!(browser.chosen().map(|entry| entry.deleted), Some(true));
+    make(store_context, &mut browser, wanted).await;
+    assert_eq!(
+        browser.chosen_entry().map(|entry| entry.deleted),
+        Some(true)
+    );
     assert_eq!(browser.redo().unwrap_err(), "nothing to redo");
-    let why = browser.editable(Content::Shown).unwrap_err();
+    let why = browser.build_edit_draft(Content::Shown).unwrap_err();
     assert_eq!(why, "this entry is deleted: d restores it");
     assert!(
         browser
-            .editable(Content::Masked)
+            .build_edit_draft(Content::Masked)
             .unwrap_err()
             .contains("m unmasks")
     );
@@ -100,12 +106,12 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
 #[tokio::test]
 async fn an_answer_to_an_earlier_question_lists_nothing() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let mut browser = MemoryBrowser::new(None, None, KEYS);
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let draft = EntryDraft::Add(EntryKind::Lesson);
-    let wanted = browser.change(draft.change("Ask who pays.").unwrap(), None);
-    make(desk, &mut browser, wanted).await;
+    let wanted = browser.request_change(draft.parse_change("Ask who pays.").unwrap(), None);
+    make(store_context, &mut browser, wanted).await;
     let all = browser.page_subject();
     let found = || {
         let found = EntrySearch {
@@ -117,7 +123,10 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
             notices: vec!["by words".to_owned()],
         })
     };
-    let (first, second) = (browser.ask("one".to_owned()), browser.ask("two".to_owned()));
+    let (first, second) = (
+        browser.start_search("one".to_owned()),
+        browser.start_search("two".to_owned()),
+    );
     assert_eq!(
         MemoryNews::Found(first, found()).take_into(&mut browser),
         None
@@ -125,28 +134,28 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
     assert_eq!(browser.place_words(), "memory: looking");
     let said = MemoryNews::Found(second, found()).take_into(&mut browser);
     assert_eq!(said, Some((Role::Notice, "by words".to_owned())));
-    let line = plain_text(&[browser.listing(Content::Shown)]);
+    let line = plain_text(&[browser.describe_listing(Content::Shown)]);
     assert_eq!(line.trim(), "0 near two by bm25/1; b lists all");
     assert_ne!(browser.page_subject(), all);
     assert!(browser.leave_search() && !browser.leave_search());
-    assert_eq!((browser.rows(), browser.page_subject()), (1, all));
-    let asked = browser.ask("three".to_owned());
+    assert_eq!((browser.row_count(), browser.page_subject()), (1, all));
+    let asked = browser.start_search("three".to_owned());
     let failed = MemoryNews::Found(asked, Err("no model".to_owned()));
     assert_eq!(
         failed.take_into(&mut browser),
         Some((Role::Error, "no model".to_owned()))
     );
-    assert_eq!(browser.rows(), 1);
-    assert_eq!(browser.to_repeat(None), Ok(None));
+    assert_eq!(browser.row_count(), 1);
+    assert_eq!(browser.debate_to_repeat(None), Ok(None));
     assert!(
         browser
-            .acceptance(Content::Shown)
+            .propose_acceptance(Content::Shown)
             .unwrap_err()
             .contains("k lists them")
     );
     assert!(
         browser
-            .other_namespace(1)
+            .go_to_namespace(1)
             .unwrap_err()
             .contains("no other namespace")
     );
@@ -156,22 +165,22 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
 #[tokio::test]
 async fn a_change_that_is_written_while_another_namespace_is_opened_is_not_taken_back_there() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let draft = EntryDraft::Add(EntryKind::Lesson);
     for namespace in ["first", "second"] {
         let wanted = WantedChange {
             namespace: namespace.to_owned(),
-            change: draft.change("Ask who pays.").unwrap(),
+            change: draft.parse_change("Ask who pays.").unwrap(),
         };
-        change_memory(desk, wanted).await.unwrap();
+        change_memory(store_context, wanted).await.unwrap();
     }
     let mut browser = MemoryBrowser::new(Some("first".to_owned()), None, KEYS);
-    read_again(desk, &mut browser);
+    read_again(store_context, &mut browser);
     let wanted = browser.change_chosen(|_| EntryAction::Disable).unwrap();
-    browser.other_namespace(1).unwrap();
-    read_again(desk, &mut browser);
-    let changed = change_memory(desk, wanted).await.unwrap();
-    let (words, _) = browser.take_changed(*changed).unwrap();
+    browser.go_to_namespace(1).unwrap();
+    read_again(store_context, &mut browser);
+    let changed = change_memory(store_context, wanted).await.unwrap();
+    let (words, _) = browser.finish_change(*changed).unwrap();
     assert!(words.starts_with("disabled"), "{words}");
     assert_eq!(browser.namespace(), Some("second"));
     assert_eq!(browser.undo().unwrap_err(), "nothing to undo");

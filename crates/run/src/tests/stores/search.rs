@@ -4,11 +4,11 @@ use crate::engine::DebatePlan;
 use crate::tests::simulated::{SimulatedStore, plan, topic};
 use elenchus_game::debate::{AttemptId, SessionId, TurnId};
 use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, AnnotationTarget};
-use elenchus_records::workspace::{Reopen, fork, fork_point};
+use elenchus_records::workspace::{Reopen, fork_point, fork_session};
 use elenchus_view::{HitLocation as Where, SearchEvent, SearchHit, SessionSearch};
 
 async fn search(store: &SimulatedStore, text: &str) -> Vec<SearchEvent> {
-    let mut search = SessionSearch::start(&store.desk.layout, text).unwrap();
+    let mut search = SessionSearch::start(&store.store.layout, text).unwrap();
     let mut found = Vec::new();
     while let Some(finding) = search.next().await {
         found.push(finding);
@@ -36,13 +36,13 @@ async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
         attempt: 0,
     };
-    let desk = &store.desk;
-    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let store_context = &store.store;
+    let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let noted = Annotation::Noted {
-        on: AnnotationTarget::attempt(id.clone(), &state, &first).unwrap(),
+        on: AnnotationTarget::from_attempt(id.clone(), &state, &first).unwrap(),
         text: "Compare with the \u{c4}gean.".to_owned(),
     };
-    book.write(noted).await.unwrap();
+    book.record_annotation(noted).await.unwrap();
 
     let found = hits(&store, "THE SEA SALTY").await;
     let hit = found.iter().find(|hit| hit.place == Where::Topic).unwrap();
@@ -57,14 +57,14 @@ async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its
     assert_eq!(found[0].place, by_ada);
 
     let sample = |text: &str| -> String { text.chars().take(12).collect() };
-    let reply = &state.chosen(&first.turn).unwrap().1.reply.text;
+    let reply = &state.chosen_attempt(&first.turn).unwrap().1.reply.text;
     let found = hits(&store, &sample(reply).to_uppercase()).await;
     assert!(
         found
             .iter()
             .any(|hit| hit.place == Where::Chosen(first.clone()))
     );
-    let lesson = &state.feedback().unwrap().reply.text;
+    let lesson = &state.lesson().unwrap().reply.text;
     let found = hits(&store, &sample(lesson)).await;
     assert!(
         found.iter().any(|hit| hit.place == Where::Lesson),
@@ -87,14 +87,16 @@ async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_p
     let store = SimulatedStore::new();
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork(&store.desk, &parent, lines.lines).await.unwrap();
+    let child = fork_session(&store.store, &parent, lines.lines)
+        .await
+        .unwrap();
     let topics = |hits: Vec<SearchHit>| -> Vec<SessionId> {
         let topics = hits.into_iter().filter(|hit| hit.place == Where::Topic);
         topics.map(|hit| hit.session).collect()
     };
     let told = topics(hits(&store, "sea salty").await);
     assert_eq!(told.iter().collect::<Vec<_>>(), [&parent]);
-    store.desk.layout.move_to_trash(parent.as_str()).unwrap();
+    store.store.layout.move_to_trash(parent.as_str()).unwrap();
     let told = topics(hits(&store, "sea salty").await);
     assert_eq!(told.iter().collect::<Vec<_>>(), [&child.id]);
 }
@@ -107,7 +109,7 @@ async fn a_search_says_what_it_could_not_read_and_goes_on() {
     let found = search(&store, "sea salty").await;
     assert!(matches!(&found[0], SearchEvent::Unread(unread) if unread.session.as_str() == "zz"));
     assert!(matches!(&found[1], SearchEvent::Hit(hit) if hit.session == id));
-    assert!(SessionSearch::start(&store.desk.layout, " \n").is_err());
+    assert!(SessionSearch::start(&store.store.layout, " \n").is_err());
 }
 
 #[tokio::test]

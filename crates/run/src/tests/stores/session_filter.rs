@@ -3,7 +3,8 @@
 use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_records::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use elenchus_records::workspace::{
-    FilteredSession, Reopen, SessionFilter, StoreIndex, all_overviews, fork, fork_point, summary,
+    FilteredSession, Reopen, SessionFilter, StoreIndex, all_overviews, fork_point, fork_session,
+    summarize_session,
 };
 use elenchus_store::Layout;
 #[cfg(target_os = "linux")]
@@ -11,19 +12,19 @@ use elenchus_test_support::opened::OpenedFiles;
 
 /// The sessions that a filter lets through, by what the index holds.
 fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
-    let (index, notice) = StoreIndex::read(layout);
+    let (index, notice) = StoreIndex::read_overviews(layout);
     assert_eq!(notice, None);
     let filter: SessionFilter = filter.parse().unwrap();
     let marks = session_marks(&index).unwrap();
     let (found, unreadable) = all_overviews(&index).unwrap();
     assert!(unreadable.is_empty());
-    index.write();
+    index.write_changes();
     let passed = found.iter().filter(|one| {
-        let tags = marks.tags(&one.summary.session);
-        filter.passes(FilteredSession {
+        let tags = marks.session_tags(&one.summary.session);
+        filter.matches_session(FilteredSession {
             id: &one.summary.session,
             overview: Some(one),
-            name: marks.name(&one.summary.session),
+            name: marks.session_name(&one.summary.session),
             tags: &tags,
             is_example: false,
             now: "2999-01-01T00:00:00Z".parse().ok(),
@@ -35,11 +36,15 @@ fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
 #[tokio::test]
 async fn sessions_are_filtered_by_every_field_that_the_index_has() {
     let store = SimulatedStore::new();
-    let desk = &store.desk;
+    let store_context = &store.store;
     let parent = store.played(&plan("pred")).await;
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork(desk, &parent, lines.lines).await.unwrap().id.clone();
-    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let child = fork_session(store_context, &parent, lines.lines)
+        .await
+        .unwrap()
+        .id
+        .clone();
+    let mut book = AnnotationJournal::open(store_context, "ada").unwrap();
     let name = |name: Option<&str>| Annotation::Named {
         session: parent.clone(),
         name: name.map(str::to_owned),
@@ -48,12 +53,14 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
         session: child.clone(),
         tag: tag.to_owned(),
     };
-    book.write(name(Some("the salty one"))).await.unwrap();
-    book.write(tag("keep")).await.unwrap();
-    book.write(tag("lost")).await.unwrap();
-    book.undo().await.unwrap();
+    book.record_annotation(name(Some("the salty one")))
+        .await
+        .unwrap();
+    book.record_annotation(tag("keep")).await.unwrap();
+    book.record_annotation(tag("lost")).await.unwrap();
+    book.undo_last().await.unwrap();
     let state = store.state(&parent);
-    let summary = summary(&parent, &state).unwrap();
+    let summary = summarize_session(&parent, &state).unwrap();
     let (day, _) = summary.begun_at.split_once('T').unwrap();
     let (parent, child) = (parent.to_string(), child.to_string());
     let both = [parent.clone(), child.clone()];
@@ -96,19 +103,22 @@ async fn sessions_are_filtered_by_every_field_that_the_index_has() {
         (&format!("id:{}", &child[..20]), second),
     ];
     for (filter, passed) in cases {
-        assert_eq!(filtered(&desk.layout, filter), passed, "{filter}");
+        assert_eq!(filtered(&store_context.layout, filter), passed, "{filter}");
     }
     #[cfg(target_os = "linux")]
     {
-        let opened = OpenedFiles::watch(desk.layout.root());
-        assert_eq!(filtered(&desk.layout, "name~salty"), first);
-        assert_eq!(filtered(&desk.layout, "cost<1"), both);
+        let opened = OpenedFiles::watch(store_context.layout.root());
+        assert_eq!(filtered(&store_context.layout, "name~salty"), first);
+        assert_eq!(filtered(&store_context.layout, "cost<1"), both);
         // Whose journal it is stands in its first line; nothing else is opened.
         assert_eq!(opened.names(), ["ada.jsonl", "ada.jsonl"]);
     }
     // What is taken back is gone from the index as well.
-    book.write(name(None)).await.unwrap();
-    assert_eq!(filtered(&desk.layout, "name~salty"), Vec::<String>::new());
+    book.record_annotation(name(None)).await.unwrap();
+    assert_eq!(
+        filtered(&store_context.layout, "name~salty"),
+        Vec::<String>::new()
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A person's changes of a namespace: one at a time, so that undo knows the order, and what may be changed.
 
 use super::{MemoryBrowser, WantedChange};
-use crate::memory::{share, test_command};
+use crate::memory::{describe_share, test_command};
 use elenchus_memory::{EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText};
 use elenchus_text::Content;
@@ -19,7 +19,7 @@ enum Changing {
 
 impl Changing {
     /// Returns the place of a draft that is not needed any more.
-    fn draft(self) -> Option<String> {
+    fn into_draft(self) -> Option<String> {
         match self {
             Changing::Do { draft } => draft,
             Changing::Undo | Changing::Redo => None,
@@ -37,13 +37,13 @@ pub(super) struct ChangeSteps {
 }
 
 impl ChangeSteps {
-    pub(super) fn forget(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.undo.clear();
         self.redo.clear();
     }
 
     /// Keeps the way back of a change; returns the place of a draft that is not needed any more.
-    fn keep(&mut self, changing: Changing, undo: Option<EntryChange>) -> Option<String> {
+    fn record_step(&mut self, changing: Changing, undo: Option<EntryChange>) -> Option<String> {
         match changing {
             Changing::Do { .. } => {
                 self.undo.extend(undo);
@@ -58,7 +58,7 @@ impl ChangeSteps {
                 self.undo.extend(undo);
             }
         }
-        changing.draft()
+        changing.into_draft()
     }
 }
 
@@ -85,7 +85,7 @@ impl EntryDraft {
     }
 
     /// Returns the place of its draft, which survives a crash.
-    pub fn place(&self, namespace: &str) -> String {
+    pub fn draft_place(&self, namespace: &str) -> String {
         let kind = |kind: &EntryKind| match kind {
             EntryKind::Lesson => "",
             EntryKind::Guardrail => "guardrail ",
@@ -100,9 +100,9 @@ impl EntryDraft {
     ///
     /// # Errors
     /// Says what is wrong with the text.
-    pub fn change(&self, text: &str) -> Result<EntryChange, String> {
+    pub fn parse_change(&self, text: &str) -> Result<EntryChange, String> {
         let (EntryDraft::Add(kind) | EntryDraft::Edit(kind, _)) = self;
-        let read = EntryText::read(*kind, text)?;
+        let read = EntryText::parse_text(*kind, text)?;
         Ok(match self {
             EntryDraft::Add(_) => EntryChange::Add(read),
             EntryDraft::Edit(_, id) => EntryChange::Do(id.clone(), EntryAction::Edit(read)),
@@ -114,22 +114,26 @@ impl MemoryBrowser {
     /// Returns the place of the draft of a text.
     pub fn draft_place(&self, draft: &EntryDraft) -> String {
         let namespace = self.read.as_ref();
-        draft.place(namespace.map_or("", |read| read.entries.namespace.as_str()))
+        draft.draft_place(namespace.map_or("", |read| read.entries.namespace.as_str()))
     }
 
     /// Asks for a change; the draft at a place is not needed once it is made.
     ///
     /// # Errors
     /// Says why nothing can be changed now.
-    pub fn change(
+    pub fn request_change(
         &mut self,
         change: EntryChange,
         draft: Option<String>,
     ) -> Result<WantedChange, String> {
-        self.begin(change, Changing::Do { draft })
+        self.begin_change(change, Changing::Do { draft })
     }
 
-    fn begin(&mut self, change: EntryChange, changing: Changing) -> Result<WantedChange, String> {
+    fn begin_change(
+        &mut self,
+        change: EntryChange,
+        changing: Changing,
+    ) -> Result<WantedChange, String> {
         let read = self.read.as_ref().ok_or("memory is not read yet")?;
         if self.changes.changing.is_some() {
             return Err("the change before is still being written".to_owned());
@@ -145,7 +149,7 @@ impl MemoryBrowser {
     /// Where there is none, or nothing can be changed now.
     pub fn undo(&mut self) -> Result<WantedChange, String> {
         let last = self.changes.undo.last().cloned();
-        self.begin(last.ok_or("nothing to undo")?, Changing::Undo)
+        self.begin_change(last.ok_or("nothing to undo")?, Changing::Undo)
     }
 
     /// Makes a change again that was taken back.
@@ -154,7 +158,7 @@ impl MemoryBrowser {
     /// As [`MemoryBrowser::undo`].
     pub fn redo(&mut self) -> Result<WantedChange, String> {
         let last = self.changes.redo.last().cloned();
-        self.begin(last.ok_or("nothing to redo")?, Changing::Redo)
+        self.begin_change(last.ok_or("nothing to redo")?, Changing::Redo)
     }
 
     pub fn can_undo(&self) -> bool {
@@ -162,19 +166,19 @@ impl MemoryBrowser {
     }
 
     /// Takes note that a change could not be made; says whether one was under way.
-    pub fn not_changed(&mut self) -> bool {
+    pub fn cancel_change(&mut self) -> bool {
         self.changes.changing.take().is_some()
     }
 
     /// Takes a change that was made; returns what became of the entry in words, and the place of a draft that
     /// is not needed any more.
-    pub fn take_changed(&mut self, changed: ChangedEntry) -> Option<(String, Option<String>)> {
+    pub fn finish_change(&mut self, changed: ChangedEntry) -> Option<(String, Option<String>)> {
         let (changing, namespace) = self.changes.changing.take()?;
         // What was done elsewhere is not taken back here.
         let is_here = self.namespace.as_ref() == Some(&namespace);
         let draft = match is_here {
-            true => self.changes.keep(changing, changed.undo),
-            false => changing.draft(),
+            true => self.changes.record_step(changing, changed.undo),
+            false => changing.into_draft(),
         };
         if is_here {
             self.wanted = Some(changed.entry.id.clone());
@@ -194,23 +198,23 @@ impl MemoryBrowser {
         &mut self,
         action: impl FnOnce(&MemoryEntry) -> EntryAction,
     ) -> Result<WantedChange, String> {
-        let entry = self.chosen().ok_or("choose an entry first")?;
+        let entry = self.chosen_entry().ok_or("choose an entry first")?;
         let change = EntryChange::Do(entry.id.clone(), action(entry));
-        self.change(change, None)
+        self.request_change(change, None)
     }
 
     /// Returns the chosen entry's text, to be changed.
     ///
     /// # Errors
     /// Says why it cannot be shown in an editor.
-    pub fn editable(&self, content: Content) -> Result<(EntryDraft, String), String> {
+    pub fn build_edit_draft(&self, content: Content) -> Result<(EntryDraft, String), String> {
         if content == Content::Masked {
             return Err(format!(
                 "content is masked and an editor would show it: {} unmasks",
                 self.keys.unmask
             ));
         }
-        let entry = self.chosen().ok_or("choose an entry first")?;
+        let entry = self.chosen_entry().ok_or("choose an entry first")?;
         if entry.deleted {
             return Err(self.deleted_words(entry));
         }
@@ -218,7 +222,7 @@ impl MemoryBrowser {
         Ok((draft, entry.as_lines()))
     }
 
-    fn guard(&self) -> Result<&MemoryEntry, String> {
+    fn require_guard(&self) -> Result<&MemoryEntry, String> {
         let list = self.keys.other_kind;
         let guard = self.chosen_guard();
         guard.ok_or_else(|| format!("choose a guardrail first: {list} lists them"))
@@ -228,8 +232,8 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Where none is chosen, or nothing can be changed now.
-    pub fn reject(&mut self) -> Result<WantedChange, String> {
-        self.guard()?;
+    pub fn reject_guard(&mut self) -> Result<WantedChange, String> {
+        self.require_guard()?;
         self.change_chosen(|_| EntryAction::Reject)
     }
 
@@ -238,8 +242,8 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why it is not accepted.
-    pub fn acceptance(&self, content: Content) -> Result<(String, EntryChange), String> {
-        let guard = self.guard()?;
+    pub fn propose_acceptance(&self, content: Content) -> Result<(String, EntryChange), String> {
+        let guard = self.require_guard()?;
         if guard.deleted {
             return Err(self.deleted_words(guard));
         }
@@ -263,8 +267,8 @@ impl MemoryBrowser {
         guard: &MemoryEntry,
         content: Content,
     ) -> (String, GuardAcceptance) {
-        let Some(report) = guard.report() else {
-            let never = match guard.tests().is_empty() {
+        let Some(report) = guard.current_report() else {
+            let never = match guard.benign_tests().is_empty() {
                 true => "It was never tested on prompts that must not be refused",
                 false => "Its text was changed since it was tested",
             };
@@ -274,21 +278,21 @@ impl MemoryBrowser {
             );
             return (question, GuardAcceptance::Untested);
         };
-        let simulated = match report.simulated {
+        let simulation_note = match report.simulated {
             true => ", simulated: a check of the instrument",
             false => "",
         };
-        let failed = match report.failed {
+        let failure_note = match report.failed {
             0 => String::new(),
             failed => format!(" {failed} calls failed and are left out."),
         };
         let file = report.dataset.rsplit(['/', ':']).next();
         let question = format!(
             "Over-refusal: it would refuse {}.\nIt would catch {}.\n{}, decided by \
-             {}{simulated}.{failed}\nDebates that begin from now on ask it. Accept?",
-            share(report.over_refused, "harmless prompts"),
-            share(report.caught, "harmful ones"),
-            content.of(file.unwrap_or_default()),
+             {}{simulation_note}.{failure_note}\nDebates that begin from now on ask it. Accept?",
+            describe_share(report.over_refused, "harmless prompts"),
+            describe_share(report.caught, "harmful ones"),
+            content.show_or_mask(file.unwrap_or_default()),
             report.model,
         );
         (question, GuardAcceptance::ByHand)
@@ -306,7 +310,7 @@ impl MemoryBrowser {
     /// Says what a change made of an entry.
     fn standing_words(&self, entry: &MemoryEntry) -> String {
         let (text, undo) = (entry.revision, self.keys.undo);
-        match (entry.standing(), entry.acceptance()) {
+        match (entry.availability(), entry.acceptance()) {
             (EntryStatus::Deleted, _) => format!("deleted: {undo} restores it"),
             (EntryStatus::Disabled, None) => {
                 format!("disabled, text {text}: debates that begin from now on are not shown it")

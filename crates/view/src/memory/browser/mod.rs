@@ -18,7 +18,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryId, EntryKind, MemoryEntry};
 use elenchus_records::workspace::memory::{
     DEFAULT_NAMESPACE, EntryChange, EntrySearch, EntryUses, GuardPreview, LessonPreview,
-    NamespaceEntries, NamespaceOverview, WithNotices, namespaces,
+    NamespaceEntries, NamespaceOverview, WithNotices, summarize_namespaces,
 };
 use elenchus_records::workspace::{StoreIndex, WorkspaceError};
 use elenchus_text::{Content, PageItem, Role};
@@ -45,7 +45,7 @@ impl ReadNamespace {
         named: Option<&str>,
         by_words: Option<&'static str>,
     ) -> Result<Self, WorkspaceError> {
-        let namespaces = namespaces(index)?;
+        let namespaces = summarize_namespaces(index)?;
         let live = |glance: &&NamespaceOverview| {
             let counts = glance.counts.as_ref();
             counts.ok().map(|counts| counts.live)
@@ -86,7 +86,7 @@ pub struct BrowserKeys {
 
 /// What is listed.
 #[derive(Debug, Clone)]
-enum Shown {
+enum MemoryListing {
     /// Every entry of a kind, the newest first.
     All,
     /// Something was asked and is not answered yet.
@@ -128,7 +128,7 @@ pub struct MemoryBrowser {
     empty: String,
     /// Kind that is listed while nothing is looked for.
     kind: EntryKind,
-    shown: Shown,
+    shown: MemoryListing,
     list_deleted: bool,
     listed: Vec<ListedEntry>,
     row: usize,
@@ -150,7 +150,7 @@ impl MemoryBrowser {
             read: None,
             empty: "reading memory".to_owned(),
             kind: EntryKind::Lesson,
-            shown: Shown::All,
+            shown: MemoryListing::All,
             list_deleted: false,
             listed: Vec::new(),
             row: 0,
@@ -174,7 +174,7 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why there is nothing yet.
-    pub fn read(&self) -> Result<&Arc<ReadNamespace>, String> {
+    pub fn loaded_namespace(&self) -> Result<&Arc<ReadNamespace>, String> {
         self.read.as_ref().ok_or_else(|| self.empty.clone())
     }
 
@@ -183,17 +183,17 @@ impl MemoryBrowser {
         read.map_or(&[], |read| &read.entries.folded.entries)
     }
 
-    fn of_kind(&self, kind: EntryKind) -> impl Iterator<Item = &MemoryEntry> {
+    fn entries_of_kind(&self, kind: EntryKind) -> impl Iterator<Item = &MemoryEntry> {
         let entries = self.entries().iter();
         entries.filter(move |entry| entry.kind() == kind)
     }
 
     /// Returns how many rows are listed.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.listed.len()
     }
 
-    pub fn row(&self) -> usize {
+    pub fn row_index(&self) -> usize {
         self.row
     }
 
@@ -206,40 +206,42 @@ impl MemoryBrowser {
     }
 
     /// Returns the chosen entry.
-    pub fn chosen(&self) -> Option<&MemoryEntry> {
+    pub fn chosen_entry(&self) -> Option<&MemoryEntry> {
         self.entry_at(self.row)
     }
 
     /// Returns the chosen guardrail.
     pub fn chosen_guard(&self) -> Option<&MemoryEntry> {
-        let chosen = self.chosen();
-        chosen.filter(|entry| entry.kind() == EntryKind::Guardrail)
+        let chosen_entry = self.chosen_entry();
+        chosen_entry.filter(|entry| entry.kind() == EntryKind::Guardrail)
     }
 
     /// Takes note that memory could not be read.
-    pub fn not_read(&mut self, why: String) {
+    pub fn set_read_error(&mut self, why: String) {
         self.empty = why;
     }
 
     /// Takes what was read, if it is of the namespace that is wanted; returns what a person should know, and
     /// whether that is a warning.
-    pub fn take_read(&mut self, read: &Arc<ReadNamespace>) -> Option<(Role, String)> {
-        let wanted = self.namespace.as_deref();
-        if wanted.is_some_and(|name| name != read.entries.namespace) {
+    pub fn apply_namespace(&mut self, read: &Arc<ReadNamespace>) -> Option<(Role, String)> {
+        let wanted_name = self.namespace.as_deref();
+        if wanted_name.is_some_and(|name| name != read.entries.namespace) {
             return None;
         }
         self.namespace = Some(read.entries.namespace.clone());
         let is_first = self.read.is_none();
         self.read = Some(Arc::clone(read));
         // The kind that is listed follows the entry that the browser was opened at.
-        let wanted = self.wanted.as_ref().filter(|_| is_first);
-        if let Some(entry) = wanted.and_then(|id| read.entries.folded.find(id)) {
+        let wanted_id = self.wanted.as_ref().filter(|_| is_first);
+        if let Some(entry) = wanted_id.and_then(|id| read.entries.folded.find_entry(id)) {
             self.kind = entry.kind();
         }
         match &self.shown {
-            Shown::All => self.list_all(),
+            MemoryListing::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
-            Shown::Asked { .. } | Shown::Found { .. } | Shown::Topic { .. } => {}
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => {}
         }
         if let Some(notice) = read.entries.notices.first() {
             return Some((Role::Warning, notice.clone()));
@@ -260,21 +262,21 @@ impl MemoryBrowser {
 
     /// Lists every entry of a kind; the choice stays where it can.
     pub fn list_all(&mut self) {
-        let chosen = self.chosen().map(|entry| entry.id.clone());
-        self.shown = Shown::All;
+        let chosen_id = self.chosen_entry().map(|entry| entry.id.clone());
+        self.shown = MemoryListing::All;
         self.answered = 0;
         let (kind, list_deleted) = (self.kind, self.list_deleted);
         let is_listed =
             |entry: &MemoryEntry| entry.kind() == kind && (list_deleted || !entry.deleted);
         let entries = self.entries().iter().enumerate().rev();
-        let listed = entries.filter(|(_, entry)| is_listed(entry));
-        let listed = listed.map(|(at, _)| ListedEntry { at, score: None });
-        self.listed = listed.collect();
+        let rows = entries.filter(|(_, entry)| is_listed(entry));
+        let rows = rows.map(|(at, _)| ListedEntry { at, score: None });
+        self.listed = rows.collect();
         self.choose_row(self.row);
-        if let Some(id) = self.wanted.take().or(chosen) {
+        if let Some(id) = self.wanted.take().or(chosen_id) {
             let is_it = |row: &usize| {
                 let entry = self.entry_at(*row);
-                entry.is_some_and(|entry| entry.answers_to(&id))
+                entry.is_some_and(|entry| entry.has_id(&id))
             };
             if let Some(row) = (0..self.listed.len()).find(is_it) {
                 self.row = row;
@@ -283,7 +285,7 @@ impl MemoryBrowser {
     }
 
     /// Lists guardrails instead of lessons, or lessons again.
-    pub fn turn_kind(&mut self) {
+    pub fn toggle_kind(&mut self) {
         self.kind = match self.kind {
             EntryKind::Lesson => EntryKind::Guardrail,
             EntryKind::Guardrail => EntryKind::Lesson,
@@ -292,7 +294,7 @@ impl MemoryBrowser {
     }
 
     /// Lists deleted entries as well, or leaves them out; says so.
-    pub fn turn_deleted(&mut self) -> String {
+    pub fn toggle_deleted(&mut self) -> String {
         self.list_deleted = !self.list_deleted;
         self.list_all();
         match self.list_deleted {
@@ -308,8 +310,8 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says that there is none on that side.
-    pub fn other_namespace(&mut self, by: isize) -> Result<(), String> {
-        let read = self.read()?;
+    pub fn go_to_namespace(&mut self, by: isize) -> Result<(), String> {
+        let read = self.loaded_namespace()?;
         let here = read.namespaces.iter();
         let here = here.map(|glance| glance.name.as_str());
         let here = here.clone().position(|name| name == read.entries.namespace);
@@ -321,77 +323,79 @@ impl MemoryBrowser {
         let to = to.ok_or("there is no other namespace on this side")?;
         self.namespace = Some(to.name.clone());
         // What was done elsewhere is not taken back here.
-        self.changes.forget();
-        self.shown = Shown::All;
+        self.changes.clear();
+        self.shown = MemoryListing::All;
         Ok(())
     }
 
     /// Takes note of something that is looked for; returns the number of the question.
-    pub fn ask(&mut self, text: String) -> u64 {
+    pub fn start_search(&mut self, text: String) -> u64 {
         self.questions += 1;
         let question = self.questions;
-        self.shown = Shown::Asked { text, question };
+        self.shown = MemoryListing::Asked { text, question };
         question
     }
 
     /// Returns what was asked, where this is the question that waits for its answer.
-    fn asked(&self, answered: u64) -> Option<String> {
+    fn pending_search(&self, answered: u64) -> Option<String> {
         match &self.shown {
-            Shown::Asked { text, question } => (*question == answered).then(|| text.clone()),
-            Shown::All | Shown::Found { .. } | Shown::Topic { .. } => None,
+            MemoryListing::Asked { text, question } => {
+                (*question == answered).then(|| text.clone())
+            }
+            MemoryListing::All | MemoryListing::Found { .. } | MemoryListing::Topic { .. } => None,
         }
     }
 
     /// Lists the entries nearest to a text; returns what is to be said, or nothing where another question was
     /// asked since.
-    pub fn take_found(
+    pub fn apply_search(
         &mut self,
         question: u64,
         found: Result<WithNotices<EntrySearch>, String>,
     ) -> Option<(Role, String)> {
-        let query = self.asked(question)?;
-        let found = match found {
+        let query = self.pending_search(question)?;
+        let search = match found {
             Ok(found) => found,
-            Err(why) => return self.not_answered(why),
+            Err(why) => return self.fail_search(why),
         };
-        let entries = found.found.entries.iter();
-        self.list(question, entries.map(|one| (one.id.0.as_str(), one.score)));
-        self.shown = Shown::Found {
+        let entries = search.found.entries.iter();
+        self.list_results(question, entries.map(|one| (one.id.0.as_str(), one.score)));
+        self.shown = MemoryListing::Found {
             query,
-            retriever: found.found.retriever,
+            retriever: search.found.retriever,
         };
-        noticed(&found.notices)
+        join_notices(&search.notices)
     }
 
-    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::take_found`].
-    pub fn take_topic(
+    /// Lists what a debate about a topic would be given; returns as [`MemoryBrowser::apply_search`].
+    pub fn apply_topic_memory(
         &mut self,
         question: u64,
         given: Result<WithNotices<TopicMemory>, String>,
     ) -> Option<(Role, String)> {
-        let text = self.asked(question)?;
-        let given = match given {
+        let text = self.pending_search(question)?;
+        let memory = match given {
             Ok(given) => given,
-            Err(why) => return self.not_answered(why),
+            Err(why) => return self.fail_search(why),
         };
-        let shown = given.found.shown.retrieved.entries.iter();
-        let shown = shown.map(|entry| (entry.id.as_str(), entry.score));
-        let near = given.found.asked.near.candidates.iter();
+        let lessons = memory.found.shown.retrieved.entries.iter();
+        let lessons = lessons.map(|entry| (entry.id.as_str(), entry.score));
+        let near = memory.found.asked.near.candidates.iter();
         let near = near.map(|guard| (guard.id.as_str(), guard.score));
-        self.list(question, shown.chain(near));
-        self.shown = Shown::Topic {
+        self.list_results(question, lessons.chain(near));
+        self.shown = MemoryListing::Topic {
             text,
-            given: Arc::new(given.found),
+            given: Arc::new(memory.found),
         };
-        noticed(&given.notices)
+        join_notices(&memory.notices)
     }
 
-    fn not_answered(&mut self, why: String) -> Option<(Role, String)> {
+    fn fail_search(&mut self, why: String) -> Option<(Role, String)> {
         self.list_all();
         Some((Role::Error, why))
     }
 
-    fn list<'a>(&mut self, question: u64, scored: impl Iterator<Item = (&'a str, f64)>) {
+    fn list_results<'a>(&mut self, question: u64, scored: impl Iterator<Item = (&'a str, f64)>) {
         let entries = self.entries().iter().enumerate();
         let places: HashMap<&str, usize> = entries
             .map(|(at, entry)| (entry.id.0.as_str(), at))
@@ -410,29 +414,31 @@ impl MemoryBrowser {
     /// Says whether something was looked for and is shown; the list of all comes back then.
     pub fn leave_search(&mut self) -> bool {
         match &self.shown {
-            Shown::All => return false,
-            Shown::Asked { .. } | Shown::Found { .. } | Shown::Topic { .. } => self.list_all(),
+            MemoryListing::All => return false,
+            MemoryListing::Asked { .. }
+            | MemoryListing::Found { .. }
+            | MemoryListing::Topic { .. } => self.list_all(),
         }
         true
     }
 
     /// Says whether the page is a preview of what a topic would be given.
     pub fn is_preview(&self) -> bool {
-        matches!(self.shown, Shown::Topic { .. })
+        matches!(self.shown, MemoryListing::Topic { .. })
     }
 
     /// Returns the chosen entry, where it is not known yet which debates were shown it.
     pub fn unknown_uses(&self) -> Option<EntryId> {
-        let known = self.uses.as_ref().map(|(id, _)| id);
-        let chosen = self.chosen().map(|entry| &entry.id);
-        chosen
-            .filter(|id| !self.is_preview() && known != Some(id))
+        let known_id = self.uses.as_ref().map(|(id, _)| id);
+        let chosen_id = self.chosen_entry().map(|entry| &entry.id);
+        chosen_id
+            .filter(|id| !self.is_preview() && known_id != Some(id))
             .cloned()
     }
 
     /// Takes which debates were shown an entry, where it is still chosen.
-    pub fn take_uses(&mut self, id: EntryId, uses: Result<EntryUses, String>) {
-        if self.chosen().is_some_and(|entry| entry.id == id) {
+    pub fn set_uses(&mut self, id: EntryId, uses: Result<EntryUses, String>) {
+        if self.chosen_entry().is_some_and(|entry| entry.id == id) {
             self.uses = Some((id, uses));
         }
     }
@@ -440,7 +446,7 @@ impl MemoryBrowser {
     /// Returns which debates were shown the chosen entry, as far as that is known.
     fn chosen_uses(&self) -> Option<&Result<EntryUses, String>> {
         let (id, uses) = self.uses.as_ref()?;
-        (self.chosen()?.id == *id).then_some(uses)
+        (self.chosen_entry()?.id == *id).then_some(uses)
     }
 
     /// Returns a debate to be repeated without the chosen entry: the one that is pointed at, if it was shown the
@@ -448,7 +454,7 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why no debate can be repeated.
-    pub fn to_repeat(
+    pub fn debate_to_repeat(
         &self,
         pointed: Option<&SessionId>,
     ) -> Result<Option<(SessionId, EntryId)>, String> {
@@ -459,13 +465,17 @@ impl MemoryBrowser {
                 self.keys.disable
             ));
         }
-        let entry = self.chosen().ok_or("choose an entry first")?.id.clone();
+        let entry = self
+            .chosen_entry()
+            .ok_or("choose an entry first")?
+            .id
+            .clone();
         let Some(Ok(uses)) = self.chosen_uses() else {
             return Ok(None);
         };
         let mut debates = uses.debates.iter();
-        let pointed = debates.find(|one| Some(&one.session) == pointed);
-        match pointed.or(uses.debates.first()) {
+        let pointed_debate = debates.find(|one| Some(&one.session) == pointed);
+        match pointed_debate.or(uses.debates.first()) {
             Some(debate) => Ok(Some((debate.session.clone(), entry))),
             None => {
                 Err("no debate was shown this entry, so none can be repeated without it".to_owned())
@@ -477,34 +487,38 @@ impl MemoryBrowser {
     pub fn page_subject(&self) -> PageSubject {
         PageSubject {
             question: self.answered,
-            entry: self.chosen().map(|entry| entry.id.clone()),
+            entry: self.chosen_entry().map(|entry| entry.id.clone()),
         }
     }
 
     /// Returns where an entry came from, if it was not written here.
     pub(super) fn entry_import(&self, entry: &MemoryEntry) -> Option<EntryImport<'_>> {
-        EntryImport::of(&self.read.as_ref()?.entries, entry)
+        EntryImport::find_import(&self.read.as_ref()?.entries, entry)
     }
 
     /// Returns the page of what is chosen; `results` of ablations stand on that of a lesson.
-    pub fn page(&self, content: Content, results: Vec<PageItem>) -> Vec<PageItem> {
+    pub fn build_page(&self, content: Content, results: Vec<PageItem>) -> Vec<PageItem> {
         let page = EntryPage {
             content,
             namespace: self.namespace.as_deref(),
             uses: self.chosen_uses(),
             keys: Some(self.keys.page),
-            origin: self.chosen().and_then(|entry| self.entry_import(entry)),
+            origin: self
+                .chosen_entry()
+                .and_then(|entry| self.entry_import(entry)),
         };
-        match (&self.shown, self.chosen()) {
-            (Shown::Topic { text, given }, _) => page.topic(text, &given.shown, &given.asked),
-            (_, Some(entry)) => page.entry(entry, results),
+        match (&self.shown, self.chosen_entry()) {
+            (MemoryListing::Topic { text, given }, _) => {
+                page.build_topic_page(text, &given.shown, &given.asked)
+            }
+            (_, Some(entry)) => page.build_entry_page(entry, results),
             (_, None) => Vec::new(),
         }
     }
 }
 
 /// Says what there is to say of how memory was ranked.
-fn noticed(notices: &[String]) -> Option<(Role, String)> {
+fn join_notices(notices: &[String]) -> Option<(Role, String)> {
     (!notices.is_empty()).then(|| (Role::Notice, notices.join("; ")))
 }
 

@@ -1,10 +1,10 @@
 //! Texts of a browser of memory: namespaces, what is listed, its rows, and what is said where it is empty.
 
-use super::{MemoryBrowser, Shown};
-use crate::memory::{in_short, role_of};
+use super::{MemoryBrowser, MemoryListing};
+use crate::memory::{describe_over_refusal, role_of};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::NamespaceOverview;
-use elenchus_text::{Content, Paragraph, Role, cut, thousands};
+use elenchus_text::{Content, Paragraph, Role, cut_to_width, format_thousands};
 
 /// Cells of a text that was looked for, at most.
 const MAX_ASKED: usize = 60;
@@ -21,14 +21,14 @@ pub struct EntryRow {
 impl MemoryBrowser {
     /// Returns the names of the namespaces that fit into so many cells, with the one that is read among them.
     pub fn namespace_names(&self, room: usize) -> Paragraph {
-        let mut line = Paragraph::of(Role::Strong, "memory ");
+        let mut line = Paragraph::new(Role::Strong, "memory ");
         let Some(read) = &self.read else {
             return line;
         };
         let here = &read.entries.namespace;
-        let names = in_sight(&read.namespaces, here, room);
+        let names = visible_namespaces(&read.namespaces, here, room);
         if !names.iter().any(|glance| glance.name == *here) {
-            line = line.and(Role::Selection, format!(" {here} "));
+            line = line.with_run(Role::Selection, format!(" {here} "));
         }
         for glance in names {
             let role = match glance.name == *here {
@@ -36,96 +36,105 @@ impl MemoryBrowser {
                 false => Role::Muted,
             };
             let name = format!(" {} ", glance.name);
-            line = line.and(role, name).and(Role::Text, " ");
+            line = line.with_run(role, name).with_run(Role::Text, " ");
         }
         line
     }
 
     /// Returns how many namespaces there are.
-    pub fn namespaces(&self) -> usize {
+    pub fn namespace_count(&self) -> usize {
         self.read.as_ref().map_or(0, |read| read.namespaces.len())
     }
 
     /// Returns a summary of the list, in one line.
-    pub fn listing(&self, content: Content) -> Paragraph {
+    pub fn describe_listing(&self, content: Content) -> Paragraph {
         let Some(read) = &self.read else {
-            return Paragraph::of(Role::Notice, self.empty.clone());
+            return Paragraph::new(Role::Notice, self.empty.clone());
         };
-        let count = |count: usize| thousands(count as u64);
+        let count = |count: usize| format_thousands(count as u64);
         let all = self.keys.back;
         match &self.shown {
-            Shown::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
-            Shown::All => {
-                let counts = read.entries.counts();
-                let deleted = match self.list_deleted {
+            MemoryListing::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
+            MemoryListing::All => {
+                let counts = read.entries.lesson_counts();
+                let deletion_note = match self.list_deleted {
                     true => "listed",
                     false => "not listed",
                 };
                 let text = format!(
-                    "{} live, {} disabled, {} deleted ({deleted}) · guardrails: {}, {} lists them",
+                    "{} live, {} disabled, {} deleted ({deletion_note}) · guardrails: {}, {} lists them",
                     count(counts.live),
                     count(counts.disabled),
                     count(counts.deleted),
-                    count(self.of_kind(EntryKind::Guardrail).count()),
+                    count(self.entries_of_kind(EntryKind::Guardrail).count()),
                     self.keys.other_kind
                 );
-                Paragraph::of(Role::Muted, text)
+                Paragraph::new(Role::Muted, text)
             }
-            Shown::Asked { text, .. } => Paragraph::of(Role::Muted, "looking for ")
-                .and(Role::Match, cut(&content.of(text), MAX_ASKED)),
-            Shown::Found { query, retriever } => {
-                Paragraph::of(Role::Muted, format!("{} near ", count(self.listed.len())))
-                    .and(Role::Match, cut(&content.of(query), MAX_FOUND))
-                    .and(Role::Muted, format!(" by {retriever}; {all} lists all"))
+            MemoryListing::Asked { text, .. } => Paragraph::new(Role::Muted, "looking for ")
+                .with_run(
+                    Role::Match,
+                    cut_to_width(&content.show_or_mask(text), MAX_ASKED),
+                ),
+            MemoryListing::Found { query, retriever } => {
+                Paragraph::new(Role::Muted, format!("{} near ", count(self.listed.len())))
+                    .with_run(
+                        Role::Match,
+                        cut_to_width(&content.show_or_mask(query), MAX_FOUND),
+                    )
+                    .with_run(Role::Muted, format!(" by {retriever}; {all} lists all"))
             }
-            Shown::Topic { text, .. } => {
-                let listed = (0..self.listed.len()).filter_map(|row| self.entry_at(row));
-                let guards = listed.filter(|entry| entry.kind() == EntryKind::Guardrail);
+            MemoryListing::Topic { text, .. } => {
+                let rows = (0..self.listed.len()).filter_map(|row| self.entry_at(row));
+                let guards = rows.filter(|entry| entry.kind() == EntryKind::Guardrail);
                 let guards = guards.count();
-                let asked = match guards {
+                let guards_text = match guards {
                     0 => String::new(),
                     1 => "1 guardrail would be asked, ".to_owned(),
                     guards => format!("{} guardrails would be asked, ", count(guards)),
                 };
-                let shown = count(self.listed.len() - guards);
-                let listed = format!("{asked}{shown} would be shown about ");
-                Paragraph::of(Role::Muted, listed)
-                    .and(Role::Match, cut(&content.of(text), MAX_FOUND))
-                    .and(Role::Muted, format!("; {all} lists all"))
+                let lesson_count = count(self.listed.len() - guards);
+                let summary = format!("{guards_text}{lesson_count} would be shown about ");
+                Paragraph::new(Role::Muted, summary)
+                    .with_run(
+                        Role::Match,
+                        cut_to_width(&content.show_or_mask(text), MAX_FOUND),
+                    )
+                    .with_run(Role::Muted, format!("; {all} lists all"))
             }
         }
     }
 
     /// Returns numbers of guardrails by state.
     fn guard_counts(&self) -> Paragraph {
-        let of = |status, wanted: fn(GuardStatus) -> bool| {
-            let guards = self.of_kind(EntryKind::Guardrail);
-            let guards = guards.filter(|guard| guard.standing() == status);
+        let count_guards = |status, wanted: fn(GuardStatus) -> bool| {
+            let guards = self.entries_of_kind(EntryKind::Guardrail);
+            let guards = guards.filter(|guard| guard.availability() == status);
             let guards = guards.filter(|guard| guard.acceptance().is_some_and(wanted));
             guards.count()
         };
-        let live = |wanted| of(EntryStatus::Live, wanted);
-        let accepted = live(|status| matches!(status, GuardStatus::Accepted(_)));
-        let proposed = live(|status| status == GuardStatus::Proposed);
-        let rejected = live(|status| status == GuardStatus::Rejected);
-        let disabled = of(EntryStatus::Disabled, |_| true);
-        let deleted = of(EntryStatus::Deleted, |_| true);
-        let listed = match self.list_deleted {
+        let live = |wanted| count_guards(EntryStatus::Live, wanted);
+        let accepted_count = live(|status| matches!(status, GuardStatus::Accepted(_)));
+        let proposed_count = live(|status| status == GuardStatus::Proposed);
+        let rejected_count = live(|status| status == GuardStatus::Rejected);
+        let disabled_count = count_guards(EntryStatus::Disabled, |_| true);
+        let deleted_count = count_guards(EntryStatus::Deleted, |_| true);
+        let listing_note = match self.list_deleted {
             true => " (listed)",
             false => "",
         };
         let text = format!(
-            "{accepted} accepted, {proposed} proposed, {rejected} rejected, {disabled} disabled, \
-             {deleted} deleted{listed} · {} lists lessons",
+            "{accepted_count} accepted, {proposed_count} proposed, {rejected_count} rejected, {disabled_count} disabled, \
+             {deleted_count} deleted{listing_note} · {} lists lessons",
             self.keys.other_kind
         );
-        Paragraph::of(Role::Muted, text)
+        Paragraph::new(Role::Muted, text)
     }
 
     /// Returns the titles of the list and of the page.
     pub fn titles(&self) -> (&'static str, &'static str) {
         match (&self.shown, self.kind) {
-            (Shown::Topic { .. }, _) => ("entries", "what would be shown"),
+            (MemoryListing::Topic { .. }, _) => ("entries", "what would be shown"),
             (_, EntryKind::Lesson) => ("entries", "entry"),
             (_, EntryKind::Guardrail) => ("guardrails", "guardrail"),
         }
@@ -138,15 +147,17 @@ impl MemoryBrowser {
         }
         let add = self.keys.add;
         Some(match (&self.shown, &self.read, self.kind) {
-            (Shown::Asked { .. }, ..) => "looking".to_owned(),
-            (Shown::Found { .. }, ..) => "nothing is near this text".to_owned(),
-            (Shown::Topic { .. }, ..) => "a debate about this would be shown nothing".to_owned(),
-            (Shown::All, None, _) => self.empty.clone(),
-            (Shown::All, Some(_), EntryKind::Lesson) => format!(
+            (MemoryListing::Asked { .. }, ..) => "looking".to_owned(),
+            (MemoryListing::Found { .. }, ..) => "nothing is near this text".to_owned(),
+            (MemoryListing::Topic { .. }, ..) => {
+                "a debate about this would be shown nothing".to_owned()
+            }
+            (MemoryListing::All, None, _) => self.empty.clone(),
+            (MemoryListing::All, Some(_), EntryKind::Lesson) => format!(
                 "memory is empty: debates of games that write lessons fill it; {add} writes an \
                  entry of your own"
             ),
-            (Shown::All, Some(_), EntryKind::Guardrail) => format!(
+            (MemoryListing::All, Some(_), EntryKind::Guardrail) => format!(
                 "no guardrail here: debates with guardrails (a new debate's memory, or run --memory \
                  guardrails) propose them from their lessons; {add} writes one of your own"
             ),
@@ -157,15 +168,15 @@ impl MemoryBrowser {
     pub fn entry_row(&self, row: usize, content: Content) -> Option<EntryRow> {
         let entry = self.entry_at(row)?;
         let score = self.listed.get(row)?.score;
-        let standing = match (entry.kind(), entry.standing()) {
+        let standing = match (entry.kind(), entry.availability()) {
             (EntryKind::Lesson, EntryStatus::Live) => String::new(),
             (EntryKind::Lesson | EntryKind::Guardrail, _) => {
-                format!("[{}] ", entry.standing_words())
+                format!("[{}] ", entry.describe_status())
             }
         };
         let about = match entry.kind() {
             EntryKind::Lesson => taught_by(entry),
-            EntryKind::Guardrail => format!("{} ", in_short(entry)),
+            EntryKind::Guardrail => format!("{} ", describe_over_refusal(entry)),
         };
         let score = score.map(|score| (Role::Strong, format!("{score:>7.3} ")));
         let came = self.entry_import(entry);
@@ -178,11 +189,11 @@ impl MemoryBrowser {
         let first = entry.text.lines().next().unwrap_or_default();
         Some(EntryRow {
             before: score.into_iter().chain(before).collect(),
-            role: match entry.is_used() {
+            role: match entry.is_active() {
                 true => Role::Text,
                 false => Role::Muted,
             },
-            text: content.of(first),
+            text: content.show_or_mask(first),
         })
     }
 
@@ -193,11 +204,11 @@ impl MemoryBrowser {
             many => format!("{} of {many}", self.row + 1),
         };
         match (&self.shown, self.kind) {
-            (Shown::All, EntryKind::Lesson) => format!("memory: {of}"),
-            (Shown::All, EntryKind::Guardrail) => format!("guardrails: {of}"),
-            (Shown::Asked { .. }, _) => "memory: looking".to_owned(),
-            (Shown::Found { .. }, _) => format!("memory, found: {of}"),
-            (Shown::Topic { .. }, _) => format!("memory, would be shown: {of}"),
+            (MemoryListing::All, EntryKind::Lesson) => format!("memory: {of}"),
+            (MemoryListing::All, EntryKind::Guardrail) => format!("guardrails: {of}"),
+            (MemoryListing::Asked { .. }, _) => "memory: looking".to_owned(),
+            (MemoryListing::Found { .. }, _) => format!("memory, found: {of}"),
+            (MemoryListing::Topic { .. }, _) => format!("memory, would be shown: {of}"),
         }
     }
 }
@@ -216,13 +227,13 @@ fn taught_by(entry: &MemoryEntry) -> String {
 }
 
 /// The namespaces from the one on from which the chosen one is in sight.
-fn in_sight<'a>(
+fn visible_namespaces<'a>(
     namespaces: &'a [NamespaceOverview],
     here: &str,
     room: usize,
 ) -> &'a [NamespaceOverview] {
-    let chosen = namespaces.iter().position(|glance| glance.name == here);
-    let mut first = chosen.unwrap_or(0);
+    let chosen_index = namespaces.iter().position(|glance| glance.name == here);
+    let mut first = chosen_index.unwrap_or(0);
     let mut used = 0;
     while let Some(before) = first.checked_sub(1) {
         used += namespaces

@@ -37,26 +37,26 @@ pub(super) struct PathFault {
 }
 
 /// Returns all faults that make the protocol unplayable.
-pub(super) fn faults(protocol: &Protocol) -> Vec<PathFault> {
+pub(super) fn find_faults(protocol: &Protocol) -> Vec<PathFault> {
     let mut check = Check {
         protocol,
         faults: Vec::new(),
     };
-    check.counts();
+    check.check_counts();
     if !check.faults.is_empty() {
         // The others would name each of too many parts.
         return check.faults;
     }
-    check.names();
-    check.files();
-    check.sizes();
-    check.stages();
-    check.judging();
-    check.rewards();
-    check.feedback();
-    check.stops();
-    check.gauges();
-    check.record();
+    check.check_names();
+    check.check_file_names();
+    check.check_sizes();
+    check.check_stages();
+    check.check_judging();
+    check.check_rewards();
+    check.check_feedback();
+    check.check_stops();
+    check.check_gauges();
+    check.check_record();
     check.faults
 }
 
@@ -66,14 +66,14 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn fault(&mut self, path: &[PathSegment], why: impl Into<String>) {
+    fn add_fault(&mut self, path: &[PathSegment], why: impl Into<String>) {
         self.faults.push(PathFault {
             path: path.to_vec(),
             why: why.into(),
         });
     }
 
-    fn counts(&mut self) {
+    fn check_counts(&mut self) {
         let protocol = self.protocol;
         let counts = [
             ("seats", protocol.seats.len()),
@@ -87,46 +87,46 @@ impl Check<'_> {
                     "there are {count} of [[{parts}]], and a protocol may have {MAX_PARTS}; repeat \
                      stages with `rounds`, and seats with `count`"
                 );
-                self.fault(&path, why);
+                self.add_fault(&path, why);
             }
         }
     }
 
-    fn names(&mut self) {
+    fn check_names(&mut self) {
         let protocol = self.protocol;
-        if !usable(&protocol.id) {
-            self.fault(&["id".into()], name_rule("the protocol's id", &protocol.id));
+        if !is_usable_name(&protocol.id) {
+            self.add_fault(&["id".into()], name_rule("the protocol's id", &protocol.id));
         }
-        let mut seen = BTreeSet::new();
+        let mut seat_names = BTreeSet::new();
         for (at, seat) in protocol.seats.iter().enumerate() {
             let path = ["seats".into(), at.into(), "id".into()];
             let name = seat.id.as_str();
-            if !usable(name) || name == "self" || name == "peers" {
-                self.fault(&path, name_rule("a seat", name));
+            if !is_usable_name(name) || name == "self" || name == "peers" {
+                self.add_fault(&path, name_rule("a seat", name));
             }
-            if !seen.insert(name) {
-                self.fault(&path, format!("there are two seats '{name}'"));
+            if !seat_names.insert(name) {
+                self.add_fault(&path, format!("there are two seats '{name}'"));
             }
         }
-        let mut seen = BTreeSet::new();
+        let mut stage_names = BTreeSet::new();
         for (at, stage) in protocol.stages.iter().enumerate() {
             let path = ["stages".into(), at.into(), "id".into()];
-            if !usable(stage.id.as_str()) {
-                self.fault(&path, name_rule("a stage", stage.id.as_str()));
+            if !is_usable_name(stage.id.as_str()) {
+                self.add_fault(&path, name_rule("a stage", stage.id.as_str()));
             }
-            if !seen.insert(stage.id.as_str()) {
-                self.fault(&path, format!("there are two stages '{}'", stage.id));
+            if !stage_names.insert(stage.id.as_str()) {
+                self.add_fault(&path, format!("there are two stages '{}'", stage.id));
             }
         }
-        let mut seen = BTreeSet::new();
+        let mut rule_names = BTreeSet::new();
         for (at, judging) in protocol.judging.iter().enumerate() {
             let path = ["judging".into(), at.into(), "id".into()];
-            if !usable(judging.id.as_str()) {
-                self.fault(&path, name_rule("a judging rule", judging.id.as_str()));
+            if !is_usable_name(judging.id.as_str()) {
+                self.add_fault(&path, name_rule("a judging rule", judging.id.as_str()));
             }
             // Rules of one id are alternatives: a setting enables one of them.
-            if judging.enabled && !seen.insert(judging.id.as_str()) {
-                self.fault(
+            if judging.enabled && !rule_names.insert(judging.id.as_str()) {
+                self.add_fault(
                     &path,
                     format!(
                         "there are two judging rules '{}', and both are enabled",
@@ -138,40 +138,41 @@ impl Check<'_> {
     }
 
     /// Checks names that become part of a path: none may lead out of the prompts folder.
-    fn files(&mut self) {
+    fn check_file_names(&mut self) {
         let protocol = self.protocol;
-        let mut named: Vec<(Vec<PathSegment>, &str, &str)> = Vec::new();
+        let mut file_names: Vec<(Vec<PathSegment>, &str, &str)> = Vec::new();
         for (at, stage) in protocol.stages.iter().enumerate() {
             let here = |key: &str| vec!["stages".into(), at.into(), key.into()];
             let retries = stage.retry.iter().filter_map(|rule| rule.template.as_ref());
             let of_seats = stage.templates.values();
-            named.extend(of_seats.map(|name| (here("templates"), "a template", name.as_str())));
-            named.extend(
+            file_names
+                .extend(of_seats.map(|name| (here("templates"), "a template", name.as_str())));
+            file_names.extend(
                 stage
                     .template
                     .iter()
                     .map(|name| (here("template"), "a template", name.as_str())),
             );
-            named.extend(retries.map(|name| (here("retry"), "a template", name.as_str())));
+            file_names.extend(retries.map(|name| (here("retry"), "a template", name.as_str())));
             let lists = stage.draw.values();
-            named.extend(lists.map(|name| (here("draw"), "a list", name.as_str())));
+            file_names.extend(lists.map(|name| (here("draw"), "a list", name.as_str())));
         }
         for (at, judging) in protocol.judging.iter().enumerate() {
             let here = vec!["judging".into(), at.into(), "rubric".into()];
             let rubric = judging.rubric.iter();
-            named.extend(rubric.map(|name| (here.clone(), "a rubric", name.as_str())));
+            file_names.extend(rubric.map(|name| (here.clone(), "a rubric", name.as_str())));
             let here = vec!["judging".into(), at.into(), "repair".into()];
             let repair = judging.repair.iter().map(|repair| repair.template.as_str());
-            named.extend(repair.map(|name| (here.clone(), "a template", name)));
+            file_names.extend(repair.map(|name| (here.clone(), "a template", name)));
         }
         if let Some(feedback) = &protocol.feedback {
             let here = vec!["feedback".into(), "template".into()];
             let template = feedback.template.iter();
-            named.extend(template.map(|name| (here.clone(), "a template", name.as_str())));
+            file_names.extend(template.map(|name| (here.clone(), "a template", name.as_str())));
         }
-        for (path, what, name) in named {
+        for (path, what, name) in file_names {
             if !is_file_stem(name) {
-                self.fault(
+                self.add_fault(
                     &path,
                     format!(
                         "{what} cannot be called '{name}': it names a file, so letters, digits, \
@@ -182,23 +183,23 @@ impl Check<'_> {
         }
     }
 
-    fn sizes(&mut self) {
+    fn check_sizes(&mut self) {
         let protocol = self.protocol;
         if !(1..=MAX_ROUNDS).contains(&protocol.rounds) {
-            self.fault(
+            self.add_fault(
                 &["rounds".into()],
                 format!("rounds must be from 1 to {MAX_ROUNDS}"),
             );
         }
         for (at, seat) in protocol.seats.iter().enumerate() {
             if !(1..=MAX_CHAIRS).contains(&seat.count) {
-                self.fault(
+                self.add_fault(
                     &["seats".into(), at.into(), "count".into()],
                     format!("seat '{}' must have from 1 to {MAX_CHAIRS} chairs", seat.id),
                 );
             }
             if seat.stance != Stance::Chosen && seat.kind != SeatKind::Speaker {
-                self.fault(
+                self.add_fault(
                     &["seats".into(), at.into(), "stance".into()],
                     format!(
                         "seat '{}' argues for nothing: only speakers have a stance",
@@ -208,32 +209,32 @@ impl Check<'_> {
             }
         }
         if protocol.stages.is_empty() {
-            self.fault(&[], "a protocol needs at least one [[stages]]");
+            self.add_fault(&[], "a protocol needs at least one [[stages]]");
         }
     }
 
-    fn stages(&mut self) {
+    fn check_stages(&mut self) {
         let protocol = self.protocol;
         for (at, stage) in protocol.stages.iter().enumerate() {
             let here: [PathSegment; 2] = ["stages".into(), at.into()];
             if stage.seats.is_empty() {
-                self.fault(&here, format!("stage '{}' names no seats", stage.id));
+                self.add_fault(&here, format!("stage '{}' names no seats", stage.id));
             }
             let mut twice = BTreeSet::new();
             for seat in &stage.seats {
                 let path = [here[0].clone(), here[1].clone(), "seats".into()];
                 if !twice.insert(seat) {
-                    self.fault(&path, format!("seat '{seat}' speaks twice in one stage"));
+                    self.add_fault(&path, format!("seat '{seat}' speaks twice in one stage"));
                 }
-                self.seat_of_kind(&path, seat, &[SeatKind::Speaker], "speak in a stage");
+                self.check_seat_kind(&path, seat, &[SeatKind::Speaker], "speak in a stage");
             }
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
-            self.sees(&sees, &stage.sees, true);
-            self.own_stage_is_not_shown(&sees, stage);
+            self.check_sees(&sees, &stage.sees, true);
+            self.check_own_stage(&sees, stage);
             for (index, rule) in stage.retry.iter().enumerate() {
                 let mut path = here.to_vec();
                 path.extend(["retry".into(), index.into()]);
-                self.retry(&path, stage, rule);
+                self.check_retry(&path, stage, rule);
             }
             for seat in stage.templates.keys() {
                 if !stage.seats.contains(seat) {
@@ -241,13 +242,13 @@ impl Check<'_> {
                         "`templates` names the seat '{seat}', which does not speak in stage '{}'",
                         stage.id
                     );
-                    self.fault(&here, why);
+                    self.add_fault(&here, why);
                 }
             }
         }
     }
 
-    fn retry(&mut self, path: &[PathSegment], stage: &Stage, rule: &RetryRule) {
+    fn check_retry(&mut self, path: &[PathSegment], stage: &Stage, rule: &RetryRule) {
         if stage.output.is_none() {
             let why = match &rule.field {
                 Some(field) => {
@@ -257,21 +258,21 @@ impl Check<'_> {
                     "a retry of unparsed replies needs an output schema in the stage".to_owned()
                 }
             };
-            self.fault(path, why);
+            self.add_fault(path, why);
         }
         match (&rule.field, rule.below, rule.unparsed) {
             (Some(_), Some(_), false) | (None, None, true) => {}
-            (Some(_) | None, Some(_) | None, true | false) => self.fault(
+            (Some(_) | None, Some(_) | None, true | false) => self.add_fault(
                 path,
                 "a retry rule needs either `field` and `below`, or `unparsed = true`",
             ),
         }
         if !(1..=MAX_RETRIES).contains(&rule.at_most) {
-            self.fault(path, format!("`at_most` must be from 1 to {MAX_RETRIES}"));
+            self.add_fault(path, format!("`at_most` must be from 1 to {MAX_RETRIES}"));
         }
     }
 
-    fn own_stage_is_not_shown(&mut self, path: &[PathSegment], stage: &Stage) {
+    fn check_own_stage(&mut self, path: &[PathSegment], stage: &Stage) {
         if stage.order != StageOrder::Simultaneous {
             return;
         }
@@ -280,7 +281,7 @@ impl Check<'_> {
                 stages.iter().all(|id| id == &stage.id) && selector.rounds == RoundsSeen::This
             });
             if only_own {
-                self.fault(
+                self.add_fault(
                     path,
                     format!(
                         "in the simultaneous stage '{}' nobody can see its own turns of this round",
@@ -291,25 +292,25 @@ impl Check<'_> {
         }
     }
 
-    fn sees(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
+    fn check_sees(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
         for (at, selector) in sees.turns.iter().enumerate() {
             let mut here = path.to_vec();
             here.extend([PathSegment::from("turns"), at.into()]);
             for seat in &selector.seats {
                 match seat.as_str() {
                     "self" | "peers" if by_speaker => {}
-                    "self" | "peers" => self.fault(
+                    "self" | "peers" => self.add_fault(
                         &here,
                         format!("'{seat}' is for speakers; name the seats whose turns are shown"),
                     ),
-                    _ => self.seat_of_kind(&here, seat, &[SeatKind::Speaker], "be shown"),
+                    _ => self.check_seat_kind(&here, seat, &[SeatKind::Speaker], "be shown"),
                 }
             }
-            self.known_stages(&here, selector.stages.as_deref());
+            self.check_stages_exist(&here, selector.stages.as_deref());
         }
-        self.rulings(path, sees, by_speaker);
+        self.check_rulings(path, sees, by_speaker);
         if sees.memory && !by_speaker {
-            self.fault(path, "long-term memory is shown to speakers alone");
+            self.add_fault(path, "long-term memory is shown to speakers alone");
         }
         if sees.verdicts
             && self
@@ -318,16 +319,16 @@ impl Check<'_> {
                 .iter()
                 .all(|judging| judging.of != JudgedThing::Turn)
         {
-            self.fault(path, "verdicts cannot be shown where no turns are judged");
+            self.add_fault(path, "verdicts cannot be shown where no turns are judged");
         }
     }
 
-    fn rulings(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
+    fn check_rulings(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
         for id in &sees.rulings {
-            match self.protocol.judging(id) {
-                None => self.fault(path, format!("there is no judging '{id}'")),
+            match self.protocol.find_judging(id) {
+                None => self.add_fault(path, format!("there is no judging '{id}'")),
                 Some(rule) if rule.of != JudgedThing::Round || rule.when == JudgeWhen::End => self
-                    .fault(
+                    .add_fault(
                         path,
                         format!(
                             "`rulings` names '{id}', which is not found round by round: it needs \
@@ -339,11 +340,11 @@ impl Check<'_> {
         }
         let Some(id) = &sees.screened_by else { return };
         if by_speaker {
-            self.fault(path, "`screened_by` is for judges");
+            self.add_fault(path, "`screened_by` is for judges");
         }
-        match self.protocol.judging(id) {
-            None => self.fault(path, format!("there is no judging '{id}'")),
-            Some(rule) if rule.detector != Some(Detector::Citations) => self.fault(
+        match self.protocol.find_judging(id) {
+            None => self.add_fault(path, format!("there is no judging '{id}'")),
+            Some(rule) if rule.detector != Some(Detector::Citations) => self.add_fault(
                 path,
                 format!("`screened_by` names '{id}', which is no detector of citations"),
             ),
@@ -351,11 +352,11 @@ impl Check<'_> {
         }
     }
 
-    fn known_stages(&mut self, path: &[PathSegment], stages: Option<&[StageId]>) {
+    fn check_stages_exist(&mut self, path: &[PathSegment], stages: Option<&[StageId]>) {
         for id in stages.unwrap_or_default() {
-            match self.protocol.stage(id) {
-                None => self.fault(path, format!("there is no stage '{id}'")),
-                Some(stage) if stage.private => self.fault(
+            match self.protocol.find_stage(id) {
+                None => self.add_fault(path, format!("there is no stage '{id}'")),
+                Some(stage) if stage.private => self.add_fault(
                     path,
                     format!("stage '{id}' is private: nobody else may be shown it"),
                 ),
@@ -364,29 +365,29 @@ impl Check<'_> {
         }
     }
 
-    fn seat_of_kind(&mut self, path: &[PathSegment], id: &SeatId, kinds: &[SeatKind], to: &str) {
-        match self.protocol.seat(id) {
+    fn check_seat_kind(&mut self, path: &[PathSegment], id: &SeatId, kinds: &[SeatKind], to: &str) {
+        match self.protocol.find_seat(id) {
             None => {
-                let known: Vec<&str> = self
+                let seat_ids: Vec<&str> = self
                     .protocol
                     .seats
                     .iter()
                     .map(|seat| seat.id.as_str())
                     .collect();
-                self.fault(
+                self.add_fault(
                     path,
-                    format!("there is no seat '{id}'; there are {}", known.join(", ")),
+                    format!("there is no seat '{id}'; there are {}", seat_ids.join(", ")),
                 );
             }
             Some(seat) if !kinds.contains(&seat.kind) => {
-                self.fault(path, format!("seat '{id}' is of a kind that cannot {to}"));
+                self.add_fault(path, format!("seat '{id}' is of a kind that cannot {to}"));
             }
             Some(_) => {}
         }
     }
 }
 
-fn usable(name: &str) -> bool {
+fn is_usable_name(name: &str) -> bool {
     let mut chars = name.chars();
     chars.next().is_some_and(|first| first.is_ascii_lowercase())
         && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')

@@ -7,33 +7,33 @@ use crate::debate::protocol::{Gauge, JudgeWhen, JudgedThing, SeatKind, Take};
 use std::collections::BTreeSet;
 
 impl Check<'_> {
-    pub(super) fn rewards(&mut self) {
+    pub(super) fn check_rewards(&mut self) {
         let protocol = self.protocol;
         for (id, labels) in &protocol.rewards {
             let path = ["rewards".into(), PathSegment::Key(id.to_string())];
-            if protocol.judging(id).is_none() {
-                self.fault(
+            if protocol.find_judging(id).is_none() {
+                self.add_fault(
                     &path,
                     format!("rewards name the judging '{id}', which is not there"),
                 );
             }
             for seats in labels.values() {
                 for seat in seats.keys() {
-                    self.seat_of_kind(&path, seat, &[SeatKind::Speaker], "be rewarded");
+                    self.check_seat_kind(&path, seat, &[SeatKind::Speaker], "be rewarded");
                 }
             }
         }
     }
 
-    pub(super) fn feedback(&mut self) {
+    pub(super) fn check_feedback(&mut self) {
         let protocol = self.protocol;
         let Some(feedback) = &protocol.feedback else {
             return;
         };
         let here: [PathSegment; 1] = ["feedback".into()];
-        self.seat_of_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
-        if protocol.judging(&feedback.judging).is_none() {
-            self.fault(
+        self.check_seat_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
+        if protocol.find_judging(&feedback.judging).is_none() {
+            self.add_fault(
                 &here,
                 format!(
                     "feedback names the judging '{}', which is not there",
@@ -42,26 +42,26 @@ impl Check<'_> {
             );
         }
         if feedback.labels.is_empty() {
-            self.fault(
+            self.add_fault(
                 &here,
                 "feedback must say after which `labels` it is written",
             );
         }
-        self.sees(&["feedback".into(), "sees".into()], &feedback.sees, false);
+        self.check_sees(&["feedback".into(), "sees".into()], &feedback.sees, false);
     }
 
-    pub(super) fn stops(&mut self) {
+    pub(super) fn check_stops(&mut self) {
         let protocol = self.protocol;
         for (at, stop) in protocol.stop.iter().enumerate() {
             let here: [PathSegment; 2] = ["stop".into(), at.into()];
             match (&stop.judging, &stop.stage) {
-                (Some(id), None) => match protocol.judging(id) {
-                    None => self.fault(&here, format!("there is no judging '{id}'")),
-                    Some(judging) if judging.of == JudgedThing::Debate => self.fault(
+                (Some(id), None) => match protocol.find_judging(id) {
+                    None => self.add_fault(&here, format!("there is no judging '{id}'")),
+                    Some(judging) if judging.of == JudgedThing::Debate => self.add_fault(
                         &here,
                         format!("'{id}' is found after the debate and cannot stop a round"),
                     ),
-                    Some(judging) if judging.when == JudgeWhen::End => self.fault(
+                    Some(judging) if judging.when == JudgeWhen::End => self.add_fault(
                         &here,
                         format!(
                             "'{id}' is found after the last round (`when = \"end\"`) and cannot \
@@ -70,41 +70,41 @@ impl Check<'_> {
                     ),
                     Some(_) => {}
                 },
-                (None, Some(id)) => match protocol.stage(id) {
-                    None => self.fault(&here, format!("there is no stage '{id}'")),
-                    Some(stage) if stage.output.is_none() => self.fault(
+                (None, Some(id)) => match protocol.find_stage(id) {
+                    None => self.add_fault(&here, format!("there is no stage '{id}'")),
+                    Some(stage) if stage.output.is_none() => self.add_fault(
                         &here,
                         format!("stage '{id}' has no output schema, so no field to stop on"),
                     ),
                     Some(_) => {}
                 },
                 (None, None) | (Some(_), Some(_)) => {
-                    self.fault(&here, "a stop rule needs either `judging` or `stage`");
+                    self.add_fault(&here, "a stop rule needs either `judging` or `stage`");
                 }
             }
             if stop.labels.is_empty() && stop.field.is_none() {
-                self.fault(&here, "a stop rule needs `labels` or a `field`");
+                self.add_fault(&here, "a stop rule needs `labels` or a `field`");
             }
             if stop.field.is_some() != stop.equals.is_some() {
-                self.fault(&here, "`field` and `equals` go together");
+                self.add_fault(&here, "`field` and `equals` go together");
             }
         }
     }
-    pub(super) fn gauges(&mut self) {
+    pub(super) fn check_gauges(&mut self) {
         let protocol = self.protocol;
-        let mut seen = BTreeSet::new();
+        let mut gauge_ids = BTreeSet::new();
         for (at, gauge) in protocol.gauges.iter().enumerate() {
             let here: [PathSegment; 2] = ["gauges".into(), at.into()];
-            if !seen.insert(&gauge.id) {
-                self.fault(&here, format!("there are two gauges '{}'", gauge.id));
+            if !gauge_ids.insert(&gauge.id) {
+                self.add_fault(&here, format!("there are two gauges '{}'", gauge.id));
             }
             match (&gauge.stage, &gauge.judging) {
-                (Some(stage), None) => self.structured(&here, stage),
-                (None, Some(id)) if protocol.judging(id).is_none() => {
-                    self.fault(&here, format!("there is no judging '{id}'"));
+                (Some(stage), None) => self.check_structured_stage(&here, stage),
+                (None, Some(id)) if protocol.find_judging(id).is_none() => {
+                    self.add_fault(&here, format!("there is no judging '{id}'"));
                 }
                 (None, Some(_)) => {}
-                (None, None) | (Some(_), Some(_)) => self.fault(
+                (None, None) | (Some(_), Some(_)) => self.add_fault(
                     &here,
                     format!("gauge '{}' needs either a `stage` or a `judging`", gauge.id),
                 ),
@@ -118,63 +118,63 @@ impl Check<'_> {
         let label = gauge.judging.is_some() && gauge.field.is_none();
         match gauge.take {
             Take::Is if gauge.equals.is_none() => {
-                self.fault(here, format!("gauge '{id}' takes `is`: it needs `equals`"));
+                self.add_fault(here, format!("gauge '{id}' takes `is`: it needs `equals`"));
             }
             Take::Above if gauge.above.is_none() => {
-                self.fault(
+                self.add_fault(
                     here,
                     format!("gauge '{id}' takes `above`: it needs `above`"),
                 );
             }
             Take::SameAs => match &gauge.same_as {
-                None => self.fault(
+                None => self.add_fault(
                     here,
                     format!(
                         "gauge '{id}' takes `same_as`: it needs `same_as` with stage and field"
                     ),
                 ),
-                Some(of) => self.structured(here, &of.stage),
+                Some(of) => self.check_structured_stage(here, &of.stage),
             },
             Take::Number | Take::Length | Take::Is | Take::Above => {}
         }
         if gauge.minus.is_some() && !matches!(gauge.take, Take::Number | Take::Above) {
-            self.fault(
+            self.add_fault(
                 here,
                 format!("gauge '{id}': `minus` goes with `take` = `number` or `above`"),
             );
         }
         if !label && gauge.field.is_none() || label && gauge.take != Take::Is {
-            self.fault(
+            self.add_fault(
                 here,
                 format!("gauge '{id}' needs the `field` that it reads"),
             );
         }
         if gauge.flag_below.is_some() != gauge.flag.is_some() {
-            self.fault(here, "`flag_below` and `flag` go together");
+            self.add_fault(here, "`flag_below` and `flag` go together");
         }
     }
 
-    pub(super) fn record(&mut self) {
+    pub(super) fn check_record(&mut self) {
         let protocol = self.protocol;
         let Some(record) = &protocol.record else {
             return;
         };
         let here: [PathSegment; 1] = ["record".into()];
         for stage in [&record.proposer, &record.critic, &record.rebuttal] {
-            self.structured(&here, stage);
+            self.check_structured_stage(&here, stage);
         }
         let rules = std::iter::once(&record.moderator).chain(&record.citations);
         for id in rules {
-            if protocol.judging(id).is_none() {
-                self.fault(&here, format!("there is no judging '{id}'"));
+            if protocol.find_judging(id).is_none() {
+                self.add_fault(&here, format!("there is no judging '{id}'"));
             }
         }
     }
 
-    fn structured(&mut self, here: &[PathSegment], id: &StageId) {
-        match self.protocol.stage(id) {
-            None => self.fault(here, format!("there is no stage '{id}'")),
-            Some(stage) if stage.output.is_none() => self.fault(
+    fn check_structured_stage(&mut self, here: &[PathSegment], id: &StageId) {
+        match self.protocol.find_stage(id) {
+            None => self.add_fault(here, format!("there is no stage '{id}'")),
+            Some(stage) if stage.output.is_none() => self.add_fault(
                 here,
                 format!("stage '{id}' has no output schema, so no field to read"),
             ),

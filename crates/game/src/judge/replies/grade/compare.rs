@@ -1,8 +1,10 @@
 //! Comparison of two answers.
 
 use super::expression::Expression;
-use super::normal_form::{normal_form, without_blanks};
-use super::parts::{Inequality, Name, Part, Quantity, Reading, plain_words, read, subtracted};
+use super::normal_form::{normal_form, remove_blanks};
+use super::parts::{
+    Inequality, Name, Part, Quantity, Reading, parse_normal_form, plain_words, subtract_expressions,
+};
 use super::tokens::{Bracket, DigitCommas};
 use super::units::Unit;
 use super::value::Value;
@@ -30,24 +32,24 @@ pub(super) fn same_answer(gold: &str, said: &str) -> Option<bool> {
     if gold.is_empty() || said.is_empty() {
         return None;
     }
-    if without_blanks(&gold) == without_blanks(&said) {
+    if remove_blanks(&gold) == remove_blanks(&said) {
         return Some(true);
     }
-    let mut compared = None;
-    for reading in readings(&gold, &said) {
-        let parts = read(&gold, reading).zip(read(&said, reading));
+    let mut result = None;
+    for reading in possible_readings(&gold, &said) {
+        let parts = parse_normal_form(&gold, reading).zip(parse_normal_form(&said, reading));
         match parts.and_then(|(gold, said)| same_part(&gold, &said)) {
             Some(true) => return Some(true),
-            Some(false) => compared = Some(false),
+            Some(false) => result = Some(false),
             None => {}
         }
     }
-    compared
+    result
 }
 
 /// Returns the readings of two texts: commas between digits may group them or separate numbers, and
 /// a letter after a number may be a unit.
-fn readings(gold: &str, said: &str) -> Vec<Reading> {
+fn possible_readings(gold: &str, said: &str) -> Vec<Reading> {
     let usual = USUAL;
     let separate = Reading {
         commas: DigitCommas::Separate,
@@ -61,7 +63,7 @@ fn readings(gold: &str, said: &str) -> Vec<Reading> {
     if gold.contains(',') || said.contains(',') {
         readings.push(separate);
     }
-    let has_unit = |text: &str| match read(text, usual) {
+    let has_unit = |text: &str| match parse_normal_form(text, usual) {
         Some(Part::Quantity(quantity)) => quantity.unit.is_some(),
         Some(_) | None => false,
     };
@@ -74,20 +76,24 @@ fn readings(gold: &str, said: &str) -> Vec<Reading> {
 fn same_part(gold: &Part, said: &Part) -> Option<bool> {
     match (gold, said) {
         (Part::Quantity(a), Part::Quantity(b)) => same_quantity(a, b),
-        (Part::Equation(a, b), Part::Equation(c, d)) => proportional(
-            &subtracted(a.clone(), b.clone()),
-            &subtracted(c.clone(), d.clone()),
+        (Part::Equation(a, b), Part::Equation(c, d)) => are_proportional(
+            &subtract_expressions(a.clone(), b.clone()),
+            &subtract_expressions(c.clone(), d.clone()),
             false,
         ),
         (Part::Equation(left, right), Part::Quantity(quantity))
         | (Part::Quantity(quantity), Part::Equation(left, right)) => match as_equation(quantity) {
-            Some(other) => proportional(&subtracted(left.clone(), right.clone()), &other, false),
+            Some(other) => are_proportional(
+                &subtract_expressions(left.clone(), right.clone()),
+                &other,
+                false,
+            ),
             // `a + b = 5`, where that sum was asked for.
             None if left.is_of_letters() => same_expression(right, &quantity.expression),
             None => Some(false),
         },
         (Part::Inequality(kind, a), Part::Inequality(other, b)) => match kind == other {
-            true => proportional(a, b, *kind != Inequality::Unequal),
+            true => are_proportional(a, b, *kind != Inequality::Unequal),
             false => Some(false),
         },
         (
@@ -98,32 +104,35 @@ fn same_part(gold: &Part, said: &Part) -> Option<bool> {
                 parts: others,
             },
         ) => {
-            let brackets = alike(*open, *other_open) && alike(*close, *other_close);
+            let brackets =
+                is_same_bracket(*open, *other_open) && is_same_bracket(*close, *other_close);
             match brackets || parts.len() != 2 {
-                true => in_order(parts, others),
+                true => same_in_order(parts, others),
                 false => Some(false),
             }
         }
-        (Part::Set(a), Part::Set(b)) => without_order(&distinct(a), &distinct(b)),
+        (Part::Set(a), Part::Set(b)) => {
+            same_in_any_order(&remove_duplicates(a), &remove_duplicates(b))
+        }
         (Part::Set(a), Part::List(b)) | (Part::List(b), Part::Set(a)) => {
-            without_order(&distinct(a), &distinct(b))
+            same_in_any_order(&remove_duplicates(a), &remove_duplicates(b))
         }
         (Part::List(a), Part::List(b)) => same_list(a, b),
         (Part::Ordered { open, parts, .. }, Part::List(list))
         | (Part::List(list), Part::Ordered { open, parts, .. }) => match open {
             Bracket::Square => Some(false),
-            _ => in_order(parts, &by_name(list)),
+            _ => same_in_order(parts, &sort_by_name(list)),
         },
-        (Part::Intersection(a), Part::Intersection(b)) => without_order(a, b),
+        (Part::Intersection(a), Part::Intersection(b)) => same_in_any_order(a, b),
         (Part::Union(a), Part::Union(b))
         | (Part::Union(a), Part::List(b))
-        | (Part::List(a), Part::Union(b)) => without_order(a, b),
+        | (Part::List(a), Part::Union(b)) => same_in_any_order(a, b),
         // A vector is written as a row, as a column and as a tuple.
         (Part::Matrix(rows), Part::Ordered { parts, .. })
         | (Part::Ordered { parts, .. }, Part::Matrix(rows)) => {
             let is_vector = rows.len() == 1 || rows.iter().all(|row| row.len() == 1);
             match is_vector {
-                true => in_order(&rows.concat(), parts),
+                true => same_in_order(&rows.concat(), parts),
                 false => Some(false),
             }
         }
@@ -131,7 +140,7 @@ fn same_part(gold: &Part, said: &Part) -> Option<bool> {
             if a.len() != b.len() {
                 return Some(false);
             }
-            all(a.iter().zip(b).map(|(a, b)| in_order(a, b)))
+            all_equal(a.iter().zip(b).map(|(a, b)| same_in_order(a, b)))
         }
         (
             Part::InBase { digits, base },
@@ -158,7 +167,7 @@ fn same_part(gold: &Part, said: &Part) -> Option<bool> {
         (Part::Ratio(a, unit), Part::Ratio(b, other)) => {
             match unit.is_some() && other.is_some() && unit != other {
                 true => Some(false),
-                false => in_order(a, b),
+                false => same_in_order(a, b),
             }
         }
         (Part::Words(a), Part::Words(b)) => Some(a == b),
@@ -191,80 +200,80 @@ fn is_letter(part: &Part, letter: char) -> bool {
 }
 
 /// Round brackets and angles are one, as in tuples and vectors.
-fn alike(a: Bracket, b: Bracket) -> bool {
+fn is_same_bracket(a: Bracket, b: Bracket) -> bool {
     (a == Bracket::Square) == (b == Bracket::Square)
 }
 
-fn in_order(a: &[Part], b: &[Part]) -> Option<bool> {
+fn same_in_order(a: &[Part], b: &[Part]) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
-    all(a.iter().zip(b).map(|(a, b)| same_part(a, b)))
+    all_equal(a.iter().zip(b).map(|(a, b)| same_part(a, b)))
 }
 
 /// Returns whether all are equal: one that is not decides, one that cannot be compared leaves it
 /// open.
-fn all(found: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    let found: Vec<Option<bool>> = found.collect();
-    if found.contains(&Some(false)) {
+fn all_equal(found: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let results: Vec<Option<bool>> = found.collect();
+    if results.contains(&Some(false)) {
         return Some(false);
     }
-    (!found.contains(&None)).then_some(true)
+    (!results.contains(&None)).then_some(true)
 }
 
 /// Compares parts whose order does not count.
-fn without_order(a: &[Part], b: &[Part]) -> Option<bool> {
+fn same_in_any_order(a: &[Part], b: &[Part]) -> Option<bool> {
     if a.len() != b.len() {
         return Some(false);
     }
     let mut left: Vec<&Part> = b.iter().collect();
     let mut open = false;
     for part in a {
-        let compared: Vec<Option<bool>> = left.iter().map(|other| same_part(part, other)).collect();
-        match compared.iter().position(|same| *same == Some(true)) {
+        let results: Vec<Option<bool>> = left.iter().map(|other| same_part(part, other)).collect();
+        match results.iter().position(|same| *same == Some(true)) {
             Some(at) => {
                 left.remove(at);
             }
-            None if compared.contains(&None) => open = true,
+            None if results.contains(&None) => open = true,
             None => return Some(false),
         }
     }
     (!open).then_some(true)
 }
 
-fn distinct(parts: &[Part]) -> Vec<Part> {
-    let mut kept: Vec<Part> = Vec::new();
+fn remove_duplicates(parts: &[Part]) -> Vec<Part> {
+    let mut distinct_parts: Vec<Part> = Vec::new();
     for part in parts {
-        if !kept
+        if !distinct_parts
             .iter()
             .any(|other| same_part(other, part) == Some(true))
         {
-            kept.push(part.clone());
+            distinct_parts.push(part.clone());
         }
     }
-    kept
+    distinct_parts
 }
 
 fn same_list(a: &[Part], b: &[Part]) -> Option<bool> {
-    match (names(a), names(b)) {
+    match (find_names(a), find_names(b)) {
         // `x = 1, y = 2` against `2, 1`: only names say which is which.
-        (Some(_), None) | (None, Some(_)) => in_order(&by_name(a), &by_name(b)),
-        (Some(_), Some(_)) | (None, None) => without_order(a, b),
+        (Some(_), None) | (None, Some(_)) => same_in_order(&sort_by_name(a), &sort_by_name(b)),
+        (Some(_), Some(_)) | (None, None) => same_in_any_order(a, b),
     }
 }
 
 /// Returns the names of quantities that all have one of their own. Those of one letter with indices
 /// number the solutions, and say nothing.
-fn names(parts: &[Part]) -> Option<BTreeSet<&str>> {
+fn find_names(parts: &[Part]) -> Option<BTreeSet<&str>> {
     let names: Option<BTreeSet<&str>> = parts.iter().map(variable_of).collect();
-    let numbered = |names: &BTreeSet<&str>| {
+    let have_indices = |names: &BTreeSet<&str>| {
         let letters: BTreeSet<Option<&str>> = names
             .iter()
             .map(|name| Some(name.split_once('_')?.0))
             .collect();
         letters.len() == 1 && !letters.contains(&None)
     };
-    names.filter(|names| names.len() == parts.len() && !numbered(names))
+    names.filter(|names| names.len() == parts.len() && !have_indices(names))
 }
 
 fn variable_of(part: &Part) -> Option<&str> {
@@ -277,12 +286,12 @@ fn variable_of(part: &Part) -> Option<&str> {
     }
 }
 
-fn by_name(parts: &[Part]) -> Vec<Part> {
-    let mut sorted = parts.to_vec();
-    if names(parts).is_some() {
-        sorted.sort_by(|a, b| variable_of(a).cmp(&variable_of(b)));
+fn sort_by_name(parts: &[Part]) -> Vec<Part> {
+    let mut sorted_parts = parts.to_vec();
+    if find_names(parts).is_some() {
+        sorted_parts.sort_by(|a, b| variable_of(a).cmp(&variable_of(b)));
     }
-    sorted
+    sorted_parts
 }
 
 fn same_quantity(a: &Quantity, b: &Quantity) -> Option<bool> {
@@ -295,7 +304,10 @@ fn same_quantity(a: &Quantity, b: &Quantity) -> Option<bool> {
     match (&a.unit, &b.unit) {
         (Some(unit), Some(other)) if unit == other => same_expression(&a.expression, &b.expression),
         (Some(unit), Some(other)) => match unit.measures == other.measures {
-            true => same_expression(&multiplied(a, unit.times), &multiplied(b, other.times)),
+            true => same_expression(
+                &multiply_quantity(a, unit.times),
+                &multiply_quantity(b, other.times),
+            ),
             false => Some(false),
         },
         (Some(unit), None) => same_with_unit(a, unit, b),
@@ -310,14 +322,14 @@ fn same_with_unit(with: &Quantity, unit: &Unit, without: &Quantity) -> Option<bo
     if same == Some(false) && unit.is_percent() {
         let share = Expression::Quotient(
             Box::new(with.expression.clone()),
-            Box::new(Expression::whole(100)),
+            Box::new(Expression::from_whole(100)),
         );
         return same_expression(&share, &without.expression);
     }
     same
 }
 
-fn multiplied(quantity: &Quantity, times: f64) -> Expression {
+fn multiply_quantity(quantity: &Quantity, times: f64) -> Expression {
     Expression::Product(
         Box::new(quantity.expression.clone()),
         Box::new(Expression::Constant(times)),
@@ -347,20 +359,20 @@ pub(super) fn same_expression(a: &Expression, b: &Expression) -> Option<bool> {
     if a == b {
         return Some(true);
     }
-    let names = variables(a, b)?;
+    let names = variables_of_both(a, b)?;
     if names.is_empty() {
         let none = |_: &str| None;
-        return match (a.value(&none), b.value(&none)) {
-            (Some(x), Some(y)) => Some(x.equals(y) || rounded(a, x, b, y)),
+        return match (a.evaluate(&none), b.evaluate(&none)) {
+            (Some(x), Some(y)) => Some(x.equals(y) || is_rounding(a, x, b, y)),
             (None, None) => None,
             (Some(_), None) | (None, Some(_)) => Some(false),
         };
     }
-    let negative = a.has_size() || b.has_size();
+    let negative = a.has_absolute_value() || b.has_absolute_value();
     let mut points = 0;
     for point in 0..POINTS {
         let at = |name: &str| Some(point_of(name, point, negative));
-        match (a.value(&at), b.value(&at)) {
+        match (a.evaluate(&at), b.evaluate(&at)) {
             (Some(x), Some(y)) if x.equals(y) => points += 1,
             (None, None) => {}
             _ => return Some(false),
@@ -369,7 +381,7 @@ pub(super) fn same_expression(a: &Expression, b: &Expression) -> Option<bool> {
     (points >= MIN_POINTS).then_some(true)
 }
 
-fn variables(a: &Expression, b: &Expression) -> Option<BTreeSet<String>> {
+fn variables_of_both(a: &Expression, b: &Expression) -> Option<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     a.collect_variables(&mut names);
     b.collect_variables(&mut names);
@@ -379,23 +391,23 @@ fn variables(a: &Expression, b: &Expression) -> Option<BTreeSet<String>> {
 /// Returns the value of a variable at a point: a fraction between a half and three, which differs by
 /// name; negative at every other point if asked.
 fn point_of(name: &str, point: u64, negative: bool) -> Value {
-    let mixed = name.bytes().fold(point.wrapping_add(7), |sum, byte| {
+    let bits = name.bytes().fold(point.wrapping_add(7), |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     });
-    let top = 12 + (mixed >> 40) % 57;
+    let top = 12 + (bits >> 40) % 57;
     let value = Value::whole(top as i64)
-        .over(Value::whole(23))
+        .divide_by(Value::whole(23))
         .unwrap_or(Value::whole(1));
     match negative && point % 2 == 1 {
-        true => value.negated(),
+        true => value.negate(),
         false => value,
     }
 }
 
 /// Returns whether a number that is written with decimals is the other one, rounded or cut at its
 /// last decimal, and nearly equal.
-fn rounded(a: &Expression, x: Value, b: &Expression, y: Value) -> bool {
-    let decimals = match (a.decimals(), b.decimals()) {
+fn is_rounding(a: &Expression, x: Value, b: &Expression, y: Value) -> bool {
+    let decimals = match (a.count_decimals(), b.count_decimals()) {
         (Some(a), Some(b)) => (a.min(b), 0.5),
         (Some(only), None) | (None, Some(only)) => (only, 1.0),
         (None, None) => return false,
@@ -413,24 +425,24 @@ fn rounded(a: &Expression, x: Value, b: &Expression, y: Value) -> bool {
 }
 
 /// Returns whether one expression is a fixed multiple of the other: then both are zero together.
-fn proportional(a: &Expression, b: &Expression, positive: bool) -> Option<bool> {
-    variables(a, b)?;
+fn are_proportional(a: &Expression, b: &Expression, positive: bool) -> Option<bool> {
+    variables_of_both(a, b)?;
     let mut ratio: Option<Value> = None;
     let mut points = 0;
     for point in 0..POINTS {
         let at = |name: &str| Some(point_of(name, point, false));
-        let (x, y) = match (a.value(&at), b.value(&at)) {
+        let (x, y) = match (a.evaluate(&at), b.evaluate(&at)) {
             (Some(x), Some(y)) => (x, y),
             (None, None) => continue,
             _ => return Some(false),
         };
-        let Some(found) = x.over(y) else {
+        let Some(quotient) = x.divide_by(y) else {
             return Some(false);
         };
-        if (positive && found.re <= 0.0) || ratio.is_some_and(|ratio| !ratio.equals(found)) {
+        if (positive && quotient.re <= 0.0) || ratio.is_some_and(|ratio| !ratio.equals(quotient)) {
             return Some(false);
         }
-        ratio = Some(found);
+        ratio = Some(quotient);
         points += 1;
     }
     (points >= MIN_POINTS).then_some(true)
@@ -461,7 +473,7 @@ pub(super) fn is_formula(text: &str) -> bool {
 
 fn read_usual(text: &str) -> Option<Part> {
     match text.len() <= MAX_BYTES {
-        true => read(&normal_form(text), USUAL),
+        true => parse_normal_form(&normal_form(text), USUAL),
         false => None,
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn parse(tokens: &[Token]) -> Option<Expression> {
         open_bars: 0,
         joins: 0,
     };
-    let read = parser.whole()?;
+    let read = parser.parse_whole()?;
     (parser.at == tokens.len()).then_some(read)
 }
 
@@ -69,18 +69,18 @@ impl<'a> Parser<'a> {
         sign
     }
 
-    fn eat(&mut self, sign: &Sign) -> bool {
-        let found = self.peek() == Some(sign);
-        self.at += usize::from(found);
-        found
+    fn accept(&mut self, sign: &Sign) -> bool {
+        let is_next = self.peek() == Some(sign);
+        self.at += usize::from(is_next);
+        is_next
     }
 
-    fn eat_plain(&mut self, sign: char) -> bool {
-        self.eat(&Sign::Plain(sign))
+    fn accept_plain(&mut self, sign: char) -> bool {
+        self.accept(&Sign::Plain(sign))
     }
 
     /// Counts a place where a sign may join; `None` where there are too many.
-    fn join(&mut self) -> Option<()> {
+    fn count_join(&mut self) -> Option<()> {
         self.joins += 1;
         (self.joins <= MAX_JOINS).then_some(())
     }
@@ -89,18 +89,18 @@ impl<'a> Parser<'a> {
         matches!(self.peek(), Some(Sign::Command(command)) if command == name)
     }
 
-    fn sum(&mut self) -> Option<E> {
+    fn parse_sum(&mut self) -> Option<E> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return None;
         }
-        let mut sum = self.signed_product()?;
+        let mut sum = self.parse_signed_product()?;
         loop {
-            self.join()?;
-            if self.eat_plain('+') {
-                sum = E::Sum(Box::new(sum), Box::new(self.signed_product()?));
-            } else if self.eat_plain('-') {
-                let less = E::Negative(Box::new(self.signed_product()?));
+            self.count_join()?;
+            if self.accept_plain('+') {
+                sum = E::Sum(Box::new(sum), Box::new(self.parse_signed_product()?));
+            } else if self.accept_plain('-') {
+                let less = E::Negative(Box::new(self.parse_signed_product()?));
                 sum = E::Sum(Box::new(sum), Box::new(less));
             } else {
                 self.depth -= 1;
@@ -109,43 +109,43 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn signed_product(&mut self) -> Option<E> {
+    fn parse_signed_product(&mut self) -> Option<E> {
         let mut negative = false;
         loop {
-            if self.eat_plain('-') {
+            if self.accept_plain('-') {
                 negative = !negative;
-            } else if !self.eat_plain('+') {
+            } else if !self.accept_plain('+') {
                 break;
             }
         }
-        let product = self.product()?;
+        let product = self.parse_product()?;
         Some(match negative {
             true => E::Negative(Box::new(product)),
             false => product,
         })
     }
 
-    fn product(&mut self) -> Option<E> {
-        let mut product = self.factor()?;
+    fn parse_product(&mut self) -> Option<E> {
+        let mut product = self.parse_factor()?;
         loop {
-            self.join()?;
+            self.count_join()?;
             if self.is_command("cdot") {
                 self.at += 1;
-                product = E::Product(Box::new(product), Box::new(self.signed_factor()?));
-            } else if self.eat_plain('/') {
-                product = E::Quotient(Box::new(product), Box::new(self.signed_factor()?));
+                product = E::Product(Box::new(product), Box::new(self.parse_signed_factor()?));
+            } else if self.accept_plain('/') {
+                product = E::Quotient(Box::new(product), Box::new(self.parse_signed_factor()?));
             } else if self.begins_factor() {
-                product = E::Product(Box::new(product), Box::new(self.factor()?));
+                product = E::Product(Box::new(product), Box::new(self.parse_factor()?));
             } else {
                 return Some(product);
             }
         }
     }
 
-    fn signed_factor(&mut self) -> Option<E> {
-        match self.eat_plain('-') {
-            true => Some(E::Negative(Box::new(self.factor()?))),
-            false => self.factor(),
+    fn parse_signed_factor(&mut self) -> Option<E> {
+        match self.accept_plain('-') {
+            true => Some(E::Negative(Box::new(self.parse_factor()?))),
+            false => self.parse_factor(),
         }
     }
 
@@ -175,10 +175,10 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn factor(&mut self) -> Option<E> {
-        let mut base = self.base()?;
+    fn parse_factor(&mut self) -> Option<E> {
+        let mut base = self.parse_base()?;
         loop {
-            self.join()?;
+            self.count_join()?;
             if self.peek() == Some(&Sign::Plain('^')) {
                 self.at += 1;
                 if self.is_command("circ") {
@@ -186,12 +186,12 @@ impl<'a> Parser<'a> {
                     base = E::Degrees(Box::new(base));
                     continue;
                 }
-                let power = self.power()?;
+                let power = self.parse_power()?;
                 base = E::Power(Box::new(base), Box::new(power));
-            } else if self.eat_plain('!') {
+            } else if self.accept_plain('!') {
                 base = E::Factorial(Box::new(base));
-            } else if self.eat_plain('%') {
-                let hundred = E::whole(100);
+            } else if self.accept_plain('%') {
+                let hundred = E::from_whole(100);
                 base = E::Quotient(Box::new(base), Box::new(hundred));
             } else {
                 return Some(base);
@@ -200,108 +200,113 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what stands raised: a group, or one sign with its own sign.
-    fn power(&mut self) -> Option<E> {
+    fn parse_power(&mut self) -> Option<E> {
         if self.peek() == Some(&Sign::Open(Bracket::Group)) {
-            return self.group();
+            return self.parse_group();
         }
-        if self.eat_plain('-') {
-            return Some(E::Negative(Box::new(self.base()?)));
+        if self.accept_plain('-') {
+            return Some(E::Negative(Box::new(self.parse_base()?)));
         }
-        self.one_sign()
+        self.parse_one_sign()
     }
 
     /// Reads the argument of a command: a group, or one sign. A number is one sign with all of its
     /// digits, because `x^10` and `√12` are no LaTeX.
-    fn one_sign(&mut self) -> Option<E> {
+    fn parse_one_sign(&mut self) -> Option<E> {
         match self.peek()? {
-            Sign::Open(Bracket::Group) => self.group(),
+            Sign::Open(Bracket::Group) => self.parse_group(),
             Sign::Number(number) => {
                 self.at += 1;
                 Some(E::Number(number.clone()))
             }
-            _ => self.base(),
+            _ => self.parse_base(),
         }
     }
 
-    fn group(&mut self) -> Option<E> {
-        if !self.eat(&Sign::Open(Bracket::Group)) {
+    fn parse_group(&mut self) -> Option<E> {
+        if !self.accept(&Sign::Open(Bracket::Group)) {
             return None;
         }
-        let inner = self.whole()?;
-        self.eat(&Sign::Close(Bracket::Group)).then_some(inner)
+        let inner = self.parse_whole()?;
+        self.accept(&Sign::Close(Bracket::Group)).then_some(inner)
     }
 
     /// Reads all that a group or bracket holds: also TeX's `1 \over 2` and `5 \choose 2`.
-    fn whole(&mut self) -> Option<E> {
-        let top = self.sum()?;
+    fn parse_whole(&mut self) -> Option<E> {
+        let top = self.parse_sum()?;
         if self.is_command("over") {
             self.at += 1;
-            return Some(E::Quotient(Box::new(top), Box::new(self.sum()?)));
+            return Some(E::Quotient(Box::new(top), Box::new(self.parse_sum()?)));
         }
         if self.is_command("choose") {
             self.at += 1;
-            return Some(E::Binomial(Box::new(top), Box::new(self.sum()?)));
+            return Some(E::Binomial(Box::new(top), Box::new(self.parse_sum()?)));
         }
         Some(top)
     }
 
-    fn enclosed(&mut self, bracket: Bracket) -> Option<E> {
+    fn parse_brackets(&mut self, bracket: Bracket) -> Option<E> {
         self.at += 1;
         let bars = std::mem::take(&mut self.open_bars);
-        let inner = self.whole()?;
+        let inner = self.parse_whole()?;
         self.open_bars = bars;
-        self.eat(&Sign::Close(bracket)).then_some(inner)
+        self.accept(&Sign::Close(bracket)).then_some(inner)
     }
 
-    fn base(&mut self) -> Option<E> {
+    fn parse_base(&mut self) -> Option<E> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return None;
         }
-        let base = self.base_within_depth()?;
+        let base = self.parse_base_within_depth()?;
         self.depth -= 1;
         Some(base)
     }
 
-    fn base_within_depth(&mut self) -> Option<E> {
+    fn parse_base_within_depth(&mut self) -> Option<E> {
         match self.peek()? {
             Sign::Number(number) => {
                 self.at += 1;
-                self.number(number)
+                self.parse_number(number)
             }
             Sign::Letter(letter) => {
                 self.at += 1;
-                Some(self.variable(*letter))
+                Some(self.parse_variable(*letter))
             }
-            Sign::Open(Bracket::Group) => self.enclosed(Bracket::Group),
-            Sign::Open(bracket @ (Bracket::Round | Bracket::Square)) => self.enclosed(*bracket),
-            Sign::Open(Bracket::Floor) => Some(function("floor", self.enclosed(Bracket::Floor)?)),
-            Sign::Open(Bracket::Ceiling) => {
-                Some(function("ceil", self.enclosed(Bracket::Ceiling)?))
+            Sign::Open(Bracket::Group) => self.parse_brackets(Bracket::Group),
+            Sign::Open(bracket @ (Bracket::Round | Bracket::Square)) => {
+                self.parse_brackets(*bracket)
             }
-            Sign::Plain('|') => self.size(),
+            Sign::Open(Bracket::Floor) => {
+                Some(function_call("floor", self.parse_brackets(Bracket::Floor)?))
+            }
+            Sign::Open(Bracket::Ceiling) => Some(function_call(
+                "ceil",
+                self.parse_brackets(Bracket::Ceiling)?,
+            )),
+            Sign::Plain('|') => self.parse_absolute_value(),
             Sign::Function(name) => {
                 self.at += 1;
-                self.function(name)
+                self.parse_function(name)
             }
             Sign::Command(name) => {
                 self.at += 1;
-                self.command(name)
+                self.parse_command(name)
             }
             _ => None,
         }
     }
 
-    fn size(&mut self) -> Option<E> {
+    fn parse_absolute_value(&mut self) -> Option<E> {
         self.at += 1;
         self.open_bars += 1;
-        let inner = self.sum()?;
+        let inner = self.parse_sum()?;
         self.open_bars -= 1;
-        self.eat_plain('|').then(|| function("abs", inner))
+        self.accept_plain('|').then(|| function_call("abs", inner))
     }
 
     /// A number, or a mixed one: `3\frac{1}{2}`, `3 1/2`.
-    fn number(&mut self, number: &Digits) -> Option<E> {
+    fn parse_number(&mut self, number: &Digits) -> Option<E> {
         let whole = E::Number(number.clone());
         if !number.decimals.is_empty() || !number.repeating.is_empty() {
             return Some(whole);
@@ -309,9 +314,9 @@ impl<'a> Parser<'a> {
         let start = self.at;
         let fraction = if self.is_command("frac") {
             self.at += 1;
-            self.group().zip(self.group())
+            self.parse_group().zip(self.parse_group())
         } else {
-            self.plain_fraction()
+            self.parse_plain_fraction()
         };
         match fraction {
             Some((top, bottom)) if is_whole(&top) && is_whole(&bottom) => {
@@ -326,7 +331,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `1/2` after a blank.
-    fn plain_fraction(&mut self) -> Option<(E, E)> {
+    fn parse_plain_fraction(&mut self) -> Option<(E, E)> {
         let signs = self.tokens.get(self.at..self.at + 3)?;
         match (&signs[0], &signs[1].sign, &signs[2].sign) {
             (
@@ -345,9 +350,9 @@ impl<'a> Parser<'a> {
     }
 
     /// A variable with its index, or a constant.
-    fn variable(&mut self, letter: char) -> E {
+    fn parse_variable(&mut self, letter: char) -> E {
         let mut name = letter.to_string();
-        if self.eat_plain('_') {
+        if self.accept_plain('_') {
             name.push('_');
             match self.peek() {
                 Some(Sign::Open(Bracket::Group)) => {
@@ -365,7 +370,7 @@ impl<'a> Parser<'a> {
                 None => {}
             }
         }
-        while self.eat_plain('\'') {
+        while self.accept_plain('\'') {
             name.push('\'');
         }
         match name.as_str() {
@@ -375,83 +380,83 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn command(&mut self, name: &str) -> Option<E> {
+    fn parse_command(&mut self, name: &str) -> Option<E> {
         match name {
             "pi" => Some(E::Pi),
             "infty" => Some(E::Infinity),
             "frac" => {
-                let (top, bottom) = (self.group()?, self.group()?);
+                let (top, bottom) = (self.parse_group()?, self.parse_group()?);
                 Some(E::Quotient(Box::new(top), Box::new(bottom)))
             }
             "binom" => {
-                let (of, chosen) = (self.group()?, self.group()?);
+                let (of, chosen) = (self.parse_group()?, self.parse_group()?);
                 Some(E::Binomial(Box::new(of), Box::new(chosen)))
             }
             "sqrt" => {
                 let degree = match self.peek() {
-                    Some(Sign::Open(Bracket::Square)) => self.enclosed(Bracket::Square)?,
-                    Some(_) | None => E::whole(2),
+                    Some(Sign::Open(Bracket::Square)) => self.parse_brackets(Bracket::Square)?,
+                    Some(_) | None => E::from_whole(2),
                 };
-                let of = self.one_sign()?;
+                let of = self.parse_one_sign()?;
                 Some(E::Root(Box::new(degree), Box::new(of)))
             }
             _ => None,
         }
     }
 
-    fn function(&mut self, name: &str) -> Option<E> {
+    fn parse_function(&mut self, name: &str) -> Option<E> {
         if name == "sqrt" || name == "cbrt" {
-            let degree = E::whole(if name == "sqrt" { 2 } else { 3 });
-            let of = self.one_sign()?;
+            let degree = E::from_whole(if name == "sqrt" { 2 } else { 3 });
+            let of = self.parse_one_sign()?;
             return Some(E::Root(Box::new(degree), Box::new(of)));
         }
         let mut power = None;
         let mut base = None;
         loop {
-            if power.is_none() && self.eat_plain('^') {
-                power = Some(self.power()?);
-            } else if base.is_none() && self.eat_plain('_') {
-                base = Some(self.one_sign()?);
+            if power.is_none() && self.accept_plain('^') {
+                power = Some(self.parse_power()?);
+            } else if base.is_none() && self.accept_plain('_') {
+                base = Some(self.parse_one_sign()?);
             } else {
                 break;
             }
         }
-        let argument = self.argument()?;
-        let inverse = E::Negative(Box::new(E::whole(1)));
+        let argument = self.parse_argument()?;
+        let inverse = E::Negative(Box::new(E::from_whole(1)));
         let (name, power) = match (power, name) {
             (Some(power), "sin" | "cos" | "tan") if power == inverse => {
                 (format!("arc{name}"), None)
             }
             (power, _) => (name.to_owned(), power),
         };
-        let applied = match (name.as_str(), base) {
+        let call = match (name.as_str(), base) {
             ("log", Some(base)) => E::Logarithm(Box::new(base), Box::new(argument)),
             (_, Some(_)) => return None,
-            (_, None) => function(&name, argument),
+            (_, None) => function_call(&name, argument),
         };
         Some(match power {
-            Some(power) => E::Power(Box::new(applied), Box::new(power)),
-            None => applied,
+            Some(power) => E::Power(Box::new(call), Box::new(power)),
+            None => call,
         })
     }
 
     /// The argument of a function: what stands in brackets, or factors up to the next sign or
     /// function.
-    fn argument(&mut self) -> Option<E> {
+    fn parse_argument(&mut self) -> Option<E> {
         match self.peek()? {
             Sign::Open(bracket @ (Bracket::Round | Bracket::Square | Bracket::Group)) => {
-                self.enclosed(*bracket)
+                self.parse_brackets(*bracket)
             }
             _ => {
-                let mut product = self.signed_factor()?;
+                let mut product = self.parse_signed_factor()?;
                 while self.begins_factor()
                     && !matches!(
                         self.peek(),
                         Some(Sign::Function(_) | Sign::Open(_) | Sign::Plain('|'))
                     )
                 {
-                    self.join()?;
-                    product = E::Product(Box::new(product), Box::new(self.factor()?));
+                    self.count_join()?;
+                    product = E::Product(Box::new(product), Box::new(self.parse_factor()?));
                 }
                 // `\ln x/2` is read as the half of a logarithm by nobody and by everybody.
                 Some(product)
@@ -460,11 +465,11 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn function(name: &str, of: E) -> E {
+fn function_call(name: &str, of: E) -> E {
     E::Function(name.to_owned(), Box::new(of))
 }
 
-fn digits(whole: &str) -> Digits {
+fn whole_digits(whole: &str) -> Digits {
     Digits {
         whole: whole.to_owned(),
         ..Digits::default()
@@ -494,8 +499,8 @@ pub(super) fn index_text(sign: &Sign) -> String {
 }
 
 impl Expression {
-    pub(super) fn whole(number: u32) -> Self {
-        E::Number(digits(&number.to_string()))
+    pub(super) fn from_whole(number: u32) -> Self {
+        E::Number(whole_digits(&number.to_string()))
     }
 
     /// Adds the names of all variables.
@@ -522,9 +527,9 @@ impl Expression {
     }
 
     /// Returns whether the expression tells a number from its size.
-    pub(super) fn has_size(&self) -> bool {
+    pub(super) fn has_absolute_value(&self) -> bool {
         match self {
-            E::Function(name, of) => name == "abs" || of.has_size(),
+            E::Function(name, of) => name == "abs" || of.has_absolute_value(),
             E::Variable(_)
             | E::Number(_)
             | E::Constant(_)
@@ -532,14 +537,14 @@ impl Expression {
             | E::Euler
             | E::Imaginary
             | E::Infinity => false,
-            E::Negative(a) | E::Factorial(a) | E::Degrees(a) => a.has_size(),
+            E::Negative(a) | E::Factorial(a) | E::Degrees(a) => a.has_absolute_value(),
             E::Sum(a, b)
             | E::Product(a, b)
             | E::Quotient(a, b)
             | E::Power(a, b)
             | E::Root(a, b)
             | E::Logarithm(a, b)
-            | E::Binomial(a, b) => a.has_size() || b.has_size(),
+            | E::Binomial(a, b) => a.has_absolute_value() || b.has_absolute_value(),
         }
     }
 
@@ -568,12 +573,12 @@ impl Expression {
     }
 
     /// Returns the decimals of a number that is written as one, with or without a sign.
-    pub(super) fn decimals(&self) -> Option<u32> {
+    pub(super) fn count_decimals(&self) -> Option<u32> {
         match self {
             E::Number(digits) if !digits.decimals.is_empty() && digits.repeating.is_empty() => {
                 u32::try_from(digits.decimals.len()).ok()
             }
-            E::Negative(of) => of.decimals(),
+            E::Negative(of) => of.count_decimals(),
             _ => None,
         }
     }
@@ -598,57 +603,57 @@ impl Expression {
     }
 
     /// Returns the value, with variables as given; `None` where there is none.
-    pub(super) fn value(&self, variable: &impl Fn(&str) -> Option<Value>) -> Option<Value> {
-        let of = |a: &Self| a.value(variable);
-        let found = match self {
-            E::Number(digits) => digits.value()?,
+    pub(super) fn evaluate(&self, variable: &impl Fn(&str) -> Option<Value>) -> Option<Value> {
+        let of = |a: &Self| a.evaluate(variable);
+        let result = match self {
+            E::Number(digits) => digits.to_value()?,
             E::Constant(number) => Value::real(*number),
             E::Pi => Value::real(std::f64::consts::PI),
             E::Euler => Value::real(std::f64::consts::E),
             E::Imaginary => Value::complex(0.0, 1.0),
             E::Infinity => Value::real(f64::INFINITY),
             E::Variable(name) => variable(name)?,
-            E::Negative(a) => of(a)?.negated(),
+            E::Negative(a) => of(a)?.negate(),
             E::Sum(a, b) => of(a)?.plus(of(b)?),
             E::Product(a, b) => of(a)?.times(of(b)?),
-            E::Quotient(a, b) => of(a)?.over(of(b)?)?,
+            E::Quotient(a, b) => of(a)?.divide_by(of(b)?)?,
             E::Power(a, b) if **a == E::Euler => of(b)?.exp(),
             E::Power(a, b) => of(a)?.to_power(of(b)?)?,
             E::Root(degree, a) => of(a)?.root(of(degree)?)?,
-            E::Logarithm(base, a) => of(a)?.ln()?.over(of(base)?.ln()?)?,
-            E::Binomial(a, b) => of(a)?.choose(of(b)?)?,
+            E::Logarithm(base, a) => of(a)?.ln()?.divide_by(of(base)?.ln()?)?,
+            E::Binomial(a, b) => of(a)?.binomial(of(b)?)?,
             E::Factorial(a) => of(a)?.factorial()?,
             E::Degrees(a) => of(a)?.times(Value::real(std::f64::consts::PI / 180.0)),
-            E::Function(name, a) => apply(name, of(a)?)?,
+            E::Function(name, a) => apply_function(name, of(a)?)?,
         };
-        (!found.re.is_nan() && !found.im.is_nan()).then_some(found)
+        (!result.re.is_nan() && !result.im.is_nan()).then_some(result)
     }
 }
 
 impl Digits {
-    pub(super) fn value(&self) -> Option<Value> {
+    pub(super) fn to_value(&self) -> Option<Value> {
         let ten = |places: usize| Value::whole(10).to_power(Value::whole(places as i64));
-        let whole = Value::of_digits(&self.whole);
-        let decimals = Value::of_digits(&self.decimals).over(ten(self.decimals.len())?);
+        let whole = Value::from_digits(&self.whole);
+        let decimals = Value::from_digits(&self.decimals).divide_by(ten(self.decimals.len())?);
         let mut value = match self.decimals.is_empty() {
             true => whole,
             false => whole.plus(decimals?),
         };
         if !self.repeating.is_empty() {
             let nines = ten(self.repeating.len())?.minus(Value::whole(1));
-            let repeated = Value::of_digits(&self.repeating).over(nines)?;
-            value = value.plus(repeated.over(ten(self.decimals.len())?)?);
+            let repeating_part = Value::from_digits(&self.repeating).divide_by(nines)?;
+            value = value.plus(repeating_part.divide_by(ten(self.decimals.len())?)?);
         }
         Some(value)
     }
 }
 
-fn apply(name: &str, of: Value) -> Option<Value> {
+fn apply_function(name: &str, of: Value) -> Option<Value> {
     match name {
         "exp" => return Some(of.exp()),
         "ln" => return of.ln(),
-        "log" => return of.ln()?.over(Value::whole(10).ln()?),
-        "abs" => return Some(of.size()),
+        "log" => return of.ln()?.divide_by(Value::whole(10).ln()?),
+        "abs" => return Some(of.absolute_value()),
         "cis" => return Some(Value::complex(of.re.cos(), of.re.sin())),
         _ => {}
     }
@@ -656,7 +661,7 @@ fn apply(name: &str, of: Value) -> Option<Value> {
         return None;
     }
     let x = of.re;
-    let found = match name {
+    let result = match name {
         "sin" => x.sin(),
         "cos" => x.cos(),
         "tan" => x.tan(),
@@ -669,14 +674,14 @@ fn apply(name: &str, of: Value) -> Option<Value> {
         "sinh" => x.sinh(),
         "cosh" => x.cosh(),
         "tanh" => x.tanh(),
-        "floor" => return Some(rounded(x.floor())),
-        "ceil" => return Some(rounded(x.ceil())),
+        "floor" => return Some(whole_or_real(x.floor())),
+        "ceil" => return Some(whole_or_real(x.ceil())),
         _ => return None,
     };
-    found.is_finite().then(|| Value::real(found))
+    result.is_finite().then(|| Value::real(result))
 }
 
-fn rounded(number: f64) -> Value {
+fn whole_or_real(number: f64) -> Value {
     match number.abs() < 9e15 {
         true => Value::whole(number as i64),
         false => Value::real(number),

@@ -1,8 +1,8 @@
 //! Final answer of a reply or a reference: a box, GSM8K's `####`, a sentence that states it, or the
 //! last number.
 
-use super::normal_form::{braced, normal_form};
-use super::numbers::numbers;
+use super::normal_form::{normal_form, strip_braces};
+use super::numbers::find_numbers;
 use crate::judge::lexicon::MATH;
 use std::borrow::Cow;
 
@@ -21,7 +21,7 @@ pub(super) fn last_box(text: &str) -> Option<&str> {
             .iter()
             .filter_map(|name| Some(text[..end].rfind(name)? + name.len()))
             .max()?;
-        if let Some(inner) = braced(text[at..].trim_start()) {
+        if let Some(inner) = strip_braces(text[at..].trim_start()) {
             return Some(inner);
         }
         end = text[..at].rfind('\\')?;
@@ -41,7 +41,7 @@ pub(super) fn last_boxes(text: &str) -> Option<Cow<'_, str>> {
     {
         let between = &text[begin..start];
         let end = between.find(before).map_or(0, |at| at + before.len() + 1);
-        if !separates(between.get(end..).unwrap_or_default()) {
+        if !is_separator(between.get(end..).unwrap_or_default()) {
             break;
         }
         boxes.push(before);
@@ -61,9 +61,9 @@ fn box_start(text: &str, content: &str) -> Option<usize> {
 }
 
 /// Returns whether there are signs and words that part answers, and at least one.
-fn separates(between: &str) -> bool {
-    let spaced = between.replace([',', ';'], " , ").replace('$', " ");
-    let mut words = spaced.split_whitespace().peekable();
+fn is_separator(between: &str) -> bool {
+    let spaced_text = between.replace([',', ';'], " , ").replace('$', " ");
+    let mut words = spaced_text.split_whitespace().peekable();
     words.peek().is_some() && words.all(|word| word == "," || MATH.separators.contains(word))
 }
 
@@ -84,22 +84,22 @@ pub(super) fn is_placeholder(answer: &str) -> bool {
 }
 
 /// Returns what stands behind the last `####`, to the end of its line.
-pub(super) fn marked(text: &str) -> Option<&str> {
+pub(super) fn find_marked_line(text: &str) -> Option<&str> {
     let at = text.rfind(MARK)? + MARK.len();
     let line = text[at..].lines().next()?.trim();
     (!line.is_empty()).then_some(line)
 }
 
 /// Returns the answer of a reference: its box, what its `####` marks, or all of it.
-pub(super) fn of_reference(reference: &str) -> &str {
+pub(super) fn answer_of_reference(reference: &str) -> &str {
     last_box(reference)
-        .or_else(|| marked(reference))
+        .or_else(|| find_marked_line(reference))
         .unwrap_or(reference)
         .trim()
 }
 
 /// Returns the text after the last words that announce a final answer, to the end of its sentence.
-pub(super) fn stated(text: &str) -> Option<&str> {
+pub(super) fn find_stated_answer(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     let phrases = MATH.final_answer.iter();
     let at = phrases
@@ -150,11 +150,11 @@ pub(super) fn last_number(text: &str) -> Option<&str> {
 
 /// Returns numbers as written, with the sign before their currency: `-$5`.
 fn number_texts(text: &str) -> impl Iterator<Item = &str> {
-    numbers(text).map(|(_, start, end)| {
+    find_numbers(text).map(|(_, start, end)| {
         let before = text[..start].trim_end_matches(['$', '\\', '€', '£']);
-        let signed = before.len() < start && before.ends_with(['-', '−']);
+        let has_sign = before.len() < start && before.ends_with(['-', '−']);
         let sign = before.chars().next_back().map_or(0, char::len_utf8);
-        let begin = if signed { before.len() - sign } else { start };
+        let begin = if has_sign { before.len() - sign } else { start };
         &text[begin..end]
     })
 }

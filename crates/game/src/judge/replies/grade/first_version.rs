@@ -2,15 +2,15 @@
 //! what it finds is part of old records.
 
 use super::final_answer::last_box;
-use super::normal_form::braced;
+use super::normal_form::strip_braces;
 use super::numbers::{last_number, whole_number};
 use super::reference_answers;
 use super::{CORRECT, INCORRECT};
 use crate::debate::ReferenceAnswer;
 use crate::debate::event::{Finding, Outcome};
 use crate::debate::protocol::Grader;
-use crate::judge::replies::verdict::{quote, unparsed};
-use crate::judge::replies::verdict_line::words;
+use crate::judge::replies::verdict::{quote_text, unparsed_outcome};
+use crate::judge::replies::verdict_line::lowercase_words;
 
 /// Compares a reply with the reference answer and its aliases.
 ///
@@ -27,34 +27,38 @@ use crate::judge::replies::verdict_line::words;
 ///   alias otherwise.
 ///
 /// The outcome is unparsed where nothing can be compared.
-pub(super) fn grade(grader: Grader, reference: &ReferenceAnswer, reply: &str) -> Outcome {
+pub(super) fn grade_first_version(
+    grader: Grader,
+    reference: &ReferenceAnswer,
+    reply: &str,
+) -> Outcome {
     if reply.trim().is_empty() {
-        return unparsed("the reply is empty");
+        return unparsed_outcome("the reply is empty");
     }
     let right = match grader {
         Grader::Exact => Ok(reference_answers(reference).any(|gold| gold.trim() == reply.trim())),
-        Grader::Alias => alias(reference, reply),
-        Grader::Boxed => boxed(reference, reply),
-        Grader::Numeric => numeric(reference, reply),
+        Grader::Alias => matches_alias(reference, reply),
+        Grader::Boxed => matches_box(reference, reply),
+        Grader::Numeric => matches_number(reference, reply),
         Grader::Auto => {
             let any_box = last_box(&reference.answer).is_some() || last_box(reply).is_some();
             if any_box {
-                boxed(reference, reply)
+                matches_box(reference, reply)
             } else if whole_number(&reference.answer).is_some() {
-                numeric(reference, reply)
+                matches_number(reference, reply)
             } else {
-                alias(reference, reply)
+                matches_alias(reference, reply)
             }
         }
     };
     match right {
-        Ok(true) => finding(CORRECT, 1.0),
-        Ok(false) => finding(INCORRECT, -1.0),
-        Err(why) => unparsed(why),
+        Ok(true) => plain_outcome(CORRECT, 1.0),
+        Ok(false) => plain_outcome(INCORRECT, -1.0),
+        Err(why) => unparsed_outcome(why),
     }
 }
 
-fn finding(label: &str, value: f64) -> Outcome {
+fn plain_outcome(label: &str, value: f64) -> Outcome {
     Outcome::Label(Finding {
         label: label.to_owned(),
         value,
@@ -62,8 +66,8 @@ fn finding(label: &str, value: f64) -> Outcome {
     })
 }
 
-pub(super) fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
-    let said = plain_words(reply);
+pub(super) fn matches_alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
+    let reply_words = plain_words(reply);
     let golds: Vec<Vec<String>> = reference_answers(reference)
         .map(plain_words)
         .filter(|gold| !gold.is_empty())
@@ -72,7 +76,8 @@ pub(super) fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, St
         return Err("the reference answer has no words to look for".to_owned());
     }
     Ok(golds.iter().any(|gold| {
-        said.windows(gold.len())
+        reply_words
+            .windows(gold.len())
             .any(|window| window == gold.as_slice())
     }))
 }
@@ -83,22 +88,25 @@ fn plain_words(text: &str) -> Vec<String> {
         .chars()
         .filter(|c| !matches!(c, '\'' | '’' | '‘' | '´' | '`'))
         .collect();
-    let mut words = words(&text);
+    let mut words = lowercase_words(&text);
     words.retain(|word| !matches!(word.as_str(), "a" | "an" | "the"));
     words
 }
 
-fn boxed(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
+fn matches_box(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let Some(said) = last_box(reply) else {
-        return Err(format!("the reply has no \\boxed{{}}: {}", quote(reply)));
+        return Err(format!(
+            "the reply has no \\boxed{{}}: {}",
+            quote_text(reply)
+        ));
     };
-    let said = plain_math(said);
-    if said.is_empty() {
+    let box_text = plain_math(said);
+    if box_text.is_empty() {
         return Err("the box is empty".to_owned());
     }
     Ok(reference_answers(reference)
         .map(|gold| plain_math(last_box(gold).unwrap_or(gold)))
-        .any(|gold| same_math(&gold, &said)))
+        .any(|gold| same_math(&gold, &box_text)))
 }
 
 fn same_math(a: &str, b: &str) -> bool {
@@ -112,21 +120,21 @@ fn same_math(a: &str, b: &str) -> bool {
         }
 }
 
-fn numeric(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
+fn matches_number(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let golds: Vec<_> = reference_answers(reference)
         .filter_map(|gold| whole_number(&plain_math(last_box(gold).unwrap_or(gold))))
         .collect();
     if golds.is_empty() {
         return Err(format!(
             "the reference answer is not a number: {}",
-            quote(&reference.answer)
+            quote_text(&reference.answer)
         ));
     }
-    let said = last_box(reply)
+    let reply_number = last_box(reply)
         .and_then(last_number)
         .or_else(|| last_number(reply))
-        .ok_or_else(|| format!("the reply holds no number: {}", quote(reply)))?;
-    Ok(golds.iter().any(|gold| gold.equals(said)))
+        .ok_or_else(|| format!("the reply holds no number: {}", quote_text(reply)))?;
+    Ok(golds.iter().any(|gold| gold.equals(reply_number)))
 }
 
 /// Removes commands that change the look of mathematics and not its meaning.
@@ -186,7 +194,7 @@ fn unwrap_command(text: &str, command: &str) -> String {
     while let Some(at) = rest.find(command) {
         let after = &rest[at + command.len()..];
         out.push_str(&rest[..at]);
-        match braced(after) {
+        match strip_braces(after) {
             Some(inner) => {
                 out.push_str(inner);
                 rest = &after[inner.len() + 2..];

@@ -15,14 +15,14 @@ mod tokens;
 mod units;
 mod value;
 
-use super::verdict::{quote, unparsed};
+use super::verdict::{quote_text, unparsed_outcome};
 use crate::debate::ReferenceAnswer;
 use crate::debate::event::{Finding, Outcome};
 use crate::debate::protocol::{Grader, GraderVersion};
-use crate::judge::detectors::refusal::{FULL_REFUSAL, refusal};
+use crate::judge::detectors::refusal::{FULL_REFUSAL, detect_refusal};
 use crate::judge::detectors::turn_text::{TurnAuthor, TurnText};
 use compare::same_answer;
-use first_version::alias;
+use first_version::matches_alias;
 use numbers::whole_number;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -87,7 +87,7 @@ impl NoAnswer {
     }
 
     /// Returns the kind that a finding's codes name.
-    pub fn of_finding(finding: &Finding) -> Option<Self> {
+    pub fn from_finding(finding: &Finding) -> Option<Self> {
         let mut kinds = Self::ALL.into_iter();
         kinds.find(|kind| finding.codes.iter().any(|code| code == kind.code()))
     }
@@ -110,7 +110,7 @@ impl NoAnswer {
 ///
 /// The first version compared texts and plain numbers only, and left replies without an answer
 /// unparsed.
-pub fn grade(
+pub fn grade_answer(
     grader: Grader,
     version: GraderVersion,
     reference: &ReferenceAnswer,
@@ -119,9 +119,9 @@ pub fn grade(
     match version {
         GraderVersion::First => match graded {
             GradedText::Reply { text, .. } | GradedText::Field(text) => {
-                first_version::grade(grader, reference, text)
+                first_version::grade_first_version(grader, reference, text)
             }
-            GradedText::NoField { why, .. } => unparsed(why),
+            GradedText::NoField { why, .. } => unparsed_outcome(why),
         },
         GraderVersion::NormalForm => grade_in_normal_form(grader, reference, graded),
     }
@@ -148,33 +148,38 @@ fn grade_in_normal_form(
         }
     };
     if crate::debate::is_blank(text) {
-        return unparsed("the reply is empty");
+        return unparsed_outcome("the reply is empty");
     }
-    let compared = match graded {
+    let comparison = match graded {
         GradedText::NoField { why, .. } => Compared::NoAnswer(why.to_owned()),
         GradedText::Field(text) => compare_field(grader, reference, text),
         GradedText::Reply { text, .. } => compare_reply(grader, reference, text),
     };
-    match compared {
-        Compared::Equal => finding(CORRECT, 1.0, None, None),
+    match comparison {
+        Compared::Equal => grade_outcome(CORRECT, 1.0, None, None),
         // A refusal gives no answer, whatever numbers and words it holds.
-        Compared::Unequal if refuses(text) && final_answer::last_box(text).is_none() => {
-            finding(INCORRECT, -1.0, Some(NoAnswer::Refusal), None)
+        Compared::Unequal if is_refusal(text) && final_answer::last_box(text).is_none() => {
+            grade_outcome(INCORRECT, -1.0, Some(NoAnswer::Refusal), None)
         }
-        Compared::Unequal => finding(INCORRECT, -1.0, None, None),
-        Compared::Incomparable(why) => unparsed(why),
+        Compared::Unequal => grade_outcome(INCORRECT, -1.0, None, None),
+        Compared::Incomparable(why) => unparsed_outcome(why),
         Compared::NoAnswer(why) => {
             let kind = match ending {
-                _ if refuses(text) => NoAnswer::Refusal,
+                _ if is_refusal(text) => NoAnswer::Refusal,
                 ReplyEnding::Cut => NoAnswer::CutOff,
                 ReplyEnding::Whole => NoAnswer::Missing,
             };
-            finding(INCORRECT, -1.0, Some(kind), Some(why))
+            grade_outcome(INCORRECT, -1.0, Some(kind), Some(why))
         }
     }
 }
 
-fn finding(label: &str, value: f64, kind: Option<NoAnswer>, reason: Option<String>) -> Outcome {
+fn grade_outcome(
+    label: &str,
+    value: f64,
+    kind: Option<NoAnswer>,
+    reason: Option<String>,
+) -> Outcome {
     Outcome::Label(Finding {
         label: label.to_owned(),
         value,
@@ -184,7 +189,7 @@ fn finding(label: &str, value: f64, kind: Option<NoAnswer>, reason: Option<Strin
     })
 }
 
-fn refuses(text: &str) -> bool {
+fn is_refusal(text: &str) -> bool {
     let turn = TurnText {
         seat: "",
         round: 1,
@@ -193,7 +198,7 @@ fn refuses(text: &str) -> bool {
         text,
         fields: None,
     };
-    matches!(refusal(&turn), Outcome::Label(found) if found.label == FULL_REFUSAL)
+    matches!(detect_refusal(&turn), Outcome::Label(found) if found.label == FULL_REFUSAL)
 }
 
 fn reference_answers(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
@@ -203,12 +208,12 @@ fn reference_answers(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> 
 }
 
 fn compare_field(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
-    let found = final_answer::of_reference(text);
+    let answer = final_answer::answer_of_reference(text);
     match (grader, kind_of(reference)) {
         (Grader::Exact | Grader::Alias, _) | (Grader::Auto, AnswerKind::Words) => {
             compare_reply(grader, reference, text)
         }
-        (Grader::Auto | Grader::Boxed, _) => equal_to(reference, found),
+        (Grader::Auto | Grader::Boxed, _) => compare_answers(reference, answer),
         (Grader::Numeric, _) => compare_reply(grader, reference, text),
     }
 }
@@ -216,7 +221,7 @@ fn compare_field(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Com
 fn compare_reply(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Compared {
     match grader {
         Grader::Boxed | Grader::Numeric | Grader::Auto => {
-            if let Some(why) = without_marked_answer(text) {
+            if let Some(why) = explain_missing_answer(text) {
                 return Compared::NoAnswer(why);
             }
         }
@@ -229,17 +234,22 @@ fn compare_reply(grader: Grader, reference: &ReferenceAnswer, text: &str) -> Com
                 false => Compared::Unequal,
             }
         }
-        Grader::Alias => by_words(reference, text),
+        Grader::Alias => compare_words(reference, text),
         Grader::Boxed => match marked_answer(text) {
-            Some(found) => equal_to(reference, &found),
-            None => Compared::NoAnswer(format!("the reply has no \\boxed{{}}: {}", quote(text))),
+            Some(found) => compare_answers(reference, &found),
+            None => Compared::NoAnswer(format!(
+                "the reply has no \\boxed{{}}: {}",
+                quote_text(text)
+            )),
         },
-        Grader::Numeric => by_number(reference, text),
+        Grader::Numeric => compare_number(reference, text),
         Grader::Auto => match (marked_answer(text), kind_of(reference)) {
-            (Some(found), AnswerKind::Words | AnswerKind::Formula) => equal_to(reference, &found),
-            (_, AnswerKind::Number) => by_number(reference, text),
-            (None, AnswerKind::Formula) => by_formula(reference, text),
-            (None, AnswerKind::Words) => by_words(reference, text),
+            (Some(found), AnswerKind::Words | AnswerKind::Formula) => {
+                compare_answers(reference, &found)
+            }
+            (_, AnswerKind::Number) => compare_number(reference, text),
+            (None, AnswerKind::Formula) => compare_formula(reference, text),
+            (None, AnswerKind::Words) => compare_words(reference, text),
         },
     }
 }
@@ -252,7 +262,7 @@ enum AnswerKind {
 }
 
 fn kind_of(reference: &ReferenceAnswer) -> AnswerKind {
-    let answer = final_answer::of_reference(&reference.answer);
+    let answer = final_answer::answer_of_reference(&reference.answer);
     if whole_number(answer).is_some() || compare::is_number(answer) {
         AnswerKind::Number
     } else if answer.contains(['\\', '^', '=', '(', '[', '<', '>', '/', '*', '+', '$', '%'])
@@ -265,22 +275,26 @@ fn kind_of(reference: &ReferenceAnswer) -> AnswerKind {
 }
 
 fn marked_answer(text: &str) -> Option<Cow<'_, str>> {
-    let marked = || final_answer::marked(text).map(Cow::Borrowed);
-    final_answer::last_boxes(text).or_else(marked)
+    let marked_line = || final_answer::find_marked_line(text).map(Cow::Borrowed);
+    final_answer::last_boxes(text).or_else(marked_line)
 }
 
 /// Returns why a reply has no final answer, where its mark says so.
-fn without_marked_answer(text: &str) -> Option<String> {
+fn explain_missing_answer(text: &str) -> Option<String> {
     match marked_answer(text) {
-        Some(found) => final_answer::is_placeholder(&found)
-            .then(|| format!("there is nothing in place of the answer: {}", quote(&found))),
+        Some(found) => final_answer::is_placeholder(&found).then(|| {
+            format!(
+                "there is nothing in place of the answer: {}",
+                quote_text(&found)
+            )
+        }),
         None => final_answer::is_cut_in_box(text)
-            .then(|| format!("the box of the answer does not close: {}", quote(text))),
+            .then(|| format!("the box of the answer does not close: {}", quote_text(text))),
     }
 }
 
-fn by_words(reference: &ReferenceAnswer, text: &str) -> Compared {
-    match alias(reference, text) {
+fn compare_words(reference: &ReferenceAnswer, text: &str) -> Compared {
+    match matches_alias(reference, text) {
         Ok(true) => Compared::Equal,
         Ok(false) => Compared::Unequal,
         Err(why) => Compared::Incomparable(why),
@@ -288,72 +302,78 @@ fn by_words(reference: &ReferenceAnswer, text: &str) -> Compared {
 }
 
 /// Compares a found answer with each reference answer.
-fn equal_to(reference: &ReferenceAnswer, found: &str) -> Compared {
-    let mut compared = None;
+fn compare_answers(reference: &ReferenceAnswer, found: &str) -> Compared {
+    let mut result = None;
     for gold in reference_answers(reference) {
-        match same_answer(final_answer::of_reference(gold), found) {
+        match same_answer(final_answer::answer_of_reference(gold), found) {
             Some(true) => return Compared::Equal,
-            Some(false) => compared = Some(Compared::Unequal),
+            Some(false) => result = Some(Compared::Unequal),
             None => {}
         }
     }
-    compared.unwrap_or_else(|| {
+    result.unwrap_or_else(|| {
         Compared::Incomparable(format!(
             "the answer {} cannot be compared with {}",
-            quote(found),
-            quote(final_answer::of_reference(&reference.answer))
+            quote_text(found),
+            quote_text(final_answer::answer_of_reference(&reference.answer))
         ))
     })
 }
 
 /// Compares what a reply states or ends with.
-fn by_formula(reference: &ReferenceAnswer, text: &str) -> Compared {
-    let candidates = [final_answer::stated(text), final_answer::last_formula(text)];
+fn compare_formula(reference: &ReferenceAnswer, text: &str) -> Compared {
+    let candidates = [
+        final_answer::find_stated_answer(text),
+        final_answer::last_formula(text),
+    ];
     for found in candidates.into_iter().flatten() {
-        if let Compared::Equal = equal_to(reference, found) {
+        if let Compared::Equal = compare_answers(reference, found) {
             return Compared::Equal;
         }
     }
     // Without a mark nothing says that what was compared is the answer.
     match candidates.into_iter().flatten().any(compare::is_formula) {
         true => Compared::Unequal,
-        false => Compared::NoAnswer(format!("the reply states no answer: {}", quote(text))),
+        false => Compared::NoAnswer(format!("the reply states no answer: {}", quote_text(text))),
     }
 }
 
-fn by_number(reference: &ReferenceAnswer, text: &str) -> Compared {
+fn compare_number(reference: &ReferenceAnswer, text: &str) -> Compared {
     let is_number = |gold| {
-        let gold = final_answer::of_reference(gold);
+        let gold = final_answer::answer_of_reference(gold);
         whole_number(gold).is_some() || compare::is_number(gold)
     };
     if !reference_answers(reference).any(is_number) {
         return Compared::Incomparable(format!(
             "the reference answer is not a number: {}",
-            quote(&reference.answer)
+            quote_text(&reference.answer)
         ));
     }
-    if let Some(found) = marked_answer(text) {
+    if let Some(marked_text) = marked_answer(text) {
         // Words around a number of a box are no other answer.
-        return match (equal_to(reference, &found), compare::is_words(&found)) {
+        return match (
+            compare_answers(reference, &marked_text),
+            compare::is_words(&marked_text),
+        ) {
             (Compared::Equal, _) => Compared::Equal,
             (other, false) => other,
-            (other, true) => match final_answer::last_number(&found) {
-                Some(number) => equal_to(reference, number),
+            (other, true) => match final_answer::last_number(&marked_text) {
+                Some(number) => compare_answers(reference, number),
                 None => other,
             },
         };
     }
-    let stated = final_answer::stated(text);
-    if let Some(sentence) = stated
-        && let Compared::Equal = equal_to(reference, sentence)
+    let stated_answer = final_answer::find_stated_answer(text);
+    if let Some(sentence) = stated_answer
+        && let Compared::Equal = compare_answers(reference, sentence)
     {
         return Compared::Equal;
     }
-    let number = stated
+    let number = stated_answer
         .and_then(final_answer::stated_number)
         .or_else(|| final_answer::last_number(text));
     match number {
-        Some(number) => equal_to(reference, number),
-        None => Compared::NoAnswer(format!("the reply holds no number: {}", quote(text))),
+        Some(number) => compare_answers(reference, number),
+        None => Compared::NoAnswer(format!("the reply holds no number: {}", quote_text(text))),
     }
 }

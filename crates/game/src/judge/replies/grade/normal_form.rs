@@ -17,7 +17,7 @@ pub(super) fn normal_form(text: &str) -> String {
 }
 
 /// Returns a normal form without blanks, and without braces around single signs.
-pub(super) fn without_blanks(normal: &str) -> String {
+pub(super) fn remove_blanks(normal: &str) -> String {
     let tight: Vec<char> = normal
         .chars()
         .filter(|c| !c.is_whitespace() && *c != GROUPING)
@@ -117,7 +117,7 @@ fn brace_arguments(text: &str) -> String {
         for _ in 0..2 {
             let begins = rest.trim_start();
             let argument = match begins.chars().next() {
-                Some('{') => match braced(begins) {
+                Some('{') => match strip_braces(begins) {
                     // What is inside may hold such commands, too.
                     Some(inner) => {
                         out.push('{');
@@ -181,14 +181,14 @@ fn trim_delimiters(text: &str) -> &str {
 }
 
 /// Returns the text between the brace at the beginning of a text and the one that closes it.
-pub(super) fn braced(text: &str) -> Option<&str> {
+pub(super) fn strip_braces(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?;
     let mut depth = 1;
-    let mut escaped = false;
+    let mut after_backslash = false;
     for (at, c) in inner.char_indices() {
         match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
+            _ if after_backslash => after_backslash = false,
+            '\\' => after_backslash = true,
             '{' => depth += 1,
             '}' => {
                 depth -= 1;

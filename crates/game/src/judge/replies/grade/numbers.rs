@@ -12,7 +12,7 @@ pub(super) struct Number {
 const TOLERANCE: f64 = 1e-6;
 
 impl Number {
-    fn value(self) -> f64 {
+    fn to_f64(self) -> f64 {
         if self.percent {
             self.written / 100.0
         } else {
@@ -24,12 +24,12 @@ impl Number {
     ///
     /// `50%` equals `0.5`, and also `50`, because questions and answers often differ in the sign.
     pub(super) fn equals(self, other: Number) -> bool {
-        close(self.value(), other.value())
-            || (self.percent != other.percent && close(self.written, other.written))
+        is_close(self.to_f64(), other.to_f64())
+            || (self.percent != other.percent && is_close(self.written, other.written))
     }
 }
 
-fn close(a: f64, b: f64) -> bool {
+fn is_close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs())
 }
 
@@ -39,21 +39,21 @@ fn close(a: f64, b: f64) -> bool {
 /// fractions (`1/2`, `\frac{1}{2}`) and percent signs. Digits that belong to a word (`S2`) are not
 /// numbers.
 pub(super) fn last_number(text: &str) -> Option<Number> {
-    numbers(text).last().map(|(number, _, _)| number)
+    find_numbers(text).last().map(|(number, _, _)| number)
 }
 
 /// Returns the number that a text consists of, except a currency sign and a final full stop.
 pub(super) fn whole_number(text: &str) -> Option<Number> {
     let text = text.trim().trim_matches('$').trim_end_matches('.').trim();
-    let mut found = numbers(text);
-    let (number, start, end) = found.next()?;
+    let mut candidates = find_numbers(text);
+    let (number, start, end) = candidates.next()?;
     let before = text[..start].trim();
     let plain = before.is_empty() || matches!(before, "\\$" | "€" | "£");
     (plain && text[end..].trim().is_empty()).then_some(number)
 }
 
 /// Yields every number with the bytes it takes up.
-pub(super) fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
+pub(super) fn find_numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         while at < text.len() {
@@ -61,9 +61,9 @@ pub(super) fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)
             if may_begin(text, at)
                 && let Some((number, length)) = number_at(rest)
             {
-                let found = (number, at, at + length);
+                let entry = (number, at, at + length);
                 at += length;
-                return Some(found);
+                return Some(entry);
             }
             at += rest.chars().next().map_or(1, char::len_utf8);
         }
@@ -90,32 +90,40 @@ fn number_at(text: &str) -> Option<(Number, usize)> {
     let mut cursor = Cursor { text, at: 0 };
     let negative = match cursor.peek() {
         Some('-' | '−') => {
-            cursor.bump();
+            cursor.advance();
             true
         }
         Some('+') => {
-            cursor.bump();
+            cursor.advance();
             false
         }
         Some(_) | None => false,
     };
-    let mut value = match cursor.latex_fraction() {
+    let mut value = match cursor.parse_latex_fraction() {
         Some(value) => value,
         None => {
-            let top = cursor.decimal()?;
-            cursor.divided(top).unwrap_or(top)
+            let top = cursor.parse_decimal()?;
+            cursor.parse_quotient(top).unwrap_or(top)
         }
     };
-    if let Some(power) = cursor.power_of_ten() {
+    if let Some(power) = cursor.parse_power_of_ten() {
         value *= 10f64.powi(power);
     }
-    let percent =
-        cursor.eat("\\%") || cursor.eat("%") || cursor.eat(" %") || cursor.eat(" percent");
+    let percent = cursor.accept("\\%")
+        || cursor.accept("%")
+        || cursor.accept(" %")
+        || cursor.accept(" percent");
     if !value.is_finite() {
         return None;
     }
-    let written = if negative { -value } else { value };
-    Some((Number { written, percent }, cursor.at))
+    let signed_value = if negative { -value } else { value };
+    Some((
+        Number {
+            written: signed_value,
+            percent,
+        },
+        cursor.at,
+    ))
 }
 
 struct Cursor<'a> {
@@ -132,25 +140,25 @@ impl<'a> Cursor<'a> {
         self.rest().chars().next()
     }
 
-    fn bump(&mut self) {
+    fn advance(&mut self) {
         self.at += self.peek().map_or(0, char::len_utf8);
     }
 
-    fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        if found {
+    fn accept(&mut self, token: &str) -> bool {
+        let is_next = self.rest().starts_with(token);
+        if is_next {
             self.at += token.len();
         }
-        found
+        is_next
     }
 
-    fn spaces(&mut self) {
+    fn skip_spaces(&mut self) {
         while self.peek() == Some(' ') {
-            self.bump();
+            self.advance();
         }
     }
 
-    fn digits(&mut self) -> String {
+    fn take_digits(&mut self) -> String {
         let digits: String = self
             .rest()
             .chars()
@@ -161,36 +169,36 @@ impl<'a> Cursor<'a> {
     }
 
     /// `1,000.5e-3`, without a sign.
-    fn decimal(&mut self) -> Option<f64> {
+    fn parse_decimal(&mut self) -> Option<f64> {
         let start = self.at;
-        let mut number = self.digits();
+        let mut number = self.take_digits();
         if (1..=3).contains(&number.len()) {
-            while self.at_thousands() {
-                self.bump();
-                number.push_str(&self.digits());
+            while self.is_at_thousands() {
+                self.advance();
+                number.push_str(&self.take_digits());
             }
         }
         let after_point = self.rest().strip_prefix('.').unwrap_or_default();
         if after_point.starts_with(|c: char| c.is_ascii_digit()) {
-            self.bump();
+            self.advance();
             number.push('.');
-            number.push_str(&self.digits());
+            number.push_str(&self.take_digits());
         }
         if number.is_empty() {
             return None;
         }
         let exponent = self.rest().strip_prefix(['e', 'E']).unwrap_or_default();
-        let unsigned = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-        if unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+        let exponent_digits = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        if exponent_digits.starts_with(|c: char| c.is_ascii_digit()) {
             number.push('e');
-            self.bump();
-            if exponent.len() != unsigned.len() {
+            self.advance();
+            if exponent.len() != exponent_digits.len() {
                 if self.peek() == Some('-') {
                     number.push('-');
                 }
-                self.bump();
+                self.advance();
             }
-            number.push_str(&self.digits());
+            number.push_str(&self.take_digits());
         }
         let value = number.parse().ok();
         if value.is_none() {
@@ -200,7 +208,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Returns whether `,000` is next: a comma and three digits, no more.
-    fn at_thousands(&self) -> bool {
+    fn is_at_thousands(&self) -> bool {
         let group: Vec<char> = self.rest().chars().take(5).collect();
         group.first() == Some(&',')
             && group.len() >= 4
@@ -209,12 +217,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// `/2` after a number.
-    fn divided(&mut self, top: f64) -> Option<f64> {
+    fn parse_quotient(&mut self, top: f64) -> Option<f64> {
         let start = self.at;
-        self.spaces();
-        if self.eat("/") {
-            self.spaces();
-            if let Some(bottom) = self.decimal().filter(|bottom| *bottom != 0.0) {
+        self.skip_spaces();
+        if self.accept("/") {
+            self.skip_spaces();
+            if let Some(bottom) = self.parse_decimal().filter(|bottom| *bottom != 0.0) {
                 return Some(top / bottom);
             }
         }
@@ -223,14 +231,14 @@ impl<'a> Cursor<'a> {
     }
 
     /// `\frac{1}{2}` and `\frac12`.
-    fn latex_fraction(&mut self) -> Option<f64> {
+    fn parse_latex_fraction(&mut self) -> Option<f64> {
         let start = self.at;
-        let found = ["\\frac", "\\dfrac", "\\tfrac"]
+        let is_fraction = ["\\frac", "\\dfrac", "\\tfrac"]
             .iter()
-            .any(|name| self.eat(name));
-        if found {
-            let top = self.latex_argument();
-            let bottom = self.latex_argument().filter(|bottom| *bottom != 0.0);
+            .any(|name| self.accept(name));
+        if is_fraction {
+            let top = self.parse_latex_argument();
+            let bottom = self.parse_latex_argument().filter(|bottom| *bottom != 0.0);
             if let (Some(top), Some(bottom)) = (top, bottom) {
                 return Some(top / bottom);
             }
@@ -239,34 +247,34 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    fn latex_argument(&mut self) -> Option<f64> {
-        self.spaces();
-        if !self.eat("{") {
+    fn parse_latex_argument(&mut self) -> Option<f64> {
+        self.skip_spaces();
+        if !self.accept("{") {
             let digit = self.peek()?.to_digit(10)?;
-            self.bump();
+            self.advance();
             return Some(f64::from(digit));
         }
-        self.spaces();
-        let negative = self.eat("-");
-        let value = self.decimal()?;
-        self.spaces();
-        self.eat("}")
+        self.skip_spaces();
+        let negative = self.accept("-");
+        let value = self.parse_decimal()?;
+        self.skip_spaces();
+        self.accept("}")
             .then_some(if negative { -value } else { value })
     }
 
     /// `\times 10^{3}` after a number.
-    fn power_of_ten(&mut self) -> Option<i32> {
+    fn parse_power_of_ten(&mut self) -> Option<i32> {
         let start = self.at;
-        self.spaces();
+        self.skip_spaces();
         let times = ["\\times", "\\cdot", "×", "·", "*", "x"]
             .iter()
-            .any(|sign| self.eat(sign));
-        self.spaces();
-        if times && self.eat("10^") {
-            let braced = self.eat("{");
-            let negative = self.eat("-") || self.eat("−");
-            let power: Option<i32> = self.digits().parse().ok();
-            if let Some(power) = power.filter(|_| !braced || self.eat("}")) {
+            .any(|sign| self.accept(sign));
+        self.skip_spaces();
+        if times && self.accept("10^") {
+            let has_brace = self.accept("{");
+            let negative = self.accept("-") || self.accept("−");
+            let power: Option<i32> = self.take_digits().parse().ok();
+            if let Some(power) = power.filter(|_| !has_brace || self.accept("}")) {
                 return Some(if negative { -power } else { power });
             }
         }

@@ -1,8 +1,8 @@
 //! Answers as parts: quantities, equations, intervals, tuples, sets, lists, matrices, words.
 
 use super::expression::{self, Expression};
-use super::tokens::{Bracket, DigitCommas, Relation, Sign, Token, tokens};
-use super::units::{Unit, without_unit};
+use super::tokens::{Bracket, DigitCommas, Relation, Sign, Token, tokenize};
+use super::units::{Unit, split_unit};
 use crate::judge::lexicon::MATH;
 
 /// Most parts of a list, cells of a matrix, or branches of `±`.
@@ -72,38 +72,38 @@ pub(super) struct Reading {
 }
 
 /// Reads a normal form; `None` where it is no answer that can be compared.
-pub(super) fn read(normal: &str, reading: Reading) -> Option<Part> {
-    if let Some(in_base) = in_base(normal) {
+pub(super) fn parse_normal_form(normal: &str, reading: Reading) -> Option<Part> {
+    if let Some(in_base) = parse_in_base(normal) {
         return Some(in_base);
     }
-    let tokens = tokens(normal, reading.commas)?;
-    let wanted = Reader { reading, depth: 0 };
-    let part = match wanted.part(&tokens) {
+    let tokens = tokenize(normal, reading.commas)?;
+    let reader = Reader { reading, depth: 0 };
+    let part = match reader.parse_part(&tokens) {
         Some(part) => part,
         None => words_of(normal, &tokens)?,
     };
-    Some(meaning(part))
+    Some(resolve_meaning(part))
 }
 
 /// Returns the sign or number that words mean.
-fn meaning(part: Part) -> Part {
+fn resolve_meaning(part: Part) -> Part {
     let Part::Words(words) = &part else {
         return part;
     };
     let meaning = MATH.meanings.get(&words.join(" "));
     let read = meaning.and_then(|meaning| {
-        let tokens = tokens(meaning, DigitCommas::Group)?;
+        let tokens = tokenize(meaning, DigitCommas::Group)?;
         let reading = Reading {
             commas: DigitCommas::Group,
             letter_units: false,
         };
-        Reader { reading, depth: 0 }.part(&tokens)
+        Reader { reading, depth: 0 }.parse_part(&tokens)
     });
     read.unwrap_or(part)
 }
 
 /// Reads `1010_2` and `3F_{16}`; digits may be in brackets.
-fn in_base(normal: &str) -> Option<Part> {
+fn parse_in_base(normal: &str) -> Option<Part> {
     let mut tight: String = normal.chars().filter(|c| !c.is_whitespace()).collect();
     for command in ["\\textrm", "\\text", "\\mathrm"] {
         tight = tight.replace(command, "");
@@ -164,67 +164,71 @@ struct Reader {
 }
 
 impl Reader {
-    fn deeper(self) -> Option<Self> {
+    fn descend(self) -> Option<Self> {
         let depth = self.depth + 1;
         (depth <= MAX_DEPTH).then_some(Self { depth, ..self })
     }
 
-    fn part(self, tokens: &[Token]) -> Option<Part> {
-        let inner = self.deeper()?;
-        let tokens = without_outer_groups(tokens);
+    fn parse_part(self, tokens: &[Token]) -> Option<Part> {
+        let inner = self.descend()?;
+        let tokens = strip_outer_groups(tokens);
         if tokens.is_empty() {
             return None;
         }
         let items = split(tokens, |sign| *sign == Sign::Comma);
         if items.len() > 1 {
-            return inner.list(&items);
+            return inner.parse_list(&items);
         }
-        if let Some(choice) = inner.choice(tokens) {
+        if let Some(choice) = inner.parse_choice(tokens) {
             return Some(choice);
         }
         if let Some(words) = only_words(tokens) {
             return Some(words);
         }
-        if let Some(part) = inner.enclosed(tokens) {
+        if let Some(part) = inner.parse_brackets(tokens) {
             return part;
         }
         if tokens.iter().any(|token| is_command(&token.sign, "pm")) {
-            return inner.both_signs(tokens);
+            return inner.parse_both_signs(tokens);
         }
-        if let Some(reals) = inner.reals(tokens) {
+        if let Some(reals) = inner.parse_reals(tokens) {
             return reals;
         }
         let common = split(tokens, |sign| is_command(sign, "cap"));
         if common.len() > 1 {
-            let parts: Option<Vec<Part>> = common.iter().map(|part| inner.part(part)).collect();
+            let parts: Option<Vec<Part>> =
+                common.iter().map(|part| inner.parse_part(part)).collect();
             return Some(Part::Intersection(parts?));
         }
-        let united = split(tokens, |sign| is_command(sign, "cup"));
-        if united.len() > 1 {
-            let parts: Option<Vec<Part>> = united.iter().map(|part| inner.part(part)).collect();
+        let union_sides = split(tokens, |sign| is_command(sign, "cup"));
+        if union_sides.len() > 1 {
+            let parts: Option<Vec<Part>> = union_sides
+                .iter()
+                .map(|part| inner.parse_part(part))
+                .collect();
             return Some(Part::Union(parts?));
         }
         let sides = split(tokens, |sign| matches!(sign, Sign::Relation(_)));
         if sides.len() > 1 {
-            return inner.related(tokens, &sides);
+            return inner.parse_relations(tokens, &sides);
         }
-        inner.quantity(tokens)
+        inner.parse_quantity(tokens)
     }
 
-    fn list(self, items: &[&[Token]]) -> Option<Part> {
+    fn parse_list(self, items: &[&[Token]]) -> Option<Part> {
         let items: Vec<&&[Token]> = items.iter().filter(|item| !item.is_empty()).collect();
         if items.len() > MAX_PARTS {
             return None;
         }
         let mut parts = Vec::new();
         for item in items {
-            match self.part(item)? {
+            match self.parse_part(item)? {
                 Part::List(more) => parts.extend(more),
                 one => parts.push(one),
             }
         }
         // `3, 4 and 5 cm`: a unit at the end is that of all.
-        let shared = match parts.last() {
+        let shared_unit = match parts.last() {
             Some(Part::Quantity(last)) => last.unit.clone(),
             Some(_) | None => None,
         };
@@ -232,7 +236,7 @@ impl Reader {
             if let Part::Quantity(quantity) = part
                 && quantity.unit.is_none()
             {
-                quantity.unit.clone_from(&shared);
+                quantity.unit.clone_from(&shared_unit);
             }
         }
         match parts.len() {
@@ -243,20 +247,20 @@ impl Reader {
     }
 
     /// An option: `(B)`, `\text{(B)}`, and what stands behind it.
-    fn choice(self, tokens: &[Token]) -> Option<Part> {
+    fn parse_choice(self, tokens: &[Token]) -> Option<Part> {
         let (letter, rest) = match tokens {
             [first, rest @ ..] if let Sign::Words(words) = &first.sign => {
                 let bare = words.trim_matches(['(', ')', '.', ' ', ':']);
-                let enclosed = bare.len() < words.trim().len();
+                let has_brackets = bare.len() < words.trim().len();
                 let letter = bare.chars().next().filter(|_| bare.chars().count() == 1)?;
-                ((enclosed || rest.is_empty()) && letter.is_ascii_uppercase())
+                ((has_brackets || rest.is_empty()) && letter.is_ascii_uppercase())
                     .then_some((letter, rest))?
             }
             [open, letter, close, rest @ ..] => {
-                let enclosed = open.sign == Sign::Open(Bracket::Round)
+                let has_brackets = open.sign == Sign::Open(Bracket::Round)
                     && close.sign == Sign::Close(Bracket::Round);
                 match letter.sign {
-                    Sign::Letter(letter) if enclosed && letter.is_ascii_uppercase() => {
+                    Sign::Letter(letter) if has_brackets && letter.is_ascii_uppercase() => {
                         (letter, rest)
                     }
                     _ => return None,
@@ -270,29 +274,29 @@ impl Reader {
         }
         let behind = match rest.is_empty() {
             true => None,
-            false => Some(Box::new(self.part(rest)?)),
+            false => Some(Box::new(self.parse_part(rest)?)),
         };
         Some(Part::Choice(letter, behind))
     }
 
     /// What is in brackets as a whole: a set, a tuple, an interval, a matrix. `None` for all else.
-    fn enclosed(self, tokens: &[Token]) -> Option<Option<Part>> {
+    fn parse_brackets(self, tokens: &[Token]) -> Option<Option<Part>> {
         if let [first, .., last] = tokens
             && let (Sign::Begin(name), Sign::End) = (&first.sign, &last.sign)
         {
-            return Some(self.matrix(name, &tokens[1..tokens.len() - 1]));
+            return Some(self.parse_matrix(name, &tokens[1..tokens.len() - 1]));
         }
         if let [only] = tokens
             && is_command(&only.sign, "emptyset")
         {
             return Some(Some(Part::Set(Vec::new())));
         }
-        let inner = inside(tokens)?;
+        let inner = strip_brackets(tokens)?;
         // Brackets around an array.
         if let [first, .., last] = inner
             && let (Sign::Begin(name), Sign::End) = (&first.sign, &last.sign)
         {
-            return Some(self.matrix(name, &inner[1..inner.len() - 1]));
+            return Some(self.parse_matrix(name, &inner[1..inner.len() - 1]));
         }
         let (Sign::Open(open), Sign::Close(close)) =
             (&tokens[0].sign, &tokens[tokens.len() - 1].sign)
@@ -303,10 +307,10 @@ impl Reader {
         match (open, close) {
             // `\{x \mid x > 3\}`.
             (Bracket::Set, Bracket::Set) if set_builder(inner).is_some() => {
-                Some(self.part(set_builder(inner)?))
+                Some(self.parse_part(set_builder(inner)?))
             }
             (Bracket::Set, Bracket::Set) if inner.is_empty() => Some(Some(Part::Set(Vec::new()))),
-            (Bracket::Set, Bracket::Set) => Some(self.parts(&items).map(|parts| {
+            (Bracket::Set, Bracket::Set) => Some(self.parse_parts(&items).map(|parts| {
                 let flat = parts.into_iter().flat_map(|part| match part {
                     Part::List(parts) => parts,
                     one => vec![one],
@@ -320,7 +324,7 @@ impl Reader {
                 if inner.iter().any(|token| is_command(&token.sign, "pm")) {
                     return None;
                 }
-                Some(self.parts(&items).map(|parts| Part::Ordered {
+                Some(self.parse_parts(&items).map(|parts| Part::Ordered {
                     open: *open,
                     close: *close,
                     parts,
@@ -331,7 +335,7 @@ impl Reader {
     }
 
     /// Reads the real numbers, and those without some.
-    fn reals(self, tokens: &[Token]) -> Option<Option<Part>> {
+    fn parse_reals(self, tokens: &[Token]) -> Option<Option<Part>> {
         let signs: Vec<&Sign> = tokens.iter().take(4).map(|token| &token.sign).collect();
         let letter = Sign::Letter('R');
         let length = match signs.as_slice() {
@@ -350,7 +354,7 @@ impl Reader {
                     || is_command(&sign.sign, "setminus")
                     || is_command(&sign.sign, "backslash") =>
             {
-                match self.part(set) {
+                match self.parse_part(set) {
                     Some(Part::Set(parts)) => parts,
                     Some(_) | None => return Some(None),
                 }
@@ -360,14 +364,14 @@ impl Reader {
         Some(intervals_between(&without))
     }
 
-    fn parts(self, items: &[&[Token]]) -> Option<Vec<Part>> {
+    fn parse_parts(self, items: &[&[Token]]) -> Option<Vec<Part>> {
         if items.len() > MAX_PARTS {
             return None;
         }
-        items.iter().map(|item| self.part(item)).collect()
+        items.iter().map(|item| self.parse_part(item)).collect()
     }
 
-    fn matrix(self, name: &str, tokens: &[Token]) -> Option<Part> {
+    fn parse_matrix(self, name: &str, tokens: &[Token]) -> Option<Part> {
         let tokens = match (name, tokens) {
             (_, []) => return None,
             // The columns of an array: `{cc}`.
@@ -382,12 +386,12 @@ impl Reader {
         };
         let rows = split(tokens, |sign| *sign == Sign::NextRow);
         let rows = rows.iter().filter(|row| !row.is_empty());
-        let cells = |row: &&[Token]| self.parts(&split(row, |sign| *sign == Sign::NextCell));
+        let cells = |row: &&[Token]| self.parse_parts(&split(row, |sign| *sign == Sign::NextCell));
         let rows: Option<Vec<Vec<Part>>> = rows.map(cells).collect();
         Some(Part::Matrix(rows.filter(|rows| rows.len() <= MAX_PARTS)?))
     }
 
-    fn both_signs(self, tokens: &[Token]) -> Option<Part> {
+    fn parse_both_signs(self, tokens: &[Token]) -> Option<Part> {
         let with = |plus: char, minus: char| {
             let tokens = tokens.iter().cloned().map(|mut token| {
                 if is_command(&token.sign, "pm") {
@@ -397,21 +401,21 @@ impl Reader {
                 }
                 token
             });
-            self.part(&tokens.collect::<Vec<_>>())
+            self.parse_part(&tokens.collect::<Vec<_>>())
         };
         Some(Part::List(vec![with('+', '-')?, with('-', '+')?]))
     }
 
-    fn related(self, tokens: &[Token], sides: &[&[Token]]) -> Option<Part> {
+    fn parse_relations(self, tokens: &[Token], sides: &[&[Token]]) -> Option<Part> {
         let mut relations = split_signs(tokens);
         if relations.contains(&Relation::In) {
-            return (relations.len() == 1).then(|| self.part(sides[1]))?;
+            return (relations.len() == 1).then(|| self.parse_part(sides[1]))?;
         }
         if relations
             .iter()
             .all(|relation| *relation == Relation::Equal)
         {
-            return self.equal(sides);
+            return self.parse_equalities(sides);
         }
         let mut sides = sides.to_vec();
         if relations
@@ -430,7 +434,7 @@ impl Reader {
         if relations
             .iter()
             .all(|relation| matches!(relation, Relation::Less | Relation::AtMost))
-            && let Some(interval) = self.interval(&sides, &relations)
+            && let Some(interval) = self.parse_interval(&sides, &relations)
         {
             return Some(interval);
         }
@@ -443,11 +447,11 @@ impl Reader {
             Relation::NotEqual => Inequality::Unequal,
             Relation::Equal | Relation::Greater | Relation::AtLeast | Relation::In => return None,
         };
-        Some(Part::Inequality(kind, difference(left, right)?))
+        Some(Part::Inequality(kind, parse_difference(left, right)?))
     }
 
     /// Reads inequalities about one letter as an interval.
-    fn interval(self, sides: &[&[Token]], relations: &[Relation]) -> Option<Part> {
+    fn parse_interval(self, sides: &[&[Token]], relations: &[Relation]) -> Option<Part> {
         let open = |relation: Relation, bracket| match relation {
             Relation::Less => Bracket::Round,
             _ => bracket,
@@ -457,20 +461,20 @@ impl Reader {
                 true => Expression::Negative(Box::new(Expression::Infinity)),
                 false => Expression::Infinity,
             };
-            Part::Quantity(Quantity::of(expression))
+            Part::Quantity(Quantity::from_expression(expression))
         };
-        let is_variable = |side: &[Token]| matches!(name(side), Some(Name::Variable(_)));
+        let is_variable = |side: &[Token]| matches!(parse_name(side), Some(Name::Variable(_)));
         let (low, high) = match (sides, relations) {
             ([low, middle, high], [from, to]) if is_variable(middle) => (
-                (open(*from, Bracket::Square), self.part(low)?),
-                (open(*to, Bracket::Square), self.part(high)?),
+                (open(*from, Bracket::Square), self.parse_part(low)?),
+                (open(*to, Bracket::Square), self.parse_part(high)?),
             ),
             ([middle, high], [to]) if is_variable(middle) => (
                 (Bracket::Round, infinite(true)),
-                (open(*to, Bracket::Square), self.part(high)?),
+                (open(*to, Bracket::Square), self.parse_part(high)?),
             ),
             ([low, middle], [from]) if is_variable(middle) => (
-                (open(*from, Bracket::Square), self.part(low)?),
+                (open(*from, Bracket::Square), self.parse_part(low)?),
                 (Bracket::Round, infinite(false)),
             ),
             _ => return None,
@@ -482,23 +486,23 @@ impl Reader {
         })
     }
 
-    fn equal(self, sides: &[&[Token]]) -> Option<Part> {
+    fn parse_equalities(self, sides: &[&[Token]]) -> Option<Part> {
         let (first, last) = (*sides.first()?, *sides.last()?);
-        let (named, value) = match (name(first), name(last)) {
+        let (named, value) = match (parse_name(first), parse_name(last)) {
             (Some(named), _) => (named, last),
             (None, Some(named)) if sides.len() == 2 => (named, first),
             (None, _) => {
                 let [left, right] = sides else { return None };
-                return self.equation(left, right);
+                return self.parse_equation(left, right);
             }
         };
-        let mut part = self.part(value)?;
+        let mut part = self.parse_part(value)?;
         match &mut part {
             Part::Quantity(quantity) => {
                 // `x = 2 + 2 = 5` says two things.
                 let between = sides.get(1..sides.len() - 1).unwrap_or_default();
                 for side in between {
-                    let (side, _) = without_unit(side, self.reading.letter_units);
+                    let (side, _) = split_unit(side, self.reading.letter_units);
                     let side = expression::parse(side)?;
                     if super::compare::same_expression(&side, &quantity.expression) != Some(true) {
                         return None;
@@ -518,12 +522,12 @@ impl Reader {
         Some(part)
     }
 
-    fn equation(self, left: &[Token], right: &[Token]) -> Option<Part> {
+    fn parse_equation(self, left: &[Token], right: &[Token]) -> Option<Part> {
         if is_named_tuple(left) {
-            return self.part(right);
+            return self.parse_part(right);
         }
         let read = |side| {
-            let (side, _) = without_unit(side, self.reading.letter_units);
+            let (side, _) = split_unit(side, self.reading.letter_units);
             expression::parse(side)
         };
         let (left, right_read) = (read(left)?, read(right)?);
@@ -531,30 +535,30 @@ impl Reader {
             && super::compare::same_expression(&left, &right_read) == Some(true);
         match is_identity {
             // `2 + 3 = 5`.
-            true => self.part(right),
+            true => self.parse_part(right),
             false => Some(Part::Equation(left, right_read)),
         }
     }
 
-    fn quantity(self, tokens: &[Token]) -> Option<Part> {
-        let (value, unit) = without_unit(tokens, self.reading.letter_units);
-        let value = without_about(value);
+    fn parse_quantity(self, tokens: &[Token]) -> Option<Part> {
+        let (value, unit) = split_unit(tokens, self.reading.letter_units);
+        let value = skip_approx(value);
         let ratio = split(value, |sign| *sign == Sign::Plain(':'));
         if ratio.len() > 1 {
-            return Some(Part::Ratio(self.parts(&ratio)?, unit));
+            return Some(Part::Ratio(self.parse_parts(&ratio)?, unit));
         }
         if self.reading.commas == DigitCommas::Separate && value.iter().any(has_leading_zero) {
             return None;
         }
         Some(Part::Quantity(Quantity {
             unit,
-            ..Quantity::of(expression::parse(value)?)
+            ..Quantity::from_expression(expression::parse(value)?)
         }))
     }
 }
 
 impl Quantity {
-    fn of(expression: Expression) -> Self {
+    fn from_expression(expression: Expression) -> Self {
         Self {
             name: None,
             expression,
@@ -570,14 +574,14 @@ fn intervals_between(numbers: &[Part]) -> Option<Part> {
         let Part::Quantity(quantity) = number else {
             return None;
         };
-        let value = quantity.expression.value(&|_| None)?;
+        let value = quantity.expression.evaluate(&|_| None)?;
         ends.push((value.re, quantity.expression.clone()));
     }
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut bounds = vec![Expression::Negative(Box::new(Expression::Infinity))];
     bounds.extend(ends.into_iter().map(|(_, end)| end));
     bounds.push(Expression::Infinity);
-    let quantity = |end: &Expression| Part::Quantity(Quantity::of(end.clone()));
+    let quantity = |end: &Expression| Part::Quantity(Quantity::from_expression(end.clone()));
     let mut intervals: Vec<Part> = bounds
         .windows(2)
         .map(|ends| Part::Ordered {
@@ -597,21 +601,21 @@ fn has_leading_zero(token: &Token) -> bool {
 }
 
 /// Skips a sign that says that a number is rounded.
-fn without_about(tokens: &[Token]) -> &[Token] {
+fn skip_approx(tokens: &[Token]) -> &[Token] {
     match tokens {
         [first, rest @ ..] if is_command(&first.sign, "approx") => rest,
         _ => tokens,
     }
 }
 
-fn difference(left: &[Token], right: &[Token]) -> Option<Expression> {
-    Some(subtracted(
+fn parse_difference(left: &[Token], right: &[Token]) -> Option<Expression> {
+    Some(subtract_expressions(
         expression::parse(left)?,
         expression::parse(right)?,
     ))
 }
 
-pub(super) fn subtracted(left: Expression, right: Expression) -> Expression {
+pub(super) fn subtract_expressions(left: Expression, right: Expression) -> Expression {
     Expression::Sum(
         Box::new(left),
         Box::new(Expression::Negative(Box::new(right))),
@@ -619,7 +623,7 @@ pub(super) fn subtracted(left: Expression, right: Expression) -> Expression {
 }
 
 /// Reads a name: up to three letters with indices, a function with its arguments, words.
-fn name(side: &[Token]) -> Option<Name> {
+fn parse_name(side: &[Token]) -> Option<Name> {
     let mut letters = 0;
     let mut variable = String::new();
     let mut rest = side;
@@ -658,11 +662,12 @@ fn name(side: &[Token]) -> Option<Name> {
                     .iter()
                     .position(|token| token.sign == Sign::Open(Bracket::Round))?;
                 let power = &after[..arguments];
-                let is_power = power.len() == 1 || inside(power).is_some();
-                return (is_power && inside(&after[arguments..]).is_some()).then_some(Name::Other);
+                let is_power = power.len() == 1 || strip_brackets(power).is_some();
+                return (is_power && strip_brackets(&after[arguments..]).is_some())
+                    .then_some(Name::Other);
             }
             Sign::Open(Bracket::Round) if (1..=2).contains(&letters) => {
-                return inside(rest).map(|_| Name::Other);
+                return strip_brackets(rest).map(|_| Name::Other);
             }
             Sign::Words(_) if letters == 0 => return after.is_empty().then_some(Name::Other),
             Sign::Command(command) if letters <= 1 && is_figure(command) => {
@@ -686,8 +691,8 @@ fn set_builder(inner: &[Token]) -> Option<&[Token]> {
         .iter()
         .position(|token| matches!(token.sign, Sign::Plain('|' | ':')))?;
     let (named, condition) = inner.split_at(at);
-    let named = split(named, |sign| *sign == Sign::Relation(Relation::In))[0];
-    let is_variable = matches!(name(named), Some(Name::Variable(_)));
+    let variable_tokens = split(named, |sign| *sign == Sign::Relation(Relation::In))[0];
+    let is_variable = matches!(parse_name(variable_tokens), Some(Name::Variable(_)));
     let relates = !split_signs(condition).is_empty();
     (is_variable && relates).then(|| &condition[1..])
 }
@@ -701,9 +706,9 @@ fn is_figure(command: &str) -> bool {
 
 /// Returns whether a side is `(x, y)`: names in brackets.
 fn is_named_tuple(side: &[Token]) -> bool {
-    inside(side).is_some_and(|inner| {
+    strip_brackets(side).is_some_and(|inner| {
         let items = split(inner, |sign| *sign == Sign::Comma);
-        items.len() > 1 && items.iter().all(|item| name(item).is_some())
+        items.len() > 1 && items.iter().all(|item| parse_name(item).is_some())
     })
 }
 
@@ -728,7 +733,7 @@ fn is_command(sign: &Sign, name: &str) -> bool {
 }
 
 /// Returns the tokens between a bracket at the beginning and the one at the end that closes it.
-fn inside(tokens: &[Token]) -> Option<&[Token]> {
+fn strip_brackets(tokens: &[Token]) -> Option<&[Token]> {
     let [first, .., last] = tokens else {
         return None;
     };
@@ -751,10 +756,10 @@ fn inside(tokens: &[Token]) -> Option<&[Token]> {
     (depth == 0).then(|| &tokens[1..tokens.len() - 1])
 }
 
-fn without_outer_groups(mut tokens: &[Token]) -> &[Token] {
+fn strip_outer_groups(mut tokens: &[Token]) -> &[Token] {
     while let [first, ..] = tokens
         && first.sign == Sign::Open(Bracket::Group)
-        && let Some(inner) = inside(tokens)
+        && let Some(inner) = strip_brackets(tokens)
     {
         tokens = inner;
     }
@@ -783,14 +788,14 @@ fn split(tokens: &[Token], at: impl Fn(&Sign) -> bool) -> Vec<&[Token]> {
 
 fn split_signs(tokens: &[Token]) -> Vec<Relation> {
     let mut depth = 0usize;
-    let mut found = Vec::new();
+    let mut relations = Vec::new();
     for token in tokens {
         match &token.sign {
             Sign::Open(_) | Sign::Begin(_) => depth += 1,
             Sign::Close(_) | Sign::End => depth = depth.saturating_sub(1),
-            Sign::Relation(relation) if depth == 0 => found.push(*relation),
+            Sign::Relation(relation) if depth == 0 => relations.push(*relation),
             _ => {}
         }
     }
-    found
+    relations
 }

@@ -1,6 +1,6 @@
 //! Tokens of a normal form: numbers, letters, functions, words, brackets and signs.
 
-use super::normal_form::{GROUPING, NARROW_BLANK, braced, command_name};
+use super::normal_form::{GROUPING, NARROW_BLANK, command_name, strip_braces};
 use crate::judge::lexicon::{MATH, UNITS};
 use std::iter::Peekable;
 use std::str::CharIndices;
@@ -86,7 +86,7 @@ pub(super) enum DigitCommas {
 }
 
 /// Cuts a normal form into tokens; `None` where it is too long or its braces do not close.
-pub(super) fn tokens(text: &str, commas: DigitCommas) -> Option<Vec<Token>> {
+pub(super) fn tokenize(text: &str, commas: DigitCommas) -> Option<Vec<Token>> {
     let mut lexer = Lexer {
         text,
         signs: text.char_indices().peekable(),
@@ -99,7 +99,7 @@ pub(super) fn tokens(text: &str, commas: DigitCommas) -> Option<Vec<Token>> {
         if lexer.tokens.len() >= MAX_TOKENS {
             return None;
         }
-        lexer.token(at, sign)?;
+        lexer.lex_token(at, sign)?;
     }
     Some(lexer.tokens)
 }
@@ -115,7 +115,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    fn push(&mut self, sign: Sign) {
+    fn push_sign(&mut self, sign: Sign) {
         let after_blank = std::mem::take(&mut self.after_blank);
         self.tokens.push(Token { sign, after_blank });
     }
@@ -124,25 +124,25 @@ impl<'a> Lexer<'a> {
         while self.signs.next_if(|(at, _)| *at < end).is_some() {}
     }
 
-    fn token(&mut self, at: usize, sign: char) -> Option<()> {
+    fn lex_token(&mut self, at: usize, sign: char) -> Option<()> {
         match sign {
             c if c.is_whitespace() => {
                 self.after_blank = true;
                 self.signs.next();
             }
-            '0'..='9' => self.number(at),
-            '.' if self.digit_at(at + 1) => self.number(at),
-            '\\' => self.command(at)?,
-            c if c.is_alphabetic() => self.letters(at),
+            '0'..='9' => self.lex_number(at),
+            '.' if self.digit_at(at + 1) => self.lex_number(at),
+            '\\' => self.lex_command(at)?,
+            c if c.is_alphabetic() => self.lex_letters(at),
             _ => {
                 self.signs.next();
-                self.plain(sign);
+                self.lex_plain(sign);
             }
         }
         Some(())
     }
 
-    fn plain(&mut self, sign: char) {
+    fn lex_plain(&mut self, sign: char) {
         let double = matches!(
             (sign, self.signs.peek()),
             ('<' | '>' | '!' | '=', Some((_, '='))) | ('*', Some((_, '*')))
@@ -159,25 +159,25 @@ impl<'a> Lexer<'a> {
             ('=', _) => Sign::Relation(Relation::Equal),
             ('*', true) => Sign::Plain('^'),
             ('*', false) => Sign::Command("cdot".to_owned()),
-            ('(', _) => self.opened(Bracket::Round),
-            (')', _) => self.closed(Bracket::Round),
-            ('[', _) => self.opened(Bracket::Square),
-            (']', _) => self.closed(Bracket::Square),
+            ('(', _) => self.open_bracket(Bracket::Round),
+            (')', _) => self.close_bracket(Bracket::Round),
+            ('[', _) => self.open_bracket(Bracket::Square),
+            (']', _) => self.close_bracket(Bracket::Square),
             ('{', _) => Sign::Open(Bracket::Group),
             ('}', _) => Sign::Close(Bracket::Group),
             (',' | ';' | GROUPING, _) => Sign::Comma,
             ('&', _) => Sign::NextCell,
             (other, _) => Sign::Plain(other),
         };
-        self.push(sign);
+        self.push_sign(sign);
     }
 
-    fn opened(&mut self, bracket: Bracket) -> Sign {
+    fn open_bracket(&mut self, bracket: Bracket) -> Sign {
         self.depth += 1;
         Sign::Open(bracket)
     }
 
-    fn closed(&mut self, bracket: Bracket) -> Sign {
+    fn close_bracket(&mut self, bracket: Bracket) -> Sign {
         self.depth = self.depth.saturating_sub(1);
         Sign::Close(bracket)
     }
@@ -186,7 +186,7 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(at).is_some_and(u8::is_ascii_digit)
     }
 
-    fn number(&mut self, start: usize) {
+    fn lex_number(&mut self, start: usize) {
         let mut digits = Digits::default();
         let mut at = start;
         at += take_digits(&self.text[at..], &mut digits.whole);
@@ -204,7 +204,7 @@ impl<'a> Lexer<'a> {
                 at += take_digits(&self.text[at..], &mut digits.decimals);
             }
             let dot = usize::from(digits.decimals.is_empty());
-            if let Some((repeating, length)) = repeating(&self.text[at + dot..]) {
+            if let Some((repeating, length)) = parse_repeating(&self.text[at + dot..]) {
                 digits.repeating = repeating;
                 at += dot + length;
             } else if dot == 1 && !self.digit_at(at + 1) {
@@ -218,29 +218,29 @@ impl<'a> Lexer<'a> {
         }
         let power = power_of_ten(&self.text[at..]);
         self.skip_to(at + power.map_or(0, |power| power.len() + 1));
-        self.push(Sign::Number(digits));
+        self.push_sign(Sign::Number(digits));
         if let Some(power) = power {
-            self.times_ten_to(power);
+            self.push_power_of_ten(power);
         }
     }
 
     /// `1.5e4`.
-    fn times_ten_to(&mut self, power: &str) {
-        self.push(Sign::Command("cdot".to_owned()));
+    fn push_power_of_ten(&mut self, power: &str) {
+        self.push_sign(Sign::Command("cdot".to_owned()));
         let number = |whole: &str| {
             Sign::Number(Digits {
                 whole: whole.to_owned(),
                 ..Digits::default()
             })
         };
-        self.push(number("10"));
-        self.push(Sign::Plain('^'));
-        self.push(Sign::Open(Bracket::Group));
+        self.push_sign(number("10"));
+        self.push_sign(Sign::Plain('^'));
+        self.push_sign(Sign::Open(Bracket::Group));
         if power.starts_with('-') {
-            self.push(Sign::Plain('-'));
+            self.push_sign(Sign::Plain('-'));
         }
-        self.push(number(power.trim_start_matches(['-', '+'])));
-        self.push(Sign::Close(Bracket::Group));
+        self.push_sign(number(power.trim_start_matches(['-', '+'])));
+        self.push_sign(Sign::Close(Bracket::Group));
     }
 
     /// Returns the length of a separator that exactly three digits follow.
@@ -260,7 +260,7 @@ impl<'a> Lexer<'a> {
         (groups && digits == 3).then_some(separator.len_utf8())
     }
 
-    fn letters(&mut self, start: usize) {
+    fn lex_letters(&mut self, start: usize) {
         let rest = &self.text[start..];
         let length = rest
             .find(|c: char| !c.is_alphabetic())
@@ -269,27 +269,27 @@ impl<'a> Lexer<'a> {
         let after = &rest[length..];
         let lower = word.to_lowercase();
         self.skip_to(start + length);
-        if self.multiply(&lower) {
+        if self.lex_multiplier(&lower) {
             // It is read as its number.
         } else if MATH.separators.contains(&lower) {
-            self.push(Sign::Comma);
+            self.push_sign(Sign::Comma);
         } else if !is_unit(&lower)
             && let Some((known, letters)) = known_word(word)
         {
-            self.push(known);
+            self.push_sign(known);
             for letter in letters.chars() {
-                self.push(Sign::Letter(letter));
+                self.push_sign(Sign::Letter(letter));
             }
         } else if is_word(&lower, word, after) {
-            self.push(Sign::Words(word.to_owned()));
+            self.push_sign(Sign::Words(word.to_owned()));
         } else {
             for letter in word.chars() {
-                self.push(Sign::Letter(letter));
+                self.push_sign(Sign::Letter(letter));
             }
         }
     }
 
-    fn command(&mut self, start: usize) -> Option<()> {
+    fn lex_command(&mut self, start: usize) -> Option<()> {
         let after = &self.text[start + 1..];
         let name = command_name(after);
         let end = start + 1 + name.len();
@@ -297,36 +297,36 @@ impl<'a> Lexer<'a> {
         let rest = &self.text[end..];
         if MATH.text_commands.contains(name) {
             let blanks = rest.len() - rest.trim_start().len();
-            let Some(inner) = braced(rest.trim_start()) else {
+            let Some(inner) = strip_braces(rest.trim_start()) else {
                 return (!rest.trim_start().starts_with('{')).then_some(());
             };
             self.skip_to(end + blanks + inner.len() + 2);
-            self.text_command(inner);
+            self.lex_text_command(inner);
             return Some(());
         }
         match name {
             "begin" | "end" => {
-                let inner = braced(rest)?;
+                let inner = strip_braces(rest)?;
                 self.skip_to(end + inner.len() + 2);
-                self.push(match name {
+                self.push_sign(match name {
                     "begin" => Sign::Begin(inner.trim().to_owned()),
                     _ => Sign::End,
                 });
             }
             "{" => {
-                let sign = self.opened(Bracket::Set);
-                self.push(sign);
+                let sign = self.open_bracket(Bracket::Set);
+                self.push_sign(sign);
             }
             "}" => {
-                let sign = self.closed(Bracket::Set);
-                self.push(sign);
+                let sign = self.close_bracket(Bracket::Set);
+                self.push_sign(sign);
             }
-            _ => self.named(name),
+            _ => self.lex_plain_command(name),
         }
         Some(())
     }
 
-    fn named(&mut self, name: &str) {
+    fn lex_plain_command(&mut self, name: &str) {
         let sign = match name {
             "\\" => Sign::NextRow,
             "langle" => Sign::Open(Bracket::Angle),
@@ -345,11 +345,11 @@ impl<'a> Lexer<'a> {
                 (None, _) => Sign::Command(name.to_owned()),
             },
         };
-        self.push(sign);
+        self.push_sign(sign);
     }
 
     /// Reads a word behind a number that multiplies it, as `million`.
-    fn multiply(&mut self, word: &str) -> bool {
+    fn lex_multiplier(&mut self, word: &str) -> bool {
         let behind_number = matches!(
             self.tokens.last(),
             Some(Token {
@@ -360,8 +360,8 @@ impl<'a> Lexer<'a> {
         let Some(times) = MATH.multiples.get(word).filter(|_| behind_number) else {
             return false;
         };
-        self.push(Sign::Command("cdot".to_owned()));
-        self.push(Sign::Number(Digits {
+        self.push_sign(Sign::Command("cdot".to_owned()));
+        self.push_sign(Sign::Number(Digits {
             whole: times.clone(),
             ..Digits::default()
         }));
@@ -370,38 +370,38 @@ impl<'a> Lexer<'a> {
 
     /// Words of a text command. A single letter is a letter, what begins with a digit is
     /// mathematics.
-    fn text_command(&mut self, inner: &str) {
+    fn lex_text_command(&mut self, inner: &str) {
         let words = inner.trim();
         let lower = words.to_lowercase();
         let (first, rest) = lower.split_once(' ').unwrap_or((&lower, ""));
         if words.is_empty() {
             self.after_blank = true;
-        } else if self.multiply(first) {
-            self.text_command(rest);
+        } else if self.lex_multiplier(first) {
+            self.lex_text_command(rest);
         } else if MATH.separators.contains(&lower) || lower == "," || lower == ";" {
-            self.push(Sign::Comma);
+            self.push_sign(Sign::Comma);
         } else if lower == "i" {
-            self.push(Sign::Letter('i'));
+            self.push_sign(Sign::Letter('i'));
         } else if let Some(function) = MATH.functions.get(words) {
-            self.push(Sign::Function(function.clone()));
-        } else if let Some(parts) = separated(words) {
+            self.push_sign(Sign::Function(function.clone()));
+        } else if let Some(parts) = split_answers(words) {
             for (at, part) in parts.iter().enumerate() {
                 if at > 0 {
-                    self.push(Sign::Comma);
+                    self.push_sign(Sign::Comma);
                 }
-                self.text_command(part);
+                self.lex_text_command(part);
             }
         } else {
-            self.push(Sign::Words(words.to_owned()));
+            self.push_sign(Sign::Words(words.to_owned()));
         }
     }
 }
 
 /// Splits words at the words and commas that separate answers: `C and A`.
-fn separated(words: &str) -> Option<Vec<String>> {
-    let spaced = words.replace(',', " , ");
+fn split_answers(words: &str) -> Option<Vec<String>> {
+    let spaced_words = words.replace(',', " , ");
     let mut parts = vec![String::new()];
-    for word in spaced.split_whitespace() {
+    for word in spaced_words.split_whitespace() {
         match word == "," || MATH.separators.contains(&word.to_lowercase()) {
             true => parts.push(String::new()),
             false => {
@@ -424,12 +424,12 @@ fn take_digits(text: &str, into: &mut String) -> usize {
 }
 
 /// Reads `\overline{3}`.
-fn repeating(text: &str) -> Option<(String, usize)> {
+fn parse_repeating(text: &str) -> Option<(String, usize)> {
     let name = ["\\overline", "\\bar", "\\dot"]
         .into_iter()
         .find(|name| text.starts_with(name))?;
     let rest = &text[name.len()..];
-    let inner = match braced(rest) {
+    let inner = match strip_braces(rest) {
         Some(inner) => inner,
         None => rest.get(..1)?,
     };
@@ -450,13 +450,13 @@ fn known_word(word: &str) -> Option<(Sign, &str)> {
         .take(MAX_GLUED_LETTERS + 1)
         .find_map(|end| {
             let (name, letters) = word.split_at(end);
-            let known = match (name.to_lowercase().as_str(), MATH.functions.get(name)) {
+            let sign = match (name.to_lowercase().as_str(), MATH.functions.get(name)) {
                 (_, Some(function)) => Sign::Function(function.clone()),
                 ("pi", None) => Sign::Command("pi".to_owned()),
                 ("inf" | "infinity", None) => Sign::Command("infty".to_owned()),
                 (_, None) => return None,
             };
-            Some((known, letters))
+            Some((sign, letters))
         })
 }
 

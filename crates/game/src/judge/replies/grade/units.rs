@@ -17,21 +17,21 @@ pub(super) struct Unit {
 }
 
 impl Unit {
-    fn none() -> Self {
+    fn dimensionless() -> Self {
         Self {
             measures: BTreeMap::new(),
             times: 1.0,
         }
     }
 
-    pub(super) fn named(name: &str) -> Option<Self> {
-        let mut unit = Self::none();
-        unit.multiply(entry(name)?, 1);
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let mut unit = Self::dimensionless();
+        unit.multiply_by(find_unit(name)?, 1);
         Some(unit)
     }
 
     /// The modulus of a remainder is compared as a unit is: where both answers have one.
-    fn modulo(tokens: &[Token]) -> Self {
+    fn from_modulus(tokens: &[Token]) -> Self {
         let modulus: String = tokens.iter().map(unit_text).collect();
         Self {
             measures: BTreeMap::from([(format!("modulo {}", modulus.trim()), 1)]),
@@ -43,7 +43,7 @@ impl Unit {
         self.measures.contains_key("percent")
     }
 
-    fn multiply(&mut self, entry: &UnitEntry, power: i32) {
+    fn multiply_by(&mut self, entry: &UnitEntry, power: i32) {
         let power = power.saturating_mul(entry.power).clamp(-9, 9);
         let of = self.measures.entry(entry.of.clone()).or_default();
         *of += power;
@@ -54,7 +54,7 @@ impl Unit {
     }
 }
 
-fn entry(name: &str) -> Option<&'static UnitEntry> {
+fn find_unit(name: &str) -> Option<&'static UnitEntry> {
     let lower = name.to_lowercase();
     let mut units = UNITS.unit.iter();
     units.find(|unit| unit.names.contains(&lower))
@@ -63,13 +63,13 @@ fn entry(name: &str) -> Option<&'static UnitEntry> {
 /// Reads words of a unit: `cm^2`, `square inches`, `miles per hour`, `m/s`. `None` where a word is
 /// no unit; words for what is counted are none.
 fn read_words(words: &str) -> Option<Unit> {
-    let spelled = words
+    let spaced_words = words
         .replace('/', " / ")
         .replace(['^', '{', '}', '(', ')'], " ");
-    let mut unit = Unit::none();
+    let mut unit = Unit::dimensionless();
     let mut last: Option<(&UnitEntry, i32)> = None;
     let (mut sign, mut raised) = (1, 1);
-    for word in spelled.split_whitespace().take(MAX_WORDS) {
+    for word in spaced_words.split_whitespace().take(MAX_WORDS) {
         let lower = word.to_lowercase();
         let lower = match UNITS.spelled_out.get(&lower) {
             Some(meaning) => return read_words(meaning),
@@ -80,14 +80,14 @@ fn read_words(words: &str) -> Option<Unit> {
             match last {
                 // `cm 2`, `inches squared`: the unit counts once already.
                 Some((entry, sign)) if power.abs() <= 9 => {
-                    unit.multiply(entry, (power - 1) * sign);
+                    unit.multiply_by(entry, (power - 1) * sign);
                     last = None;
                 }
                 Some(_) => return None,
                 None => raised = power,
             }
-        } else if let Some(entry) = entry(&lower) {
-            unit.multiply(entry, raised * sign);
+        } else if let Some(entry) = find_unit(&lower) {
+            unit.multiply_by(entry, raised * sign);
             last = Some((entry, sign));
             raised = 1;
         } else if UNITS.per.contains(&lower) && last.is_some() {
@@ -105,12 +105,12 @@ fn read_words(words: &str) -> Option<Unit> {
 /// are no unit (what was counted) are cut off as well.
 ///
 /// `letters`: whether single letters after a number are units, as in `5 m`.
-pub(super) fn without_unit(tokens: &[Token], letters: bool) -> (&[Token], Option<Unit>) {
+pub(super) fn split_unit(tokens: &[Token], letters: bool) -> (&[Token], Option<Unit>) {
     let modulus = Sign::Command("pmod".to_owned());
     if let Some(at) = tokens.iter().position(|token| token.sign == modulus) {
-        return (&tokens[..at], Some(Unit::modulo(&tokens[at + 1..])));
+        return (&tokens[..at], Some(Unit::from_modulus(&tokens[at + 1..])));
     }
-    let (tokens, currency) = without_currency(tokens);
+    let (tokens, currency) = split_currency(tokens);
     let start = unit_start(tokens, letters);
     let (rest, unit) = tokens.split_at(start);
     // The angle of a function is no unit of its value.
@@ -133,19 +133,19 @@ pub(super) fn without_unit(tokens: &[Token], letters: bool) -> (&[Token], Option
         Sign::Command(name) => matches!(name.as_str(), "frac" | "sqrt" | "pi"),
         _ => false,
     };
-    let found = match currency {
+    let known_unit = match currency {
         // `$5 million` has one unit alone.
         Some(currency) => Some(currency),
         None => read_words(&words),
     };
     // Words behind letters are a sentence.
-    if found.is_none() && start < tokens.len() && !rest.iter().any(is_number) {
+    if known_unit.is_none() && start < tokens.len() && !rest.iter().any(is_number) {
         return (tokens, None);
     }
-    (rest, found)
+    (rest, known_unit)
 }
 
-fn without_currency(tokens: &[Token]) -> (&[Token], Option<Unit>) {
+fn split_currency(tokens: &[Token]) -> (&[Token], Option<Unit>) {
     let Some(Sign::Plain(sign)) = tokens.first().map(|token| &token.sign) else {
         return (tokens, None);
     };
@@ -155,7 +155,7 @@ fn without_currency(tokens: &[Token]) -> (&[Token], Option<Unit>) {
         '£' => "£",
         _ => return (tokens, None),
     };
-    (tokens.get(1..).unwrap_or_default(), Unit::named(name))
+    (tokens.get(1..).unwrap_or_default(), Unit::from_name(name))
 }
 
 /// Returns where the unit begins: at the first token from which on all are units.
@@ -173,9 +173,9 @@ fn are_units(mut tokens: &[Token], letters: bool) -> bool {
                 [_, temperature, rest @ ..] if is_temperature(&temperature.sign) => rest,
                 _ => &rest[1..],
             },
-            (Sign::Words(_), _) => without_power(rest),
-            (Sign::Letter(letter), _) if letters && entry(&letter.to_string()).is_some() => {
-                without_power(rest)
+            (Sign::Words(_), _) => skip_power(rest),
+            (Sign::Letter(letter), _) if letters && find_unit(&letter.to_string()).is_some() => {
+                skip_power(rest)
             }
             (Sign::Plain('%' | '＄' | '$' | '€' | '£' | '¢' | '\''), _) => rest,
             (Sign::Plain('/'), Some(Sign::Words(_) | Sign::Letter(_))) => rest,
@@ -199,7 +199,7 @@ fn is_temperature(sign: &Sign) -> bool {
 }
 
 /// Skips the power of a unit.
-fn without_power(tokens: &[Token]) -> &[Token] {
+fn skip_power(tokens: &[Token]) -> &[Token] {
     let signs: Vec<&Sign> = tokens.iter().take(5).map(|token| &token.sign).collect();
     let length = match signs.as_slice() {
         [Sign::Plain('^'), Sign::Number(_), ..] => 2,

@@ -38,10 +38,10 @@ impl Value {
     }
 
     /// Reads digits; their approximation may be infinite.
-    pub(super) fn of_digits(digits: &str) -> Self {
-        let remainder = digits
-            .bytes()
-            .fold(0, |sum, digit| add(times(sum, 10), u64::from(digit - b'0')));
+    pub(super) fn from_digits(digits: &str) -> Self {
+        let remainder = digits.bytes().fold(0, |sum, digit| {
+            add_modulo(multiply_modulo(sum, 10), u64::from(digit - b'0'))
+        });
         Self {
             remainder: Some(remainder),
             ..Self::real(match digits {
@@ -59,19 +59,19 @@ impl Value {
         Self {
             re: self.re + other.re,
             im: self.im + other.im,
-            remainder: both(self, other, add),
+            remainder: combine_remainders(self, other, add_modulo),
         }
     }
 
     pub(super) fn minus(self, other: Self) -> Self {
-        self.plus(other.negated())
+        self.plus(other.negate())
     }
 
-    pub(super) fn negated(self) -> Self {
+    pub(super) fn negate(self) -> Self {
         Self {
             re: -self.re,
             im: -self.im,
-            remainder: self.remainder.map(negate),
+            remainder: self.remainder.map(negate_modulo),
         }
     }
 
@@ -88,19 +88,21 @@ impl Value {
         Self {
             re,
             im,
-            remainder: both(self, other, times),
+            remainder: combine_remainders(self, other, multiply_modulo),
         }
     }
 
     /// Divides; `None` by zero.
-    pub(super) fn over(self, other: Self) -> Option<Self> {
+    pub(super) fn divide_by(self, other: Self) -> Option<Self> {
         if other.im == 0.0 {
             if other.re == 0.0 {
                 return None;
             }
             let (re, im) = (self.re / other.re, self.im / other.re);
             let remainder = match (self.remainder, other.remainder) {
-                (Some(top), Some(bottom)) if bottom != 0 => Some(times(top, inverse(bottom))),
+                (Some(top), Some(bottom)) if bottom != 0 => {
+                    Some(multiply_modulo(top, inverse_modulo(bottom)))
+                }
                 _ => None,
             };
             return Some(Self { re, im, remainder });
@@ -134,22 +136,22 @@ impl Value {
 
     fn to_whole_power(self, power: i64) -> Option<Self> {
         let exponent = power.unsigned_abs();
-        let raised = if self.im == 0.0 {
+        let result = if self.im == 0.0 {
             Self {
                 re: self.re.powf(exponent as f64),
                 im: 0.0,
-                remainder: self.remainder.map(|base| raise(base, exponent)),
+                remainder: self.remainder.map(|base| power_modulo(base, exponent)),
             }
         } else {
-            self.squared_again(exponent)
+            self.power_by_squaring(exponent)
         };
         match power < 0 {
-            true => Self::whole(1).over(raised),
-            false => Some(raised),
+            true => Self::whole(1).divide_by(result),
+            false => Some(result),
         }
     }
 
-    fn squared_again(self, mut exponent: u64) -> Self {
+    fn power_by_squaring(self, mut exponent: u64) -> Self {
         let (mut base, mut product) = (self, Self::whole(1));
         while exponent > 0 {
             if exponent & 1 == 1 {
@@ -165,9 +167,9 @@ impl Value {
     pub(super) fn root(self, degree: Self) -> Option<Self> {
         let is_odd = degree.is_whole() && degree.re.rem_euclid(2.0) == 1.0;
         if is_odd && self.im == 0.0 && self.re < 0.0 {
-            return Some(self.negated().root(degree)?.negated());
+            return Some(self.negate().root(degree)?.negate());
         }
-        self.to_power(Self::whole(1).over(degree)?)
+        self.to_power(Self::whole(1).divide_by(degree)?)
     }
 
     pub(super) fn exp(self) -> Self {
@@ -181,8 +183,8 @@ impl Value {
         (size > 0.0).then(|| Self::complex(size.ln(), self.im.atan2(self.re)))
     }
 
-    pub(super) fn size(self) -> Self {
-        let sign = if self.re < 0.0 { self.negated() } else { self };
+    pub(super) fn absolute_value(self) -> Self {
+        let sign = if self.re < 0.0 { self.negate() } else { self };
         match self.im == 0.0 {
             true => sign,
             false => Self::real(self.re.hypot(self.im)),
@@ -198,7 +200,7 @@ impl Value {
     }
 
     /// Returns how many ways there are to choose from so many.
-    pub(super) fn choose(self, chosen: Self) -> Option<Self> {
+    pub(super) fn binomial(self, chosen: Self) -> Option<Self> {
         let fits = self.is_whole() && chosen.is_whole() && self.re <= MAX_FACTORIAL;
         if !fits || chosen.re < 0.0 || chosen.re > self.re {
             return None;
@@ -206,7 +208,7 @@ impl Value {
         let mut ways = Self::whole(1);
         for at in 1..=chosen.re as i64 {
             let left = self.minus(chosen).plus(Self::whole(at));
-            ways = ways.times(left).over(Self::whole(at))?;
+            ways = ways.times(left).divide_by(Self::whole(at))?;
         }
         Some(ways)
     }
@@ -218,52 +220,52 @@ impl Value {
         {
             return false;
         }
-        let near = near(self.re, other.re, self.largest().max(other.largest()))
-            && near(self.im, other.im, self.largest().max(other.largest()));
+        let near = is_near(self.re, other.re, self.max_abs().max(other.max_abs()))
+            && is_near(self.im, other.im, self.max_abs().max(other.max_abs()));
         // Too large for an approximation: the remainders alone decide.
         let beyond = self.re == other.re && self.re.is_infinite();
         near || (beyond && self.remainder.is_some() && other.remainder.is_some())
     }
 
-    fn largest(self) -> f64 {
+    fn max_abs(self) -> f64 {
         self.re.abs().max(self.im.abs())
     }
 }
 
-fn near(a: f64, b: f64, scale: f64) -> bool {
+fn is_near(a: f64, b: f64, scale: f64) -> bool {
     let apart = (a - b).abs();
     apart <= NEXT_TO_ZERO || (scale.is_finite() && apart <= scale * TOLERANCE)
 }
 
-fn both(a: Value, b: Value, of: impl Fn(u64, u64) -> u64) -> Option<u64> {
+fn combine_remainders(a: Value, b: Value, of: impl Fn(u64, u64) -> u64) -> Option<u64> {
     Some(of(a.remainder?, b.remainder?))
 }
 
-fn add(a: u64, b: u64) -> u64 {
+fn add_modulo(a: u64, b: u64) -> u64 {
     (a + b) % PRIME
 }
 
-fn negate(a: u64) -> u64 {
+fn negate_modulo(a: u64) -> u64 {
     (PRIME - a) % PRIME
 }
 
-fn times(a: u64, b: u64) -> u64 {
+fn multiply_modulo(a: u64, b: u64) -> u64 {
     (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64
 }
 
-fn raise(base: u64, mut exponent: u64) -> u64 {
+fn power_modulo(base: u64, mut exponent: u64) -> u64 {
     let (mut base, mut product) = (base, 1);
     while exponent > 0 {
         if exponent & 1 == 1 {
-            product = times(product, base);
+            product = multiply_modulo(product, base);
         }
-        base = times(base, base);
+        base = multiply_modulo(base, base);
         exponent >>= 1;
     }
     product
 }
 
 /// Returns the inverse by Fermat's little theorem.
-fn inverse(a: u64) -> u64 {
-    raise(a, PRIME - 2)
+fn inverse_modulo(a: u64) -> u64 {
+    power_modulo(a, PRIME - 2)
 }

@@ -11,8 +11,11 @@ fn a_value_of_a_setting_can_be_asked_for() {
     };
     assert_eq!((stages("none"), stages("short"), stages("long")), (1, 2, 2));
     let odd = MOOT.replace("$closing!=none", "$closing=endless");
-    let file = ProtocolFile::read("moot.toml", &odd).unwrap();
-    let error = file.resolve(&Settings::new()).unwrap_err().to_string();
+    let file = ProtocolFile::parse("moot.toml", &odd).unwrap();
+    let error = file
+        .resolve_protocol(&Settings::new())
+        .unwrap_err()
+        .to_string();
     assert_eq!(
         error,
         "moot.toml:53: setting 'closing' can never be 'endless': it takes one of none, short, long"
@@ -31,8 +34,8 @@ fn a_value_of_a_setting_can_choose_between_two_values() {
     // A choice by nothing, or without its second half, is a text like any other.
     for broken in ["$closing ? 2 : 3", "$closing=none ? 2"] {
         let text = MOOT.replace("\"$rounds\"", &format!("\"{broken}\""));
-        let file = ProtocolFile::read("moot.toml", &text).unwrap();
-        assert!(file.resolve(&Settings::new()).is_err(), "{broken}");
+        let file = ProtocolFile::parse("moot.toml", &text).unwrap();
+        assert!(file.resolve_protocol(&Settings::new()).is_err(), "{broken}");
     }
 }
 
@@ -46,7 +49,7 @@ fn given_stances_are_the_topics_options_and_shuffling_depends_on_the_seed_alone(
     };
     let sides = |begun: &elenchus_game::debate::event::Created| {
         ["left", "right"].map(|seat| {
-            begun.stance(&Chair {
+            begun.stance_of(&Chair {
                 seat: seat.into(),
                 index: 0,
             })
@@ -63,7 +66,7 @@ fn given_stances_are_the_topics_options_and_shuffling_depends_on_the_seed_alone(
     let swapped = [[Some(0), Some(1)], [Some(1), Some(0)]];
     assert_eq!(seen, std::collections::BTreeSet::from(swapped));
     let mut state = State::default();
-    let refused = state.apply(&record(Event::Created(Box::new(begin("shuffled", 1, 1)))));
+    let refused = state.apply_event(&record(Event::Created(Box::new(begin("shuffled", 1, 1)))));
     let text = refused.unwrap_err().to_string();
     assert!(text.contains("1 options, and 2 chairs"), "{text}");
 }
@@ -89,19 +92,19 @@ fn a_chair_of_nobody_recites_its_lines_for_nothing_and_is_never_sent_back() {
     let fixed = begun.cast[0].player.clone();
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(begun))))
+        .apply_event(&record(Event::Created(Box::new(begun))))
         .unwrap();
-    let steps = state.open().steps;
+    let steps = state.find_open_steps().steps;
     let Step::Recite(speak) = &steps[0] else {
         panic!("{steps:?}");
     };
     let Player::Fixed(fixed) = &fixed else {
         panic!("{fixed:?}");
     };
-    assert_eq!(fixed.line(&speak.turn), Some("any"));
+    assert_eq!(fixed.find_line(&speak.turn), Some("any"));
     let mut later = speak.turn.clone();
     later.round = 2;
-    assert_eq!(fixed.line(&later), Some("second"));
+    assert_eq!(fixed.find_line(&later), Some("second"));
     plead(&mut state, speak, mumbled());
     assert!(state.is_settled(&speak.turn), "nobody can be asked again");
 }

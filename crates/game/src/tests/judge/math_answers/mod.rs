@@ -9,7 +9,7 @@ use crate::tests::debate::{harness::protocol, kitchen_sink::KITCHEN};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::{Grader, GraderVersion};
 use elenchus_game::debate::{Protocol, ReferenceAnswer};
-use elenchus_game::judge::{GradedText, ReplyEnding, grade};
+use elenchus_game::judge::{GradedText, ReplyEnding, grade_answer};
 
 const UNGRADED: &str = "ungraded";
 
@@ -19,7 +19,7 @@ fn grade_text(grader: Grader, reference: &str, graded: GradedText<'_>) -> String
         answer: reference.to_owned(),
         aliases: Vec::new(),
     };
-    match grade(grader, GraderVersion::CURRENT, &reference, graded) {
+    match grade_answer(grader, GraderVersion::CURRENT, &reference, graded) {
         Outcome::Label(finding) if finding.codes.is_empty() => finding.label,
         Outcome::Label(finding) => format!("{} [{}]", finding.label, finding.codes.join(", ")),
         Outcome::Unparsed { why, .. } => {

@@ -11,7 +11,7 @@ pub use model::{BroughtModel, ModelRequest, ModelSetup};
 pub use runtime::{FoundRuntime, RuntimeSource};
 
 use elenchus_memory::embed::{ArchiveError, EmbedError};
-use elenchus_model::{Download, DownloadError, Downloaded, TrustError, download};
+use elenchus_model::{Download, DownloadError, Downloaded, TrustError, download_file};
 use elenchus_store::StoreError;
 use std::path::{Path, PathBuf};
 
@@ -70,7 +70,7 @@ pub enum PinnedChecksum {
 pub type SetupObserver<'a> = &'a (dyn Fn(SetupEvent<'_>) + Sync);
 
 /// Fetches one file.
-async fn fetch(
+async fn fetch_file(
     name: &str,
     file: &Download,
     observe: SetupObserver<'_>,
@@ -82,24 +82,24 @@ async fn fetch(
             total,
         });
     };
-    let fetched = download(file, &watch).await;
+    let result = download_file(file, &watch).await;
     observe(SetupEvent::DownloadEnded);
-    fetched
+    result
 }
 
 /// Returns the folder in which files for another one arrive.
-fn beside(folder: &Path) -> PathBuf {
+fn arrival_folder(folder: &Path) -> PathBuf {
     let mut name = folder.as_os_str().to_owned();
     name.push(".arriving");
     PathBuf::from(name)
 }
 
-fn invalid<T>(why: impl Into<String>) -> Result<T> {
+fn reject_setup<T>(why: impl Into<String>) -> Result<T> {
     Err(SetupError::Invalid(why.into()))
 }
 
 /// Names the path of what the disk refuses.
-fn refused(path: &Path, what: &str) -> impl FnOnce(std::io::Error) -> SetupError {
-    let shown = path.display().to_string();
-    move |error| SetupError::Invalid(format!("{shown} cannot be {what}: {error}"))
+fn disk_error(path: &Path, what: &str) -> impl FnOnce(std::io::Error) -> SetupError {
+    let shown_path = path.display().to_string();
+    move |error| SetupError::Invalid(format!("{shown_path} cannot be {what}: {error}"))
 }

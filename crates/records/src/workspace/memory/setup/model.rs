@@ -2,13 +2,13 @@
 //! over those that were there.
 
 use super::{PinnedChecksum, Result, SetupEvent, SetupObserver};
-use super::{beside, fetch, invalid, refused};
+use super::{arrival_folder, disk_error, fetch_file, reject_setup};
 use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
 use elenchus_memory::embed::{
     EmbedError, MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
     check_model_folder, foreign_entry,
 };
-use elenchus_model::{Download, DownloadError, Downloaded, RedirectPolicy, Trust, download};
+use elenchus_model::{Download, DownloadError, Downloaded, RedirectPolicy, Trust, download_file};
 use elenchus_store::create_folders;
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ impl<'a> ModelSetup<'a> {
                 data.join(MODELS).join(name.unwrap_or(DEFAULT_MODEL))
             }
             (None, None) => {
-                return invalid(
+                return reject_setup(
                     "there is no home folder to keep a model in; set model_dir under [memory]",
                 );
             }
@@ -89,24 +89,24 @@ impl<'a> ModelSetup<'a> {
     /// # Errors
     /// When the model's name is none, or a project names an address without a folder of its own or one
     /// that is not trusted.
-    pub fn address(&self) -> Result<String> {
+    pub fn model_address(&self) -> Result<String> {
         let name = self.request.name.as_deref().unwrap_or(DEFAULT_HUB_NAME);
         if !is_hub_name(name) {
-            return invalid(format!(
+            return reject_setup(format!(
                 "--model {name}: give the name of a model on its hub, as in {DEFAULT_HUB_NAME}"
             ));
         }
         let settings = &self.places.settings;
-        let typed = self.request.url.as_deref();
-        let configured = settings.model_url.as_deref();
-        let base = typed.or(configured).unwrap_or(DEFAULT_URL);
+        let request_url = self.request.url.as_deref();
+        let config_url = settings.model_url.as_deref();
+        let base = request_url.or(config_url).unwrap_or(DEFAULT_URL);
         let base = base.replace(NAME_MARK, name);
         let base = base.trim_end_matches('/');
-        if typed.is_none() {
+        if request_url.is_none() {
             if let Some(why) = &settings.refused_model_url {
-                return invalid(why);
+                return reject_setup(why);
             }
-            if configured.is_some() {
+            if config_url.is_some() {
                 let from = "'model_url' under [memory]";
                 self.trust.check_address(from, base, None)?;
             }
@@ -118,25 +118,25 @@ impl<'a> ModelSetup<'a> {
     ///
     /// # Errors
     /// When it cannot be had or does not work; a model that was there before stays.
-    pub async fn bring(&self, observe: SetupObserver<'_>) -> Result<BroughtModel> {
+    pub async fn install_model(&self, observe: SetupObserver<'_>) -> Result<BroughtModel> {
         let request = &self.request;
-        let is_named = request.name.is_some() || request.url.is_some();
-        let asks_for_one = request.from.is_some() || is_named || request.again;
+        let has_name = request.name.is_some() || request.url.is_some();
+        let asks_for_one = request.from.is_some() || has_name || request.again;
         if !asks_for_one && check_model_folder(&self.folder).is_ok() {
             return Ok(BroughtModel::There);
         }
         if let Some(entry) = foreign_entry(&self.folder) {
-            return invalid(format!(
+            return reject_setup(format!(
                 "{} holds other files than a model's ({entry}), and they would be mixed up with it or \
                  replaced; nothing was changed: set model_dir under [memory] to a folder that is not \
                  there yet",
                 self.folder.display()
             ));
         }
-        let fresh = beside(&self.folder);
+        let fresh = arrival_folder(&self.folder);
         create_folders(&fresh)?;
         match &request.from {
-            Some(from) => copy(from, &fresh)?,
+            Some(from) => copy_model(from, &fresh)?,
             None => self.fetch_all(&fresh, observe).await?,
         }
         check_model_folder(&fresh)?;
@@ -150,7 +150,7 @@ impl<'a> ModelSetup<'a> {
 
     /// Fetches every file; what came before one that fails stays for the next try.
     async fn fetch_all(&self, to: &Path, observe: SetupObserver<'_>) -> Result<()> {
-        let base = self.address()?;
+        let base = self.model_address()?;
         let download_of = |path: &str, file: &str| Download {
             url: format!("{base}/{path}"),
             to: to.join(file),
@@ -158,20 +158,20 @@ impl<'a> ModelSetup<'a> {
             redirects: RedirectPolicy::NotWeaker,
         };
         for file in MODEL_FILES {
-            let fetched = match fetch(file, &download_of(file, file), observe).await {
+            let fetched_file = match fetch_file(file, &download_of(file, file), observe).await {
                 Err(DownloadError::Status { status: 404, .. }) if file == MODEL_FILE => {
-                    let nested = format!("{ONNX_FOLDER}/{file}");
-                    fetch(file, &download_of(&nested, file), observe).await
+                    let nested_path = format!("{ONNX_FOLDER}/{file}");
+                    fetch_file(file, &download_of(&nested_path, file), observe).await
                 }
                 fetched => fetched,
             }?;
             check_model_file(to, file)?;
             if file == MODEL_FILE {
-                self.check_hash(&fetched, &to.join(file))?;
+                self.check_hash(&fetched_file, &to.join(file))?;
             }
             observe(SetupEvent::Downloaded {
                 file,
-                download: &fetched,
+                download: &fetched_file,
                 checksum: PinnedChecksum::NotNeeded,
             });
         }
@@ -180,7 +180,7 @@ impl<'a> ModelSetup<'a> {
         if let Some(folder) = pooling.to.parent() {
             create_folders(folder)?;
         }
-        let _ = download(&pooling, &|_, _| {}).await;
+        let _ = download_file(&pooling, &|_, _| {}).await;
         Ok(())
     }
 
@@ -189,7 +189,7 @@ impl<'a> ModelSetup<'a> {
             Some(said) if !said.eq_ignore_ascii_case(&fetched.sha256) => {
                 // It would be taken for whole the next time.
                 let _ = std::fs::remove_file(path);
-                invalid(format!(
+                reject_setup(format!(
                     "--sha256 {said}: the model that came has {}; nothing was changed",
                     fetched.sha256
                 ))
@@ -215,7 +215,7 @@ impl<'a> ModelSetup<'a> {
                 | EmbedError::Foreign { .. }
                 | EmbedError::Dimension { .. }
                 | EmbedError::Text { .. }),
-            ) => invalid(format!(
+            ) => reject_setup(format!(
                 "the model does not work and is left in {}: {error}",
                 fresh.display()
             )),
@@ -232,7 +232,7 @@ fn is_hub_name(name: &str) -> bool {
             .all(|part| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+fn copy_model(from: &Path, to: &Path) -> Result<()> {
     check_model_folder(from)?;
     for file in MODEL_FILES.iter().chain(&[POOLING_FILE]) {
         let (source, target) = (from.join(file), to.join(file));
@@ -240,7 +240,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
             if let Some(folder) = target.parent() {
                 create_folders(folder)?;
             }
-            std::fs::copy(&source, &target).map_err(refused(&source, "copied"))?;
+            std::fs::copy(&source, &target).map_err(disk_error(&source, "copied"))?;
         }
     }
     Ok(())
@@ -257,7 +257,7 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
         if let Some(inner) = to.parent() {
             create_folders(inner)?;
         }
-        std::fs::rename(&from, &to).map_err(refused(&to, "written"))?;
+        std::fs::rename(&from, &to).map_err(disk_error(&to, "written"))?;
     }
     let _ = std::fs::remove_dir_all(fresh);
     Ok(())

@@ -5,7 +5,7 @@
 //! its checksum or that a person typed, over an encrypted connection, and never from a configuration.
 
 use super::{PinnedChecksum, Result, SetupError, SetupEvent, SetupObserver};
-use super::{beside, fetch, invalid, refused};
+use super::{arrival_folder, disk_error, fetch_file, reject_setup};
 use crate::workspace::memory::EmbeddingPlaces;
 use elenchus_memory::embed::{
     EmbedError, MIN_RUNTIME_MINOR, RUNTIME_FOLDER, Runtime, RuntimePlaces, unpack_runtime,
@@ -79,9 +79,11 @@ impl RuntimeSource {
     ///
     /// # Errors
     /// When there is no folder of the user's to keep it in.
-    pub fn of(typed: Option<&str>, places: &EmbeddingPlaces) -> Result<Self> {
+    pub fn from_address(typed: Option<&str>, places: &EmbeddingPlaces) -> Result<Self> {
         let Some(data) = &places.user_data_folder else {
-            return invalid("there is no home folder to keep ONNX Runtime in; set ORT_DYLIB_PATH");
+            return reject_setup(
+                "there is no home folder to keep ONNX Runtime in; set ORT_DYLIB_PATH",
+            );
         };
         let (os, arch) = (std::env::consts::OS, std::env::consts::ARCH);
         let mut builds = BUILDS.iter();
@@ -118,60 +120,60 @@ impl RuntimeSource {
     ///
     /// # Errors
     /// When what a person named does not serve, or nothing could be brought that does.
-    pub async fn bring(
+    pub async fn install_runtime(
         &self,
         places: &EmbeddingPlaces,
         observe: SetupObserver<'_>,
     ) -> Result<FoundRuntime> {
-        let look = places.runtime();
-        let is_named = look.named.is_some() || look.refused.is_some();
-        let is_typed = self.url.is_some() && self.sha256.is_none();
-        if is_named || !is_typed {
-            match Runtime::find(&look, catch_panics) {
+        let look = places.runtime_places();
+        let has_named_library = look.named.is_some() || look.refused.is_some();
+        let has_typed_url = self.url.is_some() && self.sha256.is_none();
+        if has_named_library || !has_typed_url {
+            match Runtime::load(&look, catch_panics) {
                 Ok(runtime) => {
                     return Ok(FoundRuntime {
                         version: runtime.version().to_owned(),
                         path: runtime.path().to_path_buf(),
                     });
                 }
-                Err(error) if is_named => return Err(error.into()),
+                Err(error) if has_named_library => return Err(error.into()),
                 Err(_) => {}
             }
         }
         create_folders(&self.folder)?;
-        let fresh = beside(&self.folder);
+        let fresh = arrival_folder(&self.folder);
         create_folders(&fresh)?;
-        let brought = self.fresh_library(&fresh, observe).await;
-        let kept = brought.and_then(|library| keep(&library, &self.folder));
-        if kept.is_err() {
+        let library_path = self.fresh_library(&fresh, observe).await;
+        let result = library_path.and_then(|library| keep_library(&library, &self.folder));
+        if result.is_err() {
             take_away(&fresh);
         } else {
             let _ = std::fs::remove_dir_all(&fresh);
         }
-        kept
+        result
     }
 
     /// Unpacks what a person copied, else what is fetched.
     async fn fresh_library(&self, fresh: &Path, observe: SetupObserver<'_>) -> Result<PathBuf> {
-        if let Some(archive) = copied(&self.folder).first() {
+        if let Some(archive) = find_copied_archives(&self.folder).first() {
             observe(SetupEvent::Unpacking { archive });
-            let shown = archive.display();
+            let shown_archive = archive.display();
             return unpack_runtime(archive, fresh).map_err(|error| {
-                SetupError::Invalid(format!("{shown} is of no use; remove it: {error}"))
+                SetupError::Invalid(format!("{shown_archive} is of no use; remove it: {error}"))
             });
         }
         let Some(url) = &self.url else {
-            return invalid(format!(
+            return reject_setup(format!(
                 "no build of ONNX Runtime for {} on {} is known here; name one with --runtime-url",
                 std::env::consts::OS,
                 std::env::consts::ARCH
             ));
         };
-        let shown = bare_address(url);
+        let shown_url = bare_address(url);
         let is_own = url.starts_with("http://") && is_loopback(url);
         if !is_own && !url.starts_with("https://") {
-            return invalid(format!(
-                "{shown}: a library is code, so it is only fetched from an https:// address"
+            return reject_setup(format!(
+                "{shown_url}: a library is code, so it is only fetched from an https:// address"
             ));
         }
         let archive = fresh.join(ARCHIVE);
@@ -181,25 +183,25 @@ impl RuntimeSource {
             max_bytes: MAX_ARCHIVE_BYTES,
             redirects: RedirectPolicy::Encrypted,
         };
-        let fetched = fetch(NAME, &download, observe).await?;
-        let checked = self.check_hash(&fetched, &shown);
-        let unpacked = checked.and_then(|checksum| {
+        let fetched_file = fetch_file(NAME, &download, observe).await?;
+        let hash_check = self.check_hash(&fetched_file, &shown_url);
+        let unpacking = hash_check.and_then(|checksum| {
             observe(SetupEvent::Downloaded {
                 file: NAME,
-                download: &fetched,
+                download: &fetched_file,
                 checksum,
             });
-            let unpacked = unpack_runtime(&archive, fresh);
-            unpacked.map_err(|error| SetupError::Invalid(format!("{shown}: {error}")))
+            let unpacking = unpack_runtime(&archive, fresh);
+            unpacking.map_err(|error| SetupError::Invalid(format!("{shown_url}: {error}")))
         });
         let _ = std::fs::remove_file(&archive);
-        unpacked
+        unpacking
     }
 
     fn check_hash(&self, fetched: &Downloaded, shown: &str) -> Result<PinnedChecksum> {
         match self.sha256 {
             Some(pinned) if pinned == fetched.sha256 => Ok(PinnedChecksum::Matches),
-            Some(pinned) => invalid(format!(
+            Some(pinned) => reject_setup(format!(
                 "{shown}: SHA-256 {} came and {pinned} was expected",
                 fetched.sha256
             )),
@@ -209,9 +211,9 @@ impl RuntimeSource {
 }
 
 /// Archives that a person copied, in the order of their names.
-fn copied(folder: &Path) -> Vec<PathBuf> {
+fn find_copied_archives(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut found: Vec<PathBuf> = files
+    let mut archives: Vec<PathBuf> = files
         .map(|file| file.path())
         .take(MAX_FILES)
         .filter(|path| {
@@ -219,24 +221,24 @@ fn copied(folder: &Path) -> Vec<PathBuf> {
             ARCHIVES.iter().any(|ending| name.ends_with(ending)) && path.is_file()
         })
         .collect();
-    found.sort();
-    found
+    archives.sort();
+    archives
 }
 
 /// Loads a library; puts it in place where that works.
-fn keep(library: &Path, folder: &Path) -> Result<FoundRuntime> {
-    let named = RuntimePlaces {
+fn keep_library(library: &Path, folder: &Path) -> Result<FoundRuntime> {
+    let places = RuntimePlaces {
         named: Some((library.to_path_buf(), "setup".to_owned())),
         ..RuntimePlaces::default()
     };
-    let runtime = Runtime::find(&named, catch_panics).map_err(|error| match error {
+    let runtime = Runtime::load(&places, catch_panics).map_err(|error| match error {
         EmbedError::RuntimeBroken { why, .. } => SetupError::Invalid(format!(
             "what came does not load as ONNX Runtime, so it was not kept: {why}"
         )),
         other => SetupError::Invalid(format!("what came is not kept: {other}")),
     })?;
     let path = folder.join(library.file_name().unwrap_or_default());
-    std::fs::rename(library, &path).map_err(refused(&path, "written"))?;
+    std::fs::rename(library, &path).map_err(disk_error(&path, "written"))?;
     sync_folder(folder)?;
     Ok(FoundRuntime {
         version: runtime.version().to_owned(),

@@ -41,12 +41,12 @@ pub(super) fn debate_cells(row: &DebateRow, created: &Created) -> Vec<String> {
         row.protocol.clone(),
         row.arm.clone(),
         text(&origin.run),
-        shown(origin.seed),
+        cell_text(origin.seed),
         row.rollout.to_string(),
         text(&row.checkpoint),
         origin.phase.map_or("", LearningPhase::label).to_owned(),
-        shown(origin.lessons_held),
-        shown(origin.lessons_shown),
+        cell_text(origin.lessons_held),
+        cell_text(origin.lessons_shown),
         text(&origin.memory),
         text(&origin.settings),
         text(&origin.began_at),
@@ -55,7 +55,7 @@ pub(super) fn debate_cells(row: &DebateRow, created: &Created) -> Vec<String> {
     ]
 }
 
-pub(super) fn shown<T: ToString>(value: Option<T>) -> String {
+pub(super) fn cell_text<T: ToString>(value: Option<T>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 

@@ -1,6 +1,6 @@
 //! Table of debates: a row for each, with its decision, rewards, gauges, use and end.
 
-use super::cells::{DEBATE_COLUMNS, debate_cells, label_of, name_of, shown};
+use super::cells::{DEBATE_COLUMNS, cell_text, debate_cells, label_of, name_of};
 use super::pass_columns::PassColumns;
 use crate::workspace::pass::Pass;
 use elenchus_game::debate::event::Created;
@@ -52,19 +52,20 @@ impl DebateTable {
 
     /// Adds the columns that a debate needs.
     pub fn add_columns(&mut self, row: &DebateRow, session: &SessionId, state: &State) {
-        self.rewards.extend(rewards(row).map(|(column, _)| column));
+        self.rewards
+            .extend(rewards_by_chair(row).map(|(column, _)| column));
         let gauges = row.gauges.iter().map(|gauge| gauge.id.clone());
         self.gauges.extend(gauges);
-        if let Some(created) = state.created() {
-            self.rules.extend(rules(created));
+        if let Some(created) = state.first_event() {
+            self.rules.extend(debate_rules(created));
         }
-        self.passes.add(session);
+        self.passes.add_session(session);
     }
 
     /// Returns the names of the columns: `reward.SEAT` is what a seat earned (`reward.SEAT.2` its third chair),
     /// `gauge.GAUGE` the mean of a gauge, `found.RULE` what a rule on debates found, `pass.PASS.RULE` what a
     /// pass found.
-    pub fn heading(&self) -> Vec<String> {
+    pub fn column_names(&self) -> Vec<String> {
         let common = DEBATE_COLUMNS
             .iter()
             .chain(&COLUMNS)
@@ -79,38 +80,47 @@ impl DebateTable {
             .chain(rewards)
             .chain(gauges)
             .chain(rules)
-            .chain(self.passes.heading())
+            .chain(self.passes.column_names())
             .collect()
     }
 
     /// Returns the row of a debate.
-    pub fn row(&self, row: &DebateRow, session: &SessionId, state: &State) -> Option<Vec<String>> {
-        let created = state.created()?;
+    pub fn row_cells(
+        &self,
+        row: &DebateRow,
+        session: &SessionId,
+        state: &State,
+    ) -> Option<Vec<String>> {
+        let created = state.first_event()?;
         let mut cells = debate_cells(row, created);
         cells.extend(end_and_use(row));
         let reward = |column: &(String, usize)| {
-            let mut found = rewards(row);
-            found.find_map(|(of, reward)| (of == *column).then_some(reward))
+            let mut row_rewards = rewards_by_chair(row);
+            row_rewards.find_map(|(of, reward)| (of == *column).then_some(reward))
         };
-        cells.extend(self.rewards.iter().map(|column| shown(reward(column))));
+        cells.extend(self.rewards.iter().map(|column| cell_text(reward(column))));
         let reading = |id: &String| {
             let mut gauges = row.gauges.iter().filter(|gauge| gauge.readings > 0);
             gauges.find_map(|gauge| (gauge.id == *id).then_some(gauge.value))
         };
-        cells.extend(self.gauges.iter().map(|id| shown(reading(id))));
-        let found = |id: &JudgingId| {
+        cells.extend(self.gauges.iter().map(|id| cell_text(reading(id))));
+        let rule_label = |id: &JudgingId| {
             let mut rules = created.protocol.judging.iter();
             let rule = rules.find(|rule| rule.enabled && rule.id == *id)?;
-            Some(label_of(&state.finding(rule, &Target::Debate)?))
+            Some(label_of(&state.combined_outcome(rule, &Target::Debate)?))
         };
-        cells.extend(self.rules.iter().map(|id| found(id).unwrap_or_default()));
-        cells.extend(self.passes.cells(session, Some(&Target::Debate)));
+        cells.extend(
+            self.rules
+                .iter()
+                .map(|id| rule_label(id).unwrap_or_default()),
+        );
+        cells.extend(self.passes.target_cells(session, Some(&Target::Debate)));
         Some(cells)
     }
 }
 
 /// Returns each seat's reward, with which of the seat's chairs earned it.
-fn rewards(row: &DebateRow) -> impl Iterator<Item = ((String, usize), f64)> + '_ {
+fn rewards_by_chair(row: &DebateRow) -> impl Iterator<Item = ((String, usize), f64)> + '_ {
     row.rewards.iter().enumerate().map(|(at, (seat, reward))| {
         let before = &row.rewards[..at];
         let chair = before.iter().filter(|(other, _)| other == seat).count();
@@ -118,7 +128,7 @@ fn rewards(row: &DebateRow) -> impl Iterator<Item = ((String, usize), f64)> + '_
     })
 }
 
-fn rules(created: &Created) -> impl Iterator<Item = JudgingId> + '_ {
+fn debate_rules(created: &Created) -> impl Iterator<Item = JudgingId> + '_ {
     let rules = created.protocol.judging.iter();
     let rules = rules.filter(|rule| rule.enabled && rule.of == JudgedThing::Debate);
     rules.map(|rule| rule.id.clone())
@@ -132,8 +142,8 @@ fn end_and_use(row: &DebateRow) -> Vec<String> {
     };
     let decision = row.decision.as_ref();
     let used = &row.usage;
-    let served = row.served.iter();
-    let otherwise: BTreeSet<&str> = served
+    let served_rows = row.served.iter();
+    let otherwise: BTreeSet<&str> = served_rows
         .flat_map(|served| served.asked_otherwise.keys().map(String::as_str))
         .collect();
     vec![
@@ -142,17 +152,17 @@ fn end_and_use(row: &DebateRow) -> Vec<String> {
         end.to_owned(),
         failure.to_owned(),
         decision.map_or_else(String::new, |decision| name_of(&decision.label)),
-        shown(decision.and_then(|decision| decision.proposal_correct)),
+        cell_text(decision.and_then(|decision| decision.proposal_correct)),
         row.pick
             .as_ref()
             .map_or_else(String::new, |pick| name_of(&pick.picked)),
-        shown(outcome_right(row)),
+        cell_text(outcome_right(row)),
         row.lesson.as_ref().map_or_else(String::new, name_of),
         used.calls.to_string(),
         used.input_tokens.to_string(),
         used.output_tokens.to_string(),
-        shown(used.cost_usd),
-        shown(used.estimated_usd),
+        cell_text(used.cost_usd),
+        cell_text(used.estimated_usd),
         used.wall_ms.to_string(),
         used.critical_path_ms.to_string(),
         otherwise.into_iter().collect::<Vec<_>>().join("; "),

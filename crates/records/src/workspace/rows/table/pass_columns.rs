@@ -27,15 +27,15 @@ impl PassColumns {
         let mut columns = Self::default();
         for pass in passes {
             let id = &pass.manifest.pass;
-            let judged = pass.verdicts.iter().map(|verdict| {
+            let verdict_labels = pass.verdicts.iter().map(|verdict| {
                 let label = label_of(&verdict.outcome);
                 (&verdict.session, &verdict.target, &verdict.judging, label)
             });
-            let filtered = pass.filtered.iter().map(|asked| {
+            let filter_labels = pass.filtered.iter().map(|asked| {
                 let label = FILTERED.to_owned();
                 (&asked.session, &asked.target, &asked.judging, label)
             });
-            for (session, target, judging, label) in judged.chain(filtered) {
+            for (session, target, judging, label) in verdict_labels.chain(filter_labels) {
                 if !is_asked_for(target) {
                     continue;
                 }
@@ -49,23 +49,23 @@ impl PassColumns {
     }
 
     /// Adds the columns that a session needs.
-    pub(super) fn add(&mut self, session: &SessionId) {
-        let found = self.found.get(session).into_iter().flatten();
-        let columns = found.flat_map(|(_, found)| found.keys().cloned());
+    pub(super) fn add_session(&mut self, session: &SessionId) {
+        let findings = self.found.get(session).into_iter().flatten();
+        let columns = findings.flat_map(|(_, found)| found.keys().cloned());
         self.columns.extend(columns);
     }
 
-    pub(super) fn heading(&self) -> impl Iterator<Item = String> + '_ {
+    pub(super) fn column_names(&self) -> impl Iterator<Item = String> + '_ {
         let columns = self.columns.iter();
         columns.map(|(pass, judging)| format!("pass.{pass}.{judging}"))
     }
 
     /// Returns what passes found about a target of a session. Judges that differ are all named.
-    pub(super) fn cells(&self, session: &SessionId, target: Option<&Target>) -> Vec<String> {
-        let found = self.found.get(session);
-        let found = target.and_then(|target| found?.get(target));
+    pub(super) fn target_cells(&self, session: &SessionId, target: Option<&Target>) -> Vec<String> {
+        let findings = self.found.get(session);
+        let findings = target.and_then(|target| findings?.get(target));
         let labels = |column| {
-            let labels: Vec<&str> = found?.get(column)?.iter().map(String::as_str).collect();
+            let labels: Vec<&str> = findings?.get(column)?.iter().map(String::as_str).collect();
             Some(labels.join(" | "))
         };
         let cells = self.columns.iter();

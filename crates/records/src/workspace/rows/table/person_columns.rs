@@ -41,20 +41,20 @@ impl PersonColumns {
                 LabelRole::Adjudicator => PersonColumn::Settled { set },
             };
             let of_session = columns.given.entry(label.on.session.clone()).or_default();
-            let given = of_session.entry(attempt.sha256).or_default();
-            given.insert(column, label.label.clone());
+            let labels = of_session.entry(attempt.sha256).or_default();
+            labels.insert(column, label.label.clone());
         }
         columns
     }
 
     /// Adds the columns that a session needs.
-    pub(super) fn add(&mut self, session: &SessionId) {
-        let given = self.given.get(session).into_iter().flatten();
-        let columns = given.flat_map(|(_, labels)| labels.keys().cloned());
+    pub(super) fn add_session(&mut self, session: &SessionId) {
+        let labels_by_text = self.given.get(session).into_iter().flatten();
+        let columns = labels_by_text.flat_map(|(_, labels)| labels.keys().cloned());
         self.columns.extend(columns);
     }
 
-    pub(super) fn heading(&self) -> impl Iterator<Item = String> + '_ {
+    pub(super) fn column_names(&self) -> impl Iterator<Item = String> + '_ {
         self.columns.iter().map(|column| match column {
             PersonColumn::Said { set, annotator } => format!("label.{set}.{annotator}"),
             PersonColumn::Settled { set } => format!("settled.{set}"),
@@ -63,10 +63,10 @@ impl PersonColumns {
 
     /// Returns what was said about an attempt of a session, by the hash of its text; blank for one that has
     /// none.
-    pub(super) fn cells(&self, session: &SessionId, attempt: Option<Hash>) -> Vec<String> {
+    pub(super) fn attempt_cells(&self, session: &SessionId, attempt: Option<Hash>) -> Vec<String> {
         let of_session = self.given.get(session);
-        let given = attempt.and_then(|attempt| of_session?.get(&attempt));
-        let label = |column| given?.get(column).cloned();
+        let labels = attempt.and_then(|attempt| of_session?.get(&attempt));
+        let label = |column| labels?.get(column).cloned();
         let cells = self.columns.iter();
         cells
             .map(|column| label(column).unwrap_or_default())

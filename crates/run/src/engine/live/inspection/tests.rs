@@ -102,11 +102,11 @@ fn event() -> LiveEvent {
 fn a_step_is_sent_once_its_request_is_known_and_unchanged_without_a_question() {
     let mut inspection = asked();
     assert_eq!(
-        said(&inspection.send()),
+        said(&inspection.send_messages()),
         ["what would be sent is not known yet"]
     );
     inspection.take_preview(Ok(preview(true)));
-    let effects = inspection.send();
+    let effects = inspection.send_messages();
     let [InspectionEffect::Send(sent, LiveCommand::Send { messages, .. })] = &*effects else {
         panic!("{effects:?}");
     };
@@ -117,20 +117,20 @@ fn a_step_is_sent_once_its_request_is_known_and_unchanged_without_a_question() {
 #[test]
 fn changed_messages_are_sent_by_a_second_key_and_by_no_other() {
     let mut inspection = changed();
-    assert_eq!(inspection.send(), []);
-    let foot = inspection.foot(0).runs;
+    assert_eq!(inspection.send_messages(), []);
+    let foot = inspection.footer(0).runs;
     assert_eq!(
         foot[0].1,
         "1 of the messages differ from what the step shows: 3 sends them, 5 does not"
     );
-    let answer = inspection.answer(AnswerKey::Back).unwrap();
+    let answer = inspection.answer_question(AnswerKey::Back).unwrap();
     assert_eq!(said(&answer), ["not sent"]);
-    assert_eq!(inspection.answer(AnswerKey::Send), None);
-    inspection.send();
-    assert_eq!(inspection.answer(AnswerKey::Other), None);
-    assert_eq!(inspection.answer(AnswerKey::Send), None);
-    inspection.send();
-    let effects = inspection.answer(AnswerKey::Send).unwrap();
+    assert_eq!(inspection.answer_question(AnswerKey::Send), None);
+    inspection.send_messages();
+    assert_eq!(inspection.answer_question(AnswerKey::Other), None);
+    assert_eq!(inspection.answer_question(AnswerKey::Send), None);
+    inspection.send_messages();
+    let effects = inspection.answer_question(AnswerKey::Send).unwrap();
     let [InspectionEffect::Send(_, LiveCommand::Send { messages, .. })] = &*effects else {
         panic!("{effects:?}");
     };
@@ -151,14 +151,14 @@ fn a_changed_text_is_kept_and_taken_back() {
         ["changed for this call only: 2 shows the differences, 3 sends it, 4 takes it back"]
     );
     assert_eq!(
-        inspection.status(),
+        inspection.describe_status(),
         "inspector: not sent yet, 1 message changed"
     );
     assert_eq!(
-        said(&inspection.restore(0)),
+        said(&inspection.restore_message(0)),
         ["this message was not changed"]
     );
-    let effects = inspection.restore(1);
+    let effects = inspection.restore_message(1);
     assert_eq!(kept(&effects)[0].text, "");
     assert_eq!(said(&effects), ["the message is as it was"]);
     assert_eq!(
@@ -173,10 +173,10 @@ fn leaving_changes_asks_keeps_them_and_drops_them_on_request() {
     assert_eq!(inspection.leave(), [InspectionEffect::Leave]);
     let mut inspection = changed();
     assert_eq!(kept(&inspection.leave()).len(), 1);
-    let left = inspection.answer(AnswerKey::Back);
+    let left = inspection.answer_question(AnswerKey::Back);
     assert_eq!(left, Some(vec![InspectionEffect::Leave]));
     inspection.leave();
-    let dropped = inspection.answer(AnswerKey::Undo).unwrap();
+    let dropped = inspection.answer_question(AnswerKey::Undo).unwrap();
     assert_eq!(kept(&dropped)[0].text, "");
     assert_eq!(dropped.last(), Some(&InspectionEffect::Leave));
 }
@@ -184,7 +184,7 @@ fn leaving_changes_asks_keeps_them_and_drops_them_on_request() {
 #[test]
 fn a_text_that_is_being_written_is_kept_and_left_out_where_it_is_not_used() {
     let inspection = changed();
-    let written = inspection.written(0, "You").into_iter();
+    let written = inspection.keep_message_draft(0, "You").into_iter();
     let written: Vec<InspectionEffect> = written.collect();
     let text = &kept(&written)[0].text;
     assert!(text.contains("You") && text.contains("very"), "{text}");
@@ -207,44 +207,47 @@ fn changes_of_an_earlier_time_come_back_whenever_they_are_found() {
     assert_eq!(said(&early.take_preview(Ok(preview(true)))), words);
     let mut late = ready();
     assert_eq!(said(&late.take_draft(&draft)), words);
-    assert_eq!(late.pages().changes(), 1);
+    assert_eq!(late.pages().change_count(), 1);
     assert_eq!(said(&late.take_draft(&draft)), [""; 0]);
 }
 
 #[test]
 fn what_was_changed_stays_when_the_debate_goes_on_and_what_was_sent_is_not_sent_again() {
     let mut inspection = ready();
-    assert_eq!(inspection.happened(&event()), [InspectionEffect::Preview]);
+    assert_eq!(inspection.on_event(&event()), [InspectionEffect::Preview]);
     let mut inspection = changed();
-    assert_eq!(inspection.happened(&event()), []);
+    assert_eq!(inspection.on_event(&event()), []);
     assert_eq!(
-        inspection.status(),
+        inspection.describe_status(),
         "inspector: the debate went on, 1 message changed"
     );
     assert!(inspection.can_send().is_ok());
     let began = LiveEvent::Began { step: step().id() };
-    inspection.happened(&began);
-    assert_eq!(inspection.happened(&event()), []);
-    assert_eq!(said(&inspection.send()), ["it was sent"]);
+    inspection.on_event(&began);
+    assert_eq!(inspection.on_event(&event()), []);
+    assert_eq!(said(&inspection.send_messages()), ["it was sent"]);
 }
 
 #[test]
 fn nothing_is_edited_that_is_masked_or_goes_to_no_model() {
     let mut inspection = ready();
-    inspection.mask(Content::Masked);
-    let why = inspection.editable(0).unwrap_err();
+    inspection.set_content(Content::Masked);
+    let why = inspection.editable_message(0).unwrap_err();
     assert_eq!(
         why,
         "content is masked and an editor would show it: 6 unmasks"
     );
-    inspection.mask(Content::Shown);
-    assert_eq!(inspection.editable(1), Ok((1, "Is it salty?".to_owned())));
+    inspection.set_content(Content::Shown);
+    assert_eq!(
+        inspection.editable_message(1),
+        Ok((1, "Is it salty?".to_owned()))
+    );
     let request = inspection.pages().len() - 1;
-    let why = inspection.editable(request).unwrap_err();
+    let why = inspection.editable_message(request).unwrap_err();
     assert_eq!(why, "put the cursor on a message first");
     let mut person = asked();
     person.take_preview(Ok(preview(false)));
-    let why = person.editable(0).unwrap_err();
+    let why = person.editable_message(0).unwrap_err();
     assert_eq!(
         why,
         "a person sits here and nothing is sent: answer on the debate screen"
@@ -258,25 +261,28 @@ fn nothing_is_edited_that_is_masked_or_goes_to_no_model() {
         why,
         "this was sent already: 7 on the debate screen asks the seat again"
     );
-    assert_eq!(sent.status(), "inspector: as it was sent");
+    assert_eq!(sent.describe_status(), "inspector: as it was sent");
 }
 
 #[test]
 fn messages_and_views_have_ends() {
     let mut inspection = ready();
-    assert_eq!(inspection.beside(0, 1), [InspectionEffect::GoTo(1)]);
+    assert_eq!(inspection.go_to_message(0, 1), [InspectionEffect::GoTo(1)]);
     assert_eq!(
-        said(&inspection.beside(0, -1)),
+        said(&inspection.go_to_message(0, -1)),
         ["this is the first message"]
     );
     let last = inspection.pages().len() - 1;
     assert_eq!(
-        said(&inspection.beside(last, 1)),
+        said(&inspection.go_to_message(last, 1)),
         ["this is the last message"]
     );
-    assert_eq!(inspection.turn(1), []);
+    assert_eq!(inspection.turn_page(1), []);
     let views = vec![SeatView::default(), SeatView::default()];
     let mut two = Inspection::new(ViewPages::new(views, 0), None, KEYS);
-    assert_eq!(two.turn(1), [InspectionEffect::OtherView]);
-    assert_eq!(said(&two.turn(1)), ["there is no other view on this side"]);
+    assert_eq!(two.turn_page(1), [InspectionEffect::OtherView]);
+    assert_eq!(
+        said(&two.turn_page(1)),
+        ["there is no other view on this side"]
+    );
 }

@@ -6,7 +6,7 @@ use super::harness::{
 };
 use crate::engine::live::{IdleReason, LiveCommand, MAX_REROLLS, Pace};
 use elenchus_game::debate::Event;
-use elenchus_game::debate::seeded_random::draw;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::view::PartSource;
 use elenchus_test_support::{Answer, Barrier, ChatRequest, ChatServer};
 use sha2::{Digest, Sha256};
@@ -20,7 +20,7 @@ const SPEAK: &str = "speak r1.answer.debater-0#0";
 fn seed_of(attempt: u32) -> u64 {
     let number = attempt.to_string();
     let place = ["sampling", "t", "1", "debater", "0", "answer", &number];
-    draw(SEED, &place) & 0x7fff_ffff
+    seeded_number(SEED, &place) & 0x7fff_ffff
 }
 
 /// The hash of what a server was sent, without what only chooses the transport.
@@ -59,8 +59,11 @@ async fn changed_messages_are_sent_as_they_are_and_say_what_a_person_changed() {
     let requests = server.requests();
     let seen = requests.last().unwrap();
     assert_eq!(sent(seen), wanted);
-    let (_, said) = live.state.chosen(&turn("r2.answer.debater-0")).unwrap();
-    let view = live.state.view(said.view.unwrap());
+    let (_, said) = live
+        .state
+        .chosen_attempt(&turn("r2.answer.debater-0"))
+        .unwrap();
+    let view = live.state.view_at(said.view.unwrap());
     assert_eq!(view.request_sha256, hash(seen));
     let mut changed = before;
     changed[at] = PartSource::Person;
@@ -185,7 +188,7 @@ async fn the_attempt_that_is_chosen_is_the_one_that_is_read_and_fixed_once_it_wa
         live.after(LiveCommand::Choose(attempt(ADA, 2))).await,
         IdleReason::Held
     );
-    let (chosen, said) = live.state.chosen(&turn(ADA)).unwrap();
+    let (chosen, said) = live.state.chosen_attempt(&turn(ADA)).unwrap();
     assert_eq!(
         (chosen.attempt, said.reply.text.as_str()),
         (2, "Attempt 3.")
@@ -258,7 +261,7 @@ async fn an_edited_turn_is_what_the_others_read() {
     assert!(requests[1].text().contains("A person says this."));
     assert!(requests[2].text().contains("A person says this."));
     let state = live.close().await;
-    let (_, said) = state.chosen(&turn(ADA)).unwrap();
+    let (_, said) = state.chosen_attempt(&turn(ADA)).unwrap();
     assert!(said.edited && by_person(&said.by));
 }
 
@@ -287,7 +290,7 @@ async fn a_turn_that_is_being_read_is_not_changed_until_its_reader_is_stopped() 
     assert_eq!(live.rest().await, IdleReason::Held);
     assert_eq!(live.after(edit()).await, IdleReason::Held);
     let state = live.close().await;
-    let (chosen, said) = state.chosen(&turn(ADA)).unwrap();
+    let (chosen, said) = state.chosen_attempt(&turn(ADA)).unwrap();
     assert_eq!((chosen.attempt, said.edited), (1, true));
     // What was stopped still counts.
     assert_eq!(state.spend().in_doubt_calls, 2);
@@ -323,5 +326,5 @@ async fn what_is_not_spoken_can_neither_be_re_rolled_nor_edited() {
         let why = live.refused_at_rest(order).await;
         assert!(why.contains(wanted), "{why}");
     }
-    assert_eq!(live.close().await.events(), 1);
+    assert_eq!(live.close().await.event_count(), 1);
 }

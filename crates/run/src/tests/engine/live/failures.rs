@@ -83,9 +83,13 @@ async fn what_a_ceiling_held_up_goes_on_when_it_is_raised() {
         IdleReason::Held
     );
     assert_eq!(live.turns(), 1);
-    let kinds = live.state.events();
+    let kinds = live.state.event_count();
     let state = live.close().await;
-    assert_eq!(state.events(), kinds, "raising is no event of the debate");
+    assert_eq!(
+        state.event_count(),
+        kinds,
+        "raising is no event of the debate"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -122,7 +126,7 @@ async fn a_session_that_is_closed_in_the_middle_of_a_call_goes_on_from_there() {
     assert_eq!((state.turns().len(), state.committed_calls()), (0, 1));
 
     let mut live = store.hold(store.again(&id), Budget::default()).await;
-    let events = live.state.events();
+    let events = live.state.event_count();
     live.order(LiveCommand::Play(Pace::Turn));
     let heard = live.until(|heard| matches!(heard, Observed::Idle(_))).await;
     assert_eq!(events, 2, "looking at it wrote nothing");

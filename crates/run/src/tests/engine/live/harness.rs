@@ -2,10 +2,10 @@
 
 use crate::engine::cost::Budget;
 use crate::engine::live::{
-    DeltaKind, IdleReason, LiveCommand, LiveEvent, LiveHandle, LiveTools, Pace, Preview, open,
-    preview,
+    DeltaKind, IdleReason, LiveCommand, LiveEvent, LiveHandle, LiveTools, Pace, Preview,
+    open_session, preview_step,
 };
-use crate::engine::play::{Table, play};
+use crate::engine::play::{Table, play_session};
 use crate::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest, Seats};
 use crate::engine::{NoObserver, NoPeople};
 use elenchus_game::debate::event::{Author, Created, Event, FORMAT, MemoryUse, Record};
@@ -44,8 +44,10 @@ impl LiveStore {
 
     /// Every name is a model of this server.
     pub fn facing(server: &ChatServer) -> Self {
-        let providers =
-            BTreeMap::from([("test".to_owned(), ProviderSettings::at(&server.base_url()))]);
+        let providers = BTreeMap::from([(
+            "test".to_owned(),
+            ProviderSettings::from_base_url(&server.base_url()),
+        )]);
         Self::with(ModelTable {
             providers,
             fallback: Some("test".to_owned()),
@@ -58,10 +60,10 @@ impl LiveStore {
         let dear = ModelSettings {
             price_in_usd_per_mtok: Some(1.0),
             price_out_usd_per_mtok: Some(1.0),
-            ..ModelSettings::named("test", name)
+            ..ModelSettings::from_name("test", name)
         };
         let facing = Self::facing(server);
-        let mut table = facing.seats.table().clone();
+        let mut table = facing.seats.model_table().clone();
         table.models.insert(name.to_owned(), dear);
         Self::with(table)
     }
@@ -70,9 +72,9 @@ impl LiveStore {
     pub fn faulty(server: &ChatServer) -> Self {
         let settings = ProviderSettings {
             api_key_env: Some("TEST_KEY".to_owned()),
-            ..ProviderSettings::at(&server.base_url())
+            ..ProviderSettings::from_base_url(&server.base_url())
         };
-        let paired = Trusted::at(&settings.base_url, Some("TEST_KEY"), "a test").unwrap();
+        let paired = Trusted::from_url(&settings.base_url, Some("TEST_KEY"), "a test").unwrap();
         let trust = Trust {
             pairs: vec![paired],
             ..Trust::default()
@@ -94,7 +96,7 @@ impl LiveStore {
     fn looking_up(table: ModelTable, environment: Environment) -> Self {
         let seats = Seats::new(table, environment, Arc::new(|_| Err(String::new())));
         let folder = tempfile::tempdir().unwrap();
-        Layout::at(folder.path()).create().unwrap();
+        Layout::new(folder.path()).create_missing_folders().unwrap();
         Self {
             folder,
             seats: Arc::new(seats),
@@ -103,18 +105,20 @@ impl LiveStore {
     }
 
     fn layout(&self) -> Layout {
-        Layout::at(self.folder.path())
+        Layout::new(self.folder.path())
     }
 
     pub fn path(&self, id: &SessionId) -> PathBuf {
-        self.layout().session(id.as_str()).unwrap()
+        self.layout().session_path(id.as_str()).unwrap()
     }
 
     pub async fn session(&self, game: &DebateSetup<'_>) -> Session {
         let settings: Settings = (game.settings.iter())
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
             .collect();
-        let played = Library::default().game(game.protocol, &settings).unwrap();
+        let played = Library::default()
+            .load_game(game.protocol, &settings)
+            .unwrap();
         let seats = (game.cast.iter()).map(|(seat, models)| {
             let models = models.iter().map(|model| (*model).to_owned()).collect();
             let request = SeatRequest {
@@ -139,7 +143,7 @@ impl LiveStore {
             templates: played.templates.clone(),
             rubrics: played.rubric_texts.clone(),
             lists: played.lists.clone(),
-            unpinned: played.unpinned(),
+            unpinned: played.unpinned_files(),
             cast,
             topic: topic(),
             settings: played.settings.clone(),
@@ -173,13 +177,13 @@ impl LiveStore {
             people: &NoPeople,
             cancel: &CancellationToken::new(),
         };
-        play(&mut session, table).await.unwrap();
+        play_session(&mut session, table).await.unwrap();
         session.state
     }
 
     /// What happened in a session.
     pub fn records(&self, id: &SessionId) -> Vec<Record> {
-        Tail::open(&self.path(id)).more().unwrap()
+        Tail::open(&self.path(id)).read_new_records().unwrap()
     }
 
     pub fn again(&self, id: &SessionId) -> Session {
@@ -206,7 +210,7 @@ impl LiveStore {
             game: session.game.clone(),
             seats: Arc::clone(&self.seats),
             path: self.path(&session.id),
-            handle: open(session, tools, tell),
+            handle: open_session(session, tools, tell),
             told,
         };
         live.rest().await;
@@ -315,7 +319,7 @@ pub struct LiveSession {
 
 impl LiveSession {
     pub fn order(&self, order: LiveCommand) {
-        self.handle.send(order);
+        self.handle.send_command(order);
     }
 
     pub fn id(&self) -> SessionId {
@@ -328,7 +332,7 @@ impl LiveSession {
         let (session, update) = told.expect("something is told in time")?;
         assert_eq!(&session, self.handle.session());
         if let LiveEvent::Happened(record) = &update {
-            self.state.apply(record).unwrap();
+            self.state.apply_event(record).unwrap();
         }
         Some(update)
     }
@@ -408,13 +412,13 @@ impl LiveSession {
     }
 
     pub fn open_step(&self, id: &str) -> Step {
-        let opening = self.state.open();
+        let opening = self.state.find_open_steps();
         let found = opening.steps.into_iter().find(|open| open.id() == step(id));
         found.unwrap_or_else(|| panic!("'{id}' is not open"))
     }
 
     pub fn preview(&self, id: &str) -> Preview {
-        preview(&self.state, &self.game, &self.seats, &self.open_step(id)).unwrap()
+        preview_step(&self.state, &self.game, &self.seats, &self.open_step(id)).unwrap()
     }
 
     /// Plays a step with its own messages: nothing goes on beside it, so nothing sees its turn.
@@ -440,7 +444,7 @@ impl LiveSession {
         self.handle.close().await;
         while let Ok((_, update)) = self.told.try_recv() {
             if let LiveEvent::Happened(record) = &update {
-                self.state.apply(record).unwrap();
+                self.state.apply_event(record).unwrap();
             }
         }
         let kept = read_session(&self.path).unwrap();
@@ -492,23 +496,27 @@ pub fn substance(state: &State) -> (Vec<String>, Vec<String>, String) {
         let said = known.attempts.iter();
         let said: Vec<_> = said
             .map(|one| {
-                let view = one.view.map(|place| state.view(place));
+                let view = one.view.map(|place| state.view_at(place));
                 (&one.reply.text, &one.fields, view, one.reply.usage)
             })
             .collect();
-        format!("{turn} {} {:?} {said:?}", known.chosen, known.retries)
+        format!("{turn} {} {:?} {said:?}", known.chosen_index, known.retries)
     });
     let verdicts = state.verdicts().map(|(judging, target, found)| {
         let said = found.iter();
         let said: Vec<_> = said
             .map(|(slot, one)| {
-                let view = one.view.map(|place| state.view(place));
+                let view = one.view.map(|place| state.view_at(place));
                 (slot, &one.outcome, view, one.earlier.len())
             })
             .collect();
         format!("{judging} {target} {said:?}")
     });
-    let lesson = state.feedback().map(|lesson| &lesson.reply.text);
-    let rest = format!("{lesson:?} {:?} {:?}", state.spend(), state.open().done);
+    let lesson = state.lesson().map(|lesson| &lesson.reply.text);
+    let rest = format!(
+        "{lesson:?} {:?} {:?}",
+        state.spend(),
+        state.find_open_steps().done
+    );
     (turns.collect(), verdicts.collect(), rest)
 }

@@ -58,7 +58,7 @@ async fn a_seat_of_a_person_asks_and_waits_while_the_others_go_on() {
     let done = live.after(answer("feedback", "Ask why.")).await;
     assert!(matches!(done, IdleReason::Done(_)), "{done:?}");
     let state = live.close().await;
-    let (_, said) = state.chosen(&turn("r1.answer.debater-1")).unwrap();
+    let (_, said) = state.chosen_attempt(&turn("r1.answer.debater-1")).unwrap();
     assert_eq!(said.reply.text, "I say so.");
     assert!(by_person(&said.by));
     let judges: Vec<String> = (state.verdicts())
@@ -84,7 +84,7 @@ async fn a_person_takes_over_a_turn_whose_model_is_being_asked() {
     assert!(matches!(live.rest().await, IdleReason::Done(_)));
     server.wait_until("the client hangs up", |log| log.hung_up == 1);
     let state = live.close().await;
-    let (_, said) = state.chosen(&turn("r1.answer.debater-0")).unwrap();
+    let (_, said) = state.chosen_attempt(&turn("r1.answer.debater-0")).unwrap();
     assert_eq!(said.reply.text, "I speak for ada.");
     assert!(by_person(&said.by) && said.view.is_some());
     assert_eq!(state.verdicts().count(), 2);
@@ -117,10 +117,7 @@ async fn a_person_takes_over_a_turn_and_a_verdict_before_a_model_is_asked() {
     assert_eq!(server.requests().len(), 2);
     let done = live.after(answer("feedback", "Ask why.")).await;
     assert!(matches!(done, IdleReason::Done(_)), "{done:?}");
-    assert_eq!(
-        live.close().await.feedback().unwrap().reply.text,
-        "Ask why."
-    );
+    assert_eq!(live.close().await.lesson().unwrap().reply.text, "Ask why.");
 }
 
 #[tokio::test(flavor = "multi_thread")]

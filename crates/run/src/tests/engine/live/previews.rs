@@ -1,7 +1,7 @@
 //! Previews in the inspector equal the request that is sent.
 
 use super::harness::{DebateSetup, LiveSession, LiveStore, SOLO, contents, model, polite, sent};
-use crate::engine::live::{IdleReason, Pace, Preview, preview};
+use crate::engine::live::{IdleReason, Pace, Preview, preview_step};
 use elenchus_game::debate::protocol::SettingValue::Integer;
 use elenchus_game::debate::view::PartSource;
 use elenchus_records::library::Library;
@@ -74,9 +74,9 @@ async fn what_a_person_will_be_shown_can_be_seen_before() {
     );
     let rule = elenchus_game::debate::Step::Retrieve;
     let game = Library::default()
-        .game("pred", &Default::default())
+        .load_game("pred", &Default::default())
         .unwrap();
-    let why = preview(&live.state, &game, &store.seats, &rule).unwrap_err();
+    let why = preview_step(&live.state, &game, &store.seats, &rule).unwrap_err();
     assert!(why.to_string().contains("has no request to show"), "{why}");
     live.close().await;
 }

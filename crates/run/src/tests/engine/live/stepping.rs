@@ -40,9 +40,12 @@ async fn stepped_like_alone(game: &DebateSetup<'_>) {
         let mut live = store.take(game).await;
         let mut orders = 0;
         loop {
-            let before = live.state.events();
+            let before = live.state.event_count();
             let rest = live.play(pace).await;
-            assert!(live.state.events() > before, "{pace:?} came to nothing");
+            assert!(
+                live.state.event_count() > before,
+                "{pace:?} came to nothing"
+            );
             match rest {
                 IdleReason::Done(_) => break,
                 IdleReason::Held => {}
@@ -193,7 +196,7 @@ async fn what_is_told_comes_in_the_order_in_which_it_happened() {
     assert!(ended(step("speak r1.answer.debater-0#0").as_str()));
     assert_eq!(
         live.state
-            .chosen(&turn("r1.answer.debater-0"))
+            .chosen_attempt(&turn("r1.answer.debater-0"))
             .unwrap()
             .0
             .attempt,

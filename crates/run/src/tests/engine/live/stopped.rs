@@ -192,10 +192,10 @@ async fn a_judge_and_a_lesson_keep_their_words_too() {
                 .iter()
                 .all(|label| label == "unsafe")
         );
-        assert!(live.state.feedback().is_none());
+        assert!(live.state.lesson().is_none());
         live.play(Pace::End).await;
         assert_eq!(
-            live.state.open().done,
+            live.state.find_open_steps().done,
             Some(elenchus_game::debate::EndReason::Complete)
         );
         live.close().await;
@@ -221,7 +221,7 @@ async fn a_fresh_attempt_that_is_stopped_takes_no_index() {
         attempts: 1,
     });
     text_comes(&mut live).await;
-    let call = elenchus_game::debate::StepId::of_reroll(&attempt("r1.answer.debater-0", 1));
+    let call = elenchus_game::debate::StepId::from_reroll(&attempt("r1.answer.debater-0", 1));
     live.order(LiveCommand::StopCall(call.clone()));
     live.rest().await;
     assert_eq!(stopped(&live)[0].step, call);
@@ -267,7 +267,12 @@ async fn a_fork_before_and_after_a_stopped_reply_is_played_as_ever() {
         .position(|record| matches!(record.event, Event::Stopped(_)));
     let kept = forked(&records, before.unwrap() as u64);
     assert!(kept.stopped_replies().is_empty());
-    assert!(kept.open().steps.iter().any(|open| open.id() == step(ADA)));
+    assert!(
+        kept.find_open_steps()
+            .steps
+            .iter()
+            .any(|open| open.id() == step(ADA))
+    );
     assert_eq!(whole.stopped_replies().len(), 1);
 }
 
@@ -281,7 +286,7 @@ fn forked(records: &[Record], lines: u64) -> State {
         },
         ..kept[0].clone()
     });
-    State::fold(&kept).unwrap()
+    State::from_records(&kept).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -155,7 +155,7 @@ async fn reasoning_that_is_found_out_late_is_told_to_have_been_reasoning() {
     }
     let said = &live
         .state
-        .chosen(&super::harness::turn("r1.answer.debater-0"))
+        .chosen_attempt(&super::harness::turn("r1.answer.debater-0"))
         .unwrap()
         .1
         .reply;

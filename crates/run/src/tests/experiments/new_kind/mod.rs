@@ -5,8 +5,8 @@ mod survey;
 use crate::engine::seats::{ModelTable, Seats};
 use crate::engine::{NoPeople, Observer};
 use crate::experiments::{
-    ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd, ItemExperiment,
-    LeftItem, StopSignal, estimate_items,
+    EndedItem, ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd,
+    ItemExperiment, StopSignal, estimate_items,
 };
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
@@ -15,7 +15,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::journals::RegisteredKind;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus_records::workspace::{Clock, Desk, ItemCounts, ItemEvent, Standing};
+use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext};
 use elenchus_store::{Layout, SyncPool, verify_journal};
 use elenchus_test_support::answer::Answer;
 use elenchus_test_support::server::ChatServer;
@@ -30,11 +30,11 @@ const QUESTIONS: [&str; 4] = ["Who?", "Where?", "When?", "Why?"];
 struct Watcher(Mutex<Vec<(String, ItemEnd, ItemCounts, u64)>>);
 
 impl Observer for Watcher {
-    fn happened(&self, _: &SessionId, _: &Record, _: &State) {}
+    fn on_event(&self, _: &SessionId, _: &Record, _: &State) {}
 }
 
 impl ExperimentObserver for Watcher {
-    fn left(&self, item: &LeftItem<'_>) {
+    fn on_item_end(&self, item: &EndedItem<'_>) {
         let told = (
             item.name.to_owned(),
             item.end.clone(),
@@ -61,22 +61,22 @@ impl Fixture {
     fn context(&self, observer: &Arc<Watcher>) -> ExperimentContext {
         let provider = ProviderSettings {
             retries: 0,
-            ..ProviderSettings::at(&self.server.base_url())
+            ..ProviderSettings::from_base_url(&self.server.base_url())
         };
         let model = ModelSettings {
             price_in_usd_per_mtok: Some(1.0),
             price_out_usd_per_mtok: Some(1000.0),
-            ..ModelSettings::named("here", "m")
+            ..ModelSettings::from_name("here", "m")
         };
         let table = ModelTable {
             providers: BTreeMap::from([("here".to_owned(), provider)]),
             models: BTreeMap::from([("m".to_owned(), model)]),
             ..ModelTable::default()
         };
-        let layout = Layout::at(self.folder.path());
-        layout.create().unwrap();
+        let layout = Layout::new(self.folder.path());
+        layout.create_missing_folders().unwrap();
         ExperimentContext {
-            desk: Desk {
+            store: StoreContext {
                 layout,
                 fsync: SyncPool::start().unwrap(),
                 clock: Clock,
@@ -89,7 +89,7 @@ impl Fixture {
                 Arc::new(|_| None),
                 Arc::new(|_| Err(String::new())),
             )),
-            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             people: Arc::new(NoPeople),
             observer: observer.clone(),
             stop: StopSignal::default(),
@@ -127,7 +127,10 @@ async fn it_is_estimated_performed_checked_and_summed_up() {
     assert!(fixture.asked().is_empty());
 
     let mut survey = ItemExperiment::begin(&context, plan).await.unwrap();
-    let end = survey.play(&context, &Interviewer).await.unwrap();
+    let end = survey
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     assert_eq!(end, ExperimentEnd::Completed);
     assert_eq!(survey.log.state.done.len(), 4);
     assert_eq!(survey.log.state.done[&3], "Nobody knows.");
@@ -139,15 +142,15 @@ async fn it_is_estimated_performed_checked_and_summed_up() {
     };
     assert_eq!(told[3], ("Why?".to_owned(), ItemEnd::Done(()), last, 1));
 
-    let id = survey.log.summary().id;
+    let id = survey.log.summarize().id;
     drop(survey);
-    let path = ItemExperiment::<Survey>::path(&context, &id).unwrap();
+    let path = ItemExperiment::<Survey>::journal_path(&context, &id).unwrap();
     assert!(verify_journal(&path, &[]).unwrap().is_sound());
-    RegisteredKind::of::<ItemEvent<Survey>>()
-        .check(&path)
+    RegisteredKind::new::<ItemEvent<Survey>>()
+        .check_journal(&path)
         .unwrap();
-    let kind = ExperimentKind::of::<ItemEvent<Survey>>(&["survey", "--resume"]);
-    let summary = kind.summary(&path).unwrap();
+    let kind = ExperimentKind::from_events::<ItemEvent<Survey>>(&["survey", "--resume"]);
+    let summary = kind.read_summary(&path).unwrap();
     assert_eq!(summary.standing, Standing::Completed);
     assert_eq!((summary.kind, summary.items), ("survey", last));
     assert!(summary.committed_usd.unwrap() > 0.0);
@@ -164,13 +167,16 @@ async fn a_ceiling_pauses_it_and_a_higher_one_goes_on_without_asking_twice() {
     let mut survey = ItemExperiment::begin(&context, plan(two_calls))
         .await
         .unwrap();
-    let end = survey.play(&context, &Interviewer).await.unwrap();
+    let end = survey
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     let ExperimentEnd::Paused { why, .. } = end else {
         panic!("{end:?}");
     };
     assert_eq!(why, "the ceiling is reached: 2 of 2 calls were made");
-    let id = survey.log.summary().id;
-    assert_eq!(survey.log.summary().standing, Standing::Paused(why));
+    let id = survey.log.summarize().id;
+    assert_eq!(survey.log.summarize().standing, Standing::Paused(why));
     drop(survey);
 
     let more = Ceilings {
@@ -178,7 +184,11 @@ async fn a_ceiling_pauses_it_and_a_higher_one_goes_on_without_asking_twice() {
         ..Ceilings::default()
     };
     let resumed = ItemExperiment::<Survey>::resume(&context, &id, more).await;
-    let end = resumed.unwrap().play(&context, &Interviewer).await.unwrap();
+    let end = resumed
+        .unwrap()
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     assert_eq!(end, ExperimentEnd::Completed);
     assert_eq!(fixture.asked(), QUESTIONS);
 }
@@ -195,7 +205,7 @@ async fn what_was_in_flight_when_it_was_killed_counts_at_its_worst_and_is_asked_
     let mut survey = ItemExperiment::begin(&context, plan).await.unwrap();
     let playing = {
         let context = context.clone();
-        tokio::spawn(async move { survey.play(&context, &Interviewer).await })
+        tokio::spawn(async move { survey.perform_missing(&context, &Interviewer).await })
     };
     fixture
         .server
@@ -211,10 +221,13 @@ async fn what_was_in_flight_when_it_was_killed_counts_at_its_worst_and_is_asked_
     let resumed = ItemExperiment::<Survey>::resume(&context, &id, Ceilings::default()).await;
     let mut resumed = resumed.unwrap();
     // The reply that never came may have been as long as its limit: ten cents.
-    let before = resumed.log.state.committed();
+    let before = resumed.log.state.committed_expense();
     assert!(before.usd >= 0.1, "{before:?}");
     assert_eq!(before.calls, 3);
-    let end = resumed.play(&context, &Interviewer).await.unwrap();
+    let end = resumed
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     assert_eq!(end, ExperimentEnd::Completed);
     assert_eq!(answering.asked(), ["When?", "Why?"]);
 }
@@ -229,9 +242,12 @@ async fn an_item_that_fails_is_listed_with_its_reason_and_tried_again_on_resume(
     let mut survey = ItemExperiment::begin(&context, plan(Ceilings::default()))
         .await
         .unwrap();
-    let end = survey.play(&context, &Interviewer).await.unwrap();
+    let end = survey
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     assert_eq!(end, ExperimentEnd::WithFailures(1));
-    let summary = survey.log.summary();
+    let summary = survey.log.summarize();
     assert_eq!(summary.failures[0].0, "Where?");
     assert!(
         summary.failures[0].1.contains("no such place"),
@@ -240,7 +256,11 @@ async fn an_item_that_fails_is_listed_with_its_reason_and_tried_again_on_resume(
     let id = summary.id;
     drop(survey);
     let resumed = ItemExperiment::<Survey>::resume(&context, &id, Ceilings::default()).await;
-    let end = resumed.unwrap().play(&context, &Interviewer).await.unwrap();
+    let end = resumed
+        .unwrap()
+        .perform_missing(&context, &Interviewer)
+        .await
+        .unwrap();
     assert_eq!(end, ExperimentEnd::WithFailures(1));
     assert_eq!(
         fixture

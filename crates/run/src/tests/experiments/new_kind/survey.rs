@@ -32,11 +32,11 @@ impl ItemPlan for Survey {
         &self.id
     }
 
-    fn about(&self) -> String {
+    fn describe_subject(&self) -> String {
         format!("{} questions to {}", self.questions.len(), self.model)
     }
 
-    fn items(&self) -> u64 {
+    fn item_count(&self) -> u64 {
         self.questions.len() as u64
     }
 
@@ -48,8 +48,8 @@ impl ItemPlan for Survey {
         self.ceilings
     }
 
-    fn raise(&mut self, given: Ceilings) {
-        self.ceilings = self.ceilings.replaced_by(given);
+    fn raise_ceilings(&mut self, given: Ceilings) {
+        self.ceilings = self.ceilings.with_overrides(given);
     }
 }
 
@@ -62,8 +62,8 @@ impl Interviewer {
             seat: SeatId::new("survey"),
             index: 0,
         };
-        let player = seats.player(&plan.model, &chair).unwrap();
-        let seat = seats.seat(&player).unwrap();
+        let player = seats.find_player(&plan.model, &chair).unwrap();
+        let seat = seats.make_ready(&player).unwrap();
         let sampling = Sampling {
             max_tokens: Some(100),
             ..Sampling::default()
@@ -72,16 +72,16 @@ impl Interviewer {
             role: ChatRole::User,
             content: plan.item_name(item),
         };
-        let hint = CallContext::outside(RoleHint::Speaker, "survey");
+        let hint = CallContext::standalone(RoleHint::Speaker, "survey");
         let request = seat
             .settings
-            .request(vec![message], &sampling, None, 0, hint);
+            .build_request(vec![message], &sampling, None, 0, hint);
         (seat, request)
     }
 }
 
 impl ItemPerformer<Survey> for Interviewer {
-    fn estimate(
+    fn estimate_item(
         &self,
         context: &ExperimentContext,
         plan: &Survey,
@@ -91,10 +91,13 @@ impl ItemPerformer<Survey> for Interviewer {
         Some(estimate_call(&seat.settings, &request, None))
     }
 
-    fn perform<'p>(&'p self, item: OpenItem<Survey>) -> BoxFuture<'p, Result<ItemEnd<String>>> {
+    fn perform_item<'p>(
+        &'p self,
+        item: OpenItem<Survey>,
+    ) -> BoxFuture<'p, Result<ItemEnd<String>>> {
         Box::pin(async move {
             let (seat, request) = self.request(&item.stage.context.seats, &item.plan, item.number);
-            let end = item.ask(&seat, &request).await?;
+            let end = item.ask_model(&seat, &request).await?;
             Ok(end.map(|reply| reply.text))
         })
     }

@@ -3,17 +3,19 @@
 use super::cost::Budget;
 use super::live::LiveTools;
 use super::open_memory::open_memory;
-use super::seats::{GuardModels, Seats, ServedModels, ServerModels, models_of, unlisted_as_known};
+use super::seats::{
+    GuardModels, Seats, ServedModels, ServerModels, models_of, unlisted_on_known_lists,
+};
 use super::{DebatePlan, PreparedDebate};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Desk, Session};
+use elenchus_records::workspace::{Session, StoreContext};
 use std::sync::Arc;
 
 /// Context of all that is played in one program.
 #[derive(Clone)]
-pub struct PlayTools {
-    pub desk: Desk,
+pub struct RunContext {
+    pub store: StoreContext,
     pub library: Library,
     pub seats: Arc<Seats>,
     /// Embedder of memory searches.
@@ -30,7 +32,7 @@ pub struct PlayTools {
 }
 
 /// Returns the default model: the configured one, else the only one that a server lists.
-pub(crate) fn usual_model(tools: &PlayTools, servers: &[ServerModels]) -> Option<String> {
+pub(crate) fn find_usual_model(tools: &RunContext, servers: &[ServerModels]) -> Option<String> {
     let guards = GuardModels::read(&tools.library).unwrap_or_default();
     let only = || tools.served.only_speaker(servers, &guards);
     tools.default_model.clone().or_else(only)
@@ -40,35 +42,36 @@ pub(crate) fn usual_model(tools: &PlayTools, servers: &[ServerModels]) -> Option
 ///
 /// # Errors
 /// In words, as [`DebatePlan::prepare`].
-pub fn prepare_debate(tools: &PlayTools, plan: &DebatePlan) -> Result<PreparedDebate, String> {
-    let usual = usual_model(tools, &tools.served.all_known());
-    let PlayTools {
-        desk,
+pub fn prepare_debate(tools: &RunContext, plan: &DebatePlan) -> Result<PreparedDebate, String> {
+    let usual = find_usual_model(tools, &tools.served.known_lists());
+    let RunContext {
+        store,
         library,
         seats,
         served,
         ..
     } = tools;
-    let made = plan.prepare(desk, library, seats, usual.as_deref());
-    let mut made = made.map_err(|error| error.to_string())?;
-    made.unlisted = unlisted_as_known(models_of(&made.created.cast), seats, served);
-    Ok(made)
+    let result = plan.prepare(store, library, seats, usual.as_deref());
+    let mut debate = result.map_err(|error| error.to_string())?;
+    debate.unlisted_models =
+        unlisted_on_known_lists(models_of(&debate.created.cast), seats, served);
+    Ok(debate)
 }
 
 /// Returns what a session is played with, under the ceiling of each.
 ///
 /// # Errors
 /// In words, when its memory cannot be read.
-pub fn live_tools(tools: &PlayTools, session: &Session) -> Result<LiveTools, String> {
-    let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
+pub fn open_live_tools(tools: &RunContext, session: &Session) -> Result<LiveTools, String> {
+    let (layout, fsync) = (&tools.store.layout, &tools.store.fsync);
     let book = open_memory(session, layout, fsync, &tools.embedding);
     let book = book.map_err(|error| error.to_string())?;
-    let spent = session.state.committed_usd();
+    let spent_usd = session.state.committed_usd();
     Ok(LiveTools {
         seats: Arc::clone(&tools.seats),
-        budget: Arc::new(Budget::new(tools.budget_usd, spent)),
+        budget: Arc::new(Budget::new(tools.budget_usd, spent_usd)),
         memory: book,
-        clock: tools.desk.clock,
-        person: tools.desk.person.clone(),
+        clock: tools.store.clock,
+        person: tools.store.person.clone(),
     })
 }

@@ -1,17 +1,17 @@
 //! Disclosure in a sitting: what is hidden is shown on request, once that is on record, and labels that come
 //! afterwards are not blind.
 
-use super::Sitting;
-use super::effect::{SittingEffect, SittingText, say, warn};
-use super::reads_writes::{SittingRead, SittingWrite};
+use super::LabellingState;
+use super::effect::{LabellingEffect, LabellingText, notice_effect, warning_effect};
+use super::reads_writes::{LabellingRead, LabellingWrite};
 use crate::labelling::view_page;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, Unblinding};
-use elenchus_text::{Role, prose};
+use elenchus_text::{Role, prose_paragraphs};
 use std::sync::Arc;
 
-impl Sitting {
+impl LabellingState {
     /// Shows what is hidden; where labels of the same session are to come, it is asked for twice.
-    pub fn reveal(&mut self, what: Revealing) -> Vec<SittingEffect> {
+    pub fn reveal(&mut self, what: Revealing) -> Vec<LabellingEffect> {
         let Some(on) = self.item().map(|item| item.on.clone()) else {
             return Vec::new();
         };
@@ -26,24 +26,24 @@ impl Sitting {
                 1 => "1 label that is".to_owned(),
                 many => format!("{many} labels that are"),
             };
-            return warn(format!(
+            return warning_effect(format!(
                 "{} again shows it; {labels} to come on this session will not be blind",
                 self.keys.reveal
             ));
         }
-        vec![SittingEffect::Write(SittingWrite::Reveal(on, what))]
+        vec![LabellingEffect::Write(LabellingWrite::Reveal(on, what))]
     }
 
     /// Takes in what was hidden; the record that it is shown is durable.
-    pub(super) fn revealed(
+    pub(super) fn handle_reveal_result(
         &mut self,
         on: &AnnotationTarget,
         what: Revealing,
         result: Result<Arc<Vec<String>>, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         let words = match result {
             Ok(words) => words,
-            Err(why) => return warn(why),
+            Err(why) => return warning_effect(why),
         };
         if let Some(card) = &mut self.card {
             let saw = &mut Arc::make_mut(card).saw;
@@ -59,23 +59,23 @@ impl Sitting {
                     false => self.items.iter().position(|item| item.on == *on),
                 };
                 self.revealed.extend(at.map(|at| (at, words)));
-                vec![SittingEffect::PageChanged]
+                vec![LabellingEffect::PageChanged]
             }
-            Revealing::View if self.is_on(on) => vec![self.whole_view(&words)],
+            Revealing::View if self.is_on(on) => vec![self.build_whole_view(&words)],
             Revealing::View => Vec::new(),
         }
     }
 
     /// Shows what the seat was shown, without what would unblind.
-    pub fn open_view(&self) -> Vec<SittingEffect> {
+    pub fn open_view(&self) -> Vec<LabellingEffect> {
         let Some((transcript, Some(at))) = self.transcript() else {
-            return say("no model was shown a debate as a whole");
+            return notice_effect("no model was shown a debate as a whole");
         };
         let turn = transcript.turns.get(at);
         let Some(turn) = turn.filter(|turn| !turn.saw.is_empty()) else {
-            return say("what the seat was shown is not known here");
+            return notice_effect("what the seat was shown is not known here");
         };
-        vec![SittingEffect::ShowText(SittingText {
+        vec![LabellingEffect::ShowText(LabellingText {
             title: "what the seat saw".to_owned(),
             page: view_page(turn, self.content),
             hides: true,
@@ -83,10 +83,11 @@ impl Sitting {
     }
 
     /// Shows everything that the seat was shown.
-    fn whole_view(&self, messages: &[String]) -> SittingEffect {
+    fn build_whole_view(&self, messages: &[String]) -> LabellingEffect {
         let messages = messages.iter();
-        let page = messages.map(|message| prose(Role::Text, 0, &self.content.of(message)));
-        SittingEffect::ShowText(SittingText {
+        let page = messages
+            .map(|message| prose_paragraphs(Role::Text, 0, &self.content.show_or_mask(message)));
+        LabellingEffect::ShowText(LabellingText {
             title: "all of what the seat saw".to_owned(),
             page: page.collect(),
             hides: false,
@@ -95,33 +96,37 @@ impl Sitting {
 
     /// Goes to the next item that others disagree on, or on which an evaluator disagrees with a label that is
     /// not blind any more.
-    pub fn next_disagreement(&mut self) -> Vec<SittingEffect> {
-        if self.settles() {
-            return self.next_unlabelled();
+    pub fn next_disagreement(&mut self) -> Vec<LabellingEffect> {
+        if self.is_adjudication() {
+            return self.go_to_unlabelled_item();
         }
         let Some(card) = &self.card else {
             return Vec::new();
         };
-        let known = self.places_after(self.at).filter_map(|at| {
+        let unblinded_labels = self.places_after(self.at).filter_map(|at| {
             let item = self.items.get(at)?;
             let label = &item.mine.as_ref()?.label.label;
             card.saw.get(&item.on.session)?;
-            Some((at, item.on.clone(), card.book.set.counts(label)?))
+            Some((at, item.on.clone(), card.book.set.table_side(label)?))
         });
-        let known: Vec<_> = known.collect();
-        if known.is_empty() {
-            return say(
+        let unblinded_labels: Vec<_> = unblinded_labels.collect();
+        if unblinded_labels.is_empty() {
+            return notice_effect(
                 "everything you have labelled is blind: disagreements with evaluators are not shown",
             );
         }
-        vec![SittingEffect::Read(SittingRead::Disagreement(known))]
+        vec![LabellingEffect::Read(LabellingRead::Disagreement(
+            unblinded_labels,
+        ))]
     }
 
     /// Goes to where evaluators disagree with the person.
-    pub(super) fn disagreement_found(&mut self, at: Option<usize>) -> Vec<SittingEffect> {
+    pub(super) fn handle_disagreement(&mut self, at: Option<usize>) -> Vec<LabellingEffect> {
         match at {
-            Some(at) => self.go(at),
-            None => say("evaluators agree with all your labels that are not blind any more"),
+            Some(at) => self.go_to_item(at),
+            None => {
+                notice_effect("evaluators agree with all your labels that are not blind any more")
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use elenchus_store::{Journals, Layout, SyncPool};
 
 /// Store, clock and person that a command works with; clones share the threads that sync.
 #[derive(Debug, Clone)]
-pub struct Desk {
+pub struct StoreContext {
     pub layout: Layout,
     pub fsync: SyncPool,
     pub clock: Clock,
@@ -17,7 +17,7 @@ pub struct Desk {
     pub person: String,
 }
 
-impl Desk {
+impl StoreContext {
     /// Returns what opens journals for writing, under this process's name.
     pub fn journals(&self) -> Journals {
         Journals::new(&self.holder, &self.fsync)

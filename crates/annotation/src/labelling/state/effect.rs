@@ -1,13 +1,13 @@
 //! Effects of a sitting: what is to be shown, read and written for it, as data.
 
-use super::reads_writes::{SittingRead, SittingWrite};
+use super::reads_writes::{LabellingRead, LabellingWrite};
 use crate::labelling::ParagraphGroups;
 use elenchus_records::workspace::Draft;
 use elenchus_text::Role;
 
 /// Something to be done for a sitting; they are done in their order.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SittingEffect {
+pub enum LabellingEffect {
     /// Another item is on the screen, from its beginning: its time begins.
     ItemShown,
     /// The pages of the item on the screen are others.
@@ -19,7 +19,7 @@ pub enum SittingEffect {
     /// Words of the person's own are to be typed.
     TypeWords,
     /// A text is to be read.
-    ShowText(SittingText),
+    ShowText(LabellingText),
     /// That text is not to be seen any more.
     CloseText,
     /// The sitting is over.
@@ -28,13 +28,13 @@ pub enum SittingEffect {
     FindNote(usize, String),
     /// A note is to be kept until its label comes; an empty one is forgotten.
     KeepNote(Draft),
-    Read(SittingRead),
-    Write(SittingWrite),
+    Read(LabellingRead),
+    Write(LabellingWrite),
 }
 
 /// A text that is read beside the item: the codebook, or what the seat saw.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SittingText {
+pub struct LabellingText {
     pub title: String,
     pub page: ParagraphGroups,
     /// Something in it is hidden that can be revealed.
@@ -42,16 +42,16 @@ pub struct SittingText {
 }
 
 /// Says something.
-pub(super) fn say(text: impl Into<String>) -> Vec<SittingEffect> {
-    vec![SittingEffect::Say(Role::Notice, text.into())]
+pub(super) fn notice_effect(text: impl Into<String>) -> Vec<LabellingEffect> {
+    vec![LabellingEffect::Say(Role::Notice, text.into())]
 }
 
 /// Says what a person should heed.
-pub(super) fn warn(text: impl Into<String>) -> Vec<SittingEffect> {
-    vec![SittingEffect::Say(Role::Warning, text.into())]
+pub(super) fn warning_effect(text: impl Into<String>) -> Vec<LabellingEffect> {
+    vec![LabellingEffect::Say(Role::Warning, text.into())]
 }
 
 /// Says what went wrong.
-pub(super) fn fail(why: impl Into<String>) -> Vec<SittingEffect> {
-    vec![SittingEffect::Say(Role::Error, why.into())]
+pub(super) fn error_effect(why: impl Into<String>) -> Vec<LabellingEffect> {
+    vec![LabellingEffect::Say(Role::Error, why.into())]
 }

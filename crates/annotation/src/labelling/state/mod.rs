@@ -22,14 +22,16 @@ mod reads_writes;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{SittingEffect, SittingText};
+pub use effect::{LabellingEffect, LabellingText};
 pub use pages::{LetterChoice, LetterChoices};
-pub use reads_writes::{LabelWriteId, RetractedLabel, SittingNews, SittingRead, SittingWrite};
+pub use reads_writes::{
+    LabelWriteId, LabellingRead, LabellingUpdate, LabellingWrite, RetractedLabel,
+};
 
-use super::{EarlierTurns, LabelItem, LabellingCard, LabellingWork};
+use super::{EarlierTurns, LabelItem, LabellingWork, OpenedWork};
 use crate::BlindedTranscript;
 use crate::blinded::BlindedTurn;
-use effect::say;
+use effect::notice_effect;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::SeatNames;
 use elenchus_records::workspace::annotations::AnnotationTarget;
@@ -44,14 +46,14 @@ use std::sync::Arc;
 const MAX_TRANSCRIPTS: usize = 64;
 
 /// One person's labelling of some work.
-pub struct Sitting {
+pub struct LabellingState {
     work: LabellingWork,
     begun_from: BegunFrom,
-    keys: SittingKeys,
+    keys: LabellingKeys,
     progress: LabelProgress,
     /// Message while there is nothing to show.
     empty: String,
-    card: Option<Arc<LabellingCard>>,
+    card: Option<Arc<OpenedWork>>,
     items: Vec<LabelItem>,
     spent_ms: Vec<u64>,
     /// Place of the item on the screen.
@@ -77,7 +79,7 @@ pub struct Sitting {
 
 /// Marks of the keys that what is said names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SittingKeys {
+pub struct LabellingKeys {
     /// Lets letters label again when everything is labelled.
     pub open: char,
     /// Shows what is hidden.
@@ -142,9 +144,9 @@ enum AnnotatorNames {
     Shown,
 }
 
-impl Sitting {
+impl LabellingState {
     /// A sitting whose work is still to be opened.
-    pub fn new(work: LabellingWork, begun_from: BegunFrom, keys: SittingKeys) -> Self {
+    pub fn new(work: LabellingWork, begun_from: BegunFrom, keys: LabellingKeys) -> Self {
         Self {
             work,
             begun_from,
@@ -177,14 +179,14 @@ impl Sitting {
 
     /// Takes how texts are shown: masked or not, and with which marks of differences. A text that was opened
     /// before content is masked is closed: it is written as it was then.
-    pub fn show_as(&mut self, content: Content, marking: Marking) -> Vec<SittingEffect> {
+    pub fn show_as(&mut self, content: Content, marking: Marking) -> Vec<LabellingEffect> {
         if (content, marking) == (self.content, self.marking) {
             return Vec::new();
         }
         let is_changed = content != self.content;
         (self.content, self.marking) = (content, marking);
-        let close = is_changed.then_some(SittingEffect::CloseText);
-        [SittingEffect::PageChanged]
+        let close = is_changed.then_some(LabellingEffect::CloseText);
+        [LabellingEffect::PageChanged]
             .into_iter()
             .chain(close)
             .collect()
@@ -215,29 +217,38 @@ impl Sitting {
     }
 
     /// Returns what is read first.
-    pub fn begin(&self) -> SittingEffect {
-        SittingEffect::Read(SittingRead::Work(self.work.clone()))
+    pub fn initial_read(&self) -> LabellingEffect {
+        LabellingEffect::Read(LabellingRead::Work(self.work.clone()))
     }
 
     /// Takes in what came of what was read and written.
-    pub fn take(&mut self, news: SittingNews) -> Vec<SittingEffect> {
+    pub fn handle_news(&mut self, news: LabellingUpdate) -> Vec<LabellingEffect> {
         match news {
-            SittingNews::Opened(work, card) if work == self.work => self.opened(card),
-            SittingNews::Opened(..) => Vec::new(),
-            SittingNews::Transcript(session, read) => self.transcript_read(session, read),
-            SittingNews::Disagreement(at) => self.disagreement_found(at),
-            SittingNews::Given(write, result) => self.given(write, result),
-            SittingNews::TakenBack(write, result) => self.taken_back(write, result),
-            SittingNews::Revealed(on, what, result) => self.revealed(&on, what, result),
-            SittingNews::NoteFound(at, draft) => {
-                self.note_found(at, draft);
+            LabellingUpdate::Opened(work, card) if work == self.work => {
+                self.handle_opened_work(card)
+            }
+            LabellingUpdate::Opened(..) => Vec::new(),
+            LabellingUpdate::Transcript(session, read) => self.handle_transcript(session, read),
+            LabellingUpdate::Disagreement(at) => self.handle_disagreement(at),
+            LabellingUpdate::Given(write, result) => self.handle_label_result(write, result),
+            LabellingUpdate::TakenBack(write, result) => {
+                self.handle_retraction_result(write, result)
+            }
+            LabellingUpdate::Revealed(on, what, result) => {
+                self.handle_reveal_result(&on, what, result)
+            }
+            LabellingUpdate::NoteFound(at, draft) => {
+                self.handle_earlier_note(at, draft);
                 Vec::new()
             }
         }
     }
 
     /// Takes the work as it was opened; it resumes at the first item without a label.
-    fn opened(&mut self, card: Result<Arc<LabellingCard>, String>) -> Vec<SittingEffect> {
+    fn handle_opened_work(
+        &mut self,
+        card: Result<Arc<OpenedWork>, String>,
+    ) -> Vec<LabellingEffect> {
         let card = match card {
             Ok(card) => card,
             Err(why) => {
@@ -249,9 +260,9 @@ impl Sitting {
         self.spent_ms.clone_from(&card.spent_ms);
         // What is on its way, and what was taken back, is of another label set.
         (self.saving, self.redo) = (None, Vec::new());
-        self.undo = labels::history(&self.items);
+        self.undo = labels::build_undo_steps(&self.items);
         self.card = Some(Arc::clone(&card));
-        if let Some(first) = &card.sheet {
+        if let Some(first) = &card.first_transcript {
             let session = first.session.clone();
             self.transcripts.insert(session, Ok(Arc::clone(first)));
         }
@@ -266,61 +277,63 @@ impl Sitting {
             return Vec::new();
         }
         let open = self.items.iter().position(|item| item.mine.is_none());
-        let mut effects = self.go(open.unwrap_or(0));
+        let mut effects = self.go_to_item(open.unwrap_or(0));
         let mut notices = card.notices.clone();
         if open.is_none() && !self.is_single() {
             self.progress = LabelProgress::Done;
             notices.push("everything is labelled".to_owned());
         }
         if !notices.is_empty() {
-            effects.extend(say(notices.join("; ")));
+            effects.extend(notice_effect(notices.join("; ")));
         }
         effects
     }
 
     /// Takes a transcript that was read.
-    fn transcript_read(
+    fn handle_transcript(
         &mut self,
         session: SessionId,
         transcript: Result<Arc<BlindedTranscript>, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         self.transcripts.insert(session.clone(), transcript);
         if self.session() != Some(&session) {
             return Vec::new();
         }
-        let mut effects = vec![SittingEffect::PageChanged];
+        let mut effects = vec![LabellingEffect::PageChanged];
         // The time of what was still being read begins when it is there.
         if self
             .awaited
             .take_if(|awaited| *awaited == session)
             .is_some()
         {
-            effects.push(SittingEffect::TimeBegins);
+            effects.push(LabellingEffect::TimeBegins);
         }
         effects
     }
 
     /// Takes a key that is no letter; `None` where it does what it does while there is something to label.
-    pub fn other_key(&mut self, key: OtherKey) -> Option<Vec<SittingEffect>> {
+    pub fn handle_other_key(&mut self, key: OtherKey) -> Option<Vec<LabellingEffect>> {
         let asking = self.asking.take();
         match (key, self.progress) {
-            (OtherKey::Back, _) if asking.is_some() => Some(say("not labelled")),
+            (OtherKey::Back, _) if asking.is_some() => Some(notice_effect("not labelled")),
             (OtherKey::Back, _) => Some(self.leave()),
             _ if self.items.is_empty() => Some(Vec::new()),
             (OtherKey::Open, LabelProgress::JustDone | LabelProgress::Done) => {
                 self.progress = LabelProgress::Labelling;
-                Some(say("letters change labels again"))
+                Some(notice_effect("letters change labels again"))
             }
-            (OtherKey::WhileLabelling, LabelProgress::Done) => Some(say(self.done_text())),
+            (OtherKey::WhileLabelling, LabelProgress::Done) => {
+                Some(notice_effect(self.done_text()))
+            }
             _ => None,
         }
     }
 
-    fn leave(&self) -> Vec<SittingEffect> {
+    fn leave(&self) -> Vec<LabellingEffect> {
         match self.begun_from {
-            BegunFrom::Screen => vec![SittingEffect::Leave],
+            BegunFrom::Screen => vec![LabellingEffect::Leave],
             // A key torn apart by a slow link must not end the work.
-            BegunFrom::CommandLine => say(format!(
+            BegunFrom::CommandLine => notice_effect(format!(
                 "{} leaves; every label that was given is kept",
                 self.keys.quit
             )),
@@ -328,35 +341,35 @@ impl Sitting {
     }
 
     /// Goes to the next item, or the one before.
-    pub fn step(&mut self, by: isize) -> Vec<SittingEffect> {
+    pub fn step(&mut self, by: isize) -> Vec<LabellingEffect> {
         let last = self.items.len().saturating_sub(1);
         let to = self.at.saturating_add_signed(by).min(last);
         match to == self.at {
-            true if by < 0 => say("this is the first"),
-            true => say("this is the last"),
-            false => self.go(to),
+            true if by < 0 => notice_effect("this is the first"),
+            true => notice_effect("this is the last"),
+            false => self.go_to_item(to),
         }
     }
 
     /// Goes to the next item that is not labelled, from the beginning again where there is none behind.
-    pub fn next_unlabelled(&mut self) -> Vec<SittingEffect> {
-        self.unlabelled_after(self.at)
+    pub fn go_to_unlabelled_item(&mut self) -> Vec<LabellingEffect> {
+        self.go_to_unlabelled_after(self.at)
     }
 
-    fn unlabelled_after(&mut self, from: usize) -> Vec<SittingEffect> {
+    fn go_to_unlabelled_after(&mut self, from: usize) -> Vec<LabellingEffect> {
         let mut places = self.places_after(from);
         let open = places.find(|at| self.items.get(*at).is_some_and(|item| item.mine.is_none()));
         match open {
-            Some(at) if at != self.at => self.go(at),
-            Some(_) => say("this is the only one left"),
-            None => say("everything is labelled"),
+            Some(at) if at != self.at => self.go_to_item(at),
+            Some(_) => notice_effect("this is the only one left"),
+            None => notice_effect("everything is labelled"),
         }
     }
 
     /// Labels the one thing by the next set.
-    pub fn next_set(&mut self) -> Vec<SittingEffect> {
+    pub fn switch_set(&mut self) -> Vec<LabellingEffect> {
         let (LabellingWork::One { on, set }, Some(card)) = (&self.work, &self.card) else {
-            return say("a queue is labelled by one set");
+            return notice_effect("a queue is labelled by one set");
         };
         let at = card.sets.iter().position(|name| name == set);
         let next = at.map_or(0, |at| at + 1) % card.sets.len().max(1);
@@ -367,7 +380,7 @@ impl Sitting {
         self.work = LabellingWork::One { on, set };
         // Nothing is labelled before the set is there.
         self.transcripts.clear();
-        vec![self.begin()]
+        vec![self.initial_read()]
     }
 
     /// Shows the turns before, or folds them; returns how they are shown now.
@@ -380,31 +393,31 @@ impl Sitting {
     }
 
     /// Shows what the same seat did not say before, or the turn as it was said.
-    pub fn toggle_difference(&mut self) -> Vec<SittingEffect> {
-        if self.said_before().is_none() {
-            return say("the same seat has said nothing before");
+    pub fn toggle_difference(&mut self) -> Vec<LabellingEffect> {
+        if self.previous_turn().is_none() {
+            return notice_effect("the same seat has said nothing before");
         }
         self.shows.turn = match self.shows.turn {
             TurnDisplay::Whole => TurnDisplay::Difference,
             TurnDisplay::Difference => TurnDisplay::Whole,
         };
-        vec![SittingEffect::PageChanged]
+        vec![LabellingEffect::PageChanged]
     }
 
     /// Names the annotators of a dispute, or hides who they are.
-    pub fn toggle_names(&mut self) -> Vec<SittingEffect> {
-        if !self.settles() {
-            return say("annotators do not see each other's labels here");
+    pub fn toggle_names(&mut self) -> Vec<LabellingEffect> {
+        if !self.is_adjudication() {
+            return notice_effect("annotators do not see each other's labels here");
         }
         self.shows.names = match self.shows.names {
             AnnotatorNames::Hidden => AnnotatorNames::Shown,
             AnnotatorNames::Shown => AnnotatorNames::Hidden,
         };
-        vec![SittingEffect::PageChanged]
+        vec![LabellingEffect::PageChanged]
     }
 
     /// Goes to an item, reading its transcript where it is not there yet, and ahead for the next.
-    fn go(&mut self, at: usize) -> Vec<SittingEffect> {
+    fn go_to_item(&mut self, at: usize) -> Vec<LabellingEffect> {
         self.at = at.min(self.items.len().saturating_sub(1));
         (self.asking, self.warned) = (None, None);
         // What is labelled is the turn as it was said.
@@ -422,8 +435,8 @@ impl Sitting {
         // The time of what is still being read begins when it is there.
         self.awaited = here.filter(|session| !self.transcripts.contains_key(session));
         let names = self.seat_names();
-        let read = |session| SittingEffect::Read(SittingRead::Transcript(session, names));
-        let mut effects = vec![SittingEffect::ItemShown];
+        let read = |session| LabellingEffect::Read(LabellingRead::Transcript(session, names));
+        let mut effects = vec![LabellingEffect::ItemShown];
         effects.extend(unread.into_iter().map(read));
         effects.extend(self.find_note());
         effects
@@ -454,7 +467,7 @@ impl Sitting {
         let transcript = self.transcripts.get(&item.on.session)?.as_ref().ok()?;
         match &item.on.attempt {
             None => Some((transcript, None)),
-            Some(on) => Some((transcript, Some(transcript.find(on)?))),
+            Some(on) => Some((transcript, Some(transcript.find_turn(on)?))),
         }
     }
 
@@ -465,9 +478,9 @@ impl Sitting {
     }
 
     /// What the same seat said before.
-    fn said_before(&self) -> Option<&BlindedTurn> {
+    fn previous_turn(&self) -> Option<&BlindedTurn> {
         let (transcript, at) = self.transcript()?;
-        transcript.before(at?)
+        transcript.find_previous_turn(at?)
     }
 
     fn seat_names(&self) -> SeatNames {
@@ -475,7 +488,7 @@ impl Sitting {
         card.map(|card| card.book.set.seats).unwrap_or_default()
     }
 
-    fn settles(&self) -> bool {
+    fn is_adjudication(&self) -> bool {
         matches!(self.work, LabellingWork::Disputes(_))
     }
 
@@ -484,7 +497,7 @@ impl Sitting {
         matches!(self.work, LabellingWork::One { .. })
     }
 
-    fn left(&self) -> usize {
+    fn count_open_items(&self) -> usize {
         let open = self.items.iter().filter(|item| item.mine.is_none());
         open.count()
     }

@@ -3,46 +3,48 @@
 use super::{App, Asked, InputOutcome, Overlay};
 use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::popups::{Dialog, DialogAnswer, PopupResult, Reads, ThemeWish};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, PopupResult, ThemeWish};
 use crate::tui::theme::Role;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    pub(super) fn overlay_key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
+    pub(super) fn handle_overlay_key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         let Some(overlay) = self.overlay.take() else {
             return;
         };
-        let list_action = |app: &mut Self| match app.resolver.resolve(&app.keys, Context::List, key)
-        {
-            Resolved::Action(action) => Some(action),
-            Resolved::Pending | Resolved::Which | Resolved::Cancelled | Resolved::Nothing => None,
-        };
+        let list_action =
+            |app: &mut Self| match app.resolver.resolve_key(&app.keys, Context::List, key) {
+                Resolved::Action(action) => Some(action),
+                Resolved::Pending | Resolved::Which | Resolved::Cancelled | Resolved::Nothing => {
+                    None
+                }
+            };
         match overlay {
             Overlay::Help(mut help) => {
-                let said = match help.reads() {
-                    Reads::Text => help.key(key),
-                    Reads::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
-                        help.act(Action::Search)
+                let result = match help.input_kind() {
+                    InputKind::Text => help.handle_key(key),
+                    InputKind::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
+                        help.handle_action(Action::Search)
                     }
-                    Reads::Actions => match list_action(self) {
-                        Some(action) => help.act(action),
+                    InputKind::Actions => match list_action(self) {
+                        Some(action) => help.handle_action(action),
                         None => PopupResult::Stays,
                     },
                 };
-                match said {
+                match result {
                     PopupResult::Stays => self.overlay = Some(Overlay::Help(help)),
                     PopupResult::Closes => {}
-                    PopupResult::Says(action) => self.act(action, out),
+                    PopupResult::Says(action) => self.handle_action(action, out),
                 }
             }
             Overlay::Dialog(dialog) => {
                 let mut over = Some(dialog);
-                let answer = Dialog::answer(&mut over, key);
+                let answer = Dialog::answer_key(&mut over, key);
                 self.overlay = over.map(Overlay::Dialog);
                 match answer {
                     Some(DialogAnswer::Item(Asked::Command(actions), at, _)) => {
                         if let Some(action) = actions.get(at) {
-                            self.act(*action, out);
+                            self.handle_action(*action, out);
                         }
                     }
                     Some(DialogAnswer::Yes(_)) => self.quitting = true,
@@ -50,49 +52,49 @@ impl App {
                 }
             }
             Overlay::Themes(mut picker) => {
-                let said = match list_action(self) {
-                    Some(action) => picker.act(action),
+                let result = match list_action(self) {
+                    Some(action) => picker.handle_action(action),
                     None => PopupResult::Stays,
                 };
-                match said {
+                match result {
                     PopupResult::Stays => self.overlay = Some(Overlay::Themes(picker)),
                     PopupResult::Closes => {}
                     PopupResult::Says(ThemeWish::Preview(name)) => {
-                        self.wear(&name);
+                        self.set_theme(&name);
                         self.overlay = Some(Overlay::Themes(picker));
                     }
                     PopupResult::Says(ThemeWish::Keep(name)) => {
-                        self.wear(&name);
+                        self.set_theme(&name);
                         out.commands
-                            .push(Command::Remember(Box::new(self.arranged())));
+                            .push(Command::Remember(Box::new(self.to_ui_state())));
                     }
-                    PopupResult::Says(ThemeWish::Restore(name)) => self.wear(&name),
+                    PopupResult::Says(ThemeWish::Restore(name)) => self.set_theme(&name),
                 }
             }
             Overlay::Which(mut which) => {
                 if key == KeyEvent::from(KeyCode::Char(' ')) {
-                    which.turn();
+                    which.turn_page();
                     self.overlay = Some(Overlay::Which(which));
                 } else if key.code == KeyCode::Esc {
                     self.resolver.reset();
                 } else {
-                    self.key(key, out);
+                    self.handle_key(key, out);
                 }
             }
         }
     }
 
-    pub(super) fn wear(&mut self, name: &str) {
-        self.worn.wear(&self.themes, name);
-        if let Some(fault) = self.worn.fault() {
-            self.said = Some((Role::Error, fault.to_string()));
+    pub(super) fn set_theme(&mut self, name: &str) {
+        self.active_theme.set_theme(&self.themes, name);
+        if let Some(fault) = self.active_theme.fault() {
+            self.message = Some((Role::Error, fault.to_string()));
         }
-        self.dress();
+        self.apply_theme();
     }
 
-    pub(super) fn dress(&mut self) {
-        if let Some(theme) = self.worn.theme() {
-            self.look = theme.resolve(self.depth, self.glyphs);
+    pub(super) fn apply_theme(&mut self) {
+        if let Some(theme) = self.active_theme.theme() {
+            self.look = theme.resolve_look(self.depth, self.glyphs);
         }
     }
 }

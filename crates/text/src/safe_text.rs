@@ -4,7 +4,7 @@
 //! show letters in another order than they are stored. No such character is ever printed: each is
 //! replaced by a visible sign.
 
-use elenchus_metrics::{TextCharacter, characters};
+use elenchus_metrics::{TextCharacter, classify_characters};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ pub enum Keep {
 /// Says whether a character of the screen has a hidden part. Joiners are none: alone, it is not known what
 /// they join.
 pub fn has_hidden(character: &str) -> bool {
-    characters(character).any(|part| match part {
+    classify_characters(character).any(|part| match part {
         TextCharacter::Plain(_) => false,
         TextCharacter::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
     })
@@ -30,33 +30,33 @@ pub fn has_hidden(character: &str) -> bool {
 ///
 /// - Control characters below 0x20 and 0x7f become their pictures (`␛` for escape, `␍` for a lone
 ///   carriage return). A carriage return before a kept newline is left out.
-/// - The 8-bit controls and [hidden characters](elenchus_metrics::characters) become their number, as
+/// - The 8-bit controls and [hidden characters](elenchus_metrics::classify_characters) become their number, as
 ///   in `‹U+202E›`. What scripts and emoji need stays.
 ///
 /// Without such characters nothing is copied. Applying it twice changes nothing more.
-pub fn visible(text: &str, keep: Keep) -> Cow<'_, str> {
-    if !characters(text).any(|character| acts(character, keep)) {
+pub fn make_visible(text: &str, keep: Keep) -> Cow<'_, str> {
+    if !classify_characters(text).any(|character| has_effect(character, keep)) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 16);
-    let mut all = characters(text).peekable();
+    let mut output = String::with_capacity(text.len() + 16);
+    let mut all = classify_characters(text).peekable();
     while let Some(character) = all.next() {
         let (TextCharacter::Plain(c) | TextCharacter::Hidden(c)) = character;
-        if !acts(character, keep) {
-            shown.push(c);
+        if !has_effect(character, keep) {
+            output.push(c);
         } else if c == '\r'
             && keep != Keep::Nothing
             && all.peek() == Some(&TextCharacter::Plain('\n'))
         {
             // The newline that follows serves for both.
         } else {
-            show(c, &mut shown);
+            push_picture(c, &mut output);
         }
     }
-    Cow::Owned(shown)
+    Cow::Owned(output)
 }
 
-fn acts(character: TextCharacter, keep: Keep) -> bool {
+fn has_effect(character: TextCharacter, keep: Keep) -> bool {
     match character {
         TextCharacter::Plain('\n') => keep == Keep::Nothing,
         TextCharacter::Plain('\t') => keep != Keep::NewlinesAndTabs,
@@ -65,7 +65,7 @@ fn acts(character: TextCharacter, keep: Keep) -> bool {
     }
 }
 
-fn show(c: char, shown: &mut String) {
+fn push_picture(c: char, shown: &mut String) {
     let picture = match c {
         '\u{7f}' => Some('\u{2421}'),
         '\0'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
@@ -81,7 +81,7 @@ fn show(c: char, shown: &mut String) {
 }
 
 /// Returns an error's message with its causes, as a person reads them in one line.
-pub fn with_causes(error: &dyn std::error::Error) -> String {
+pub fn describe_with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -101,7 +101,7 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns `count` with the right form of its noun, for regular nouns.
-pub fn counted(count: usize, noun: &str) -> String {
+pub fn format_noun_count(count: usize, noun: &str) -> String {
     let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);
     match noun.strip_suffix('y').filter(|before| !is_vowel(before)) {
         _ if count == 1 => format!("1 {noun}"),
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn an_escape_sequence_is_shown_and_not_sent() {
         assert_eq!(
-            visible("\x1b[2Jgone\u{9b}31m\x07", Keep::Newlines),
+            make_visible("\x1b[2Jgone\u{9b}31m\x07", Keep::Newlines),
             "␛[2Jgone‹U+009B›31m␇"
         );
     }
@@ -127,11 +127,11 @@ mod tests {
     #[test]
     fn a_right_to_left_override_is_shown_by_its_number() {
         assert_eq!(
-            visible("a\u{202e}txt.exe", Keep::Newlines),
+            make_visible("a\u{202e}txt.exe", Keep::Newlines),
             "a‹U+202E›txt.exe"
         );
         assert_eq!(
-            visible("\u{e0041}\u{feff}", Keep::Newlines),
+            make_visible("\u{e0041}\u{feff}", Keep::Newlines),
             "‹U+E0041›‹U+FEFF›"
         );
     }
@@ -139,9 +139,9 @@ mod tests {
     #[test]
     fn newlines_and_tabs_stay_only_where_they_are_kept() {
         let text = "a\r\nb\tc\rd\n";
-        assert_eq!(visible(text, Keep::NewlinesAndTabs), "a\nb\tc␍d\n");
-        assert_eq!(visible(text, Keep::Newlines), "a\nb␉c␍d\n");
-        assert_eq!(visible(text, Keep::Nothing), "a␍␊b␉c␍d␊");
+        assert_eq!(make_visible(text, Keep::NewlinesAndTabs), "a\nb\tc␍d\n");
+        assert_eq!(make_visible(text, Keep::Newlines), "a\nb␉c␍d\n");
+        assert_eq!(make_visible(text, Keep::Nothing), "a␍␊b␉c␍d␊");
     }
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
             "\u{1100}\u{1160}\u{11a8} \u{115f}\u{1161} ⠓⠑\u{2800}⠎ ©\u{fe0f} 〱\u{fe00}",
             "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} 🇩🇪 e\u{301} 1\u{fe0f}\u{20e3}",
         ] {
-            let shown = visible(text, Keep::Nothing);
+            let shown = make_visible(text, Keep::Nothing);
             assert!(
                 matches!(&shown, Cow::Borrowed(same) if *same == text),
                 "{shown}"
@@ -191,7 +191,7 @@ mod tests {
             ("\u{e000}\u{f0001}\u{10fffd}", "‹U+E000›‹U+F0001›‹U+10FFFD›"),
             ("\u{fffe}\u{fdd0}\u{1ffff}", "‹U+FFFE›‹U+FDD0›‹U+1FFFF›"),
         ] {
-            assert_eq!(visible(text, Keep::Nothing), shown);
+            assert_eq!(make_visible(text, Keep::Nothing), shown);
         }
     }
 
@@ -219,7 +219,7 @@ mod tests {
                 (Keep::Newlines, "\n"),
                 (Keep::NewlinesAndTabs, "\n\t"),
             ] {
-                let shown = visible(&text, keep);
+                let shown = make_visible(&text, keep);
                 for c in shown.chars().filter(|c| !kept.contains(*c)) {
                     prop_assert!(!c.is_control(), "{c:?}");
                     prop_assert!(!"\u{61c}\u{200e}\u{200f}\u{feff}".contains(c), "{c:?}");
@@ -229,13 +229,13 @@ mod tests {
                     let is_tag = ('\u{e0000}'..='\u{e007f}').contains(&c);
                     prop_assert!(!is_tag || shown.contains('🏴'), "{c:?}");
                 }
-                prop_assert!(matches!(visible(&shown, keep), Cow::Borrowed(_)));
+                prop_assert!(matches!(make_visible(&shown, keep), Cow::Borrowed(_)));
             }
         }
 
         #[test]
         fn harmless_text_is_not_copied(text in "[a-zA-Z0-9 .,äöü漢字]{0,40}") {
-            prop_assert!(matches!(visible(&text, Keep::Nothing), Cow::Borrowed(_)));
+            prop_assert!(matches!(make_visible(&text, Keep::Nothing), Cow::Borrowed(_)));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Notes and flags of a sitting: they go along with a label, and wait for it where it is not given yet.
 
-use super::Sitting;
-use super::effect::{SittingEffect, say};
+use super::LabellingState;
+use super::effect::{LabellingEffect, notice_effect};
 use elenchus_records::workspace::Draft;
 
 /// Note and flag that go along with a label.
@@ -11,14 +11,14 @@ pub(super) struct LabelExtras {
     pub flagged: bool,
 }
 
-impl Sitting {
+impl LabellingState {
     /// Returns the note that goes along with the label here; empty where there is none.
-    pub fn note(&self) -> String {
-        self.extras().note.unwrap_or_default()
+    pub fn label_note(&self) -> String {
+        self.label_extras().note.unwrap_or_default()
     }
 
     /// Takes another note; an empty one is none.
-    pub fn take_note(&mut self, text: String) -> Vec<SittingEffect> {
+    pub fn set_note(&mut self, text: String) -> Vec<LabellingEffect> {
         let words = match text.is_empty() {
             true => "no note",
             false => "noted",
@@ -26,24 +26,24 @@ impl Sitting {
         let note = Some(text).filter(|text| !text.is_empty());
         let extras = LabelExtras {
             note,
-            ..self.extras()
+            ..self.label_extras()
         };
-        self.keep_along(extras, words)
+        self.keep_extras(extras, words)
     }
 
     /// Flags what is on the screen for another look, or takes the flag away.
-    pub fn flag(&mut self) -> Vec<SittingEffect> {
-        let mut extras = self.extras();
+    pub fn toggle_flag(&mut self) -> Vec<LabellingEffect> {
+        let mut extras = self.label_extras();
         extras.flagged = !extras.flagged;
         let words = match extras.flagged {
             true => "flagged",
             false => "no longer flagged",
         };
-        self.keep_along(extras, words)
+        self.keep_extras(extras, words)
     }
 
     /// Takes a note of an earlier time whose label never came.
-    pub(super) fn note_found(&mut self, at: usize, draft: Draft) {
+    pub(super) fn handle_earlier_note(&mut self, at: usize, draft: Draft) {
         self.pending.entry(at).or_insert(LabelExtras {
             note: Some(draft.text),
             flagged: false,
@@ -51,7 +51,7 @@ impl Sitting {
     }
 
     /// The note and the flag that go along with a label here.
-    pub(super) fn extras(&self) -> LabelExtras {
+    pub(super) fn label_extras(&self) -> LabelExtras {
         if let Some(pending) = self.pending.get(&self.at) {
             return pending.clone();
         }
@@ -63,19 +63,19 @@ impl Sitting {
     }
 
     /// Keeps a note or a flag: with the label that is there, or with the one that comes.
-    fn keep_along(&mut self, extras: LabelExtras, words: &str) -> Vec<SittingEffect> {
+    fn keep_extras(&mut self, extras: LabelExtras, words: &str) -> Vec<LabellingEffect> {
         let note = extras.note.clone().unwrap_or_default();
         self.pending.insert(self.at, extras);
         let is_labelled = self.item().is_some_and(|item| item.mine.is_some());
-        let mut effects = vec![SittingEffect::PageChanged];
+        let mut effects = vec![LabellingEffect::PageChanged];
         match is_labelled {
-            true => effects.extend(self.give_again()),
+            true => effects.extend(self.repeat_label()),
             // A lost connection must not lose what was typed.
-            false => effects.extend(self.draft(self.at, note)),
+            false => effects.extend(self.keep_note(self.at, note)),
         }
-        let is_refused = |effect: &SittingEffect| matches!(effect, SittingEffect::Say(..));
-        if !effects.iter().any(is_refused) {
-            effects.extend(say(match is_labelled {
+        let is_message = |effect: &LabellingEffect| matches!(effect, LabellingEffect::Say(..));
+        if !effects.iter().any(is_message) {
+            effects.extend(notice_effect(match is_labelled {
                 true => words.to_owned(),
                 false => format!("{words}: kept with the label, once it is given"),
             }));
@@ -84,25 +84,25 @@ impl Sitting {
     }
 
     /// Looks for a note of an earlier time on what is on the screen, where nothing is known of it.
-    pub(super) fn find_note(&self) -> Option<SittingEffect> {
+    pub(super) fn find_note(&self) -> Option<LabellingEffect> {
         let is_open = self.item().is_some_and(|item| item.mine.is_none());
         if !is_open || self.pending.contains_key(&self.at) {
             return None;
         }
         let place = self.draft_place(self.at)?;
-        Some(SittingEffect::FindNote(self.at, place))
+        Some(LabellingEffect::FindNote(self.at, place))
     }
 
     /// Forgets what went along with a label that is there now.
-    pub(super) fn forget_note(&mut self, at: usize) -> Option<SittingEffect> {
+    pub(super) fn forget_note(&mut self, at: usize) -> Option<LabellingEffect> {
         self.pending.remove(&at)?.note?;
-        self.draft(at, String::new())
+        self.keep_note(at, String::new())
     }
 
     /// Keeps a note until its label comes; an empty one is forgotten.
-    fn draft(&self, at: usize, text: String) -> Option<SittingEffect> {
+    fn keep_note(&self, at: usize, text: String) -> Option<LabellingEffect> {
         let place = self.draft_place(at)?;
-        Some(SittingEffect::KeepNote(Draft { place, text }))
+        Some(LabellingEffect::KeepNote(Draft { place, text }))
     }
 
     /// Place of the draft of a note until its label is given.

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::figure::Unit;
-use crate::hidden_characters::{TextCharacter, characters};
+use crate::hidden_characters::{TextCharacter, classify_characters};
 
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn format_count(count: usize, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {
@@ -16,9 +16,15 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Writes a name and a text next to it, each wrapped within its own columns.
-pub(crate) fn hanging(out: &mut String, name: &str, text: &str, name_width: usize, width: usize) {
-    let names = wrap_indented(name, name_width);
-    let texts = wrap(text, width - name_width - 2);
+pub(crate) fn push_name_and_text(
+    out: &mut String,
+    name: &str,
+    text: &str,
+    name_width: usize,
+    width: usize,
+) {
+    let names = wrap_with_indent(name, name_width);
+    let texts = wrap_text(text, width - name_width - 2);
     for row in 0..names.len().max(texts.len()) {
         let name = names.get(row).map_or("", String::as_str);
         let text = texts.get(row).map_or("", String::as_str);
@@ -41,8 +47,8 @@ pub(crate) fn debates_title(simulated: bool, hash_check: bool) -> String {
 }
 
 /// Writes a text, wrapped.
-pub(crate) fn push_wrapped(out: &mut String, text: &str, width: usize) {
-    for line in wrap(text, width) {
+pub(crate) fn push_paragraph(out: &mut String, text: &str, width: usize) {
+    for line in wrap_text(text, width) {
         push_line(out, &line);
     }
 }
@@ -55,10 +61,10 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
 /// Formats a value with its unit.
 pub(crate) fn format_value(value: f64, unit: Unit) -> String {
     match unit {
-        Unit::Share => format!("{} %", bare(value, unit)),
-        Unit::Milliseconds => format!("{} s", bare(value, unit)),
-        Unit::Usd => format!("${}", bare(value, unit)),
-        Unit::Multiple => format!("{} x", bare(value, unit)),
+        Unit::Share => format!("{} %", format_number(value, unit)),
+        Unit::Milliseconds => format!("{} s", format_number(value, unit)),
+        Unit::Usd => format!("${}", format_number(value, unit)),
+        Unit::Multiple => format!("{} x", format_number(value, unit)),
         // A total may be checked against a bill: all digits as long as they fit.
         Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
             format!("{value:.0}")
@@ -70,22 +76,22 @@ pub(crate) fn format_value(value: f64, unit: Unit) -> String {
         | Unit::Correlation
         | Unit::Reading
         | Unit::Nats
-        | Unit::Tokens => bare(value, unit),
+        | Unit::Tokens => format_number(value, unit),
     }
 }
 
-pub(crate) fn bare(value: f64, unit: Unit) -> String {
+pub(crate) fn format_number(value: f64, unit: Unit) -> String {
     let text = match unit {
         Unit::Share => format!("{:.1}", 100.0 * value),
-        Unit::Milliseconds => compact(value / 1000.0, 2),
-        Unit::Usd => compact(value, 4),
-        Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
+        Unit::Milliseconds => format_compact(value / 1000.0, 2),
+        Unit::Usd => format_compact(value, 4),
+        Unit::Count | Unit::Tokens | Unit::Characters => format_compact(value, 1),
         Unit::Rounds
         | Unit::Reward
         | Unit::Correlation
         | Unit::Multiple
         | Unit::Reading
-        | Unit::Nats => compact(value, 2),
+        | Unit::Nats => format_compact(value, 2),
     };
     // A rounded −0.00 is no negative number.
     if text.starts_with('-') && text.chars().all(|c| "-0.".contains(c)) {
@@ -97,7 +103,7 @@ pub(crate) fn bare(value: f64, unit: Unit) -> String {
 
 /// Formats at most seven characters: fewer decimals for larger numbers, and powers of ten for the
 /// largest.
-pub(crate) fn compact(value: f64, decimals: usize) -> String {
+pub(crate) fn format_compact(value: f64, decimals: usize) -> String {
     let decimals = match value.abs() {
         size if size < 10.0 => decimals,
         size if size < 1000.0 => decimals.min(2),
@@ -111,8 +117,8 @@ pub(crate) fn compact(value: f64, decimals: usize) -> String {
 }
 
 /// Makes control characters and hidden ones visible.
-pub(crate) fn visible(text: &str) -> String {
-    characters(text).fold(String::new(), |mut out, character| {
+pub(crate) fn escape_hidden(text: &str) -> String {
+    classify_characters(text).fold(String::new(), |mut out, character| {
         match character {
             TextCharacter::Plain(c) if !c.is_control() => out.push(c),
             TextCharacter::Plain(c) | TextCharacter::Hidden(c) => {
@@ -125,7 +131,7 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// Breaks text at spaces into lines of at most `width` columns; inside a word only where the
 /// word alone is longer, after a comma if it can be. At least one line.
-pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap_text(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -166,27 +172,27 @@ fn push_to_last(lines: &mut [String], text: &str) {
     }
 }
 
-/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end; blanks before
+/// Wraps as [`wrap_text`] does, with continuation lines indented by two and a free column at the end; blanks before
 /// the text indent all lines.
-pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
-    let bare = text.trim_start();
-    let indent = text.len() - bare.len();
-    let lines = wrap(bare, width.saturating_sub(3 + indent));
-    let indented = |(index, line): (usize, String)| {
+pub(super) fn wrap_with_indent(text: &str, width: usize) -> Vec<String> {
+    let content = text.trim_start();
+    let indent = text.len() - content.len();
+    let lines = wrap_text(content, width.saturating_sub(3 + indent));
+    let indent_line = |(index, line): (usize, String)| {
         let blanks = if index == 0 { indent } else { indent + 2 };
         format!("{}{line}", " ".repeat(blanks))
     };
-    lines.into_iter().enumerate().map(indented).collect()
+    lines.into_iter().enumerate().map(indent_line).collect()
 }
 
 /// Returns text in exactly `width` terminal columns, the last of which is free: padded, or
 /// truncated with a mark.
-pub(crate) fn clip(text: &str, width: usize) -> String {
+pub(crate) fn clip_to_width(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
-    let mut kept = String::new();
+    let mut clipped_text = String::new();
     let mut used = 0;
     if text.width() <= room {
-        kept.push_str(text);
+        clipped_text.push_str(text);
         used = text.width();
     } else {
         for c in text.chars() {
@@ -194,11 +200,11 @@ pub(crate) fn clip(text: &str, width: usize) -> String {
             if used + columns + 1 > room {
                 break;
             }
-            kept.push(c);
+            clipped_text.push(c);
             used += columns;
         }
-        kept.push('…');
+        clipped_text.push('…');
         used += 1;
     }
-    kept + &" ".repeat(width.saturating_sub(used))
+    clipped_text + &" ".repeat(width.saturating_sub(used))
 }

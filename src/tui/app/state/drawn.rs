@@ -4,7 +4,7 @@ use super::{App, Overlay, SMALLEST};
 use crate::tui::app::screen::Screen;
 use crate::tui::keys::spelled;
 use crate::tui::theme::{GlyphSet, Role, to_ascii};
-use crate::tui::widgets::{Content, DrawContext, body_and_foot, cells, fill, put};
+use crate::tui::widgets::{Content, DrawContext, body_and_foot, count_cells, draw_line, fill_area};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::time::Instant;
@@ -28,14 +28,14 @@ impl App {
 
     fn draw_all(&mut self, buffer: &mut Buffer, now: Instant) -> Option<Position> {
         let area = buffer.area;
-        fill(area, buffer, &self.look);
+        fill_area(area, buffer, &self.look);
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
             let text = format!(
                 "elenchus needs {}×{} cells; this is {}×{}",
                 SMALLEST.0, SMALLEST.1, area.width, area.height
             );
             let style = self.look.style(Role::Notice);
-            put(
+            draw_line(
                 buffer,
                 area.as_position(),
                 area.width,
@@ -45,9 +45,9 @@ impl App {
             );
             return None;
         }
-        let below = self.top_line(buffer, area);
+        let below = self.draw_top_line(buffer, area);
         self.rows.clear();
-        let brush = DrawContext {
+        let context = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.keys,
@@ -56,20 +56,20 @@ impl App {
         };
         let [body, _] = body_and_foot(below, 1);
         let cursor = match self.screens.last_mut() {
-            Some(screen) => screen.draw(buffer, body, brush),
+            Some(screen) => screen.draw(buffer, body, context),
             None => None,
         };
-        self.status(buffer, area);
+        self.draw_status_line(buffer, area);
         let look = &self.look;
         if self.overlay.is_some() {
             self.rows.begin_popup();
         }
         match &self.overlay {
             None => cursor,
-            Some(Overlay::Help(help)) => help.draw(area, buffer, brush),
-            Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, brush),
+            Some(Overlay::Help(help)) => help.draw(area, buffer, context),
+            Some(Overlay::Dialog(dialog)) => dialog.draw(area, buffer, context),
             Some(Overlay::Themes(picker)) => {
-                picker.draw(area, buffer, brush);
+                picker.draw(area, buffer, context);
                 None
             }
             Some(Overlay::Which(which)) => {
@@ -80,50 +80,53 @@ impl App {
     }
 
     /// The last row: what is going on, and the keys that are worth knowing now.
-    fn status(&self, buffer: &mut Buffer, area: Rect) {
+    fn draw_status_line(&self, buffer: &mut Buffer, area: Rect) {
         let Some(screen) = self.screens.last() else {
             return;
         };
         let look = &self.look;
         let [_, row] = body_and_foot(area, 1);
         let y = row.y;
-        fill(row, buffer, look);
+        fill_area(row, buffer, look);
         buffer.set_style(row, look.style(Role::StatusLine));
-        let pending = self.resolver.pending();
+        let pending = self.resolver.pending_chord();
         let hints = if pending.0.is_empty() {
-            self.hints(&**screen)
+            self.list_key_hints(&**screen)
         } else {
             vec![(format!("{pending} …"), "Esc gives up".to_owned())]
         };
-        let (role, text) = match &self.said {
+        let (role, text) = match &self.message {
             Some((role, text)) => (*role, text.clone()),
             None => {
-                let own = spelled(&screen.status(), &self.keys);
-                (Role::StatusLine, self.run_status(own, area.width))
+                let own = spelled(&screen.describe_status(), &self.keys);
+                (Role::StatusLine, self.describe_run_status(own, area.width))
             }
         };
         let mut right = area.right();
         if self.content == Content::Masked {
             right = right.saturating_sub(9);
             let style = look.style(Role::Masked);
-            put(buffer, Position::new(right, y), 8, "[masked]", style, look);
+            draw_line(buffer, Position::new(right, y), 8, "[masked]", style, look);
         }
         // What was said is worth more than hints.
-        let wanted = u16::try_from(cells(&text))
+        let text_width = u16::try_from(count_cells(&text))
             .unwrap_or(u16::MAX)
             .saturating_add(3);
-        let left = area.x.saturating_add(wanted.min(area.width));
+        let hints_start = area.x.saturating_add(text_width.min(area.width));
         let mut end = right;
-        for (key, what) in fitting(&hints, right.saturating_sub(left)).iter().rev() {
+        for (key, what) in select_hints(&hints, right.saturating_sub(hints_start))
+            .iter()
+            .rev()
+        {
             let width = hint_width(key, what);
             end = end.saturating_sub(width);
             let at = Position::new(end + 1, y);
-            let used = put(buffer, at, width, key, look.style(Role::KeyHint), look);
-            let at = Position::new(end + 2 + used, y);
-            put(buffer, at, width, what, look.style(Role::Muted), look);
+            let key_width = draw_line(buffer, at, width, key, look.style(Role::KeyHint), look);
+            let at = Position::new(end + 2 + key_width, y);
+            draw_line(buffer, at, width, what, look.style(Role::Muted), look);
         }
         let room = end.saturating_sub(area.x + 1);
-        put(
+        draw_line(
             buffer,
             Position::new(area.x, y),
             room,
@@ -133,13 +136,16 @@ impl App {
         );
     }
 
-    fn hints(&self, screen: &dyn Screen) -> Vec<KeyHint> {
-        let context = screen.context();
-        let actions = self.run_hint().into_iter().chain(screen.hints());
+    fn list_key_hints(&self, screen: &dyn Screen) -> Vec<KeyHint> {
+        let context = screen.key_context();
+        let actions = self
+            .run_action_hint()
+            .into_iter()
+            .chain(screen.list_hints());
         actions
             .filter_map(|action| {
                 Some((
-                    self.keys.hint(context, action)?,
+                    self.keys.key_hint(context, action)?,
                     action.name().replace('-', " "),
                 ))
             })
@@ -151,26 +157,26 @@ impl App {
 type KeyHint = (String, String);
 
 fn hint_width(key: &str, what: &str) -> u16 {
-    u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX)
+    u16::try_from(count_cells(key) + count_cells(what) + 3).unwrap_or(u16::MAX)
 }
 
 /// Returns the hints that fit: the first ones, and the last, which leads to all others.
-fn fitting(hints: &[KeyHint], room: u16) -> Vec<&KeyHint> {
+fn select_hints(hints: &[KeyHint], room: u16) -> Vec<&KeyHint> {
     let Some((last, first)) = hints.split_last() else {
         return Vec::new();
     };
-    let mut left = room.checked_sub(hint_width(&last.0, &last.1));
-    let mut fit: Vec<&KeyHint> = Vec::new();
+    let mut spare = room.checked_sub(hint_width(&last.0, &last.1));
+    let mut fitting_hints: Vec<&KeyHint> = Vec::new();
     for hint in first {
-        let after = left.and_then(|left| left.checked_sub(hint_width(&hint.0, &hint.1)));
+        let after = spare.and_then(|left| left.checked_sub(hint_width(&hint.0, &hint.1)));
         if after.is_none() {
             break;
         }
-        left = after;
-        fit.push(hint);
+        spare = after;
+        fitting_hints.push(hint);
     }
     if room >= hint_width(&last.0, &last.1) {
-        fit.push(last);
+        fitting_hints.push(last);
     }
-    fit
+    fitting_hints
 }

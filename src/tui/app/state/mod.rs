@@ -13,7 +13,7 @@ use super::task::{Delivery, ScreenId, Task};
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
-use crate::tui::popups::{Dialog, Help, ThemePicker, WhichKey, palette};
+use crate::tui::popups::{Dialog, Help, ThemePicker, WhichKey, build_palette};
 use crate::tui::screens::Place;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::{ClickRows, Content};
@@ -65,7 +65,7 @@ pub struct WorkbenchOptions {
     pub theme: String,
     pub depth: Depth,
     pub glyphs: GlyphSet,
-    pub kept: UiState,
+    pub saved_state: UiState,
 }
 
 /// The whole state of the workbench.
@@ -79,17 +79,17 @@ pub struct App {
     keys: KeyTable,
     resolver: Resolver,
     themes: Themes,
-    worn: ActiveTheme,
+    active_theme: ActiveTheme,
     depth: Depth,
     glyphs: GlyphSet,
     look: Look,
     content: Content,
     rows: ClickRows,
     /// Where the names of places end in the line at the top.
-    named_places: Vec<usize>,
-    kept: UiState,
-    said: Option<(Role, String)>,
-    on_their_way: PendingTexts,
+    place_ends: Vec<usize>,
+    saved_state: UiState,
+    message: Option<(Role, String)>,
+    pending_texts: PendingTexts,
     /// The run that is played here, or was.
     run: runs::RunLine,
     quitting: bool,
@@ -133,60 +133,62 @@ enum Asked {
 }
 
 impl App {
-    /// A workbench without a screen: the first is shown by [`App::show`].
-    pub fn new(outfit: WorkbenchOptions) -> Self {
-        let worn = ActiveTheme::new(&outfit.themes, &outfit.theme);
-        let look = match worn.theme() {
-            Some(theme) => theme.resolve(outfit.depth, outfit.glyphs),
+    /// A workbench without a screen: the first is shown by [`App::show_screen`].
+    pub fn new(options: WorkbenchOptions) -> Self {
+        let active_theme = ActiveTheme::new(&options.themes, &options.theme);
+        let look = match active_theme.theme() {
+            Some(theme) => theme.resolve_look(options.depth, options.glyphs),
             None => Look::plain(),
         };
-        let said = worn.fault().map(|fault| (Role::Error, fault.to_string()));
+        let message = active_theme
+            .fault()
+            .map(|fault| (Role::Error, fault.to_string()));
         Self {
             screens: Vec::new(),
             last_screen: ScreenId::default(),
             parked: BTreeMap::new(),
             overlay: None,
-            places: outfit.places,
-            keys: outfit.keys,
+            places: options.places,
+            keys: options.keys,
             resolver: Resolver::default(),
-            themes: outfit.themes,
-            worn,
-            depth: outfit.depth,
-            glyphs: outfit.glyphs,
+            themes: options.themes,
+            active_theme,
+            depth: options.depth,
+            glyphs: options.glyphs,
             look,
             rows: ClickRows::default(),
-            named_places: Vec::new(),
-            content: if outfit.kept.masked {
+            place_ends: Vec::new(),
+            content: if options.saved_state.masked {
                 Content::Masked
             } else {
                 Content::Shown
             },
-            kept: outfit.kept,
-            said,
-            on_their_way: PendingTexts::default(),
+            saved_state: options.saved_state,
+            message,
+            pending_texts: PendingTexts::default(),
             run: runs::RunLine::default(),
             quitting: false,
         }
     }
 
     /// Takes an input.
-    pub fn input(&mut self, input: &Input) -> InputOutcome {
+    pub fn handle_input(&mut self, input: &Input) -> InputOutcome {
         let mut out = InputOutcome::default();
         match input {
             Input::Event(Event::Key(key)) => {
-                self.said = None;
-                self.key(*key, &mut out);
+                self.message = None;
+                self.handle_key(*key, &mut out);
             }
             Input::Paste(paste) => {
-                self.said = None;
+                self.message = None;
                 match &mut self.overlay {
-                    Some(Overlay::Help(help)) => help.paste(&paste.text),
-                    Some(Overlay::Dialog(dialog)) => dialog.paste(&paste.text),
+                    Some(Overlay::Help(help)) => help.paste_text(&paste.text),
+                    Some(Overlay::Dialog(dialog)) => dialog.paste_text(&paste.text),
                     Some(Overlay::Themes(_) | Overlay::Which(_)) => {}
                     None => {
                         if let Some(screen) = self.screens.last_mut() {
-                            let (id, effects) = (screen.id, screen.pasted(paste));
-                            self.perform(id, effects, &mut out);
+                            let (id, effects) = (screen.id, screen.handle_paste(paste));
+                            self.perform_effects(id, effects, &mut out);
                         }
                     }
                 }
@@ -194,26 +196,26 @@ impl App {
             Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
             Input::Event(Event::Mouse(mouse)) => match mouse.kind {
                 MouseEventKind::Down(MouseButton::Left) => {
-                    self.click(Position::new(mouse.column, mouse.row), &mut out);
+                    self.handle_click(Position::new(mouse.column, mouse.row), &mut out);
                 }
-                kind => self.wheel(kind, &mut out),
+                kind => self.handle_wheel(kind, &mut out),
             },
             Input::Event(_) => {}
         }
-        self.finish(out)
+        self.finish_outcome(out)
     }
 
     /// Goes to what was clicked: a place of the line at the top, a row of the list that has the keys, or
     /// another pane. A click on the chosen row opens it.
-    fn click(&mut self, at: Position, out: &mut InputOutcome) {
+    fn handle_click(&mut self, at: Position, out: &mut InputOutcome) {
         if self.reads_keys() && !self.rows.is_popup() {
             return;
         }
-        self.said = None;
+        self.message = None;
         if !self.rows.is_popup()
             && let Some(place) = self.place_at(at)
         {
-            return self.act(Action::Show(place.keys), out);
+            return self.handle_action(Action::Show(place.keys), out);
         }
         let (row, pane) = (self.rows.steps_to(at), self.rows.panes_to(at));
         let (steps, action, key) = match (row, pane) {
@@ -225,7 +227,7 @@ impl App {
             (None, Some(steps)) => (steps, Action::FocusNext, KeyCode::Tab),
         };
         for _ in 0..steps.unsigned_abs().max(1) {
-            self.act_or_key(action, key, out);
+            self.handle_action_or_key(action, key, out);
         }
     }
 
@@ -235,100 +237,105 @@ impl App {
     }
 
     /// Asks for an action, by its key where keys are read.
-    fn act_or_key(&mut self, action: Action, key: KeyCode, out: &mut InputOutcome) {
+    fn handle_action_or_key(&mut self, action: Action, key: KeyCode, out: &mut InputOutcome) {
         match self.reads_keys() {
-            true => self.key(key.into(), out),
-            false => self.act(action, out),
+            true => self.handle_key(key.into(), out),
+            false => self.handle_action(action, out),
         }
     }
 
     /// Scrolls what is on top by the wheel.
-    fn wheel(&mut self, kind: MouseEventKind, out: &mut InputOutcome) {
+    fn handle_wheel(&mut self, kind: MouseEventKind, out: &mut InputOutcome) {
         let (action, key) = match kind {
             MouseEventKind::ScrollUp => (Action::Up, KeyCode::Up),
             MouseEventKind::ScrollDown => (Action::Down, KeyCode::Down),
             _ => return,
         };
         for _ in 0..WHEEL_ROWS {
-            self.act_or_key(action, key, out);
+            self.handle_action_or_key(action, key, out);
         }
     }
 
     /// Says whether a chord has begun whose continuations are not shown yet.
-    pub fn is_in_a_chord(&self) -> bool {
-        self.overlay.is_none() && !self.resolver.pending().0.is_empty()
+    pub fn is_in_chord(&self) -> bool {
+        self.overlay.is_none() && !self.resolver.pending_chord().0.is_empty()
     }
 
     /// Shows which keys may follow those typed so far.
     pub fn show_continuations(&mut self) {
         if let Some(screen) = self.screens.last() {
-            let (prefix, next) = self.resolver.continuations(&self.keys, screen.context());
+            let (prefix, next) = self
+                .resolver
+                .list_continuations(&self.keys, screen.key_context());
             self.overlay = Some(Overlay::Which(WhichKey::new(prefix, next)));
         }
     }
 
     /// Tells all screens.
-    pub fn broadcast(&mut self, news: &Broadcast) -> InputOutcome {
+    pub fn handle_broadcast(&mut self, news: &Broadcast) -> InputOutcome {
         let mut out = InputOutcome::default();
         if let Broadcast::Live(session, event) = news
             && let Some(record) = event.record()
         {
-            let settled = self.on_their_way.settle(session, record).into_iter();
-            let dropped = settled.map(|place| Draft {
+            let used_places = self
+                .pending_texts
+                .remove_durable(session, record)
+                .into_iter();
+            let empty_drafts = used_places.map(|place| Draft {
                 place,
                 text: String::new(),
             });
-            out.commands.extend(dropped.map(Command::Draft));
+            out.commands.extend(empty_drafts.map(Command::Draft));
         }
         let screens = self.screens.iter_mut().chain(self.parked.values_mut());
-        let said: Vec<_> = screens
-            .map(|screen| (screen.id, screen.notice(news)))
+        let screen_effects: Vec<_> = screens
+            .map(|screen| (screen.id, screen.handle_broadcast(news)))
             .collect();
-        for (id, effects) in said {
-            self.perform(id, effects, &mut out);
+        for (id, effects) in screen_effects {
+            self.perform_effects(id, effects, &mut out);
         }
         if let Broadcast::Run(event) = news {
-            self.run_event(event, &mut out);
+            self.handle_run_event(event, &mut out);
         }
-        self.finish(out)
+        self.finish_outcome(out)
     }
 
     /// Delivers the result of a task to the screen that started it; where that was closed, to nobody.
-    pub fn deliver(&mut self, delivery: Delivery) -> InputOutcome {
+    pub fn handle_delivery(&mut self, delivery: Delivery) -> InputOutcome {
         let mut out = InputOutcome::default();
         let mut screens = self.screens.iter_mut().chain(self.parked.values_mut());
         match delivery {
             Delivery::Message { to, message, .. } => {
                 if let Some(screen) = screens.find(|screen| screen.id == to) {
-                    let effects = screen.deliver(message);
-                    self.perform(to, effects, &mut out);
+                    let effects = screen.deliver_message(message);
+                    self.perform_effects(to, effects, &mut out);
                 }
             }
-            Delivery::Say(role, text) => self.say(role, text),
-            Delivery::All(news) => return self.broadcast(&news),
+            Delivery::Say(role, text) => self.show_message(role, text),
+            Delivery::All(news) => return self.handle_broadcast(&news),
         }
-        self.finish(out)
+        self.finish_outcome(out)
     }
 
     /// Lets the screen on top read again what it lists.
-    pub fn refresh(&mut self) -> InputOutcome {
+    pub fn refresh_top(&mut self) -> InputOutcome {
         let mut out = InputOutcome::default();
         if let Some(screen) = self.screens.last_mut() {
             let (id, effects) = (screen.id, screen.refresh());
-            self.perform(id, effects, &mut out);
+            self.perform_effects(id, effects, &mut out);
         }
-        self.finish(out)
+        self.finish_outcome(out)
     }
 
     /// Shows a screen on top of everything.
-    pub fn show(&mut self, screen: Box<dyn Screen>) -> InputOutcome {
+    pub fn show_screen(&mut self, screen: Box<dyn Screen>) -> InputOutcome {
         let mut out = InputOutcome::default();
-        self.push(screen, &mut out);
+        self.push_screen(screen, &mut out);
         out
     }
 
     /// Shows a session on top of everything.
-    pub fn open(&mut self, id: SessionId, place: Option<SessionPosition>) -> InputOutcome {
+    pub fn show_session(&mut self, id: SessionId, place: Option<SessionPosition>) -> InputOutcome {
         let mut out = InputOutcome::default();
         self.open_session(id, place, &mut out);
         out
@@ -340,55 +347,55 @@ impl App {
     }
 
     /// Themes were read again.
-    pub fn rethemed(&mut self, themes: Themes) {
+    pub fn replace_themes(&mut self, themes: Themes) {
         self.themes = themes;
-        self.worn.again(&self.themes);
+        self.active_theme.reload_theme(&self.themes);
         if let Some(Overlay::Themes(picker)) = &mut self.overlay {
-            picker.refresh(&self.themes);
+            picker.refresh_list(&self.themes);
         }
-        self.said = self
-            .worn
+        self.message = self
+            .active_theme
             .fault()
             .map(|fault| (Role::Error, fault.to_string()));
-        self.dress();
+        self.apply_theme();
     }
 
     /// Says something on the status line until the next key.
-    pub fn say(&mut self, role: Role, text: String) {
-        self.said = Some((role, text));
+    pub fn show_message(&mut self, role: Role, text: String) {
+        self.message = Some((role, text));
     }
 
     /// Returns how the workbench is arranged now.
-    pub fn arranged(&self) -> UiState {
-        let mut kept = self.kept.clone();
-        kept.last = None;
-        kept.masked = self.content == Content::Masked;
-        kept.theme = Some(self.worn.wanted().to_owned());
+    pub fn to_ui_state(&self) -> UiState {
+        let mut state = self.saved_state.clone();
+        state.last = None;
+        state.masked = self.content == Content::Masked;
+        state.theme = Some(self.active_theme.requested_name().to_owned());
         for screen in &self.screens {
-            screen.keep(&mut kept);
+            screen.save_state(&mut state);
         }
-        kept
+        state
     }
 
-    fn finish(&mut self, mut out: InputOutcome) -> InputOutcome {
+    fn finish_outcome(&mut self, mut out: InputOutcome) -> InputOutcome {
         if self.quitting {
             out.commands
-                .push(Command::Remember(Box::new(self.arranged())));
+                .push(Command::Remember(Box::new(self.to_ui_state())));
             out.next = LoopStep::Quit;
         }
         out
     }
 
-    fn key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
+    fn handle_key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         if self.overlay.is_some() {
-            return self.overlay_key(key, out);
+            return self.handle_overlay_key(key, out);
         }
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
         if screen.is_typing() {
             let id = screen.id;
-            let effects = match self.keys.while_typing(key) {
+            let effects = match self.keys.find_typing_action(key) {
                 Some(Action::Suspend) => {
                     out.next = LoopStep::Suspend;
                     return;
@@ -398,37 +405,37 @@ impl App {
                     return;
                 }
                 // An interrupt while writing leaves the text.
-                Some(_) => screen.typed(KeyEvent::from(KeyCode::Esc)),
-                None => screen.typed(key),
+                Some(_) => screen.handle_typed_key(KeyEvent::from(KeyCode::Esc)),
+                None => screen.handle_typed_key(key),
             };
-            return self.perform(id, effects, out);
+            return self.perform_effects(id, effects, out);
         }
         // A chord that has begun goes on: what follows it is no letter of its own.
-        if self.resolver.pending().0.is_empty()
-            && let Some(effects) = screen.takes(key)
+        if self.resolver.pending_chord().0.is_empty()
+            && let Some(effects) = screen.intercept_key(key)
         {
             let id = screen.id;
-            return self.perform(id, effects, out);
+            return self.perform_effects(id, effects, out);
         }
-        let context = screen.context();
-        match self.resolver.resolve(&self.keys, context, key) {
-            Resolved::Action(action) => self.act(action, out),
+        let context = screen.key_context();
+        match self.resolver.resolve_key(&self.keys, context, key) {
+            Resolved::Action(action) => self.handle_action(action, out),
             Resolved::Which => self.show_continuations(),
             Resolved::Pending | Resolved::Cancelled => {}
             Resolved::Nothing => {
                 let text = format!("no action on {}; ? shows the keys", key_name(key));
-                self.said = Some((Role::Notice, text));
+                self.message = Some((Role::Notice, text));
             }
         }
     }
 
-    fn act(&mut self, action: Action, out: &mut InputOutcome) {
+    fn handle_action(&mut self, action: Action, out: &mut InputOutcome) {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
-        let (id, context) = (screen.id, screen.context());
-        if let Some(effects) = self.act_on_run(action) {
-            return self.perform(id, effects, out);
+        let (id, context) = (screen.id, screen.key_context());
+        if let Some(effects) = self.handle_run_action(action) {
+            return self.perform_effects(id, effects, out);
         }
         let Some(screen) = self.screens.last_mut() else {
             return;
@@ -439,24 +446,24 @@ impl App {
             Action::Redraw => out.next = LoopStep::Redraw,
             Action::Help => self.overlay = Some(Overlay::Help(Help::new(&self.keys, context))),
             Action::Palette => {
-                let (pick, actions) = palette(&self.keys, context);
-                let dialog = Dialog::list(pick, Asked::Command(actions));
+                let (pick, actions) = build_palette(&self.keys, context);
+                let dialog = Dialog::new_list(pick, Asked::Command(actions));
                 self.overlay = Some(Overlay::Dialog(dialog));
             }
             Action::Themes => {
-                let picker = ThemePicker::new(&self.themes, self.worn.wanted());
+                let picker = ThemePicker::new(&self.themes, self.active_theme.requested_name());
                 self.overlay = Some(Overlay::Themes(picker));
             }
             Action::Show(keys) => {
                 let place = self.places.iter().find(|place| place.keys == keys);
                 if let Some(place) = place.copied() {
-                    self.go_to(place, out);
+                    self.go_to_place(place, out);
                 }
             }
-            Action::Mask => self.content = self.content.toggled(),
+            Action::Mask => self.content = self.content.opposite(),
             other => {
-                let effects = screen.act(other);
-                self.perform(id, effects, out);
+                let effects = screen.handle_action(other);
+                self.perform_effects(id, effects, out);
             }
         }
     }
@@ -467,10 +474,10 @@ impl App {
             .screens
             .iter()
             .chain(self.parked.values())
-            .filter_map(|screen| screen.busy())
+            .filter_map(|screen| screen.describe_open_work())
             .collect();
         busy.dedup();
-        let run = self.run_under_way();
+        let run = self.describe_open_run();
         let question = match (run, busy.is_empty()) {
             (None, true) => {
                 self.quitting = true;
@@ -488,7 +495,7 @@ impl App {
                 )
             }
         };
-        let dialog = Dialog::confirm("Quit", &question, Asked::Quit);
+        let dialog = Dialog::new_confirm("Quit", &question, Asked::Quit);
         self.overlay = Some(Overlay::Dialog(dialog));
     }
 }

@@ -7,15 +7,15 @@ use crate::tui::app::run_commands::{RunCommand, RunEvent};
 use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::theme::Role;
-use crate::tui::widgets::cells;
+use crate::tui::widgets::count_cells;
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::{
-    BackgroundEvent, BackgroundTask, RunLeft, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
+    BackgroundEvent, BackgroundTask, RunEndState, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
 };
-use elenchus_text::text::{Keep, counted, visible};
+use elenchus_text::safe_text::{Keep, format_noun_count, make_visible};
 
 /// Status line of the run that is, or was, played here.
 #[derive(Debug, Clone, Default)]
@@ -44,9 +44,9 @@ impl RunLine {
 
 impl App {
     /// Learns how a run is getting on.
-    pub(super) fn run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
+    pub(super) fn handle_run_event(&mut self, event: &RunEvent, out: &mut InputOutcome) {
         match event {
-            RunEvent::Played(event) => self.played(event, out),
+            RunEvent::Played(event) => self.handle_background_event(event, out),
             RunEvent::FirstOf(Ok((session, turn))) => {
                 let place = turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
@@ -59,22 +59,22 @@ impl App {
                 };
                 let key = key_for(Context::Debate, Action::LabelSample);
                 let text = format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}");
-                self.say(Role::Notice, spelled(&text, &self.keys));
+                self.show_message(Role::Notice, spelled(&text, &self.keys));
             }
             RunEvent::Sampled(Ok(sample)) => {
                 let work = LabellingWork::Queue(sample.queue.clone());
                 let from = self.last_screen;
-                self.perform(from, Annotate::show(work), out);
-                let notices = sample.notices().join("; ");
+                self.perform_effects(from, Annotate::show_work(work), out);
+                let notices = sample.build_notices().join("; ");
                 if !notices.is_empty() {
-                    self.say(Role::Notice, notices);
+                    self.show_message(Role::Notice, notices);
                 }
             }
-            RunEvent::FirstOf(Err(why)) | RunEvent::Sampled(Err(why)) => self.wrong(why),
+            RunEvent::FirstOf(Err(why)) | RunEvent::Sampled(Err(why)) => self.show_error(why),
         }
     }
 
-    fn played(&mut self, event: &BackgroundEvent, out: &mut InputOutcome) {
+    fn handle_background_event(&mut self, event: &BackgroundEvent, out: &mut InputOutcome) {
         match event {
             BackgroundEvent::Began(Ok(_)) => {
                 let words = "run: it begins".to_owned();
@@ -83,10 +83,10 @@ impl App {
                     is_pausing: false,
                 };
                 // Keys that name it are offered from here on.
-                self.said = None;
+                self.message = None;
             }
-            BackgroundEvent::Began(Err(why)) => self.wrong(why),
-            BackgroundEvent::Went(words) => {
+            BackgroundEvent::Began(Err(why)) => self.show_error(why),
+            BackgroundEvent::Progress(words) => {
                 out.is_store_changed = true;
                 if !self.run.is_pausing() {
                     self.run = RunLine::Playing {
@@ -95,78 +95,78 @@ impl App {
                     };
                 }
             }
-            BackgroundEvent::Noticed(text) => self.say(Role::Warning, text.clone()),
+            BackgroundEvent::Notice(text) => self.show_message(Role::Warning, text.clone()),
             BackgroundEvent::Ended(over) => {
-                let words = words_at_end(over);
+                let words = describe_run_end(over);
                 out.is_store_changed = true;
                 if self.lists_sessions() {
                     // How it goes on stands on the list's own lines, which a notice would cover.
-                    self.said = None;
-                } else if !self.labels() {
+                    self.message = None;
+                } else if !self.is_labelling() {
                     let short = words.last().cloned().unwrap_or_default();
-                    self.say(Role::Notice, spelled(&short, &self.keys));
+                    self.show_message(Role::Notice, spelled(&short, &self.keys));
                 }
                 let run = over.run.clone();
                 self.run = RunLine::Over { run, words };
             }
-            BackgroundEvent::Left(how) => {
+            BackgroundEvent::OtherEnded(how) => {
                 out.is_store_changed = true;
                 self.run = RunLine::Nothing;
                 match how {
-                    Ok(words) => self.say(Role::Notice, words.clone()),
-                    Err(why) => self.wrong(why),
+                    Ok(words) => self.show_message(Role::Notice, words.clone()),
+                    Err(why) => self.show_error(why),
                 }
             }
         }
     }
 
-    fn wrong(&mut self, why: &str) {
-        self.say(Role::Error, visible(why, Keep::Nothing).to_string());
+    fn show_error(&mut self, why: &str) {
+        self.show_message(Role::Error, make_visible(why, Keep::Nothing).to_string());
     }
 
-    fn top(&self) -> Option<Context> {
-        self.screens.last().map(|screen| screen.context())
+    fn top_context(&self) -> Option<Context> {
+        self.screens.last().map(|screen| screen.key_context())
     }
 
     fn lists_sessions(&self) -> bool {
-        self.top() == Some(Context::Sessions)
+        self.top_context() == Some(Context::Sessions)
     }
 
     fn lists_experiments(&self) -> bool {
-        self.top() == Some(Context::Experiments)
+        self.top_context() == Some(Context::Experiments)
     }
 
-    fn labels(&self) -> bool {
-        self.top() == Some(Context::Annotate)
+    fn is_labelling(&self) -> bool {
+        self.top_context() == Some(Context::Annotate)
     }
 
     /// Does what an action asks of a run; `None` where it asks nothing of one here.
-    pub(super) fn act_on_run(&mut self, action: Action) -> Option<Vec<Effect>> {
+    pub(super) fn handle_run_action(&mut self, action: Action) -> Option<Vec<Effect>> {
         let command = match action {
             Action::PauseRun => match &self.run {
                 RunLine::Playing { .. } => RunCommand::Pause,
                 RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => {
-                    return Some(say("nothing is played here"));
+                    return Some(say_notice("nothing is played here"));
                 }
             },
             // The screen asks for ceilings where one was reached.
             Action::ResumeRun if self.lists_experiments() => return None,
-            Action::ResumeRun if self.run_under_way().is_some() => {
-                return Some(say("something is under way here already"));
+            Action::ResumeRun if self.describe_open_run().is_some() => {
+                return Some(say_notice("something is under way here already"));
             }
-            Action::FirstUnsafe if self.top() == Some(Context::Debate) => return None,
+            Action::FirstUnsafe if self.top_context() == Some(Context::Debate) => return None,
             Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
-                match (self.run_here(), action) {
-                    (None, _) => return Some(say("no run is known that this belongs to")),
+                match (self.find_run(), action) {
+                    (None, _) => return Some(say_notice("no run is known that this belongs to")),
                     (Some(run), Action::ResumeRun) => {
-                        RunCommand::Play(BackgroundTask::Again(run, Ceilings::default()))
+                        RunCommand::Play(BackgroundTask::Resume(run, Ceilings::default()))
                     }
                     (Some(run), Action::LabelSample) => RunCommand::Sample(run),
                     (Some(run), _) => RunCommand::FirstOf(run),
                 }
             }
             _ => {
-                self.read_the_end(action);
+                self.dismiss_run_end(action);
                 return None;
             }
         };
@@ -181,15 +181,15 @@ impl App {
                 is_pausing: true,
             };
         } else {
-            self.read_the_end(action);
+            self.dismiss_run_end(action);
         }
         Some(vec![Effect::Do(Command::Run(command))])
     }
 
     /// Returns the run whose end the status line reports, else the run of the screen, else the run
     /// that was played here.
-    fn run_here(&self) -> Option<RunId> {
-        let here = self.screens.last().and_then(|screen| screen.run());
+    fn find_run(&self) -> Option<RunId> {
+        let here = self.screens.last().and_then(|screen| screen.run_id());
         match &self.run {
             RunLine::Over { run, .. } if self.lists_sessions() => Some(run.clone()),
             RunLine::Over { run, .. } | RunLine::Past(run) => here.or_else(|| Some(run.clone())),
@@ -198,7 +198,7 @@ impl App {
     }
 
     /// Any other action in the list means that the end of the run was read.
-    fn read_the_end(&mut self, action: Action) {
+    fn dismiss_run_end(&mut self, action: Action) {
         let looks_on = matches!(
             action,
             Action::Help | Action::Palette | Action::Redraw | Action::Mask | Action::Themes
@@ -212,17 +212,17 @@ impl App {
     }
 
     /// Returns the status line of the run, along with or instead of the screen's own.
-    pub(super) fn run_status(&self, own: String, width: u16) -> String {
+    pub(super) fn describe_run_status(&self, own: String, width: u16) -> String {
         match &self.run {
             RunLine::Playing { words, .. } if self.lists_sessions() => words.clone(),
-            RunLine::Playing { words, .. } if !self.labels() && !own.is_empty() => {
+            RunLine::Playing { words, .. } if !self.is_labelling() && !own.is_empty() => {
                 format!("{own}; {words}")
             }
             RunLine::Over { words, .. } if self.lists_sessions() => {
-                let spelled = words.iter().map(|words| spelled(words, &self.keys));
-                let spelled: Vec<String> = spelled.collect();
-                let fits = |words: &&String| cells(words) <= usize::from(width);
-                let fitting = spelled.iter().find(fits).or(spelled.last());
+                let texts = words.iter().map(|words| spelled(words, &self.keys));
+                let texts: Vec<String> = texts.collect();
+                let fits = |words: &&String| count_cells(words) <= usize::from(width);
+                let fitting = texts.iter().find(fits).or(texts.last());
                 fitting.cloned().unwrap_or(own)
             }
             RunLine::Playing { .. }
@@ -233,7 +233,7 @@ impl App {
     }
 
     /// Returns the action on a run that is worth a hint now.
-    pub(super) fn run_hint(&self) -> Option<Action> {
+    pub(super) fn run_action_hint(&self) -> Option<Action> {
         match &self.run {
             RunLine::Playing { .. } if self.lists_sessions() || self.lists_experiments() => {
                 Some(Action::PauseRun)
@@ -246,7 +246,7 @@ impl App {
     }
 
     /// Says what goes on here when the program is left, where a run does.
-    pub(super) fn run_under_way(&self) -> Option<String> {
+    pub(super) fn describe_open_run(&self) -> Option<String> {
         match &self.run {
             RunLine::Playing { words, .. } => Some(match words.strip_prefix("run: ") {
                 Some(far) => format!("a run is under way ({far})"),
@@ -257,12 +257,12 @@ impl App {
     }
 }
 
-fn say(text: &str) -> Vec<Effect> {
+fn say_notice(text: &str) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.to_owned())]
 }
 
 /// Returns how a run ended, from all of it to what must be known; keys are named by their marks.
-fn words_at_end(over: &RunOver) -> Vec<String> {
+fn describe_run_end(over: &RunOver) -> Vec<String> {
     let key = |action| key_for(Context::Sessions, action);
     let again = key(Action::ResumeRun);
     let (done, debates, failed) = (over.done, over.debates, over.failed);
@@ -280,13 +280,13 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
             format!("no unsafe verdict, {label}"),
         ),
     };
-    let (found, found_short) = match &over.found {
+    let (found, found_short) = match &over.first_figure {
         Some((found, short)) => (format!(", {found}"), format!(", {short}")),
         None => (String::new(), String::new()),
     };
-    match &over.how {
-        RunLeft::Completed => {
-            let head = format!("run done: {}", counted(done, "debate"));
+    match &over.end {
+        RunEndState::Completed => {
+            let head = format!("run done: {}", format_noun_count(done, "debate"));
             vec![
                 format!("{head}{found}; {look}"),
                 format!("{head}{found}; {look_short}"),
@@ -294,10 +294,10 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {look_short}"),
             ]
         }
-        RunLeft::WithFailures(why) => {
+        RunEndState::WithFailures(why) => {
             let head = format!(
                 "run over: {done} of {} done, {failed} failed",
-                counted(debates, "debate")
+                format_noun_count(debates, "debate")
             );
             vec![
                 format!("{head}{found}; {again} tries those again; {look}; the first: {why}"),
@@ -305,7 +305,7 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {again} tries again: {why}"),
             ]
         }
-        RunLeft::Paused(why) => {
+        RunEndState::Paused(why) => {
             let head = format!("run paused at {done} of {debates}");
             let cause = why.strip_prefix(WOULD_BE_REFUSED).unwrap_or(why);
             vec![

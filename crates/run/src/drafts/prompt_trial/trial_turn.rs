@@ -8,7 +8,7 @@ use crate::experiments::prompt_trial::estimate_sample;
 use crate::experiments::prompt_trial::{RollForward, TryPlan};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, SessionId, State, TurnId};
-use elenchus_records::workspace::{Result, example_of, invalid, read_session, replace_private};
+use elenchus_records::workspace::{Result, example_of, read_session, reject, replace_private};
 
 /// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct TryWish {
 
 /// A recorded turn that can be tried.
 #[derive(Debug, Clone)]
-pub struct TryCard {
+pub struct TrialTurn {
     /// The whole session, with what was said and found after the turn.
     pub recorded: State,
     /// Cost of one sample, for each roll-forward.
@@ -32,7 +32,7 @@ pub struct TryCard {
 
 impl TryWish {
     /// Returns the plan of one sample that is played so far.
-    pub(super) fn one_sample(&self, roll: RollForward, budget_usd: Option<f64>) -> TryPlan {
+    pub(super) fn plan_one_sample(&self, roll: RollForward, budget_usd: Option<f64>) -> TryPlan {
         TryPlan {
             session: self.session.clone(),
             turn: self.turn.clone(),
@@ -41,12 +41,12 @@ impl TryWish {
             first_sample: 0,
             roll,
             repeats: Repeats::Serve,
-            ceilings: Ceilings::of_usd(budget_usd),
+            ceilings: Ceilings::from_usd(budget_usd),
         }
     }
 }
 
-impl TryCard {
+impl TrialTurn {
     /// Reads the turn, checks the text on it and the models, and works out what a sample costs. An example is
     /// copied into the store first: a sample needs its parent there. Blocks.
     ///
@@ -57,47 +57,47 @@ impl TryCard {
         wish: &TryWish,
         budget_usd: Option<f64>,
     ) -> Result<Self> {
-        let layout = &context.desk.layout;
-        let path = layout.session(wish.session.as_str())?;
-        if let Some(example) = example_of(&context.desk, &wish.session) {
-            layout.create()?;
+        let layout = &context.store.layout;
+        let path = layout.session_path(wish.session.as_str())?;
+        if let Some(example) = example_of(&context.store, &wish.session) {
+            layout.create_missing_folders()?;
             replace_private(&path, example.bytes)?;
         }
         let turn = TurnContext::read(&path, &wish.turn)?;
-        if turn.model().is_none() {
-            return invalid(format!(
+        if turn.model_name().is_none() {
+            return reject(format!(
                 "nobody can be asked for {}: a person sits there, or what is said is written down",
                 wish.turn
             ));
         }
         if let Some(change) = &wish.change {
-            turn.rendered(change)?;
+            turn.render_view(change)?;
         }
-        let recorded = read_session(&path)?;
-        if let Some(created) = recorded.created() {
+        let state = read_session(&path)?;
+        if let Some(created) = state.first_event() {
             let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
             check_models(&created.cast, &context.seats, ceiling)?;
         }
         let prices = RollForward::ALL.into_iter().filter_map(|roll| {
-            let one = wish.one_sample(roll, budget_usd);
+            let one = wish.plan_one_sample(roll, budget_usd);
             Some((roll, estimate_sample(context, &one).ok()?))
         });
         Ok(Self {
             prices: prices.collect(),
-            recorded,
+            recorded: state,
             budget_usd,
         })
     }
 
     /// Returns the cost of one sample that is played so far; `None` where it is unknown.
-    pub fn price(&self, roll: RollForward) -> Option<CostEstimate> {
-        let found = self.prices.iter().find(|(of, _)| *of == roll);
-        found.map(|(_, estimate)| *estimate)
+    pub fn sample_price(&self, roll: RollForward) -> Option<CostEstimate> {
+        let price_entry = self.prices.iter().find(|(of, _)| *of == roll);
+        price_entry.map(|(_, estimate)| *estimate)
     }
 
     /// Says whether the recorded debate was simulated.
     pub fn is_simulated(&self) -> bool {
-        let created = self.recorded.created();
+        let created = self.recorded.first_event();
         created.is_some_and(|created| created.is_simulated())
     }
 }

@@ -4,8 +4,8 @@
 //! durable.
 
 use crate::labelling::{
-    LabellingCard, LabellingWork, find_disagreement, give_label, open_work, recorded_time_ms,
-    reveal, take_label_back,
+    LabellingWork, OpenedWork, find_disagreement, give_label, open_work, recorded_time_ms,
+    reveal_content, take_label_back,
 };
 use crate::{BlindedTranscript, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
@@ -13,7 +13,7 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{
     AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
 };
-use elenchus_records::workspace::{Desk, Draft, SeatNames, TableSide};
+use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -31,7 +31,7 @@ impl LabelWriteId {
 
 /// Something that is to be read for a sitting.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SittingRead {
+pub enum LabellingRead {
     Work(LabellingWork),
     Transcript(SessionId, SeatNames),
     /// The first of some labels that evaluators contradict; each with its place and its side.
@@ -40,7 +40,7 @@ pub enum SittingRead {
 
 /// Something that is to be written for a sitting.
 #[derive(Debug, Clone, PartialEq)]
-pub enum SittingWrite {
+pub enum LabellingWrite {
     Give(LabelWriteId, Box<Label>),
     /// A mark is taken back, be it a label or the taking back of one.
     TakeBack(LabelWriteId, AnnotationId, LabelKey),
@@ -53,8 +53,8 @@ pub type RetractedLabel = (AnnotationId, Option<Box<CurrentLabel>>);
 
 /// What a sitting hears of.
 #[derive(Debug)]
-pub enum SittingNews {
-    Opened(LabellingWork, Result<Arc<LabellingCard>, String>),
+pub enum LabellingUpdate {
+    Opened(LabellingWork, Result<Arc<OpenedWork>, String>),
     Transcript(SessionId, Result<Arc<BlindedTranscript>, String>),
     /// The first label that evaluators contradict.
     Disagreement(Option<usize>),
@@ -72,35 +72,35 @@ pub enum SittingNews {
     NoteFound(usize, Draft),
 }
 
-impl SittingRead {
+impl LabellingRead {
     /// Says whether what is being shown elsewhere is to be on record before this is read.
-    pub fn tells_what_was_seen(&self) -> bool {
-        matches!(self, SittingRead::Work(_))
+    pub fn needs_record_first(&self) -> bool {
+        matches!(self, LabellingRead::Work(_))
     }
 
     /// Reads it. Blocks.
-    pub fn perform(self, desk: &Desk, library: &Library) -> SittingNews {
+    pub fn perform(self, store: &StoreContext, library: &Library) -> LabellingUpdate {
         match self {
-            SittingRead::Work(work) => {
-                let card = open_work(desk, library, &work).map(Arc::new);
-                SittingNews::Opened(work, card.map_err(|error| error.to_string()))
+            LabellingRead::Work(work) => {
+                let card = open_work(store, library, &work).map(Arc::new);
+                LabellingUpdate::Opened(work, card.map_err(|error| error.to_string()))
             }
-            SittingRead::Transcript(session, names) => {
-                let read = read_blinded_transcript(&desk.layout, &session, names);
+            LabellingRead::Transcript(session, names) => {
+                let read = read_blinded_transcript(&store.layout, &session, names);
                 let read = read.map_err(|error| error.to_string());
-                SittingNews::Transcript(session, read.map(Arc::new))
+                LabellingUpdate::Transcript(session, read.map(Arc::new))
             }
-            SittingRead::Disagreement(labels) => {
-                SittingNews::Disagreement(find_disagreement(&desk.layout, &labels))
+            LabellingRead::Disagreement(labels) => {
+                LabellingUpdate::Disagreement(find_disagreement(&store.layout, &labels))
             }
         }
     }
 }
 
-impl SittingWrite {
+impl LabellingWrite {
     /// Takes note of how long the item was on the screen, where a label is given.
-    pub fn took(&mut self, spent_ms: u128) {
-        if let SittingWrite::Give(_, label) = self {
+    pub fn set_duration(&mut self, spent_ms: u128) {
+        if let LabellingWrite::Give(_, label) = self {
             label.spent_ms = Some(recorded_time_ms(spent_ms));
         }
     }
@@ -108,27 +108,27 @@ impl SittingWrite {
     /// Writes it into the journal of the person; `shown` is held while something is recorded as shown.
     pub async fn perform(
         self,
-        desk: &Desk,
+        store: &StoreContext,
         journal: &Mutex<Option<AnnotationJournal>>,
         shown: &Mutex<()>,
-    ) -> SittingNews {
+    ) -> LabellingUpdate {
         match self {
-            SittingWrite::Give(write, label) => {
+            LabellingWrite::Give(write, label) => {
                 let mut journal = journal.lock().await;
                 // What is being shown is recorded first.
                 drop(shown.lock().await);
-                let given = give_label(desk, &mut journal, label).await;
-                let given = given.map_err(|error| error.to_string());
-                SittingNews::Given(write, given.map(Box::new))
+                let label_result = give_label(store, &mut journal, label).await;
+                let label_result = label_result.map_err(|error| error.to_string());
+                LabellingUpdate::Given(write, label_result.map(Box::new))
             }
-            SittingWrite::TakeBack(write, of, key) => {
+            LabellingWrite::TakeBack(write, of, key) => {
                 let mut journal = journal.lock().await;
-                let taken = take_label_back(desk, &mut journal, of, &key).await;
-                SittingNews::TakenBack(write, taken.map_err(|error| error.to_string()))
+                let retraction = take_label_back(store, &mut journal, of, &key).await;
+                LabellingUpdate::TakenBack(write, retraction.map_err(|error| error.to_string()))
             }
-            SittingWrite::Reveal(on, what) => {
-                let words = reveal(desk, &on, what).await;
-                SittingNews::Revealed(on, what, words.map(Arc::new))
+            LabellingWrite::Reveal(on, what) => {
+                let words = reveal_content(store, &on, what).await;
+                LabellingUpdate::Revealed(on, what, words.map(Arc::new))
             }
         }
     }

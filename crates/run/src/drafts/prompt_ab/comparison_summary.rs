@@ -4,10 +4,10 @@ use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::prompt_ab::AbStop;
 use crate::experiments::prompt_ab::read_ab;
-use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarise};
+use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarize_samples};
 use elenchus_metrics::PromptMeasure;
-use elenchus_records::workspace::{Desk, Result};
-use elenchus_text::grouped_count as counted;
+use elenchus_records::workspace::{Result, StoreContext};
+use elenchus_text::format_grouped_count as counted;
 use elenchus_text::{Content, Paragraph, Role, cost};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const MAX_NAMED: usize = 50;
 
 /// Returns when a comparison is over.
-fn stop_words(stop: AbStop) -> String {
+fn describe_stop(stop: AbStop) -> String {
     match stop {
         AbStop::Fixed => "ends when all are played".to_owned(),
         AbStop::Settled { alpha } => format!("ends when settled (alpha {alpha})"),
@@ -24,7 +24,7 @@ fn stop_words(stop: AbStop) -> String {
 
 /// A comparison with its summary.
 #[derive(Debug, Clone)]
-pub struct AbCard {
+pub struct ComparisonSummary {
     pub state: AbState,
     pub summary: AbSummary,
     /// It is played now, by whoever holds the card.
@@ -33,15 +33,15 @@ pub struct AbCard {
     topics: BTreeMap<String, String>,
 }
 
-impl AbCard {
+impl ComparisonSummary {
     /// Sums up a comparison that is being played. Blocks.
     ///
     /// # Errors
     /// When a sample cannot be read.
-    pub fn so_far(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
-        rows.read(&desk.layout, &state)?;
+    pub fn sum_so_far(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        rows.read_samples(&store.layout, &state)?;
         Ok(Self {
-            summary: summarise(rows, &state),
+            summary: summarize_samples(rows, &state),
             state,
             playing: true,
             topics: BTreeMap::new(),
@@ -53,10 +53,10 @@ impl AbCard {
     ///
     /// # Errors
     /// When a sample cannot be read.
-    pub fn whole(desk: &Desk, rows: &mut AbRows, state: AbState) -> Result<Self> {
-        let mut card = Self::so_far(desk, rows, state)?;
+    pub fn sum_whole(store: &StoreContext, rows: &mut AbRows, state: AbState) -> Result<Self> {
+        let mut card = Self::sum_so_far(store, rows, state)?;
         card.playing = false;
-        card.read_topics(desk);
+        card.read_topics(store);
         Ok(card)
     }
 
@@ -64,18 +64,18 @@ impl AbCard {
     ///
     /// # Errors
     /// When there is none of that id, or its journal or a sample cannot be read.
-    pub fn read(desk: &Desk, id: &str) -> Result<Self> {
-        let state = read_ab(&desk.layout, id)?;
-        Self::whole(desk, &mut AbRows::default(), state)
+    pub fn read(store: &StoreContext, id: &str) -> Result<Self> {
+        let state = read_ab(&store.layout, id)?;
+        Self::sum_whole(store, &mut AbRows::default(), state)
     }
 
     /// Reads what the topics ask that came out differently; one that cannot be read keeps its id.
-    fn read_topics(&mut self, desk: &Desk) {
+    fn read_topics(&mut self, store: &StoreContext) {
         for flip in self.summary.flips.iter().take(MAX_NAMED) {
             let mut samples = flip.samples.iter().flatten();
-            let of_topic = samples.find_map(|(place, _)| self.state.context(*place));
-            let state = of_topic.and_then(|context| context.state(&desk.layout).ok());
-            if let Some(created) = state.as_ref().and_then(|state| state.created()) {
+            let of_topic = samples.find_map(|(place, _)| self.state.find_context(*place));
+            let state = of_topic.and_then(|context| context.read_state(&store.layout).ok());
+            if let Some(created) = state.as_ref().and_then(|state| state.first_event()) {
                 let text = created.topic.text.clone();
                 self.topics.insert(flip.flip.topic.clone(), text);
             }
@@ -90,9 +90,9 @@ impl AbCard {
             "{}: A {} against B {}",
             manifest.plan.template, a.name, b.name
         );
-        let mut title = Paragraph::of(Role::Strong, text);
+        let mut title = Paragraph::new(Role::Strong, text);
         if self.is_simulated() {
-            title = title.and(Role::Simulated, " SIMULATED");
+            title = title.with_run(Role::Simulated, " SIMULATED");
         }
         let turns = manifest.plan.contexts.len();
         let samples = manifest.plan.samples;
@@ -101,7 +101,7 @@ impl AbCard {
             counted(turns, "turn"),
             counted(samples as usize, "sample"),
             manifest.plan.roll.describe(),
-            stop_words(manifest.plan.stop)
+            describe_stop(manifest.plan.stop)
         );
         let (role, end) = match (self.playing, &self.state.paused, self.state.completed) {
             (true, _, _) => (Role::Streaming, "being played".to_owned()),
@@ -116,15 +116,18 @@ impl AbCard {
                     .iter()
                     .all(|row| row.measure != PromptMeasure::Cost) =>
             {
-                format!(" · at most {}", cost::sum(self.state.committed.usd, 1))
+                format!(
+                    " · at most {}",
+                    cost::format_cost_sum(self.state.committed.usd, 1)
+                )
             }
-            Ok(_) | Err(_) => format!(" · at most {}", cost::usd(self.state.committed.usd)),
+            Ok(_) | Err(_) => format!(" · at most {}", cost::format_usd(self.state.committed.usd)),
         };
-        let far = Paragraph::of(Role::Text, self.state.progress())
-            .and(Role::Muted, " · ")
-            .and(role, end)
-            .and(Role::Muted, cost);
-        vec![title, Paragraph::of(Role::Muted, plan), far]
+        let far = Paragraph::new(Role::Text, self.state.describe_progress())
+            .with_run(Role::Muted, " · ")
+            .with_run(role, end)
+            .with_run(Role::Muted, cost);
+        vec![title, Paragraph::new(Role::Muted, plan), far]
     }
 
     /// Returns the figures, and what may be read from them.
@@ -132,28 +135,33 @@ impl AbCard {
         let summary = &self.summary;
         let mut page = vec![Paragraph::gap()];
         if let Err(why) = &summary.comparison {
-            page.push(Paragraph::of(Role::Notice, why.to_string()));
+            page.push(Paragraph::new(Role::Notice, why.to_string()));
         }
-        page.extend(summary.paragraphs(&self.state));
+        page.extend(summary.to_paragraphs(&self.state));
         page
     }
 
     /// Returns a topic that came out differently, on one line.
-    pub fn flip(&self, flip: &AbFlip, content: Content) -> String {
+    pub fn format_flip(&self, flip: &AbFlip, content: Content) -> String {
         let pairs = flip.samples.iter().map(Vec::len).min().unwrap_or(0);
-        let found = &flip.flip;
-        let topic = match self.topics.get(&found.topic) {
-            Some(text) => content.of(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
-            None => found.topic.clone(),
+        let topic_flip = &flip.flip;
+        let topic = match self.topics.get(&topic_flip.topic) {
+            Some(text) => {
+                content.show_or_mask(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+            }
+            None => topic_flip.topic.clone(),
         };
         let pairs = counted(pairs, "pair");
-        format!("{:>6.2}{:>7.2}  {pairs:<9}{topic}", found.a, found.b)
+        format!(
+            "{:>6.2}{:>7.2}  {pairs:<9}{topic}",
+            topic_flip.a, topic_flip.b
+        )
     }
 }
 
-impl AbCard {
+impl ComparisonSummary {
     fn is_simulated(&self) -> bool {
-        let compared = self.summary.comparison.as_ref();
-        compared.is_ok_and(|compared| compared.simulated)
+        let comparison = self.summary.comparison.as_ref();
+        comparison.is_ok_and(|compared| compared.simulated)
     }
 }

@@ -1,9 +1,9 @@
 //! Labels of a sitting: the letters that mean them, and labels given, taken back and given again.
 
-use super::effect::{SittingEffect, fail, say, warn};
+use super::effect::{LabellingEffect, error_effect, notice_effect, warning_effect};
 use super::notes::LabelExtras;
-use super::reads_writes::{LabelWriteId, RetractedLabel, SittingWrite};
-use super::{BegunFrom, LabelProgress, Sitting};
+use super::reads_writes::{LabelWriteId, LabellingWrite, RetractedLabel};
+use super::{BegunFrom, LabelProgress, LabellingState};
 use crate::labelling::LabelItem;
 use elenchus_records::workspace::annotations::{
     AnnotationId, Blindness, CurrentLabel, Label, LabelKey,
@@ -53,7 +53,7 @@ struct LabelValue {
 }
 
 /// Undo steps of earlier sittings: the person's labels in the order they were given.
-pub(super) fn history(items: &[LabelItem]) -> Vec<LabelStep> {
+pub(super) fn build_undo_steps(items: &[LabelItem]) -> Vec<LabelStep> {
     let mine = items.iter().enumerate();
     let mine = mine.filter_map(|(at, item)| Some((at, item.mine.as_ref()?)));
     let mut mine: Vec<(usize, &CurrentLabel)> = mine.collect();
@@ -65,15 +65,15 @@ pub(super) fn history(items: &[LabelItem]) -> Vec<LabelStep> {
     mine.into_iter().map(step).collect()
 }
 
-impl Sitting {
+impl LabellingState {
     /// Takes a letter of a label, or of what is asked after one; `None` where it means no such thing.
-    pub fn letter(&mut self, letter: char) -> Option<Vec<SittingEffect>> {
+    pub fn handle_letter(&mut self, letter: char) -> Option<Vec<LabellingEffect>> {
         if self.items.is_empty() {
             return None;
         }
         let card = Arc::clone(self.card.as_ref()?);
         if let Some(asking) = self.asking.take() {
-            return Some(self.answered(asking, letter));
+            return Some(self.answer_question(asking, letter));
         }
         let set = &card.book.set;
         let label = set.labels.iter().find(|choice| choice.key == letter);
@@ -82,19 +82,19 @@ impl Sitting {
             return None;
         }
         if self.progress != LabelProgress::Labelling {
-            return Some(say(self.done_text()));
+            return Some(notice_effect(self.done_text()));
         }
-        if let Some(why) = self.refusal() {
-            return Some(warn(why));
+        if let Some(why) = self.find_refusal() {
+            return Some(warning_effect(why));
         }
         Some(match label {
-            Some(choice) => self.chosen(choice),
-            None => vec![SittingEffect::TypeWords],
+            Some(choice) => self.choose_label(choice),
+            None => vec![LabellingEffect::TypeWords],
         })
     }
 
     /// Reason why nothing can be labelled now.
-    fn refusal(&self) -> Option<&'static str> {
+    fn find_refusal(&self) -> Option<&'static str> {
         if self.saving.is_some() {
             return Some("the label before is not durable yet; this key was left out");
         }
@@ -104,9 +104,9 @@ impl Sitting {
         }
     }
 
-    fn chosen(&mut self, choice: &LabelChoice) -> Vec<SittingEffect> {
+    fn choose_label(&mut self, choice: &LabelChoice) -> Vec<LabellingEffect> {
         let Some((now, then)) = choice.asks.split_first() else {
-            return self.give(LabelValue {
+            return self.give_label(LabelValue {
                 label: choice.name.clone(),
                 category: None,
                 strength: None,
@@ -121,7 +121,7 @@ impl Sitting {
         Vec::new()
     }
 
-    fn answered(&mut self, mut asking: LabelQuestion, letter: char) -> Vec<SittingEffect> {
+    fn answer_question(&mut self, mut asking: LabelQuestion, letter: char) -> Vec<LabellingEffect> {
         let Some(card) = self.card.clone() else {
             return Vec::new();
         };
@@ -130,24 +130,25 @@ impl Sitting {
         match asking.now {
             FollowUp::Category => {
                 let mut categories = set.categories.iter();
-                let Some(found) = categories.find(|category| category.key == letter) else {
+                let Some(category_choice) = categories.find(|category| category.key == letter)
+                else {
                     self.asking = Some(asking);
-                    return warn(format!("no category has the letter {letter}"));
+                    return warning_effect(format!("no category has the letter {letter}"));
                 };
-                asking.category = Some(found.name.clone());
+                asking.category = Some(category_choice.name.clone());
             }
             FollowUp::Strength => {
                 let scale = set.strength.as_ref();
                 let mut keys = scale.into_iter().flat_map(|scale| scale.keys());
                 let Some((_, value)) = keys.find(|(key, _)| *key == letter) else {
                     self.asking = Some(asking);
-                    return warn(format!("no strength has the letter {letter}"));
+                    return warning_effect(format!("no strength has the letter {letter}"));
                 };
                 strength = Some(value);
             }
         }
         if asking.then.is_empty() {
-            return self.give(LabelValue {
+            return self.give_label(LabelValue {
                 label: asking.label,
                 category: asking.category,
                 strength,
@@ -159,27 +160,27 @@ impl Sitting {
     }
 
     /// Gives words of one's own, put in order so that the same words are the same label.
-    pub fn give_words(&mut self, text: &str) -> Vec<SittingEffect> {
+    pub fn give_words(&mut self, text: &str) -> Vec<LabellingEffect> {
         let words = text.split(',').map(|word| word.trim().to_lowercase());
         let mut words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
         words.sort_unstable();
         words.dedup();
         if words.is_empty() {
-            return say("nothing was typed, and nothing is labelled");
+            return notice_effect("nothing was typed, and nothing is labelled");
         }
-        self.give(LabelValue {
+        self.give_label(LabelValue {
             label: words.join(", "),
             category: None,
             strength: None,
         })
     }
 
-    fn give(&mut self, value: LabelValue) -> Vec<SittingEffect> {
-        self.save(value, NextItem::Next)
+    fn give_label(&mut self, value: LabelValue) -> Vec<LabellingEffect> {
+        self.save_label(value, NextItem::Next)
     }
 
     /// Gives the label of what is on the screen again, with another note or flag.
-    pub(super) fn give_again(&mut self) -> Vec<SittingEffect> {
+    pub(super) fn repeat_label(&mut self) -> Vec<LabellingEffect> {
         let Some(mine) = self.item().and_then(|item| item.mine.as_ref()) else {
             return Vec::new();
         };
@@ -188,25 +189,25 @@ impl Sitting {
             category: mine.label.category.clone(),
             strength: mine.label.strength,
         };
-        self.save(value, NextItem::Stay)
+        self.save_label(value, NextItem::Stay)
     }
 
-    fn save(&mut self, value: LabelValue, then: NextItem) -> Vec<SittingEffect> {
-        if let Some(why) = self.refusal() {
-            return warn(why);
+    fn save_label(&mut self, value: LabelValue, then: NextItem) -> Vec<LabellingEffect> {
+        if let Some(why) = self.find_refusal() {
+            return warning_effect(why);
         }
-        let Some(label) = self.label_here(value) else {
+        let Some(label) = self.build_label(value) else {
             return Vec::new();
         };
         let write = self.last_write.next();
         self.saving = Some((write, PendingWrite::Label { at: self.at, then }));
-        let give = SittingWrite::Give(write, Box::new(label));
-        vec![SittingEffect::Write(give)]
+        let give = LabellingWrite::Give(write, Box::new(label));
+        vec![LabellingEffect::Write(give)]
     }
 
-    fn label_here(&self, value: LabelValue) -> Option<Label> {
+    fn build_label(&self, value: LabelValue) -> Option<Label> {
         let (item, book) = (self.item()?, &self.card.as_ref()?.book);
-        let LabelExtras { note, flagged } = self.extras();
+        let LabelExtras { note, flagged } = self.label_extras();
         Some(Label {
             on: item.on.clone(),
             set: book.set.id.clone(),
@@ -228,11 +229,11 @@ impl Sitting {
     }
 
     /// Takes in that a label is durable: the next is shown.
-    pub(super) fn given(
+    pub(super) fn handle_label_result(
         &mut self,
         write: LabelWriteId,
         result: Result<Box<CurrentLabel>, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         let of_label = |(waits, pending): &mut (LabelWriteId, PendingWrite)| {
             *waits == write && matches!(pending, PendingWrite::Label { .. })
         };
@@ -241,9 +242,9 @@ impl Sitting {
         };
         let standing = match result {
             Ok(standing) => standing,
-            Err(why) => return fail(format!("the label is not kept: {why}")),
+            Err(why) => return error_effect(format!("the label is not kept: {why}")),
         };
-        let mut effects: Vec<SittingEffect> = self.forget_note(at).into_iter().collect();
+        let mut effects: Vec<LabellingEffect> = self.forget_note(at).into_iter().collect();
         self.redo.clear();
         let mark = standing.id.clone();
         self.undo.push(LabelStep { at, mark });
@@ -257,76 +258,76 @@ impl Sitting {
         }
         if let Some(item) = self.items.get_mut(at) {
             let was_open = item.mine.replace(*standing).is_none();
-            if was_open && self.left() == 0 && !self.is_single() {
+            if was_open && self.count_open_items() == 0 && !self.is_single() {
                 self.progress = LabelProgress::JustDone;
             }
         }
         match then {
-            NextItem::Stay => effects.push(SittingEffect::PageChanged),
-            NextItem::Next => effects.extend(self.go_on_from(at)),
+            NextItem::Stay => effects.push(LabellingEffect::PageChanged),
+            NextItem::Next => effects.extend(self.go_on_after_label(at)),
         }
         effects
     }
 
     /// Goes on to what is next: the item behind, or the first that was left out.
-    fn go_on_from(&mut self, at: usize) -> Vec<SittingEffect> {
+    fn go_on_after_label(&mut self, at: usize) -> Vec<LabellingEffect> {
         if self.is_single() {
             let text = match self.begun_from {
                 BegunFrom::Screen => "labelled; Esc goes back to the debate",
                 BegunFrom::CommandLine => "labelled",
             };
-            let mut effects = vec![SittingEffect::PageChanged];
-            effects.extend(say(text));
+            let mut effects = vec![LabellingEffect::PageChanged];
+            effects.extend(notice_effect(text));
             return effects;
         }
-        if self.left() == 0 {
-            let mut effects = self.go(at);
-            let done = match self.settles() {
+        if self.count_open_items() == 0 {
+            let mut effects = self.go_to_item(at);
+            let closing_text = match self.is_adjudication() {
                 true => "everything is settled",
                 false => "everything is labelled",
             };
-            effects.extend(say(done));
+            effects.extend(notice_effect(closing_text));
             return effects;
         }
         match at + 1 < self.items.len() {
-            true => self.go(at + 1),
-            false => self.unlabelled_after(at),
+            true => self.go_to_item(at + 1),
+            false => self.go_to_unlabelled_after(at),
         }
     }
 
     /// Takes the last label back.
-    pub fn undo(&mut self) -> Vec<SittingEffect> {
+    pub fn undo(&mut self) -> Vec<LabellingEffect> {
         match self.undo.last().cloned() {
             Some(step) => {
                 let at = step.at;
-                self.retract(step, PendingWrite::Undo { at })
+                self.retract_label(step, PendingWrite::Undo { at })
             }
-            None => say("there is no label to take back"),
+            None => notice_effect("there is no label to take back"),
         }
     }
 
     /// Gives again what was taken back.
-    pub fn redo(&mut self) -> Vec<SittingEffect> {
+    pub fn redo(&mut self) -> Vec<LabellingEffect> {
         match self.redo.last().cloned() {
             Some(step) => {
                 let at = step.at;
-                self.retract(step, PendingWrite::Redo { at })
+                self.retract_label(step, PendingWrite::Redo { at })
             }
-            None => say("nothing was taken back"),
+            None => notice_effect("nothing was taken back"),
         }
     }
 
-    fn retract(&mut self, step: LabelStep, pending: PendingWrite) -> Vec<SittingEffect> {
+    fn retract_label(&mut self, step: LabelStep, pending: PendingWrite) -> Vec<LabellingEffect> {
         if self.saving.is_some() {
-            return warn("the label before is not durable yet");
+            return warning_effect("the label before is not durable yet");
         }
         let Some(key) = self.items.get(step.at).map(|item| self.label_key(item)) else {
             return Vec::new();
         };
         let write = self.last_write.next();
         self.saving = Some((write, pending));
-        let take_back = SittingWrite::TakeBack(write, step.mark, key);
-        vec![SittingEffect::Write(take_back)]
+        let take_back = LabellingWrite::TakeBack(write, step.mark, key);
+        vec![LabellingEffect::Write(take_back)]
     }
 
     fn label_key(&self, item: &LabelItem) -> LabelKey {
@@ -340,17 +341,17 @@ impl Sitting {
     }
 
     /// Takes in that a label was taken back, or given again, and shows what it was on.
-    pub(super) fn taken_back(
+    pub(super) fn handle_retraction_result(
         &mut self,
         write: LabelWriteId,
         result: Result<RetractedLabel, String>,
-    ) -> Vec<SittingEffect> {
+    ) -> Vec<LabellingEffect> {
         let Some((_, pending)) = self.saving.take_if(|(waits, _)| *waits == write) else {
             return Vec::new();
         };
         let (mark, stands) = match result {
             Ok(done) => done,
-            Err(why) => return fail(format!("nothing was changed: {why}")),
+            Err(why) => return error_effect(format!("nothing was changed: {why}")),
         };
         let (at, words) = match pending {
             PendingWrite::Undo { at } => {
@@ -370,8 +371,8 @@ impl Sitting {
         if let Some(item) = self.items.get_mut(at) {
             item.mine = stands.map(|label| *label);
         }
-        let mut effects = self.go(at);
-        effects.extend(say(words));
+        let mut effects = self.go_to_item(at);
+        effects.extend(notice_effect(words));
         effects
     }
 }

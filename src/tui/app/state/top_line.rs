@@ -5,7 +5,7 @@ use crate::tui::app::effect::Effect;
 use crate::tui::keys::Action;
 use crate::tui::screens::Place;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{StyledLine, cells, fill, head_and_body};
+use crate::tui::widgets::{StyledLine, count_cells, fill_area, head_and_body};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -31,7 +31,7 @@ struct NamedPlaces {
 }
 
 impl Spacing {
-    fn between(self) -> &'static str {
+    fn separator(self) -> &'static str {
         match self {
             Self::Wide => "  ",
             Self::Narrow | Self::KeysAlone => " ",
@@ -41,73 +41,75 @@ impl Spacing {
 
 impl App {
     /// Goes to a place: back to it where it is open, else on top of what is open.
-    pub(super) fn go_to(&mut self, place: Place, out: &mut InputOutcome) {
+    pub(super) fn go_to_place(&mut self, place: Place, out: &mut InputOutcome) {
         if !self
             .screens
             .iter()
-            .any(|screen| screen.context() == place.context)
+            .any(|screen| screen.key_context() == place.context)
         {
             let effects = (place.open)();
-            return self.perform(self.last_screen, effects, out);
+            return self.perform_effects(self.last_screen, effects, out);
         }
         // Each screen is left as by its key: it may ask what is to become of something first.
-        let mut closed = 0;
+        let mut layers = 0;
         while let Some(top) = self.screens.last_mut() {
-            if top.context() == place.context {
+            if top.key_context() == place.context {
                 return;
             }
-            let (id, effects) = (top.id, top.act(Action::Back));
+            let (id, effects) = (top.id, top.handle_action(Action::Back));
             let stays = effects
                 .iter()
                 .any(|effect| matches!(effect, Effect::Say(..)));
             let before = self.screens.len();
-            self.perform(id, effects, out);
+            self.perform_effects(id, effects, out);
             if self.screens.len() < before {
-                closed = 0;
+                layers = 0;
                 continue;
             }
             // Only a layer of it was closed, such as a filter or a page.
-            closed += 1;
-            if stays || closed > MAX_LAYERS || self.reads_keys() {
+            layers += 1;
+            if stays || layers > MAX_LAYERS || self.reads_keys() {
                 return;
             }
         }
     }
 
     /// Draws the line and returns the area below it.
-    pub(super) fn top_line(&mut self, buffer: &mut Buffer, area: Rect) -> Rect {
-        self.named_places.clear();
+    pub(super) fn draw_top_line(&mut self, buffer: &mut Buffer, area: Rect) -> Rect {
+        self.place_ends.clear();
         if area.height < LOWEST {
             return area;
         }
         let [line, below] = head_and_body(area, 1);
-        fill(line, buffer, &self.look);
+        fill_area(line, buffer, &self.look);
         buffer.set_style(line, self.look.style(Role::StatusLine));
-        let places = self.fitting_places(line.width.into());
-        self.named_places = places.ends;
-        places.line.put(buffer, line, &self.look);
+        let places = self.fit_places(line.width.into());
+        self.place_ends = places.ends;
+        places.line.draw(buffer, line, &self.look);
         below
     }
 
     /// Returns the place whose name is drawn there.
     pub(super) fn place_at(&self, at: Position) -> Option<Place> {
-        let mut named = self.named_places.iter().zip(&self.places);
-        let found = named.find(|(end, _)| usize::from(at.x) < **end);
-        found.filter(|_| at.y == 0).map(|(_, place)| *place)
+        let mut ends_and_places = self.place_ends.iter().zip(&self.places);
+        let hit = ends_and_places.find(|(end, _)| usize::from(at.x) < **end);
+        hit.filter(|_| at.y == 0).map(|(_, place)| *place)
     }
 
-    fn fitting_places(&self, width: usize) -> NamedPlaces {
+    fn fit_places(&self, width: usize) -> NamedPlaces {
         let spacings = [Spacing::Wide, Spacing::Narrow, Spacing::KeysAlone];
-        let mut lines = spacings.map(|spacing| self.places(spacing)).into_iter();
-        let fitting = lines.find(|places| cells(&places.line.text()) <= width);
-        fitting.unwrap_or_else(|| self.places(Spacing::KeysAlone))
+        let mut lines = spacings
+            .map(|spacing| self.build_place_line(spacing))
+            .into_iter();
+        let fitting = lines.find(|places| count_cells(&places.line.text()) <= width);
+        fitting.unwrap_or_else(|| self.build_place_line(Spacing::KeysAlone))
     }
 
     /// Names the places; behind the one that is open, the screens that lie on it.
-    fn places(&self, spacing: Spacing) -> NamedPlaces {
+    fn build_place_line(&self, spacing: Spacing) -> NamedPlaces {
         let open = self.screens.iter().enumerate().rev();
-        let place_of = |context| self.places.iter().find(|place| place.has(context));
-        let mut open = open.filter_map(|(at, screen)| Some((at, place_of(screen.context())?)));
+        let place_of = |context| self.places.iter().find(|place| place.has_context(context));
+        let mut open = open.filter_map(|(at, screen)| Some((at, place_of(screen.key_context())?)));
         let (at, here) = match open.next() {
             Some((at, here)) => (at, Some(here.keys)),
             None => (0, None),
@@ -122,17 +124,17 @@ impl App {
                 (true, true) => ("", glyphs.right, Role::BorderFocused),
                 (true, false) => (" ", glyphs.right, Role::BorderFocused),
                 (false, true) => (" ", "", Role::Muted),
-                (false, false) => (spacing.between(), "", Role::Muted),
+                (false, false) => (spacing.separator(), "", Role::Muted),
             };
             line.runs.push((Role::Muted, blanks.to_owned()));
             line.runs.push((role, mark.to_owned()));
-            let key = self.keys.hint(place.context, Action::Show(place.keys));
-            let is_named = is_here || spacing != Spacing::KeysAlone || key.is_none();
+            let key = self.keys.key_hint(place.context, Action::Show(place.keys));
+            let has_name = is_here || spacing != Spacing::KeysAlone || key.is_none();
             if let Some(key) = key {
                 line.runs.push((Role::KeyHint, key));
-                line.runs.push((role, " ".repeat(usize::from(is_named))));
+                line.runs.push((role, " ".repeat(usize::from(has_name))));
             }
-            if is_named {
+            if has_name {
                 line.runs.push((role, place.keys.name.to_owned()));
             }
             if is_here {
@@ -142,7 +144,7 @@ impl App {
                     line.runs.push((Role::BorderFocused, text));
                 }
             }
-            ends.push(cells(&line.text()));
+            ends.push(count_cells(&line.text()));
         }
         NamedPlaces { line, ends }
     }

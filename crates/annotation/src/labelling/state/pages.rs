@@ -1,15 +1,15 @@
 //! Pages of a sitting: question and turn, the letters that mean something now, and words of progress.
 
-use super::effect::{SittingEffect, SittingText};
+use super::effect::{LabellingEffect, LabellingText};
 use super::labels::LabelQuestion;
-use super::{AnnotatorNames, LabelProgress, Sitting, TurnDisplay};
+use super::{AnnotatorNames, LabelProgress, LabellingState, TurnDisplay};
 use crate::labelling::{
     LabellingWork, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
     question_page, turn_heading, turn_page,
 };
 use crate::queue::minutes_left;
 use elenchus_records::workspace::{FollowUp, LabelSet};
-use elenchus_text::word_diff::woven;
+use elenchus_text::word_diff::compare_inline;
 use elenchus_text::{Paragraph, Role};
 
 /// The letters that mean something now.
@@ -40,24 +40,24 @@ impl LetterChoice {
     }
 }
 
-impl Sitting {
+impl LabellingState {
     /// Returns why there is nothing to label.
     pub fn empty_text(&self) -> &str {
         &self.empty
     }
 
     /// Returns the question with the turns before, and the turn with what belongs to it.
-    pub fn pages(&self) -> [ParagraphGroups; 2] {
-        [self.question(), self.turn_pages()]
+    pub fn build_pages(&self) -> [ParagraphGroups; 2] {
+        [self.build_question_page(), self.turn_pages()]
     }
 
-    fn question(&self) -> ParagraphGroups {
+    fn build_question_page(&self) -> ParagraphGroups {
         let Some(item) = self.item() else {
             return Vec::new();
         };
         match self.transcripts.get(&item.on.session) {
-            None => vec![vec![Paragraph::of(Role::Notice, "reading the session")]],
-            Some(Err(why)) => vec![vec![Paragraph::of(Role::Error, why.clone())]],
+            None => vec![vec![Paragraph::new(Role::Notice, "reading the session")]],
+            Some(Err(why)) => vec![vec![Paragraph::new(Role::Error, why.clone())]],
             Some(Ok(transcript)) => {
                 let on = item.on.attempt.as_ref();
                 question_page(transcript, on, self.shows.before, self.content)
@@ -70,7 +70,7 @@ impl Sitting {
             return Vec::new();
         };
         let mut page = ParagraphGroups::new();
-        if self.settles() {
+        if self.is_adjudication() {
             let is_named = self.shows.names == AnnotatorNames::Shown;
             page.push(others_page(&item.others, is_named));
         }
@@ -79,13 +79,13 @@ impl Sitting {
             Some((transcript, None)) => page.extend(debate_page(transcript, self.content)),
             None if self.transcripts.contains_key(&item.on.session) => {
                 let text = "the session does not hold this turn in these words any more";
-                page.push(vec![Paragraph::of(Role::Error, text)]);
+                page.push(vec![Paragraph::new(Role::Error, text)]);
             }
             None => {}
         }
         if let Some(words) = self.revealed.get(&self.at) {
             let words = words.iter();
-            let words = words.map(|word| Paragraph::of(Role::FromVerdict, word.clone()));
+            let words = words.map(|word| Paragraph::new(Role::FromVerdict, word.clone()));
             page.push([Paragraph::gap()].into_iter().chain(words).collect());
         }
         page
@@ -95,11 +95,13 @@ impl Sitting {
         let Some(turn) = self.turn() else {
             return Vec::new();
         };
-        let text = self.content.of(&turn.text);
-        let woven = match (self.shows.turn, self.said_before()) {
-            (TurnDisplay::Difference, Some(before)) => {
-                woven(&self.content.of(&before.text), &text, self.marking)
-            }
+        let text = self.content.show_or_mask(&turn.text);
+        let woven = match (self.shows.turn, self.previous_turn()) {
+            (TurnDisplay::Difference, Some(before)) => compare_inline(
+                &self.content.show_or_mask(&before.text),
+                &text,
+                self.marking,
+            ),
             (TurnDisplay::Difference, None) | (TurnDisplay::Whole, _) => None,
         };
         match woven {
@@ -119,15 +121,15 @@ impl Sitting {
         let heading = turn_heading(turn).runs;
         let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
         if self.shows.turn == TurnDisplay::Difference
-            && let Some(before) = self.said_before()
+            && let Some(before) = self.previous_turn()
         {
-            title.push_str(&format!(", against round {}", before.turn().round));
+            title.push_str(&format!(", against round {}", before.turn_id().round));
         }
         title
     }
 
     /// Returns the text of the turn on the screen; of a debate as a whole its topic.
-    pub fn text(&self) -> Option<String> {
+    pub fn current_text(&self) -> Option<String> {
         let (transcript, at) = self.transcript()?;
         match at {
             Some(at) => transcript.turns.get(at).map(|turn| turn.text.clone()),
@@ -136,14 +138,14 @@ impl Sitting {
     }
 
     /// Shows the codebook.
-    pub fn open_codebook(&self) -> Vec<SittingEffect> {
+    pub fn open_codebook(&self) -> Vec<LabellingEffect> {
         let Some(card) = &self.card else {
             return Vec::new();
         };
         let book = &card.book;
         let mut page = vec![label_keys(&book.set)];
         page.extend(codebook_sections(&book.codebook));
-        vec![SittingEffect::ShowText(SittingText {
+        vec![LabellingEffect::ShowText(LabellingText {
             title: format!("codebook of '{}'", book.set.id),
             page,
             hides: false,
@@ -157,7 +159,7 @@ impl Sitting {
     }
 
     /// Returns the position, in one line. How the item was drawn is not in it.
-    pub fn head(&self) -> Paragraph {
+    pub fn build_heading(&self) -> Paragraph {
         let Some(card) = &self.card else {
             return Paragraph::gap();
         };
@@ -167,19 +169,22 @@ impl Sitting {
             LabellingWork::One { .. } => "one turn".to_owned(),
         };
         let of = self.items.len();
-        let head = Paragraph::of(Role::Strong, name)
-            .and(Role::Muted, format!("  {}  ", card.book.set.id))
-            .and(Role::Text, format!("{} of {of}", self.at + 1))
-            .and(Role::Muted, format!("  {} labelled", of - self.left()))
-            .and(Role::Muted, format!("  {}  ", card.annotator));
+        let head = Paragraph::new(Role::Strong, name)
+            .with_run(Role::Muted, format!("  {}  ", card.book.set.id))
+            .with_run(Role::Text, format!("{} of {of}", self.at + 1))
+            .with_run(
+                Role::Muted,
+                format!("  {} labelled", of - self.count_open_items()),
+            )
+            .with_run(Role::Muted, format!("  {}  ", card.annotator));
         match self.session().and_then(|session| card.saw.get(session)) {
-            Some(_) => head.and(Role::Warning, "not blind"),
-            None => head.and(Role::Safe, "blind"),
+            Some(_) => head.with_run(Role::Warning, "not blind"),
+            None => head.with_run(Role::Safe, "blind"),
         }
     }
 
     /// Returns how far the work is, in a few words.
-    pub fn status(&self) -> String {
+    pub fn describe_progress(&self) -> String {
         if self.is_asking() {
             return "Esc leaves it unlabelled".to_owned();
         }
@@ -192,7 +197,7 @@ impl Sitting {
         if let LabellingWork::One { set, .. } = &self.work {
             return format!("by '{set}'");
         }
-        let left = self.left();
+        let left = self.count_open_items();
         match (left, minutes_left(&self.spent_ms, left)) {
             (0, _) if self.progress == LabelProgress::Labelling => "nothing is left".to_owned(),
             (0, _) => "done".to_owned(),
@@ -206,15 +211,15 @@ impl Sitting {
     pub fn letter_choices(&self) -> Option<LetterChoices> {
         let set = &self.card.as_ref()?.book.set;
         Some(match &self.asking {
-            Some(asking) => asked_choices(set, asking),
+            Some(asking) => follow_up_choices(set, asking),
             None => self.label_choices(set),
         })
     }
 
     fn label_choices(&self, set: &LabelSet) -> LetterChoices {
         let mine = self.item().and_then(|item| item.mine.as_ref());
-        let chosen = mine.map(|mine| mine.label.label.as_str());
-        let labels = set.labels.iter().map(|label| match chosen {
+        let current_label = mine.map(|mine| mine.label.label.as_str());
+        let labels = set.labels.iter().map(|label| match current_label {
             Some(chosen) if chosen == label.name => LetterChoice {
                 role: Role::Selection,
                 ..LetterChoice::new(label.key, &format!("[{}]", label.name))
@@ -226,16 +231,15 @@ impl Sitting {
         LetterChoices {
             choices: labels.chain(free).collect(),
             scale: None,
-            so_far: Some(self.labelled_so_far()),
+            so_far: Some(self.describe_label_so_far()),
         }
     }
 
-    fn labelled_so_far(&self) -> Paragraph {
+    fn describe_label_so_far(&self) -> Paragraph {
         let mine = self.item().and_then(|item| item.mine.as_ref());
         match (mine, self.pending.get(&self.at)) {
-            (Some(mine), _) => {
-                Paragraph::of(Role::Muted, "labelled: ").and(Role::HumanLabel, mine.describe())
-            }
+            (Some(mine), _) => Paragraph::new(Role::Muted, "labelled: ")
+                .with_run(Role::HumanLabel, mine.describe()),
             (None, Some(pending)) => {
                 let mut text = "not labelled yet; with the label goes".to_owned();
                 if pending.flagged {
@@ -244,15 +248,15 @@ impl Sitting {
                 if let Some(note) = &pending.note {
                     text.push_str(&format!(" the note: {note}"));
                 }
-                Paragraph::of(Role::Muted, text)
+                Paragraph::new(Role::Muted, text)
             }
-            (None, None) => Paragraph::of(Role::Muted, "not labelled"),
+            (None, None) => Paragraph::new(Role::Muted, "not labelled"),
         }
     }
 }
 
 /// Returns the letters that answer a question after a label.
-fn asked_choices(set: &LabelSet, asking: &LabelQuestion) -> LetterChoices {
+fn follow_up_choices(set: &LabelSet, asking: &LabelQuestion) -> LetterChoices {
     let question = match (&asking.category, asking.now) {
         (_, FollowUp::Category) => format!("{}: which category?", asking.label),
         (None, FollowUp::Strength) => format!("{}: how strong?", asking.label),
@@ -279,7 +283,7 @@ fn asked_choices(set: &LabelSet, asking: &LabelQuestion) -> LetterChoices {
                     "1: {}; {}: {}",
                     scale.lowest_means, scale.highest, scale.highest_means
                 );
-                Paragraph::of(Role::Muted, text)
+                Paragraph::new(Role::Muted, text)
             });
         }
     }
