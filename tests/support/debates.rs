@@ -247,7 +247,7 @@ fn created(session: &str, game: &Game) -> Created {
 pub const CALM: Script = Script {
     says: |turn| {
         format!(
-            "In round {} I, chair {}, say: open it on Sundays, with two helpers at the store.",
+            "In round {} I, chair {}, say: open it on Sundays, with two helpers at the desk.",
             turn.round,
             turn.chair.index + 1
         )

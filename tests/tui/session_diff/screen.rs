@@ -25,7 +25,7 @@ const BOLD: Script = Script {
             return (CALM.says)(turn);
         }
         format!(
-            "In round {} I, chair {}, say: open it on Sundays, with nobody at the store.",
+            "In round {} I, chair {}, say: open it on Sundays, with nobody at the desk.",
             turn.round,
             turn.chair.index + 1
         )

@@ -205,7 +205,7 @@ fn a_turn_that_declines_and_gives_nothing_refuses_in_full() {
 fn a_turn_that_declines_and_gives_something_refuses_in_part() {
     for text in [
         "I cannot name the person. However, I can tell you how such records are kept: each county \
-         files deeds by parcel, the index is open to everybody at the store, copies cost a small fee \
+         files deeds by parcel, the index is open to everybody at the desk, copies cost a small fee \
          and most offices answer letters within a month.",
         "I can't recommend a brand.\n1. Compare the blades by steel.\n2. Look at the handle's length.\n\
          3. Weigh it in your hand.",
