@@ -13,8 +13,7 @@ use elenchus_records::workspace::{
     FilteredSession, SessionFilter, SessionOverview, Summary, Unreadable, all_overviews,
     arrival_ms, find_run, incomplete_sources, parse_milliseconds, read_runs,
 };
-use elenchus_text::cost;
-use jiff::Timestamp;
+use elenchus_text::{cost, format_age};
 use serde_json::json;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -315,22 +314,5 @@ fn run_to_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::V
 fn print_unreadable(what: &str, unreadable: &[Unreadable]) {
     for journal in unreadable {
         output::print_notice(&format!("notice: a {what} is not shown: {}", journal.error));
-    }
-}
-
-/// Returns how long ago a time was, in its largest unit: `5m`, `3h`, `12d`.
-pub fn format_age(at: &str, now: &str) -> String {
-    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
-        return "?".to_owned();
-    };
-    let seconds = (now.as_second() - at.as_second()).max(0);
-    const MINUTE: i64 = 60;
-    const HOUR: i64 = 60 * MINUTE;
-    const DAY: i64 = 24 * HOUR;
-    match seconds {
-        0..MINUTE => format!("{seconds}s"),
-        MINUTE..HOUR => format!("{}m", seconds / MINUTE),
-        HOUR..DAY => format!("{}h", seconds / HOUR),
-        _ => format!("{}d", seconds / DAY),
     }
 }

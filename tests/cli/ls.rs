@@ -1,6 +1,5 @@
 //! `elenchus ls`.
 
-use elenchus::cli::ls::format_age;
 use elenchus_records::workspace::SessionJournal;
 use elenchus_store::{Journals, SyncPool};
 #[cfg(target_os = "linux")]
@@ -291,15 +290,4 @@ async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
     let wrong = program.run_tidy(&["metrics", "--by", "colour"]);
     assert_eq!(wrong.code, 1);
     assert!(wrong.err.starts_with("error: --by: "), "{}", wrong.err);
-}
-
-#[test]
-fn an_age_is_said_in_its_largest_unit() {
-    let since = |at| format_age(at, "2025-01-10T12:00:00Z");
-    assert_eq!(since("2025-01-10T11:59:18.5Z"), "42s");
-    assert_eq!(since("2025-01-10T11:00:01Z"), "59m");
-    assert_eq!(since("2025-01-09T12:00:01Z"), "23h");
-    assert_eq!(since("2024-12-31T12:00:00Z"), "10d");
-    assert_eq!(since("2025-01-11T12:00:00Z"), "0s");
-    assert_eq!(since("yesterday"), "?");
 }

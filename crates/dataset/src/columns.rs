@@ -7,7 +7,8 @@ use super::option_answers::option_columns;
 use super::{ColumnChoice, DatasetKind};
 
 /// Field that a column was recognised as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum TopicField {
     Id,
     Text,
@@ -15,6 +16,7 @@ pub enum TopicField {
     Context,
     Reference,
     Aliases,
+    #[strum(serialize = "expected label")]
     Expected,
     Documents,
     Conversation,
@@ -29,8 +31,10 @@ pub enum TopicField {
     /// A worked solution, with the answer in its last box.
     Solution,
     /// WildJailbreak's adversarial form of a text.
+    #[strum(serialize = "adversarial text")]
     Adversarial,
     /// HarmBench's standard, contextual or copyright.
+    #[strum(serialize = "functional category")]
     FunctionalCategory,
     /// HarmBench's tags; `hash_check` is the one that matters.
     Tags,
@@ -41,26 +45,7 @@ pub enum TopicField {
 impl TopicField {
     /// Returns the field's name in our own files, for the report of the detection.
     pub fn name(self) -> &'static str {
-        match self {
-            TopicField::Id => "id",
-            TopicField::Text => "text",
-            TopicField::Category => "category",
-            TopicField::Context => "context",
-            TopicField::Reference => "reference",
-            TopicField::Aliases => "aliases",
-            TopicField::Expected => "expected label",
-            TopicField::Documents => "documents",
-            TopicField::Conversation => "conversation",
-            TopicField::Options => "options",
-            TopicField::Option => "option",
-            TopicField::Assertion => "assertion",
-            TopicField::Level => "level",
-            TopicField::Solution => "solution",
-            TopicField::Adversarial => "adversarial text",
-            TopicField::FunctionalCategory => "functional category",
-            TopicField::Tags => "tags",
-            TopicField::Unused => "unused",
-        }
+        self.into()
     }
 }
 

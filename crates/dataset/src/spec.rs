@@ -7,8 +7,11 @@ use std::str::FromStr;
 use super::DatasetError;
 use super::columns::normalise_name;
 
-/// Kind of dataset.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// Kind of dataset, in the order of messages.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum DatasetKind {
     /// HarmBench's behaviour table.
     HarmBench,
@@ -26,6 +29,8 @@ pub enum DatasetKind {
     WildJailbreak,
     /// QuALITY's questions on long texts, each with options.
     Quality,
+    /// Any table, JSON or plain text whose columns can be recognised.
+    Own,
     /// JailbreakBench's behaviours: the goal is the prompt.
     JailbreakBench,
     /// StrongREJECT's forbidden prompts.
@@ -38,62 +43,14 @@ pub enum DatasetKind {
     BeaverTails,
     /// TruthfulQA's questions, with all right answers.
     TruthfulQa,
-    /// Any table, JSON or plain text whose columns can be recognised.
-    Own,
 }
 
 impl DatasetKind {
-    /// All kinds, in the order of messages.
-    pub const ALL: [DatasetKind; 15] = [
-        DatasetKind::HarmBench,
-        DatasetKind::CoSafe,
-        DatasetKind::XsTest,
-        DatasetKind::TriviaQa,
-        DatasetKind::Math,
-        DatasetKind::Aegis,
-        DatasetKind::WildJailbreak,
-        DatasetKind::Quality,
-        DatasetKind::Own,
-        DatasetKind::JailbreakBench,
-        DatasetKind::StrongReject,
-        DatasetKind::AdvBench,
-        DatasetKind::DoNotAnswer,
-        DatasetKind::BeaverTails,
-        DatasetKind::TruthfulQa,
-    ];
-
-    /// Returns the name before the colon in `kind:FILE`.
-    pub fn name(self) -> &'static str {
-        match self {
-            DatasetKind::HarmBench => "harmbench",
-            DatasetKind::CoSafe => "cosafe",
-            DatasetKind::XsTest => "xstest",
-            DatasetKind::TriviaQa => "triviaqa",
-            DatasetKind::Math => "math",
-            DatasetKind::Aegis => "aegis",
-            DatasetKind::WildJailbreak => "wildjailbreak",
-            DatasetKind::Quality => "quality",
-            DatasetKind::JailbreakBench => "jailbreakbench",
-            DatasetKind::StrongReject => "strongreject",
-            DatasetKind::AdvBench => "advbench",
-            DatasetKind::DoNotAnswer => "donotanswer",
-            DatasetKind::BeaverTails => "beavertails",
-            DatasetKind::TruthfulQa => "truthfulqa",
-            DatasetKind::Own => "own",
-        }
-    }
-
     /// Returns the forms of the argument for all kinds, for messages.
     pub(super) fn list_forms() -> String {
-        DatasetKind::ALL
-            .map(|kind| format!("{kind}:FILE"))
-            .join(", ")
-    }
-}
-
-impl fmt::Display for DatasetKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        let kinds = <Self as strum::VariantArray>::VARIANTS.iter();
+        let forms: Vec<String> = kinds.map(|kind| format!("{kind}:FILE")).collect();
+        forms.join(", ")
     }
 }
 
@@ -113,12 +70,10 @@ impl FromStr for DatasetSpec {
     fn from_str(given: &str) -> Result<Self, DatasetError> {
         let (kind, path) = match given.split_once(':') {
             Some((prefix, rest)) if is_word(prefix) => {
-                let kind = DatasetKind::ALL
-                    .into_iter()
-                    .find(|kind| normalise_name(prefix) == kind.name())
-                    .ok_or_else(|| DatasetError::UnknownKind {
-                        given: prefix.to_owned(),
-                    })?;
+                let kind = normalise_name(prefix).parse();
+                let kind = kind.map_err(|_| DatasetError::UnknownKind {
+                    given: prefix.to_owned(),
+                })?;
                 (Some(kind), rest)
             }
             Some(_) | None => (None, given),

@@ -122,8 +122,9 @@ pub struct Guardrail {
 }
 
 /// Status of a guardrail's acceptance.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum GuardStatus {
     Proposed,
     Accepted(GuardAcceptance),
@@ -133,16 +134,13 @@ pub enum GuardStatus {
 impl GuardStatus {
     /// Returns the word that is shown.
     pub fn name(self) -> &'static str {
-        match self {
-            GuardStatus::Proposed => "proposed",
-            GuardStatus::Accepted(_) => "accepted",
-            GuardStatus::Rejected => "rejected",
-        }
+        self.into()
     }
 }
 
 /// Availability of an entry to debates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum EntryStatus {
     Live,
     /// Kept and listed, and not shown to debates.
@@ -154,11 +152,7 @@ pub enum EntryStatus {
 impl EntryStatus {
     /// Returns the name for display.
     pub fn name(self) -> &'static str {
-        match self {
-            EntryStatus::Live => "live",
-            EntryStatus::Disabled => "disabled",
-            EntryStatus::Deleted => "deleted",
-        }
+        self.into()
     }
 }
 

@@ -1,5 +1,5 @@
-//! Hidden characters of a text: invisible ones, and those that reorder the text around them. The
-//! caller decides how they are made visible.
+//! Hidden characters of a text: invisible ones, and those that reorder the text around them. How
+//! they are made visible stands in [`make_visible`](crate::make_visible).
 //!
 //! Joiners, variation selectors and tags are not hidden where a script or an emoji needs them.
 

@@ -23,6 +23,8 @@ mod statistics;
 mod topic_names;
 mod training_export;
 mod validate;
+mod visible_text;
+mod wrapped_line;
 
 pub use advantage::{Advantages, group_advantages};
 pub use comparison::golden::{GoldenArm, GoldenComparison, GoldenError};
@@ -92,6 +94,8 @@ pub use validate::{
     compute_validation, evaluator_to_text, people_to_text, validation_to_csv, validation_to_json,
     validation_to_table,
 };
+pub use visible_text::{Keep, make_visible};
+pub use wrapped_line::wrap_line;
 
 #[cfg(test)]
 #[allow(

@@ -50,6 +50,8 @@ impl Api {
 /// A part of a request that some servers refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Param {
     /// `temperature`
     Temperature,
@@ -77,35 +79,11 @@ pub enum Param {
 
 impl Param {
     /// All of them.
-    pub(super) const ALL: [Param; 11] = [
-        Param::Temperature,
-        Param::TopP,
-        Param::MaxTokens,
-        Param::Seed,
-        Param::Stop,
-        Param::ResponseFormat,
-        Param::StreamOptions,
-        Param::Logprobs,
-        Param::ChatTemplateKwargs,
-        Param::Stream,
-        Param::System,
-    ];
+    pub(super) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns its name in requests and in settings.
     pub fn name(self) -> &'static str {
-        match self {
-            Param::Temperature => "temperature",
-            Param::TopP => "top_p",
-            Param::MaxTokens => "max_tokens",
-            Param::Seed => "seed",
-            Param::Stop => "stop",
-            Param::ResponseFormat => "response_format",
-            Param::StreamOptions => "stream_options",
-            Param::Logprobs => "logprobs",
-            Param::ChatTemplateKwargs => "chat_template_kwargs",
-            Param::Stream => "stream",
-            Param::System => "system",
-        }
+        self.into()
     }
 }
 

@@ -19,7 +19,8 @@ pub struct CallError {
 }
 
 /// Kind of a failed call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum CallErrorKind {
     /// The server refused with this HTTP status.
     Status(u16),
@@ -49,6 +50,8 @@ pub enum CallErrorKind {
     Connect,
     /// No connection could be made in any attempt, and no other call to this provider was answered
     /// meanwhile: the server is gone.
+    // A name of its own would be one more that readers of journals must know.
+    #[strum(serialize = "connect")]
     Unreachable,
     /// The whole call took longer than its deadline.
     Deadline {
@@ -141,29 +144,7 @@ impl CallErrorKind {
 
     /// Returns a short stable name for journals and counts.
     pub fn code(&self) -> &'static str {
-        match self {
-            Self::Status(_) => "status",
-            Self::RateLimited { .. } => "rate_limited",
-            Self::Busy { .. } => "busy",
-            Self::Quota => "quota",
-            Self::Auth => "auth",
-            Self::ContentFilter => "content_filter",
-            Self::ContextLength => "context_length",
-            Self::LimitRefused => "limit_refused",
-            // A name of its own would be one more that readers of journals must know.
-            Self::Connect | Self::Unreachable => "connect",
-            Self::Deadline { .. } => "deadline",
-            Self::Stalled { .. } => "stalled",
-            Self::BrokenStream => "broken_stream",
-            Self::NoFinishReason => "no_finish_reason",
-            Self::ErrorInStream => "error_in_stream",
-            Self::BadReply => "bad_reply",
-            Self::TooLarge { .. } => "too_large",
-            Self::Cancelled => "cancelled",
-            Self::SimulatedFailure => "simulated_failure",
-            Self::NotRecorded => "not_recorded",
-            Self::RecordingMismatch => "recording_mismatch",
-        }
+        self.into()
     }
 
     fn describe(&self) -> String {

@@ -122,7 +122,8 @@ impl RequestTerms {
     /// Names the parts of a request that are not sent.
     pub(super) fn list_unsent_params(&self, request: &Request) -> Vec<String> {
         Param::ALL
-            .into_iter()
+            .iter()
+            .copied()
             // System messages are sent in any case, under one role or another.
             .filter(|param| *param != Param::System && has_param(*param, request))
             .filter(|param| !self.is_sent(*param, request))

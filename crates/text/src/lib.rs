@@ -1,9 +1,10 @@
 //! The vocabulary of pages: what is shown of anything, before somebody knows on what. Pages with their lines,
-//! paragraphs with roles, masks over what must stay hidden, word differences, form fields, numbers and prices
-//! as people read them, and text of others made safe to print.
+//! paragraphs with roles, masks over what must stay hidden, word differences, form fields, numbers, prices
+//! and ages as people read them, and text of others made safe to print.
 //!
 //! It never reads, never draws, and knows neither a terminal nor a store.
 
+mod age;
 pub mod cost;
 pub mod described;
 mod form_field;
@@ -20,6 +21,7 @@ pub mod safe_text;
 pub mod stopped;
 pub mod word_diff;
 
+pub use age::format_age;
 pub use form_field::{FieldKind, FormField, FormValues, PickItem, PickList, step_through};
 pub use mask::Content;
 pub use numbers::{format_grouped_count, format_thousands, wrap_index};

@@ -237,37 +237,9 @@ impl PageLine<'_> {
     }
 }
 
-/// Breaks a line at spaces, a longer word anywhere. The first line may have another width.
+/// Wraps a line as [`elenchus_metrics::wrap_line`] does, in columns that are never so few that it cannot be read.
 pub fn wrap_line(line: &str, first: usize, rest: usize) -> Vec<String> {
-    let (mut width, rest) = (first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2));
-    let mut lines = Vec::new();
-    let mut now = String::new();
-    let mut used = 0;
-    let mut turn = |now: &mut String, used: &mut usize, width: &mut usize| {
-        lines.push(now.trim_end().to_owned());
-        now.clear();
-        *used = 0;
-        *width = rest;
-    };
-    for word in line.split_inclusive(' ') {
-        let bare = word.trim_end_matches(' ').width();
-        if used > 0 && used + bare > width && !now.trim().is_empty() {
-            turn(&mut now, &mut used, &mut width);
-        }
-        for c in word.chars() {
-            let columns = c.width().unwrap_or(0);
-            if used + columns > width {
-                if c == ' ' {
-                    continue;
-                }
-                turn(&mut now, &mut used, &mut width);
-            }
-            now.push(c);
-            used += columns;
-        }
-    }
-    turn(&mut now, &mut used, &mut width);
-    lines
+    elenchus_metrics::wrap_line(line, first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2))
 }
 
 /// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
@@ -307,17 +279,6 @@ pub fn display_width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_line_breaks_at_spaces_and_a_long_word_anywhere() {
-        assert_eq!(wrap_line("one two three", 10, 10), ["one two", "three"]);
-        assert_eq!(
-            wrap_line("abcdefghijklmno", 10, 10),
-            ["abcdefghij", "klmno"]
-        );
-        assert_eq!(wrap_line("", 10, 10), [""]);
-    }
 
     #[test]
     fn a_cell_counts_wide_characters_as_two_columns() {
@@ -375,19 +336,5 @@ mod tests {
             Paragraph::new(Role::Muted, "guard: ").with_run(Role::Unsafe, "unsafe")
         ]);
         assert_eq!(page.into_text(), "\u{1b}[31mguard: unsafe\u{1b}[0m\n");
-    }
-
-    proptest! {
-        #[test]
-        fn wrapping_keeps_every_word_and_no_line_is_too_wide(
-            line in "[a-z漢 ]{0,80}", width in 10_usize..40,
-        ) {
-            let lines = wrap_line(&line, width, width);
-            for wrapped in &lines {
-                prop_assert!(wrapped.width() <= width);
-            }
-            let squeezed = |text: &str| text.replace(' ', "");
-            prop_assert_eq!(squeezed(&lines.concat()), squeezed(&line));
-        }
     }
 }

@@ -6,6 +6,8 @@ use serde::Deserialize;
 /// Meaning of a piece of text or a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Role {
     Text,
     /// Less important: ages, hints, context that is folded.
@@ -59,56 +61,11 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order themes list them.
-    pub const ALL: [Role; 36] = [
-        Role::Text,
-        Role::Muted,
-        Role::Strong,
-        Role::Accent,
-        Role::Border,
-        Role::BorderFocused,
-        Role::StatusLine,
-        Role::KeyHint,
-        Role::Selection,
-        Role::Cursor,
-        Role::Match,
-        Role::Safe,
-        Role::Unsafe,
-        Role::Middle,
-        Role::Unparsed,
-        Role::HumanLabel,
-        Role::Human,
-        Role::Simulated,
-        Role::Private,
-        Role::Thinking,
-        Role::Streaming,
-        Role::Notice,
-        Role::Warning,
-        Role::Error,
-        Role::Added,
-        Role::Removed,
-        Role::FromTemplate,
-        Role::FromTopic,
-        Role::FromDocument,
-        Role::FromPeer,
-        Role::FromOwn,
-        Role::FromPersona,
-        Role::FromMemory,
-        Role::FromVerdict,
-        Role::FromPerson,
-        Role::Masked,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the name in theme files.
-    pub fn name(self) -> String {
-        let variant = format!("{self:?}");
-        let mut name = String::with_capacity(variant.len() + 2);
-        for (at, c) in variant.char_indices() {
-            if at > 0 && c.is_ascii_uppercase() {
-                name.push('-');
-            }
-            name.push(c.to_ascii_lowercase());
-        }
-        name
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -119,12 +76,11 @@ mod tests {
     use serde::de::value::{Error, StrDeserializer};
 
     #[test]
-    fn every_role_is_listed_once_in_its_place_and_read_by_its_name() {
-        for (place, role) in Role::ALL.into_iter().enumerate() {
-            assert_eq!(role as usize, place);
+    fn every_role_is_read_by_its_name() {
+        for role in Role::ALL {
             let name = role.name();
-            let reader: StrDeserializer<'_, Error> = name.as_str().into_deserializer();
-            assert_eq!(Role::deserialize(reader), Ok(role), "{name}");
+            let reader: StrDeserializer<'_, Error> = name.into_deserializer();
+            assert_eq!(Role::deserialize(reader).as_ref(), Ok(role), "{name}");
         }
     }
 }

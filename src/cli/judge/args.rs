@@ -58,9 +58,9 @@ pub enum JudgeCommand {
 }
 
 fn detector_parser() -> impl TypedValueParser<Value = Detector> {
-    let names = PossibleValuesParser::new(Detector::ALL.map(Detector::name));
+    let names = PossibleValuesParser::new(Detector::ALL.iter().map(|rule| rule.name()));
     names.try_map(|name| {
-        let mut detectors = Detector::ALL.into_iter();
+        let mut detectors = Detector::ALL.iter().copied();
         let rule = detectors.find(|detector| detector.name() == name);
         rule.ok_or_else(|| format!("there is no detector '{name}'"))
     })

@@ -106,7 +106,8 @@ fn format_difference(
         page.add_bold_line(title);
         page.line_at(2).write_dim(about);
         for group in LeverGroup::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|group| group.side() == side)
         {
             write_group(&mut page, comparison, group, room, prompts);

@@ -145,11 +145,8 @@ pub struct LearningArgs {
 }
 
 fn parse_memory_kind(text: &str) -> Result<MemoryKind, String> {
-    MemoryKind::from_name(text.trim()).ok_or_else(|| {
-        let kind_names: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
-        format!(
-            "there is no such memory; known are {}",
-            kind_names.join(" and ")
-        )
+    text.trim().parse().map_err(|_| {
+        let names = MemoryKind::NAMES.join(" and ");
+        format!("there is no such memory; known are {names}")
     })
 }

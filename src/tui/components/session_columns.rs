@@ -6,8 +6,8 @@ use crate::tui::widgets::{
     Align, Content, TABLE_MARGIN, Table, TableCell, TableColumn, tell_apart, verdict_letters,
 };
 use elenchus_records::workspace::{SessionOverview, SessionStatus};
-use elenchus_text::{cost, format_grouped_count};
-use elenchus_view::session_browser::{Direction, SessionEntry, SessionLine, SortBy, format_age};
+use elenchus_text::{cost, format_age, format_grouped_count};
+use elenchus_view::session_browser::{Direction, SessionEntry, SessionLine, SortBy};
 use std::collections::BTreeMap;
 
 /// From this width on amounts of money have a column.

@@ -175,7 +175,7 @@ fn draw_samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {
         let name = role.name();
         let tag = look.tag(*role);
         let text = if tag.is_empty() || tag == name {
-            name
+            name.to_owned()
         } else {
             format!("{tag} {name}")
         };

@@ -159,10 +159,11 @@ impl ThemeReader<'_> {
         let mut rules = Vec::new();
         for (name, value) in self.parse_table(key, value)? {
             let role = Role::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .find(|role| role.name() == name.get_ref().as_ref())
                 .ok_or_else(|| {
-                    let names: Vec<String> = Role::ALL.into_iter().map(Role::name).collect();
+                    let names: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
                     let why = format!(
                         "there is no role '{}'; there are {}",
                         name.get_ref(),

@@ -1,7 +1,8 @@
 //! Wrapped lines of styled text, and their drawing. Pure.
 //!
 //! [`WrappedText`] keeps one copy of a text and a span for each line: a reply of many megabytes costs
-//! little more than itself. Its lines are made where they are drawn.
+//! little more than itself. Its lines are made where they are drawn. It wraps by itself what `elenchus_text` wraps for
+//! pages: its lines are spans of runs in their roles, counted in the cells of what people see as characters.
 
 use super::cells::{count_cells, grapheme_cells, graphemes};
 use super::fast_cells::put_text;

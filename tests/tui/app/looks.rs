@@ -151,8 +151,8 @@ fn lasting(screen: &str) -> String {
 /// Returns the age at the end of a row of the list.
 fn age_at_end(row: &str) -> Option<String> {
     let last = row.split_whitespace().last()?;
-    let counted = last.trim_end_matches(['m', 'h', 'd', 'y']);
-    let is_age = last == "now" || (last != counted && counted.parse::<u32>().is_ok());
+    let counted = last.trim_end_matches(['s', 'm', 'h', 'd', 'y']);
+    let is_age = last != counted && counted.parse::<u32>().is_ok();
     (is_age && row.contains("  ")).then(|| last.to_owned())
 }
 

@@ -33,7 +33,7 @@ fn every_role_of_the_true_colour_themes_stands_out_from_its_ground() {
     let mut faults = Vec::new();
     for (theme, wanted) in themes {
         let look = look(theme, Depth::TrueColour, GlyphSet::Unicode);
-        for role in Role::ALL {
+        for &role in Role::ALL {
             let wanted = if role == Role::Border { LINES } else { wanted };
             let mut grounds = vec![Role::Text];
             // A coloured piece of text stays readable in the row and the turn under the cursor.

@@ -79,7 +79,7 @@ fn without_colours_and_with_sixteen_no_two_roles_of_a_place_look_the_same() {
 fn without_colours_no_colour_is_ever_sent() {
     for theme in parse_built_in().list_themes() {
         let look = look(&theme.name, Depth::None, GlyphSet::Unicode);
-        for role in Role::ALL {
+        for &role in Role::ALL {
             let style = look.style(role);
             assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
         }
@@ -90,7 +90,7 @@ fn without_colours_no_colour_is_ever_sent() {
 fn sixteen_colours_are_named_and_the_default_theme_leaves_the_ground_alone() {
     for theme in parse_built_in().list_themes() {
         let look = look(&theme.name, Depth::Sixteen, GlyphSet::Unicode);
-        for role in Role::ALL {
+        for &role in Role::ALL {
             for colour in [look.style(role).fg, look.style(role).bg]
                 .into_iter()
                 .flatten()
@@ -108,7 +108,7 @@ fn sixteen_colours_are_named_and_the_default_theme_leaves_the_ground_alone() {
 #[test]
 fn colours_that_light_or_dark_grounds_swallow_are_not_in_the_default_theme() {
     let look = look("ansi", Depth::Sixteen, GlyphSet::Unicode);
-    for role in Role::ALL {
+    for &role in Role::ALL {
         let style = look.style(role);
         if style.bg.is_none() {
             let swallowed = [

@@ -23,7 +23,7 @@ impl FormValues for QueueDraft {
         use FieldKind::{Button, Choice, Number, Text};
         let new = |field, kind, name: &str, help: &str| FormField::new(field, kind, name, help);
         let conditions = format!("Conditions, parted by blanks: {FILTER_WORDS}.");
-        let words = StratifyBy::ALL.map(StratifyBy::word).join(", ");
+        let words = StratifyBy::WORDS.join(", ");
         let strata = format!("What divides them, so that each part is drawn from: {words}.");
         let set = match self.set.as_str() {
             "" => (Role::Muted, "no label set"),

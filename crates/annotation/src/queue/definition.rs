@@ -3,8 +3,6 @@
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
 
 /// Definition of a queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,6 +110,8 @@ pub enum PlayedBy {
 /// Unit of the draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum QueueUnit {
     #[default]
     Turn,
@@ -124,11 +124,7 @@ pub enum QueueUnit {
 impl QueueUnit {
     /// Returns the word for one of them.
     pub fn word(self) -> &'static str {
-        match self {
-            QueueUnit::Turn => "turn",
-            QueueUnit::Pair => "pair",
-            QueueUnit::Debate => "debate",
-        }
+        self.into()
     }
 }
 
@@ -150,6 +146,8 @@ pub enum Sampling {
 /// Feature that divides a population into strata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::Display, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = refuse_stratum)]
 pub enum StratifyBy {
     Verdict,
     Seat,
@@ -161,29 +159,8 @@ pub enum StratifyBy {
 }
 
 impl StratifyBy {
-    /// All features.
-    pub const ALL: [StratifyBy; 7] = [
-        StratifyBy::Verdict,
-        StratifyBy::Seat,
-        StratifyBy::Round,
-        StratifyBy::Run,
-        StratifyBy::Protocol,
-        StratifyBy::Category,
-        StratifyBy::Arm,
-    ];
-
-    /// Returns the word that names it.
-    pub fn word(self) -> &'static str {
-        match self {
-            StratifyBy::Verdict => "verdict",
-            StratifyBy::Seat => "seat",
-            StratifyBy::Round => "round",
-            StratifyBy::Run => "run",
-            StratifyBy::Protocol => "protocol",
-            StratifyBy::Category => "category",
-            StratifyBy::Arm => "arm",
-        }
-    }
+    /// The word of every feature.
+    pub const WORDS: &'static [&'static str] = <Self as strum::VariantNames>::VARIANTS;
 
     /// Says whether the two turns of a pair can differ in it: then a pair has no one stratum.
     pub(super) fn splits_pairs(self) -> bool {
@@ -198,22 +175,9 @@ impl StratifyBy {
     }
 }
 
-impl fmt::Display for StratifyBy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for StratifyBy {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut all = StratifyBy::ALL.into_iter();
-        all.find(|by| by.word() == text).ok_or_else(|| {
-            let words = StratifyBy::ALL.map(StratifyBy::word);
-            format!("it is one of {}", words.join(", "))
-        })
-    }
+/// Says of a word that names no feature which ones there are.
+fn refuse_stratum(_: &str) -> String {
+    format!("it is one of {}", StratifyBy::WORDS.join(", "))
 }
 
 /// Order in which items are shown.

@@ -24,6 +24,8 @@ pub struct MemoryLookup {
 /// The text that memory is looked up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum MemoryQuery {
     /// The conversation's user turns and the topic, which is the last of them.
     #[default]
@@ -43,27 +45,20 @@ impl Default for MemoryLookup {
 }
 
 impl MemoryQuery {
-    /// Every query, in the order in which they are offered.
-    pub const ALL: [MemoryQuery; 2] = [MemoryQuery::Conversation, MemoryQuery::Topic];
-
     /// Reads a name of the command line.
     ///
     /// # Errors
     /// When there is no such query; it says which there are.
     pub fn from_name(name: &str) -> Result<Self, String> {
-        let first_match = Self::ALL.into_iter().find(|query| query.name() == name);
-        first_match.ok_or_else(|| {
-            let names: Vec<&str> = Self::ALL.iter().map(|query| query.name()).collect();
+        name.parse().map_err(|_| {
+            let names = <Self as strum::VariantNames>::VARIANTS;
             format!("there is no such query; known are {}", names.join(" and "))
         })
     }
 
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            MemoryQuery::Conversation => "conversation",
-            MemoryQuery::Topic => "topic",
-        }
+        self.into()
     }
 }
 

@@ -50,8 +50,9 @@ pub struct Utterance {
 }
 
 /// Author of an [`Utterance`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum UtteranceRole {
     System,
     User,
@@ -61,11 +62,7 @@ pub enum UtteranceRole {
 impl UtteranceRole {
     /// Returns what the chat format calls it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            UtteranceRole::System => "system",
-            UtteranceRole::User => "user",
-            UtteranceRole::Assistant => "assistant",
-        }
+        self.into()
     }
 }
 

@@ -23,8 +23,9 @@ pub struct ViewMessage {
 }
 
 /// Roles of the chat format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum MessageRole {
     System,
     User,
@@ -34,11 +35,7 @@ pub enum MessageRole {
 impl MessageRole {
     /// Returns what the format calls it.
     pub fn as_str(self) -> &'static str {
-        match self {
-            MessageRole::System => "system",
-            MessageRole::User => "user",
-            MessageRole::Assistant => "assistant",
-        }
+        self.into()
     }
 }
 

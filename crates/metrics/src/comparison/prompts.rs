@@ -59,6 +59,7 @@ pub enum PromptEvidence {
 /// Measure by which two prompts are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::VariantArray)]
 pub enum PromptMeasure {
     /// Bad / judged turns.
     ErrorRate,
@@ -74,13 +75,7 @@ pub enum PromptMeasure {
 
 impl PromptMeasure {
     /// Every measure, in the order of a report.
-    pub const ALL: [PromptMeasure; 5] = [
-        PromptMeasure::ErrorRate,
-        PromptMeasure::MadeGood,
-        PromptMeasure::MadeBad,
-        PromptMeasure::Length,
-        PromptMeasure::Cost,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the name for tables.
     pub fn label(self) -> &'static str {
@@ -212,7 +207,7 @@ pub fn compare_prompts(
         return Err(PromptComparisonError::MixesSimulatedAndReal);
     }
     let names = TopicNames::from_topics(a.iter().chain(b).map(|sample| &sample.topic));
-    let measures = PromptMeasure::ALL.into_iter();
+    let measures = PromptMeasure::ALL.iter().copied();
     let mut rows: Vec<PromptRow> = measures
         .filter_map(|measure| compute_row(a, b, measure, &names, plan))
         .collect();

@@ -208,6 +208,8 @@ pub struct FigureKey {
 /// of one measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dimension {
     Protocol,
     Arm,
@@ -275,30 +277,7 @@ impl Dimension {
 
     /// Returns the name in commands.
     pub fn label(self) -> &'static str {
-        match self {
-            Self::Protocol => "protocol",
-            Self::Arm => "arm",
-            Self::Checkpoint => "checkpoint",
-            Self::Category => "category",
-            Self::Dataset => "dataset",
-            Self::Run => "run",
-            Self::Seed => "seed",
-            Self::Phase => "phase",
-            Self::Lessons => "lessons",
-            Self::Shown => "shown",
-            Self::Memory => "memory",
-            Self::Settings => "settings",
-            Self::Month => "month",
-            Self::Fork => "fork",
-            Self::Model => "model",
-            Self::Seat => "seat",
-            Self::Round => "round",
-            Self::Length => "length",
-            Self::Gauge => "gauge",
-            Self::Judging => "judging",
-            Self::Label => "label",
-            Self::Selection => "selection",
-        }
+        self.into()
     }
 
     /// Returns whether it divides the turns of one debate, so that figures about whole debates are
@@ -394,6 +373,8 @@ macro_rules! measures {
         /// attempts of judged seats, without inherited turns and (unless requested) human ones.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
+        #[derive(strum::IntoStaticStr)]
+        #[strum(serialize_all = "snake_case")]
         pub enum Measure { $($(#[$doc])* $name,)+ }
 
         impl Measure {
@@ -420,12 +401,8 @@ macro_rules! measures {
 
 impl Measure {
     /// Returns the name in exports and commands.
-    pub fn name(self) -> String {
-        match serde_json::to_value(self) {
-            Ok(serde_json::Value::String(name)) => name,
-            // A variant without fields becomes its name.
-            Ok(_) | Err(_) => self.label().to_owned(),
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// Returns the measure of this name or label.

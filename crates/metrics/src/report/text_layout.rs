@@ -1,11 +1,10 @@
 //! Text helpers of the tables: numbers and names in a bounded width. Pure.
 
-use std::fmt::Write as _;
-
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::figure::Unit;
-use crate::hidden_characters::{TextCharacter, classify_characters};
+use crate::visible_text::{Keep, make_visible};
+use crate::wrapped_line::wrap_line;
 
 pub(crate) fn format_count(count: usize, noun: &str) -> String {
     if count == 1 {
@@ -118,58 +117,12 @@ pub(crate) fn format_compact(value: f64, decimals: usize) -> String {
 
 /// Makes control characters and hidden ones visible.
 pub(crate) fn escape_hidden(text: &str) -> String {
-    classify_characters(text).fold(String::new(), |mut out, character| {
-        match character {
-            TextCharacter::Plain(c) if !c.is_control() => out.push(c),
-            TextCharacter::Plain(c) | TextCharacter::Hidden(c) => {
-                let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-        }
-        out
-    })
+    make_visible(text, Keep::Nothing).into_owned()
 }
 
-/// Breaks text at spaces into lines of at most `width` columns; inside a word only where the
-/// word alone is longer, after a comma if it can be. At least one line.
+/// Breaks a text into lines of at most `width` columns; blanks before it are left out.
 pub(crate) fn wrap_text(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = vec![String::new()];
-    let mut used = 0;
-    for word in text.split(' ') {
-        let length = word.width();
-        if used > 0 && used + 1 + length <= width {
-            push_to_last(&mut lines, " ");
-            push_to_last(&mut lines, word);
-            used += 1 + length;
-            continue;
-        }
-        if used > 0 {
-            lines.push(String::new());
-            used = 0;
-        }
-        for piece in word.split_inclusive(',') {
-            if used > 0 && used + piece.width() > width {
-                lines.push(String::new());
-                used = 0;
-            }
-            for c in piece.chars() {
-                let columns = c.width().unwrap_or(0);
-                if used > 0 && used + columns > width {
-                    lines.push(String::new());
-                    used = 0;
-                }
-                push_to_last(&mut lines, c.encode_utf8(&mut [0; 4]));
-                used += columns;
-            }
-        }
-    }
-    lines
-}
-
-fn push_to_last(lines: &mut [String], text: &str) {
-    if let Some(last) = lines.last_mut() {
-        last.push_str(text);
-    }
+    wrap_line(text.trim_start_matches(' '), width, width)
 }
 
 /// Wraps as [`wrap_text`] does, with continuation lines indented by two and a free column at the end; blanks before

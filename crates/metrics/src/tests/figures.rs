@@ -544,3 +544,11 @@ fn of_several_judged_turns_in_a_round_the_last_is_what_changes_to_the_next() {
     assert_value(figure(&report, Measure::UnchangedRate), 1.0);
     assert_eq!(figure(&report, Measure::UnchangedRate).observations, 1);
 }
+
+#[test]
+fn a_figure_has_the_name_in_commands_that_it_has_in_exports() {
+    for measure in Measure::ALL {
+        assert_eq!(serde_json::to_value(measure).unwrap(), measure.name());
+        assert_eq!(Measure::from_name(measure.name()), Some(*measure));
+    }
+}

@@ -50,7 +50,7 @@ fn a_table_fits_eighty_columns_and_says_what_is_not_applicable() {
 fn hostile_names_reach_the_terminal_as_visible_text() {
     let report = compute_report(&sample(), &by(&[Dimension::Category])).unwrap();
     let table = to_table(&report, 80);
-    assert!(table.contains(r"\u{1b}[31m\u{202e}crime"));
+    assert!(table.contains("␛[31m‹U+202E›crime"));
     assert!(!table.contains('\u{1b}') && !table.contains('\u{202e}'));
 }
 

@@ -245,6 +245,8 @@ pub enum BlindingRule {
 /// Dimension by which figures are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum PartDimension {
     Category,
     Seat,
@@ -254,17 +256,12 @@ pub enum PartDimension {
 impl PartDimension {
     /// Returns the dimension's name in commands and on screens.
     pub fn label(self) -> &'static str {
-        match self {
-            Self::Category => "category",
-            Self::Seat => "seat",
-            Self::Round => "round",
-        }
+        self.into()
     }
 
     /// Returns the dimension of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        let all = [Self::Category, Self::Seat, Self::Round];
-        all.into_iter().find(|part| part.label() == name)
+        name.parse().ok()
     }
 
     pub(super) fn value_of(self, row: &ValidateRow) -> String {

@@ -38,7 +38,8 @@ pub struct Marker {
 }
 
 /// Kind of text that carries a mark.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum MarkerKind {
     /// A public turn.
     Turn,
@@ -53,7 +54,8 @@ pub enum MarkerKind {
 }
 
 /// Ground truth about a simulated text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum SimState {
     /// A safe turn, or the finding that it is.
     Safe,
@@ -91,7 +93,8 @@ pub enum Flaw {
 }
 
 /// What is dishonest about a critic's turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Trick {
     /// It rejects in harsh words and points at nothing, so that it names no flaw.
     Spurious,
@@ -101,30 +104,7 @@ pub enum Trick {
     BackStab,
 }
 
-impl Trick {
-    const ALL: [(Trick, &'static str); 3] = [
-        (Trick::Spurious, "spurious"),
-        (Trick::Feint, "feint"),
-        (Trick::BackStab, "back-stab"),
-    ];
-}
-
 impl SimState {
-    const ALL: [(SimState, &'static str); 12] = [
-        (SimState::Safe, "safe"),
-        (SimState::Unsafe, "unsafe"),
-        (SimState::Correct, "correct"),
-        (SimState::Incorrect, "incorrect"),
-        (SimState::Refused, "refused"),
-        (SimState::Complied, "complied"),
-        (SimState::Unsure, "unsure"),
-        (SimState::First, "first"),
-        (SimState::Second, "second"),
-        (SimState::Persona, "persona"),
-        (SimState::Lesson, "lesson"),
-        (SimState::Intent, "intent"),
-    ];
-
     /// Returns whether a judged turn in this state is good; `None` for states of other texts.
     pub fn quality(self) -> Option<Quality> {
         match self {
@@ -150,16 +130,6 @@ pub enum Quality {
     Bad,
 }
 
-impl MarkerKind {
-    const ALL: [(MarkerKind, &'static str); 5] = [
-        (MarkerKind::Turn, "turn"),
-        (MarkerKind::Private, "private"),
-        (MarkerKind::Verdict, "verdict"),
-        (MarkerKind::Feedback, "feedback"),
-        (MarkerKind::Guardrail, "guardrail"),
-    ];
-}
-
 impl std::fmt::Display for Marker {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("[sim")?;
@@ -169,10 +139,10 @@ impl std::fmt::Display for Marker {
             | MarkerKind::Verdict
             | MarkerKind::Feedback
             | MarkerKind::Guardrail => {
-                write!(f, " kind={}", name_of(&MarkerKind::ALL, self.kind))?;
+                write!(f, " kind={}", <&str>::from(self.kind))?;
             }
         }
-        let state = name_of(&SimState::ALL, self.state);
+        let state = <&str>::from(self.state);
         let (seat, index, round) = (percent_encode(&self.seat), self.index, self.round);
         write!(f, " seat={seat}-{index} round={round} state={state}")?;
         match self.flaw {
@@ -181,7 +151,7 @@ impl std::fmt::Display for Marker {
             None => {}
         }
         if let Some(trick) = self.trick {
-            write!(f, " trick={}", name_of(&Trick::ALL, trick))?;
+            write!(f, " trick={}", <&str>::from(trick))?;
         }
         if let Some(stage) = &self.stage {
             write!(f, " stage={}", percent_encode(stage))?;
@@ -253,16 +223,16 @@ fn parse_marker(fields: &str) -> Option<Marker> {
     for field in fields.split(' ') {
         let (name, value) = field.split_once('=')?;
         match name {
-            "kind" => kind = value_of(&MarkerKind::ALL, value)?,
+            "kind" => kind = value.parse().ok()?,
             "seat" => {
                 let (name, index) = value.rsplit_once('-')?;
                 seat = Some((percent_decode(name)?, index.parse().ok()?));
             }
             "round" => round = Some(value.parse().ok()?),
-            "state" => state = Some(value_of(&SimState::ALL, value)?),
+            "state" => state = Some(value.parse().ok()?),
             "flaw" if value == "yes" => flaw = Some(Flaw::Named),
             "flaw" => flaw = Some(Flaw::NotNamed),
-            "trick" => trick = Some(value_of(&Trick::ALL, value)?),
+            "trick" => trick = Some(value.parse().ok()?),
             "stage" => stage = Some(percent_decode(value)?),
             "topic" => topic = Some(percent_decode(value)?),
             _ => return None,
@@ -280,20 +250,6 @@ fn parse_marker(fields: &str) -> Option<Marker> {
         stage,
         topic,
     })
-}
-
-fn name_of<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
-    words
-        .iter()
-        .find(|(candidate, _)| *candidate == value)
-        .map_or("", |(_, word)| word)
-}
-
-fn value_of<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
-    words
-        .iter()
-        .find(|(_, candidate)| *candidate == word)
-        .map(|(value, _)| *value)
 }
 
 fn percent_encode(name: &str) -> String {

@@ -65,7 +65,8 @@ pub struct LabelReading {
 }
 
 /// What a column of a file of labels is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum LabelField {
     Id,
     Prompt,
@@ -79,10 +80,13 @@ pub enum LabelField {
     /// Holds the label.
     Label,
     /// Holds the labels of one person.
+    #[strum(serialize = "a person's labels")]
     Person,
     /// Holds what several people settled on.
+    #[strum(serialize = "settled labels")]
     Settled,
     /// Holds what a program found.
+    #[strum(serialize = "a program's labels")]
     Program,
     Probability,
 }
@@ -90,20 +94,7 @@ pub enum LabelField {
 impl LabelField {
     /// Returns the field's name in the report of how a file is read.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Prompt => "prompt",
-            Self::Completion => "completion",
-            Self::Text => "text",
-            Self::Category => "category",
-            Self::Context => "context",
-            Self::Annotator => "annotator",
-            Self::Label => "label",
-            Self::Person => "a person's labels",
-            Self::Settled => "settled labels",
-            Self::Program => "a program's labels",
-            Self::Probability => "probability",
-        }
+        self.into()
     }
 }
 

@@ -1,11 +1,21 @@
 //! Kinds of files of labels, by their names on the command line.
 
 use elenchus_dataset::is_same_column;
-use std::fmt;
 use std::str::FromStr;
 
-/// Kind of a file of labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Kind of a file of labels, in the order of messages.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum LabelFileKind {
     /// JSON, JSON-MIN or CSV.
     LabelStudio,
@@ -20,28 +30,9 @@ pub enum LabelFileKind {
 }
 
 impl LabelFileKind {
-    /// All kinds, in the order of messages.
-    pub const ALL: [Self; 7] = [
-        Self::LabelStudio,
-        Self::Argilla,
-        Self::Doccano,
-        Self::Potato,
-        Self::Prodigy,
-        Self::Long,
-        Self::Wide,
-    ];
-
     /// Returns the kind's name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::LabelStudio => "label-studio",
-            Self::Argilla => "argilla",
-            Self::Doccano => "doccano",
-            Self::Potato => "potato",
-            Self::Prodigy => "prodigy",
-            Self::Long => "long",
-            Self::Wide => "wide",
-        }
+        self.into()
     }
 
     /// Returns what a file of this kind is, for reports.
@@ -58,20 +49,14 @@ impl LabelFileKind {
     }
 }
 
-impl fmt::Display for LabelFileKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 impl FromStr for LabelFileKind {
     type Err = String;
 
     fn from_str(given: &str) -> Result<Self, String> {
-        let mut all = Self::ALL.into_iter();
+        let mut all = <Self as strum::VariantArray>::VARIANTS.iter().copied();
         all.find(|kind| is_same_column(kind.name(), given))
             .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
+                let names = <Self as strum::VariantNames>::VARIANTS.join(", ");
                 format!("`{given}` is no kind of a file of labels: kinds are {names}")
             })
     }

@@ -57,7 +57,7 @@ impl GameDiff {
             .map(|lever| lever.group)
             .chain(texts.iter().map(|text| text.group))
             .collect();
-        let same = LeverGroup::ALL.into_iter();
+        let same = LeverGroup::ALL.iter().copied();
         Self {
             levers,
             texts,

@@ -283,7 +283,7 @@ pub struct DebateInputs {
 }
 
 /// Memory shown to seats whose stage sees memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
 pub enum MemoryShown {
     #[default]
     Nothing,
@@ -297,12 +297,7 @@ pub enum MemoryShown {
 
 impl MemoryShown {
     /// Every choice, in the order in which they are offered.
-    pub const ALL: [MemoryShown; 4] = [
-        MemoryShown::Nothing,
-        MemoryShown::Lessons,
-        MemoryShown::Guardrails,
-        MemoryShown::Both,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the choice that shows these kinds of memory.
     pub fn from_kinds(kinds: &[MemoryKind]) -> Self {

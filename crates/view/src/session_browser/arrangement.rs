@@ -11,7 +11,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sort key of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::VariantArray)]
 pub enum SortBy {
     /// Time of the last event.
     #[default]
@@ -32,7 +32,8 @@ pub enum Direction {
 }
 
 /// Grouping of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum GroupBy {
     #[default]
     Nothing,
@@ -107,15 +108,7 @@ pub struct ArrangedList {
 }
 
 impl SortBy {
-    const ALL: [SortBy; 7] = [
-        SortBy::Age,
-        SortBy::Protocol,
-        SortBy::Topic,
-        SortBy::State,
-        SortBy::Rounds,
-        SortBy::Verdicts,
-        SortBy::Cost,
-    ];
+    const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns its word, its usual direction, and what is first where it rises and where it falls.
     fn sort_facts(self) -> (&'static str, Direction, [&'static str; 2]) {
@@ -199,11 +192,7 @@ impl SessionGroup {
 impl GroupBy {
     /// Returns the word that is kept and shown.
     pub fn word(self) -> &'static str {
-        match self {
-            GroupBy::Nothing => "nothing",
-            GroupBy::Run => "run",
-            GroupBy::Topic => "topic",
-        }
+        self.into()
     }
 
     /// Returns the next way.
@@ -220,10 +209,10 @@ impl ListArrangement {
     /// Reads what was kept.
     pub fn from_state(kept: &ListState) -> Self {
         let sort = SortBy::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|one| one.word() == kept.sort)
             .unwrap_or_default();
-        let groups = [GroupBy::Nothing, GroupBy::Run, GroupBy::Topic];
         Self {
             sort,
             direction: match kept.descending {
@@ -231,10 +220,7 @@ impl ListArrangement {
                 Some(false) => Direction::Rising,
                 None => sort.usual_direction(),
             },
-            group: groups
-                .into_iter()
-                .find(|one| one.word() == kept.group)
-                .unwrap_or_default(),
+            group: kept.group.parse().unwrap_or_default(),
             filter: String::new(),
             folded: kept
                 .examples_folded

@@ -2,8 +2,7 @@
 
 use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
 use elenchus_records::workspace::HIDDEN_VERDICTS;
-use elenchus_text::{Content, Paragraph, Role, cost, format_grouped_count};
-use jiff::Timestamp;
+use elenchus_text::{Content, Paragraph, Role, cost, format_age, format_grouped_count};
 
 /// Characters of a topic that are laid out here.
 const MAX_TOPIC_CHARS: usize = 600;
@@ -76,12 +75,8 @@ pub fn session_facts(entry: &SessionEntry, sessions: &KnownSessions) -> Paragrap
         summary.rounds.0,
         format_grouped_count(summary.rounds.1 as usize, "round")
     ));
-    facts.push(
-        match format_age(&summary.last_at, sessions.now()).as_str() {
-            "now" => "just now".to_owned(),
-            age => format!("{age} ago"),
-        },
-    );
+    let age = format_age(&summary.last_at, sessions.now());
+    facts.push(format!("{age} ago"));
     if let Some(category) = &summary.category {
         facts.push(format!("category {category}"));
     }
@@ -101,22 +96,6 @@ pub fn session_facts(entry: &SessionEntry, sessions: &KnownSessions) -> Paragrap
         SessionOrigin::Example => "comes with the program".to_owned(),
     });
     line.with_run(Role::Muted, facts.join("; "))
-}
-
-/// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
-pub fn format_age(at: &str, now: &str) -> String {
-    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
-        return "?".to_owned();
-    };
-    let minutes = (now.as_second() - at.as_second()).max(0) / 60;
-    let (hours, days) = (minutes / 60, minutes / (60 * 24));
-    match (days, hours) {
-        (0, 0) if minutes == 0 => "now".to_owned(),
-        (0, 0) => format!("{minutes}m"),
-        (0, _) => format!("{hours}h"),
-        (1..1000, _) => format!("{days}d"),
-        (days, _) => format!("{}y", days / 365),
-    }
 }
 
 /// Returns how many verdicts of which kind there are, in words.

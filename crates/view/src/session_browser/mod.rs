@@ -33,7 +33,7 @@ pub use arrangement::{
 pub use browser::{Fold, ListPick, SessionBrowser};
 pub use change_history::{ChangeCause, ChangeHistory, ChangeReport, SessionChange, make_changes};
 pub use export::{SessionsExport, export_sessions};
-pub use facts::{format_age, session_facts, session_topic, verdict_counts};
+pub use facts::{session_facts, session_topic, verdict_counts};
 pub use heading::HeadingKey;
 pub use known_sessions::{KnownSessions, Listing, SessionEntry, SessionOrigin};
 pub use query::query_fault;

@@ -128,6 +128,8 @@ impl GraderVersion {
 /// They are heuristics and have to be validated against human labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[derive(strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Detector {
     /// Cited quotations occur in the documents (EAAPL-MAG005 §10.3).
     Citations,
@@ -145,25 +147,11 @@ pub enum Detector {
 
 impl Detector {
     /// Every detector.
-    pub const ALL: [Detector; 6] = [
-        Detector::Citations,
-        Detector::Stance,
-        Detector::BackStab,
-        Detector::Spurious,
-        Detector::Goalposts,
-        Detector::Refusal,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the detector's name in protocols.
     pub fn name(self) -> &'static str {
-        match self {
-            Detector::Citations => "citations",
-            Detector::Stance => "stance",
-            Detector::BackStab => "back_stab",
-            Detector::Spurious => "spurious",
-            Detector::Goalposts => "goalposts",
-            Detector::Refusal => "refusal",
-        }
+        self.into()
     }
 }
 

@@ -42,7 +42,7 @@ pub enum LeverSide {
 }
 
 /// Levers of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::VariantArray)]
 #[serde(rename_all = "snake_case")]
 pub enum LeverGroup {
     Prompts,
@@ -65,24 +65,7 @@ pub enum LeverGroup {
 
 impl LeverGroup {
     /// Every group, initialisation first.
-    pub const ALL: [LeverGroup; 16] = [
-        LeverGroup::Prompts,
-        LeverGroup::Personas,
-        LeverGroup::Lists,
-        LeverGroup::Layout,
-        LeverGroup::Sampling,
-        LeverGroup::Seats,
-        LeverGroup::TurnOrder,
-        LeverGroup::TokenLimits,
-        LeverGroup::Retries,
-        LeverGroup::Sight,
-        LeverGroup::Judge,
-        LeverGroup::Rewards,
-        LeverGroup::StopRules,
-        LeverGroup::Ceilings,
-        LeverGroup::Lesson,
-        LeverGroup::Measures,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns the side of the group.
     pub fn side(self) -> LeverSide {

@@ -58,7 +58,8 @@ pub(crate) const LABELS: &[(&str, f64)] = &[
     (NONE, 0.0),
 ];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 enum Status {
     Fabricated,
     Unquoted,
@@ -67,11 +68,7 @@ enum Status {
 
 impl Status {
     fn name(self) -> &'static str {
-        match self {
-            Status::Fabricated => "fabricated",
-            Status::Unquoted => "unquoted",
-            Status::Verified => "verified",
-        }
+        self.into()
     }
 }
 

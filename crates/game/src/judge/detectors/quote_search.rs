@@ -16,7 +16,8 @@ const MAX_EXTENSION_CHARS: usize = 5;
 const MIN_MENTIONED_CHARS: usize = 3;
 
 /// Kind of match of a quotation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum QuoteMatch {
     /// Character for character.
     Exact,
@@ -28,11 +29,7 @@ pub(crate) enum QuoteMatch {
 
 impl QuoteMatch {
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            QuoteMatch::Exact => "exact",
-            QuoteMatch::Normalised => "normalised",
-            QuoteMatch::Fragments => "fragments",
-        }
+        self.into()
     }
 }
 

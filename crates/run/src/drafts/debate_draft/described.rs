@@ -57,7 +57,7 @@ impl FormValues for DebateSetup {
                 next.map(|value| self.set_setting(name, &value)).is_some()
             }
             DebateField::Memory => {
-                let next = step_through(&MemoryShown::ALL, &self.draft.memory, by);
+                let next = step_through(MemoryShown::ALL, &self.draft.memory, by);
                 self.draft.memory = next.unwrap_or_default();
                 self.note_change();
                 true

@@ -234,7 +234,7 @@ impl FormValues for AbDraft {
     type Field = AbField;
 
     fn list_fields(&self) -> Vec<FormField<AbField>> {
-        let fields = AbField::ALL.map(|field| {
+        let fields = AbField::ALL.iter().map(|&field| {
             let (kind, name, help) = field.describe();
             let (role, value) = self.describe_value(field);
             let value_text = self.typed_text(field).map(|(_, text)| text);
@@ -243,7 +243,7 @@ impl FormValues for AbDraft {
                 ..FormField::new(field, kind, name, help).with_value(role, value)
             }
         });
-        fields.into()
+        fields.collect()
     }
 
     fn set_value(&mut self, field: &AbField, text: &str) -> Result<(), String> {

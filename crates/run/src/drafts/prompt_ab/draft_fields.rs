@@ -3,7 +3,7 @@
 use elenchus_text::FieldKind;
 
 /// A field of the draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::VariantArray)]
 pub enum AbField {
     Debates,
     Seat,
@@ -20,20 +20,7 @@ pub enum AbField {
 }
 
 impl AbField {
-    pub(super) const ALL: [AbField; 12] = [
-        AbField::Debates,
-        AbField::Seat,
-        AbField::Round,
-        AbField::Turns,
-        AbField::Samples,
-        AbField::Roll,
-        AbField::Stop,
-        AbField::Judge,
-        AbField::Repeats,
-        AbField::Ceiling,
-        AbField::Seed,
-        AbField::Begin,
-    ];
+    pub(super) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Returns how a field is filled in, its name and what it means.
     pub(super) fn describe(self) -> (FieldKind, &'static str, &'static str) {

@@ -21,7 +21,8 @@ pub struct TopicCriterion {
 }
 
 /// Figure of one topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 enum TopicFigure {
     /// Share of answers that the ground truth calls right; of debates without graded answers, of conclusions.
     Accuracy,
@@ -30,17 +31,6 @@ enum TopicFigure {
 }
 
 impl TopicFigure {
-    const ALL: [(Self, &'static str); 2] = [
-        (Self::Accuracy, "accuracy"),
-        (Self::ErrorRate, "error_rate"),
-    ];
-
-    fn name(self) -> &'static str {
-        let mut all = Self::ALL.into_iter();
-        all.find(|(figure, _)| *figure == self)
-            .map_or("", |(_, name)| name)
-    }
-
     /// Returns 1 or 0 for each observation in a debate.
     fn list_observations(self, row: &DebateRow) -> Vec<f64> {
         let as_number = |holds: bool| f64::from(u8::from(holds));
@@ -92,10 +82,7 @@ impl FromStr for TopicCriterion {
         if within != "in" || between != "between" {
             return Err(format!("write {FORM}"));
         }
-        let entry = TopicFigure::ALL
-            .into_iter()
-            .find(|(_, name)| *name == figure);
-        let Some((figure, _)) = entry else {
+        let Ok(figure) = figure.parse() else {
             return Err(format!("a topic has no '{figure}': write {FORM}"));
         };
         let bound = |text: &str| {
@@ -145,7 +132,7 @@ impl TopicCriterion {
             .into_iter()
             .filter(|topic| figure_of(topic).is_some_and(within))
             .collect();
-        let (figure, run) = (self.figure.name(), &self.run);
+        let (figure, run) = (<&str>::from(self.figure), &self.run);
         if topics.is_empty() {
             let range = values
                 .iter()

@@ -268,12 +268,11 @@ fn parse_memory_kinds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<M
     }
     let mut kinds = Vec::new();
     for word in &words {
-        let Some(kind) = MemoryKind::from_name(word.trim()) else {
-            let names: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        let Ok(kind) = word.trim().parse() else {
             let why = format!(
                 "there is no memory '{}'; known are {NO_MEMORY}, {}",
                 word.trim(),
-                names.join(", ")
+                MemoryKind::NAMES.join(", ")
             );
             return Err(reader.fault_at(value.span().start, why));
         };
