@@ -314,3 +314,66 @@ fn groups_are_named_by_their_words_or_their_number() {
     let said = compare("small", "small").ended_with(1).err;
     assert!(said.contains("name two groups"), "{said}");
 }
+
+/// The numbers of the error rate in a report, and those that a picture carries.
+fn rates(report: &Value) -> Vec<f64> {
+    let sections = report["sections"].as_array().unwrap().iter();
+    let figures = sections.flat_map(|section| section["figures"].as_array().unwrap());
+    let rates = figures.filter(|figure| figure["measure"] == "error_rate");
+    let mut rates: Vec<f64> = rates
+        .filter_map(|figure| figure["value"].as_f64())
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    rates
+}
+
+fn numbers_in(svg: &str, attribute: &str) -> Vec<f64> {
+    let start = format!(" {attribute}=\"");
+    let numbers = svg.split(&start).skip(1);
+    let mut numbers: Vec<f64> = numbers
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers
+}
+
+#[test]
+fn a_picture_holds_the_numbers_of_the_report_and_is_drawn_without_a_file_too() {
+    let program = program();
+    plays(&program, "cats.csv", &["--model", "sim:small"]);
+    plays(
+        &program,
+        "dogs.csv",
+        &["--model", "sim:small", "--seed", "2"],
+    );
+    let by_round = ["--by", "dataset,round", "--measure", "error_rate"];
+    let rates = rates(&report(&program, &by_round));
+    assert!(rates.len() >= 4, "{rates:?}");
+    for kind in ["bars", "curve", "heat"] {
+        let args = [
+            &["metrics", "--plot", kind, "--svg", "picture.svg"],
+            &by_round[..],
+        ]
+        .concat();
+        let said = program.run_ok(&args);
+        assert!(said.contains("picture.svg"), "{said}");
+        let svg = std::fs::read_to_string(program.path("picture.svg")).unwrap();
+        assert_eq!(numbers_in(&svg, "data-value"), rates, "{kind}");
+        let drawn = program.run_ok(&[&["metrics", "--plot", kind], &by_round[..]].concat());
+        assert!(drawn.starts_with("error rate - SIMULATED"), "{drawn}");
+        for rate in &rates {
+            let shown = format!("{:.1} %", 100.0 * rate);
+            assert!(drawn.contains(&shown), "{shown}: {drawn}");
+        }
+    }
+    let said = program.run(&["metrics", "--plot", "heat"]).ended_with(1);
+    assert!(said.err.contains("--by ROWS,COLUMNS"), "{said:?}");
+    let said = program.run(&[
+        "metrics",
+        "--plot",
+        "bars",
+        "--measure",
+        "error_rate,diversity",
+    ]);
+    assert!(said.ended_with(1).err.contains("one figure"));
+}

@@ -48,7 +48,7 @@ pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
     Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report,
-    ReportSection,
+    ReportSection, Unit,
 };
 pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
@@ -57,6 +57,7 @@ pub use report::left_out::LeftOutReason;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::to_table;
+pub use report::text_layout::format_value;
 pub use report::unfinished::{RunProgress, UnfinishedRuns};
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};
 pub use rows::{

@@ -8,6 +8,8 @@ use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use elenchus_metrics::{
     DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
 };
+use elenchus_plot::PictureKind;
+use std::path::PathBuf;
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");
@@ -48,6 +50,13 @@ pub struct MetricsArgs {
     /// The table of --table in LaTeX
     #[arg(long, requires = "table", conflicts_with_all = ["json", "csv"])]
     pub latex: bool,
+    /// Draw one figure, error_rate unless --measure names one: bars with intervals, a curve over what has an order,
+    /// or a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for)
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    pub plot: Option<Plot>,
+    /// Write the picture to a file as SVG; bars unless --plot says otherwise
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    pub svg: Option<PathBuf>,
     /// Compare groups of --by (arms by default) with the first one named, paired by topic: each by its name, its
     /// number or words that only it has
     #[arg(long, value_names = ["FIRST", "OTHER"], num_args = 2.., conflicts_with_all = ["against", "advantages"])]
@@ -146,6 +155,24 @@ impl From<Course> for Dimension {
             Course::Month => Self::Month,
             Course::Round => Self::Round,
             Course::Length => Self::Length,
+        }
+    }
+}
+
+/// Kind of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Plot {
+    Bars,
+    Curve,
+    Heat,
+}
+
+impl From<Plot> for PictureKind {
+    fn from(plot: Plot) -> Self {
+        match plot {
+            Plot::Bars => Self::Bars,
+            Plot::Curve => Self::Curve,
+            Plot::Heat => Self::Heat,
         }
     }
 }

@@ -6,6 +6,7 @@ mod compare;
 mod imported_verdicts;
 mod measured_error;
 mod period;
+mod picture;
 mod reports;
 mod selection;
 mod unfinished;
@@ -125,6 +126,9 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     };
     let text = match selection::is_asked_for(args) {
         true => selection::format_selection(args, &mut reading.rows, groups, &index, &families)?,
+        false if args.plot.is_some() || args.svg.is_some() => {
+            picture::draw_figure(args, &Reports::new(&index, &reading.rows), groups, context)?
+        }
         false => format_figures(args, &Reports::new(&index, &reading.rows), groups)?,
     };
     index.write_changes();

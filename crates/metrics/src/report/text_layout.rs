@@ -57,8 +57,8 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     out.push('\n');
 }
 
-/// Formats a value with its unit.
-pub(crate) fn format_value(value: f64, unit: Unit) -> String {
+/// Formats a value with its unit, as tables show it.
+pub fn format_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => format!("{} %", format_number(value, unit)),
         Unit::Milliseconds => format!("{} s", format_number(value, unit)),

@@ -1,0 +1,435 @@
+//! Pictures of the figures of a report. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use elenchus_metrics::{
+    Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection,
+};
+use thiserror::Error;
+
+use crate::picture::{
+    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
+};
+
+/// Most bars, points or cells of a picture: more cannot be read.
+const MAX_MARKS: usize = 400;
+
+/// Dimensions whose values have an order, the first of which a curve is drawn over.
+const ORDERED: [Dimension; 7] = [
+    Dimension::Checkpoint,
+    Dimension::Lessons,
+    Dimension::Month,
+    Dimension::Round,
+    Dimension::Length,
+    Dimension::Shown,
+    Dimension::Seed,
+];
+
+/// Kind of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureKind {
+    Bars,
+    Curve,
+    Heat,
+}
+
+/// Reason why a report has no such picture.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlotError {
+    #[error("no debates to measure")]
+    NoDebates,
+    #[error("this report has no value of '{measure}' to draw")]
+    NoFigure { measure: &'static str },
+    #[error(
+        "a curve is drawn over something that has an order: --by checkpoint, lessons, shown, month, seed, \
+         round or length (others after it are curves of their own)"
+    )]
+    NoOrder,
+    #[error("a heat map is of two dimensions: --by ROWS,COLUMNS, as category,round")]
+    NoPlane,
+    #[error("{marks} values are more than a picture shows ({MAX_MARKS}): --only or --by less")]
+    TooMany { marks: usize },
+}
+
+/// A figure with the section that it stands in.
+#[derive(Debug, Clone, Copy)]
+struct SectionFigure<'a> {
+    section: &'a ReportSection,
+    figure: &'a Figure,
+    arm_names: &'a ArmNames,
+}
+
+impl SectionFigure<'_> {
+    /// Returns its value in a dimension, of its section or its own.
+    fn value_in(&self, by: Dimension) -> Option<&str> {
+        let mut keys = self.section.group.iter().chain(&self.figure.keys);
+        keys.find(|key| key.by == by).map(|key| key.value.as_str())
+    }
+
+    /// Returns the values that name it, those of some dimensions aside.
+    fn name_without(&self, dimensions: &[Dimension]) -> String {
+        let keys = self.section.group.iter().chain(&self.figure.keys);
+        let keys = keys.filter(|key| !dimensions.contains(&key.by));
+        let parts: Vec<String> = keys.map(|key| self.arm_names.name_of_key(key)).collect();
+        parts.join(" · ")
+    }
+
+    fn plotted(&self) -> Option<PlottedValue> {
+        Some(PlottedValue {
+            value: self.figure.value?,
+            interval: self
+                .figure
+                .interval
+                .map(|interval| [interval.low, interval.high]),
+            observations: self.figure.observations,
+            topics: self.figure.topics,
+        })
+    }
+}
+
+/// Draws one measure of a report as a picture of a kind.
+///
+/// # Errors
+/// When the report holds no value of the measure, lacks what the kind needs, or holds too much.
+pub fn picture_from_report(
+    report: &Report,
+    measure: Measure,
+    kind: PictureKind,
+) -> Result<Picture, PlotError> {
+    if report.sections.is_empty() {
+        return Err(PlotError::NoDebates);
+    }
+    let arm_names = ArmNames::from_report(report);
+    let figures = list_figures(report, measure, &arm_names);
+    if !figures.iter().any(|one| one.figure.value.is_some()) {
+        let measure = measure.label();
+        return Err(PlotError::NoFigure { measure });
+    }
+    let mut notes = collect_notes(report, &figures);
+    let content = match kind {
+        PictureKind::Bars => PictureContent::Bars(group_bars(&figures)),
+        PictureKind::Curve | PictureKind::Heat => {
+            let of_one_kind = keep_one_kind(&figures, &mut notes);
+            match kind {
+                PictureKind::Heat => PictureContent::HeatMap(build_heat_map(&of_one_kind)?),
+                PictureKind::Curve | PictureKind::Bars => {
+                    PictureContent::Curves(build_curves(&of_one_kind)?)
+                }
+            }
+        }
+    };
+    let picture = Picture {
+        title: measure.label().to_owned(),
+        unit: measure.unit(),
+        simulated: report.sections.iter().all(|section| section.simulated),
+        notes,
+        content,
+    };
+    match picture.values().len() {
+        marks if marks > MAX_MARKS => Err(PlotError::TooMany { marks }),
+        _ => Ok(picture),
+    }
+}
+
+/// Short names of arms: what all of them have alike tells none apart.
+#[derive(Debug, Default)]
+struct ArmNames {
+    /// Keys of parts as `debater-0=model` that have the same value in every arm that has them.
+    alike: BTreeSet<String>,
+}
+
+impl ArmNames {
+    fn from_report(report: &Report) -> Self {
+        let groups = report.sections.iter().flat_map(|section| &section.group);
+        let arms = groups.filter(|key| key.by == Dimension::Arm);
+        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut arm_count = 0;
+        for arm in arms {
+            arm_count += 1;
+            for (key, value) in split_parts(&arm.value).filter_map(|part| part.split_once('=')) {
+                values.entry(key).or_default().insert(value);
+            }
+        }
+        let alike = values
+            .into_iter()
+            .filter(|(_, values)| arm_count > 1 && values.len() == 1);
+        Self {
+            alike: alike.map(|(key, _)| key.to_owned()).collect(),
+        }
+    }
+
+    fn name_of_key(&self, key: &FigureKey) -> String {
+        match key.by {
+            Dimension::Arm => self.shorten(&key.value),
+            Dimension::Round => format!("round {}", key.value),
+            _ => key.value.clone(),
+        }
+    }
+
+    fn shorten(&self, arm: &str) -> String {
+        let is_telling = |part: &&str| {
+            let key = part.split_once('=').map(|(key, _)| key);
+            key.is_none_or(|key| !self.alike.contains(key))
+        };
+        let parts: Vec<&str> = split_parts(arm).filter(is_telling).collect();
+        match parts.is_empty() {
+            true => arm.to_owned(),
+            false => parts.join(" "),
+        }
+    }
+}
+
+fn split_parts(arm: &str) -> impl Iterator<Item = &str> {
+    arm.split([' ', ',']).filter(|part| !part.is_empty())
+}
+
+fn list_figures<'a>(
+    report: &'a Report,
+    measure: Measure,
+    arm_names: &'a ArmNames,
+) -> Vec<SectionFigure<'a>> {
+    let mixed = report.sections.iter().any(|section| section.simulated)
+        && report.sections.iter().any(|section| !section.simulated);
+    let sections = report.sections.iter();
+    // Simulated debates are no evidence: beside played ones they are left out.
+    let sections = sections.filter(|section| !(mixed && section.simulated));
+    sections
+        .flat_map(|section| {
+            let figures = section.figures.iter();
+            let figures = figures.filter(move |figure| figure.measure == measure);
+            figures.map(move |figure| SectionFigure {
+                section,
+                figure,
+                arm_names,
+            })
+        })
+        .collect()
+}
+
+/// Returns the figures of topics that an evaluator judges where there are any, since those that are judged by hashes
+/// alone would be points of the same curve or cells of the same row.
+fn keep_one_kind<'a>(
+    figures: &[SectionFigure<'a>],
+    notes: &mut Vec<String>,
+) -> Vec<SectionFigure<'a>> {
+    let (by_hashes, judged): (Vec<_>, Vec<_>) =
+        figures.iter().partition(|one| one.section.hash_check);
+    if judged.is_empty() {
+        return by_hashes;
+    }
+    if !by_hashes.is_empty() {
+        notes.push("not in this picture: topics that are judged by hashes alone".to_owned());
+    }
+    judged
+}
+
+/// Returns bars of whole groups first, then of each way in which figures divide them.
+fn group_bars(figures: &[SectionFigure<'_>]) -> Vec<BarGroup> {
+    let mut groups: Vec<((bool, Vec<Dimension>), BarGroup)> = Vec::new();
+    for one in figures {
+        let keys = one.figure.keys.iter().map(|key| key.by);
+        let division = (one.section.hash_check, keys.collect::<Vec<Dimension>>());
+        let label = match one.name_without(&[]) {
+            label if label.is_empty() => "all debates".to_owned(),
+            label => label,
+        };
+        let row = BarRow {
+            label,
+            value: one.plotted(),
+            note: one.figure.not_applicable.clone(),
+        };
+        match groups.iter_mut().find(|(of, _)| *of == division) {
+            Some((_, group)) => group.rows.push(row),
+            None => {
+                let title = title_of_group(&one.section.group, &division);
+                let rows = vec![row];
+                groups.push((division, BarGroup { title, rows }));
+            }
+        }
+    }
+    // Where debates are divided already, their parts would be as many pictures again.
+    let is_divided = figures.iter().any(|one| !one.section.group.is_empty());
+    if is_divided
+        && groups
+            .iter()
+            .any(|((_, dimensions), _)| dimensions.is_empty())
+    {
+        groups.retain(|((_, dimensions), _)| dimensions.is_empty());
+    }
+    groups.sort_by_key(|((hash_check, dimensions), _)| (*hash_check, !dimensions.is_empty()));
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+fn title_of_group(
+    group: &[FigureKey],
+    (hash_check, dimensions): &(bool, Vec<Dimension>),
+) -> String {
+    let keys = group.iter().map(|key| key.by.label());
+    let names: Vec<&str> = keys.chain(dimensions.iter().map(|by| by.label())).collect();
+    let title = match names.is_empty() {
+        true => "over all".to_owned(),
+        false => format!("by {}", names.join(", ")),
+    };
+    match hash_check {
+        true => format!("{title}, topics by hashes alone"),
+        false => title,
+    }
+}
+
+fn build_curves(figures: &[SectionFigure<'_>]) -> Result<CurveChart, PlotError> {
+    let is_divided_by = |one: &&SectionFigure<'_>, by: Dimension| one.value_in(by).is_some();
+    let over = ORDERED.into_iter().find(|by| {
+        let mut divided = figures.iter().filter(|one| is_divided_by(one, *by));
+        divided.next().is_some()
+    });
+    let over = over.ok_or(PlotError::NoOrder)?;
+    // A figure that other dimensions divide as well is of another picture.
+    let own_keys = |one: &&SectionFigure<'_>| one.figure.keys.iter().all(|key| key.by == over);
+    let points: Vec<&SectionFigure<'_>> = figures
+        .iter()
+        .filter(|one| is_divided_by(one, over) && own_keys(one))
+        .collect();
+    let x_labels = ordered_values(points.iter().filter_map(|one| one.value_in(over)));
+    let mut curves: Vec<Curve> = Vec::new();
+    for one in points {
+        let name = one.name_without(&[over]);
+        let Some(at) = x_labels
+            .iter()
+            .position(|label| Some(label.as_str()) == one.value_in(over))
+        else {
+            continue;
+        };
+        let curve = match curves.iter().position(|curve| curve.name == name) {
+            Some(curve) => curve,
+            None => {
+                curves.push(Curve {
+                    name,
+                    points: vec![None; x_labels.len()],
+                });
+                curves.len() - 1
+            }
+        };
+        if let Some(point) = curves
+            .get_mut(curve)
+            .and_then(|curve| curve.points.get_mut(at))
+        {
+            *point = one.plotted();
+        }
+    }
+    Ok(CurveChart {
+        x_title: over.label().to_owned(),
+        x_labels,
+        curves,
+    })
+}
+
+fn build_heat_map(figures: &[SectionFigure<'_>]) -> Result<HeatMap, PlotError> {
+    let dimensions = |one: &SectionFigure<'_>| -> Vec<Dimension> {
+        let keys = one.section.group.iter().chain(&one.figure.keys);
+        keys.map(|key| key.by).collect()
+    };
+    let planes = figures.iter().map(dimensions).filter(|all| all.len() >= 2);
+    let plane = planes.min_by_key(Vec::len).ok_or(PlotError::NoPlane)?;
+    let (across, down) = plane.split_last().ok_or(PlotError::NoPlane)?;
+    let of_plane: Vec<&SectionFigure<'_>> = figures
+        .iter()
+        .filter(|one| dimensions(one) == plane)
+        .collect();
+    let row_of = |one: &SectionFigure<'_>| one.name_without(&[*across]);
+    let mut rows: Vec<String> = Vec::new();
+    for one in &of_plane {
+        let row = row_of(one);
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    let columns = ordered_values(of_plane.iter().filter_map(|one| one.value_in(*across)));
+    let mut cells = vec![vec![None; columns.len()]; rows.len()];
+    for one in of_plane {
+        let row = rows.iter().position(|row| *row == row_of(one));
+        let column = columns
+            .iter()
+            .position(|column| Some(column.as_str()) == one.value_in(*across));
+        let cell = row
+            .zip(column)
+            .and_then(|(row, column)| cells.get_mut(row)?.get_mut(column));
+        if let Some(cell) = cell {
+            *cell = one.plotted();
+        }
+    }
+    let row_titles: Vec<&str> = down.iter().map(|by| by.label()).collect();
+    Ok(HeatMap {
+        row_title: row_titles.join(", "),
+        column_title: across.label().to_owned(),
+        rows,
+        columns,
+        cells,
+    })
+}
+
+/// Returns each value once: by number where all begin with one, else as they come.
+fn ordered_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut unique: Vec<String> = Vec::new();
+    for value in values {
+        if !unique.iter().any(|known| known == value) {
+            unique.push(value.to_owned());
+        }
+    }
+    let leading_number = |value: &str| -> Option<u64> {
+        let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().ok()
+    };
+    if unique.iter().all(|value| leading_number(value).is_some()) {
+        unique.sort_by_key(|value| leading_number(value));
+    }
+    unique
+}
+
+/// Returns what a reader of the picture must know: intervals, what was left out, and the report's own notes.
+fn collect_notes(report: &Report, figures: &[SectionFigure<'_>]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let subjects: BTreeSet<Option<IntervalSubject>> = figures
+        .iter()
+        .filter(|one| one.figure.interval.is_some())
+        .map(|one| one.figure.interval_of)
+        .collect();
+    for subject in subjects {
+        let over = match subject {
+            None => "over topics",
+            Some(IntervalSubject::ThisMemory) => "over topics, of this memory",
+            Some(IntervalSubject::LearningRuns) => "over learning runs and topics",
+        };
+        notes.push(format!("lines: 95 % intervals {over}"));
+    }
+    if figures
+        .iter()
+        .any(|one| one.figure.value.is_some() && one.figure.interval.is_none())
+    {
+        notes.push(
+            "values without a line have no interval: too few topics, or a run that is not over"
+                .to_owned(),
+        );
+    }
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in figures.iter().filter(|one| one.figure.keys.is_empty()) {
+        for (reason, count) in &one.figure.left_out {
+            *left_out.entry(reason.label()).or_default() += count;
+        }
+    }
+    if !left_out.is_empty() {
+        let parts = left_out
+            .iter()
+            .map(|(reason, count)| format!("{count} {reason}"));
+        notes.push(format!(
+            "left out: {}",
+            parts.collect::<Vec<_>>().join(", ")
+        ));
+    }
+    let mut known = BTreeSet::new();
+    for note in report.sections.iter().flat_map(|section| &section.notes) {
+        if known.insert(note) {
+            notes.push(note.clone());
+        }
+    }
+    notes
+}

@@ -1,0 +1,34 @@
+//! Pictures of reports: one description of a picture, drawn in cells of a terminal and as SVG. Pure.
+//!
+//! | file | content |
+//! |---|---|
+//! | `picture` | what a picture shows: bars, curves, a heat map |
+//! | `from_report` | pictures of the figures of a report |
+//! | `axis` | ticks and positions on an axis |
+//! | `cells` | drawing for a terminal, as paragraphs |
+//! | `svg` | drawing as SVG |
+//!
+//! It computes no figure: what it shows stands in the report that it is given. Labels of others are made harmless
+//! before they are drawn.
+
+mod axis;
+mod cells;
+mod from_report;
+mod picture;
+mod svg;
+
+pub use cells::{PlotGlyphs, draw_picture};
+pub use from_report::{PictureKind, PlotError, picture_from_report};
+pub use picture::{
+    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
+};
+pub use svg::write_svg;
+
+#[cfg(test)]
+#[allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests read fixtures and print what they counted"
+)]
+mod tests;

@@ -1,0 +1,107 @@
+//! What a picture shows, whatever it is drawn on. Pure.
+
+use elenchus_metrics::Unit;
+
+/// A picture of figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    pub title: String,
+    pub unit: Unit,
+    /// All of it was played by simulated models.
+    pub simulated: bool,
+    /// What stands below it: what its intervals mean, and what was left out.
+    pub notes: Vec<String>,
+    pub content: PictureContent,
+}
+
+/// Kind of a picture, with what it shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PictureContent {
+    /// Bars with intervals, in groups that share an axis.
+    Bars(Vec<BarGroup>),
+    /// Curves with bands over what has an order.
+    Curves(CurveChart),
+    HeatMap(HeatMap),
+}
+
+/// Bars under one heading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarGroup {
+    pub title: String,
+    pub rows: Vec<BarRow>,
+}
+
+/// One bar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BarRow {
+    pub label: String,
+    /// `None` where there is no value; the reason is the note.
+    pub value: Option<PlottedValue>,
+    /// Why there is no value.
+    pub note: Option<String>,
+}
+
+/// A value with its interval and what it rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlottedValue {
+    pub value: f64,
+    /// Lower and upper limit.
+    pub interval: Option<[f64; 2]>,
+    pub observations: usize,
+    pub topics: usize,
+}
+
+impl PlottedValue {
+    /// Returns the smallest and the largest number that is drawn of it.
+    pub(crate) fn range(&self) -> [f64; 2] {
+        match self.interval {
+            Some([low, high]) => [low.min(self.value), high.max(self.value)],
+            None => [self.value; 2],
+        }
+    }
+}
+
+/// Curves over the same points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CurveChart {
+    /// What the points are, for instance *round*.
+    pub x_title: String,
+    /// Names of the points, in their order.
+    pub x_labels: Vec<String>,
+    pub curves: Vec<Curve>,
+}
+
+/// One curve: a value for each point, where there is one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    pub name: String,
+    pub points: Vec<Option<PlottedValue>>,
+}
+
+/// A value for each pair of a row and a column, where there is one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeatMap {
+    pub row_title: String,
+    pub column_title: String,
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// By row, then by column.
+    pub cells: Vec<Vec<Option<PlottedValue>>>,
+}
+
+impl Picture {
+    /// Returns every value that it shows, in the order in which they stand.
+    pub fn values(&self) -> Vec<PlottedValue> {
+        match &self.content {
+            PictureContent::Bars(groups) => {
+                let rows = groups.iter().flat_map(|group| &group.rows);
+                rows.filter_map(|row| row.value).collect()
+            }
+            PictureContent::Curves(chart) => {
+                let points = chart.curves.iter().flat_map(|curve| &curve.points);
+                points.flatten().copied().collect()
+            }
+            PictureContent::HeatMap(map) => map.cells.iter().flatten().flatten().copied().collect(),
+        }
+    }
+}

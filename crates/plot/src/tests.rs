@@ -1,0 +1,208 @@
+//! Pictures of reports that are written by hand.
+
+use elenchus_metrics::{
+    Dimension, Figure, FigureKey, Interval, IntervalMethod, Measure, Report, ReportSection, Unit,
+};
+use elenchus_text::plain_text;
+
+use crate::{PictureKind, PlotError, PlotGlyphs, draw_picture, picture_from_report, write_svg};
+
+fn key(by: Dimension, value: &str) -> FigureKey {
+    let value = value.to_owned();
+    FigureKey { by, value }
+}
+
+fn error_rate(keys: &[FigureKey], value: f64, interval: Option<[f64; 2]>) -> Figure {
+    Figure {
+        measure: Measure::ErrorRate,
+        title: None,
+        keys: keys.to_vec(),
+        value: Some(value),
+        not_applicable: None,
+        unit: Unit::Share,
+        interval: interval.map(|[low, high]| Interval {
+            low,
+            high,
+            method: IntervalMethod::TopicBootstrap,
+        }),
+        confidence: None,
+        interval_of: None,
+        topics: 20,
+        observations: 60,
+        left_out: Default::default(),
+        bounds: None,
+        alert: None,
+        compared: None,
+        notes: Vec::new(),
+    }
+}
+
+fn section(group: &[FigureKey], figures: Vec<Figure>) -> ReportSection {
+    ReportSection {
+        simulated: true,
+        hash_check: false,
+        group: group.to_vec(),
+        against: Vec::new(),
+        debates: 20,
+        topics: 20,
+        notes: vec!["simulated: a check of the instrument".to_owned()],
+        figures,
+        advantages: Vec::new(),
+    }
+}
+
+/// Two protocols over three rounds; the second has no interval in the last.
+fn by_arm_and_round() -> Report {
+    let arm = |name: &str, values: [f64; 3]| {
+        let arm = key(Dimension::Arm, &format!("{name} debater-0=one"));
+        (1..).zip(values).map(move |(round, value)| {
+            let group = [arm.clone(), key(Dimension::Round, &round.to_string())];
+            let interval = (value > 0.1).then_some([value - 0.08, value + 0.1]);
+            section(&group, vec![error_rate(&[], value, interval)])
+        })
+    };
+    let sections = arm("pred", [0.45, 0.4, 0.35]).chain(arm("sred", [0.44, 0.2, 0.05]));
+    Report {
+        sections: sections.collect(),
+    }
+}
+
+fn drawn(report: &Report, kind: PictureKind, glyphs: PlotGlyphs) -> String {
+    let picture = picture_from_report(report, Measure::ErrorRate, kind).unwrap();
+    let text = plain_text(&draw_picture(&picture, 80, glyphs));
+    for line in text.lines() {
+        let width = unicode_width::UnicodeWidthStr::width(line);
+        assert!(width <= 80 || !line.contains('%'), "{width}: {line}");
+    }
+    text
+}
+
+#[test]
+fn every_kind_is_drawn_in_a_terminal_with_and_without_unicode() {
+    let report = by_arm_and_round();
+    for (kind, name) in [
+        (PictureKind::Bars, "bars"),
+        (PictureKind::Curve, "curve"),
+        (PictureKind::Heat, "heat"),
+    ] {
+        insta::assert_snapshot!(name, drawn(&report, kind, PlotGlyphs::Unicode));
+        let ascii = drawn(&report, kind, PlotGlyphs::Ascii);
+        assert!(ascii.is_ascii(), "{ascii}");
+        insta::assert_snapshot!(format!("{name}_ascii"), ascii);
+    }
+}
+
+#[test]
+fn arms_are_called_by_what_tells_them_apart() {
+    let text = drawn(&by_arm_and_round(), PictureKind::Bars, PlotGlyphs::Unicode);
+    assert!(text.contains("pred · round 1"), "{text}");
+    assert!(!text.contains("debater-0"), "{text}");
+}
+
+#[test]
+fn svg_holds_every_number_to_its_last_digit_and_is_the_same_each_time() {
+    let mut report = by_arm_and_round();
+    report.sections[0].figures[0].value = Some(0.1 + 0.2);
+    for kind in [PictureKind::Bars, PictureKind::Curve, PictureKind::Heat] {
+        let picture = picture_from_report(&report, Measure::ErrorRate, kind).unwrap();
+        let svg = write_svg(&picture, "one");
+        assert_eq!(svg, write_svg(&picture, "one"));
+        let numbers = svg.split("data-value=\"").skip(1);
+        let mut numbers: Vec<f64> = numbers
+            .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+            .collect();
+        let mut values: Vec<f64> = picture.values().iter().map(|value| value.value).collect();
+        numbers.sort_by(f64::total_cmp);
+        values.sort_by(f64::total_cmp);
+        assert_eq!(numbers, values);
+        for wanted in [
+            "role=\"img\"",
+            "<title id=\"one-title\">",
+            "<desc id=\"one-desc\">",
+            "SIMULATED",
+        ] {
+            assert!(svg.contains(wanted), "{wanted}: {svg}");
+        }
+    }
+}
+
+#[test]
+fn names_of_others_do_nothing_in_a_picture() {
+    let hostile = "a</text><script>alert(1)</script>\u{202e}\u{1b}[2J\" onload=\"x";
+    let mut report = by_arm_and_round();
+    for section in &mut report.sections {
+        section.group[0].value = format!("{hostile}{}", section.group[0].value);
+        section.notes = vec![hostile.to_owned()];
+    }
+    for kind in [PictureKind::Bars, PictureKind::Curve, PictureKind::Heat] {
+        let picture = picture_from_report(&report, Measure::ErrorRate, kind).unwrap();
+        let text = plain_text(&draw_picture(&picture, 80, PlotGlyphs::Unicode));
+        let svg = write_svg(&picture, "x\" onload=\"y");
+        for drawing in [&text, &svg] {
+            assert!(!drawing.contains(['\u{202e}', '\u{1b}']), "{drawing}");
+        }
+        for active in ["<script", "onload=\"", "</text><"] {
+            let opened = svg.matches(active).count();
+            assert_eq!(opened, 0, "{active}: {svg}");
+        }
+        let mut depth = 0i32;
+        for sign in svg.chars() {
+            depth += i32::from(sign == '<') - i32::from(sign == '>');
+            assert!((0..=1).contains(&depth), "{svg}");
+        }
+    }
+}
+
+#[test]
+fn what_a_kind_lacks_is_said_with_what_to_ask_for() {
+    let whole = Report {
+        sections: vec![section(&[], vec![error_rate(&[], 0.2, None)])],
+    };
+    let why =
+        |report: &Report, measure, kind| picture_from_report(report, measure, kind).unwrap_err();
+    assert_eq!(
+        why(&whole, Measure::ErrorRate, PictureKind::Curve),
+        PlotError::NoOrder
+    );
+    assert_eq!(
+        why(&whole, Measure::ErrorRate, PictureKind::Heat),
+        PlotError::NoPlane
+    );
+    let none = Report {
+        sections: Vec::new(),
+    };
+    assert_eq!(
+        why(&none, Measure::ErrorRate, PictureKind::Bars),
+        PlotError::NoDebates
+    );
+    let missing = why(&whole, Measure::Diversity, PictureKind::Bars);
+    assert!(missing.to_string().contains("diversity"), "{missing}");
+    let many = (0..401).map(|at| {
+        section(
+            &[key(Dimension::Run, &at.to_string())],
+            vec![error_rate(&[], 0.2, None)],
+        )
+    });
+    let many = Report {
+        sections: many.collect(),
+    };
+    assert_eq!(
+        why(&many, Measure::ErrorRate, PictureKind::Bars),
+        PlotError::TooMany { marks: 401 }
+    );
+}
+
+#[test]
+fn simulated_debates_are_never_drawn_beside_others_and_those_judged_by_hashes_are_apart() {
+    let mut report = by_arm_and_round();
+    report.sections[0].simulated = false;
+    let picture = picture_from_report(&report, Measure::ErrorRate, PictureKind::Bars).unwrap();
+    assert_eq!((picture.values().len(), picture.simulated), (1, false));
+    let mut report = by_arm_and_round();
+    report.sections[0].hash_check = true;
+    let text = drawn(&report, PictureKind::Bars, PlotGlyphs::Unicode);
+    assert!(text.contains("by hashes alone"), "{text}");
+    let picture = picture_from_report(&report, Measure::ErrorRate, PictureKind::Curve).unwrap();
+    assert_eq!(picture.values().len(), 5);
+    assert!(picture.notes.iter().any(|note| note.contains("hashes")));
+}

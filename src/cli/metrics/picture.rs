@@ -1,0 +1,81 @@
+//! One figure as a picture: on standard output, or as SVG in a file.
+
+use super::MetricsArgs;
+use super::args::Plot;
+use super::reports::Reports;
+use crate::cli::common::{CommandContext, output};
+use anyhow::{Result, anyhow, bail};
+use elenchus_metrics::{Dimension, Measure, ReportSettings};
+use elenchus_plot::{Picture, PlotGlyphs, draw_picture, picture_from_report, write_svg};
+use elenchus_store::replace_private;
+use elenchus_terminal::{GlyphSet, TerminalEnvironment};
+use elenchus_text::Page;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Draws what was asked for; what goes into a file leaves a line that says so.
+///
+/// # Errors
+/// When there is nothing to draw, several measures are asked for, or the file cannot be written.
+pub(super) fn draw_figure(
+    args: &MetricsArgs,
+    reports: &Reports<'_>,
+    mut groups: ReportSettings,
+    context: &CommandContext,
+) -> Result<String> {
+    let measure = match args.measure.as_slice() {
+        [] => Measure::ErrorRate,
+        [measure] => *measure,
+        [..] => {
+            bail!("a picture is of one figure: --measure takes one name beside --plot and --svg")
+        }
+    };
+    let kind = args.plot.unwrap_or(Plot::Bars);
+    groups.measures = vec![measure];
+    if groups.by.is_empty() && !args.pool {
+        let arms: BTreeSet<&str> = reports.rows.iter().map(|row| row.arm.as_str()).collect();
+        if arms.len() > 1 && kind == Plot::Bars {
+            groups.by.push(Dimension::Arm);
+        }
+    }
+    let report = reports.compute_figures(&groups)?;
+    let picture =
+        picture_from_report(&report, measure, kind.into()).map_err(|why| anyhow!("{why}"))?;
+    match &args.svg {
+        Some(file) => save_svg(&picture, file),
+        None => {
+            let mut page = Page::new(output::width(), context.colour);
+            page.add_paragraphs(&draw_picture(
+                &picture,
+                output::width().min(MAX_COLUMNS),
+                glyphs(),
+            ));
+            Ok(page.into_text())
+        }
+    }
+}
+
+/// Pages are no wider.
+const MAX_COLUMNS: usize = 100;
+
+fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
+    let name = file
+        .file_stem()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let svg = write_svg(picture, &name);
+    replace_private(file, svg.as_bytes())?;
+    Ok(format!(
+        "wrote {} ({} values)\n",
+        output::clean_text(&file.display().to_string()),
+        picture.values().len()
+    ))
+}
+
+/// Returns the signs that the locale has.
+fn glyphs() -> PlotGlyphs {
+    let environment = |name: &str| std::env::var(name).ok();
+    match TerminalEnvironment::new(&environment).detect_glyphs() {
+        GlyphSet::Unicode => PlotGlyphs::Unicode,
+        GlyphSet::Ascii => PlotGlyphs::Ascii,
+    }
+}
