@@ -5,6 +5,7 @@ use crate::cli::common::args::{
     flag_parser, make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_games;
+use anyhow::Context;
 use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
 use elenchus_dataset::ColumnChoice;
@@ -144,8 +145,8 @@ pub struct LearningArgs {
     pub split: Option<f64>,
 }
 
-fn parse_memory_kind(text: &str) -> Result<MemoryKind, String> {
-    MemoryKind::from_name(text.trim()).ok_or_else(|| {
+fn parse_memory_kind(text: &str) -> anyhow::Result<MemoryKind> {
+    MemoryKind::from_name(text.trim()).with_context(|| {
         let kind_names: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
         format!(
             "there is no such memory; known are {}",

@@ -1,6 +1,7 @@
 //! Definition of a queue: filter, unit, sampling, strata and order, as its journal keeps them.
 
 use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -205,13 +206,13 @@ impl fmt::Display for StratifyBy {
 }
 
 impl FromStr for StratifyBy {
-    type Err = String;
+    type Err = WorkspaceError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, WorkspaceError> {
         let mut all = StratifyBy::ALL.into_iter();
         all.find(|by| by.word() == text).ok_or_else(|| {
             let words = StratifyBy::ALL.map(StratifyBy::word);
-            format!("it is one of {}", words.join(", "))
+            WorkspaceError::invalid(format!("it is one of {}", words.join(", ")))
         })
     }
 }
