@@ -12,7 +12,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, StoreContext};
+use elenchus_records::workspace::{Clock, StoreContext, reject};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer};
 use elenchus_run::experiments::run::{PlannedRun, Run};
@@ -118,7 +118,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             models: BTreeMap::from([("m".to_owned(), ModelSettings::from_name("server", "m"))]),
             ..ModelTable::default()
         };
-        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
+        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| reject("")));
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(rounds))]);
         let game = Library::default()
             .load_game("pred", &settings)

@@ -4,7 +4,7 @@
 use anyhow::Result;
 use elenchus_game::debate::event::Event;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::{Clock, StoreContext, Tail};
+use elenchus_records::workspace::{Clock, StoreContext, Tail, reject};
 use elenchus_run::engine::cost::Budget;
 use elenchus_run::engine::play::{Table, play_session};
 use elenchus_run::engine::seats::{ModelTable, SIM, Seats};
@@ -30,7 +30,7 @@ pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
     let seats = Seats::new(
         ModelTable::default(),
         Arc::new(|_| None),
-        Arc::new(|_| Err("nothing is recorded here".to_owned())),
+        Arc::new(|_| reject("nothing is recorded here")),
     );
     let topic = TypedTopic {
         text: question.to_owned(),

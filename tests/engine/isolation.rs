@@ -7,7 +7,7 @@ use elenchus_model::SimSettings;
 use elenchus_records::library::{Game, Library};
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus_records::workspace::{Clock, StoreContext, read_session};
+use elenchus_records::workspace::{Clock, StoreContext, read_session, reject};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
 use elenchus_run::experiments::run::{PlannedRun, Run};
@@ -70,7 +70,7 @@ impl RunFixture {
             sims: BTreeMap::from([("slow".to_owned(), slow)]),
             ..ModelTable::default()
         };
-        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
+        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| reject("")));
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(1))]);
         let game = Library::default().load_game("pred", &settings).unwrap();
         let cast = CastRequest::default()

@@ -8,7 +8,7 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Author, Event, StopReason, Stopped};
 use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, SessionId, Step, TurnId};
-use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::{Reopen, WorkspaceError};
 use elenchus_run::engine::live::{LiveCommand, LiveEvent};
 use elenchus_test_support::debates::{CALM, Play, game};
 use std::sync::Arc;
@@ -87,7 +87,7 @@ fn an_unseen_turns_attempt_is_chosen_at_once() {
     // It is left once the command is given, and stays where it could not be.
     stage.asked();
     let given = |given| Message::Lock(LockMessage::Ordered(given));
-    stage.update(given(Err("locked by process 12".to_owned())));
+    stage.update(given(Err(WorkspaceError::invalid("locked by process 12"))));
     assert_eq!(stage.asked(), ["say: locked by process 12"]);
     assert_eq!(
         stage.press("Enter").update(given(Ok(()))).asked()[1..],

@@ -11,8 +11,8 @@ use elenchus_game::debate::event::Event;
 use elenchus_game::debate::view::{MessageRole, PartSource};
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
 use elenchus_model::Sampling;
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, version_of};
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::SentWhat;
 use elenchus_run::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, PreviewUse};
 use elenchus_store::Hash as TextHash;
@@ -340,7 +340,7 @@ fn the_screen_is_left_once_its_command_is_given() {
     // A second key meanwhile sends nothing twice.
     assert_eq!(stage.press("n").asked().len(), 1);
     let given = |given| Message::Lock(LockMessage::Ordered(given));
-    stage.update(given(Err("locked by process 12".to_owned())));
+    stage.update(given(Err(WorkspaceError::invalid("locked by process 12"))));
     assert_eq!(stage.asked(), ["say: locked by process 12"]);
     stage.press("n").asked();
     assert_eq!(stage.update(given(Ok(()))).asked(), ["leave"]);

@@ -4,7 +4,7 @@ use crate::tui::test_screen::TestScreen;
 use elenchus::tui::screens::tree::{Forks, Message};
 use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_records::workspace::annotations::Annotations;
-use elenchus_records::workspace::{SessionStatus, Summary};
+use elenchus_records::workspace::{SessionStatus, Summary, WorkspaceError};
 use elenchus_view::{Branch, Divergence, SessionLocation, Tree};
 
 fn branch(id: &str, parent: Option<(&str, &str)>, location: SessionLocation) -> Branch {
@@ -124,6 +124,8 @@ fn a_session_of_the_tree_is_opened_or_compared_with_where_one_is() {
 fn a_tree_that_cannot_be_read_says_why() {
     let screen = Forks::from_session(&SessionId::new("s"), &Annotations::default());
     let mut stage = TestScreen::new(screen);
-    stage.update(Message::Read(Err("the folder is gone".to_owned())));
+    stage.update(Message::Read(Err(WorkspaceError::invalid(
+        "the folder is gone",
+    ))));
     assert!(stage.draw(80, 24).contains("the folder is gone"));
 }

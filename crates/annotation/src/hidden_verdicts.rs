@@ -4,19 +4,16 @@ use super::queue::{compute_progress, find_queue};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{Annotations, all_annotations, annotator_name};
 use elenchus_records::workspace::{
-    HIDDEN_VERDICTS, SessionOverview, StoreContext, UnreadableSession,
+    HIDDEN_VERDICTS, SessionOverview, StoreContext, UnreadableSession, WorkspaceError,
 };
 use std::collections::BTreeSet;
 
 /// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
 ///
 /// # Errors
-/// In words, when the queues or the annotations cannot be read.
-pub fn hidden_sessions(store: &StoreContext) -> Result<BTreeSet<SessionId>, String> {
-    let queues = store
-        .layout
-        .list_names("queues")
-        .map_err(|error| error.to_string())?;
+/// When the queues or the annotations cannot be read.
+pub fn hidden_sessions(store: &StoreContext) -> Result<BTreeSet<SessionId>, WorkspaceError> {
+    let queues = store.layout.list_names("queues")?;
     Ok(match queues.is_empty() {
         true => BTreeSet::new(),
         false => find_unfinished_sessions(store, &all_annotations(store)?),

@@ -6,7 +6,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::session_marks;
 use elenchus_records::workspace::{
     IndexTurns, SessionOverview, StoreContext, StoreIndex, SummaryStream, UnreadableSession,
-    example_overviews, list_overviews, list_sessions,
+    WorkspaceError, example_overviews, list_overviews, list_sessions,
 };
 use elenchus_view::session_browser::Listing;
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ const WRITE_EVERY: Duration = Duration::from_secs(1);
 /// A part of a listing.
 pub enum ListingPart {
     /// The whole list, with its first sessions summed up; why it cannot be read otherwise.
-    Listed(Result<Box<Listing>, String>),
+    Listed(Result<Box<Listing>, WorkspaceError>),
     /// Sessions that were not in `Listed`.
     Summed(Vec<Result<SessionOverview, UnreadableSession>>),
 }
@@ -49,8 +49,8 @@ impl ListingSource {
         let Self { store, turns, .. } = &self;
         let of = store.clone();
         let listing = spawn_blocking(move || {
-            let ids = list_sessions(&of.layout).map_err(|error| error.to_string())?;
-            Ok::<_, String>((ids, hidden_sessions(&of)?))
+            let ids = list_sessions(&of.layout)?;
+            Ok::<_, WorkspaceError>((ids, hidden_sessions(&of)?))
         });
         let (ids, hidden) = match listing.await.ok()? {
             Ok(listed) => listed,

@@ -2,11 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::DatasetKind;
 
 /// Reason that a dataset cannot be loaded, selected from or split.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum DatasetError {
     #[error(
         "unknown kind of dataset `{given}`: write {} or only FILE \
@@ -23,7 +24,7 @@ pub enum DatasetError {
     Read {
         path: PathBuf,
         #[source]
-        source: io::Error,
+        source: Arc<io::Error>,
     },
     #[error("the dataset {} gives no topic: the file is empty", path.display())]
     Empty { path: PathBuf },

@@ -87,9 +87,9 @@ fn collect_files(
         path: root.to_owned(),
         what,
     };
-    let unreadable = |source| DatasetError::Read {
+    let unreadable = |source: std::io::Error| DatasetError::Read {
         path: folder.to_owned(),
-        source,
+        source: source.into(),
     };
     if depth > MAX_DEPTH {
         return Err(too_large(format!(

@@ -273,7 +273,7 @@ pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Datas
         .and_then(|file| file.take(limit_bytes + 1).read_to_end(&mut bytes))
         .map_err(|source| DatasetError::Read {
             path: path.to_owned(),
-            source,
+            source: source.into(),
         })?;
     if bytes.len() as u64 > limit_bytes {
         return Err(DatasetError::TooLarge {

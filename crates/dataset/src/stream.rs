@@ -63,9 +63,9 @@ impl FileStream {
     /// # Errors
     /// When it cannot be opened or read.
     pub(super) fn open(path: &Path) -> Result<Self, DatasetError> {
-        let unreadable = |source| DatasetError::Read {
+        let unreadable = |source: std::io::Error| DatasetError::Read {
             path: path.to_owned(),
-            source,
+            source: source.into(),
         };
         let mut begin = Vec::new();
         let looked_at = File::open(path).map_err(unreadable)?;
@@ -136,7 +136,10 @@ impl FileStream {
     fn read_error(&self, source: io::Error) -> DatasetError {
         let path = self.path.clone();
         match self.packing {
-            Packing::None => DatasetError::Read { path, source },
+            Packing::None => DatasetError::Read {
+                path,
+                source: source.into(),
+            },
             Packing::Gzip => DatasetError::NoText {
                 path,
                 why: format!("the file is compressed by gzip and damaged: {source}"),

@@ -37,16 +37,16 @@ pub enum LinkChoice {
 }
 
 impl FromStr for ColorChoice {
-    type Err = String;
+    type Err = UnknownChoice;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownChoice> {
         match text {
             "auto" => Ok(Self::Auto),
             "truecolor" => Ok(Self::Exactly(Depth::TrueColour)),
             "256" => Ok(Self::Exactly(Depth::Indexed256)),
             "16" => Ok(Self::Exactly(Depth::Sixteen)),
             "none" => Ok(Self::Exactly(Depth::None)),
-            other => Err(describe_unknown(
+            other => Err(UnknownChoice::new(
                 "color",
                 other,
                 "auto, truecolor, 256, 16 or none",
@@ -56,41 +56,61 @@ impl FromStr for ColorChoice {
 }
 
 impl FromStr for GlyphChoice {
-    type Err = String;
+    type Err = UnknownChoice;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownChoice> {
         match text {
             "auto" => Ok(Self::Auto),
             "unicode" => Ok(Self::Exactly(GlyphSet::Unicode)),
             "ascii" => Ok(Self::Exactly(GlyphSet::Ascii)),
-            other => Err(describe_unknown("glyphs", other, "auto, unicode or ascii")),
+            other => Err(UnknownChoice::new(
+                "glyphs",
+                other,
+                "auto, unicode or ascii",
+            )),
         }
     }
 }
 
 impl FromStr for LinkChoice {
-    type Err = String;
+    type Err = UnknownChoice;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, UnknownChoice> {
         match text {
             "auto" => Ok(Self::Auto),
             "fast" => Ok(Self::Fast),
             "slow" => Ok(Self::Slow),
-            other => Err(describe_unknown("link", other, "auto, fast or slow")),
+            other => Err(UnknownChoice::new("link", other, "auto, fast or slow")),
         }
     }
 }
 
-fn describe_unknown(what: &str, given: &str, allowed: &str) -> String {
-    format!("{what} cannot be '{given}'; it is {allowed}")
+/// A word that is none of a setting's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{setting} cannot be '{given}'; it is {allowed}")]
+pub struct UnknownChoice {
+    setting: &'static str,
+    given: String,
+    allowed: &'static str,
+}
+
+impl UnknownChoice {
+    fn new(setting: &'static str, given: &str, allowed: &'static str) -> Self {
+        let given = given.to_owned();
+        Self {
+            setting,
+            given,
+            allowed,
+        }
+    }
 }
 
 macro_rules! from_string {
     ($($choice:ty),+) => {$(
         impl TryFrom<String> for $choice {
-            type Error = String;
+            type Error = UnknownChoice;
 
-            fn try_from(text: String) -> Result<Self, String> {
+            fn try_from(text: String) -> Result<Self, UnknownChoice> {
                 text.parse()
             }
         }

@@ -1,26 +1,67 @@
 //! External programs: the person's editor and pager. Called while the terminal is lent to them.
 
 use super::copy::CopyTarget;
-use std::io::Write;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 
 /// The longest text that is read back from an editor, in bytes.
 const MAX_EDITED_BYTES: u64 = 1 << 20;
 const EDITORS: [&str; 3] = ["vi", "nano", "ed"];
 const PAGERS: [&str; 2] = ["less", "more"];
 
+/// Why an editor or a pager did not do its work.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ProgramError {
+    #[error("{program} ended with {status}; the text is as it was")]
+    Failed { program: String, status: ExitStatus },
+    #[error("{program} cannot be started: {cause}")]
+    NotStarted {
+        program: String,
+        cause: Arc<io::Error>,
+    },
+    #[error("no {what} is there ({candidates}); set {variables}")]
+    NotFound {
+        /// "editor", "pager".
+        what: &'static str,
+        candidates: String,
+        variables: &'static str,
+    },
+    #[error("the text grew to {bytes} bytes; at most {MAX_EDITED_BYTES} are taken")]
+    TooLong { bytes: u64 },
+    /// The file of the text, or the program while it ran.
+    #[error("{0}")]
+    Io(Arc<io::Error>),
+}
+
+impl From<io::Error> for ProgramError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(Arc::new(error))
+    }
+}
+
+impl ProgramError {
+    fn not_started(program: &str, cause: io::Error) -> Self {
+        Self::NotStarted {
+            program: program.to_owned(),
+            cause: Arc::new(cause),
+        }
+    }
+}
+
 /// Lets an editor change a file, and returns what is in it then: the editor configured, else the first that
 /// is there.
 ///
 /// # Errors
-/// In words: when no editor can be started, it fails, or the text is not UTF-8 or too long.
-pub fn edit_file(editor: Option<&str>, path: &Path) -> Result<String, String> {
+/// When no editor can be started, it fails, or the text is not UTF-8 or too long.
+pub fn edit_file(editor: Option<&str>, path: &Path) -> Result<String, ProgramError> {
     run_editor(editor, path)?;
     read_back(path)
 }
 
-fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), String> {
+fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), ProgramError> {
     let candidates: Vec<&str> = match editor {
         Some(editor) => vec![editor],
         None => EDITORS.to_vec(),
@@ -32,38 +73,34 @@ fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), String> {
         match command.arg(path).status() {
             Ok(status) if status.success() => return Ok(()),
             Ok(status) => {
-                return Err(format!(
-                    "{candidate} ended with {status}; the text is as it was"
-                ));
+                let program = (*candidate).to_owned();
+                return Err(ProgramError::Failed { program, status });
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(format!("{candidate} cannot be started: {error}")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ProgramError::not_started(candidate, error)),
         }
     }
-    Err(format!(
-        "no editor is there ({}); set VISUAL or EDITOR",
-        candidates.join(", ")
-    ))
+    Err(ProgramError::NotFound {
+        what: "editor",
+        candidates: candidates.join(", "),
+        variables: "VISUAL or EDITOR",
+    })
 }
 
-fn read_back(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path)
-        .map_err(|error| error.to_string())?
-        .len();
+fn read_back(path: &Path) -> Result<String, ProgramError> {
+    let size = std::fs::metadata(path)?.len();
     if size > MAX_EDITED_BYTES {
-        return Err(format!(
-            "the text grew to {size} bytes; at most {MAX_EDITED_BYTES} are taken"
-        ));
+        return Err(ProgramError::TooLong { bytes: size });
     }
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(path)?;
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
 /// Shows a text in a pager, as it is: whatever acts on a terminal was made visible before.
 ///
 /// # Errors
-/// In words, when no pager can be started.
-pub fn run_pager(pager: Option<&str>, text: &str) -> Result<(), String> {
+/// When no pager can be started.
+pub fn run_pager(pager: Option<&str>, text: &str) -> Result<(), ProgramError> {
     let candidates: Vec<&str> = match pager {
         Some(pager) => vec![pager],
         None => PAGERS.to_vec(),
@@ -79,17 +116,18 @@ pub fn run_pager(pager: Option<&str>, text: &str) -> Result<(), String> {
                     let _ = stdin.write_all(text.as_bytes());
                     let _ = stdin.write_all(b"\n");
                 }
-                child.wait().map_err(|error| error.to_string())?;
+                child.wait()?;
                 return Ok(());
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(format!("{candidate} cannot be started: {error}")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ProgramError::not_started(candidate, error)),
         }
     }
-    Err(format!(
-        "no pager is there ({}); set PAGER",
-        candidates.join(", ")
-    ))
+    Err(ProgramError::NotFound {
+        what: "pager",
+        candidates: candidates.join(", "),
+        variables: "PAGER",
+    })
 }
 
 /// Makes a command of what a variable holds: a program with its options, parted by blanks.
@@ -104,7 +142,10 @@ fn parse_command(text: &str) -> Option<Command> {
 ///
 /// # Errors
 /// When it went nowhere.
-pub fn describe_copy(sent: CopyTarget, file: Result<PathBuf, String>) -> Result<String, String> {
+pub fn describe_copy<E: Display>(
+    sent: CopyTarget,
+    file: Result<PathBuf, E>,
+) -> Result<String, String> {
     let to = match sent {
         CopyTarget::Tmux => Some("sent to tmux and the terminal"),
         CopyTarget::Terminal => Some("sent to terminal"),

@@ -23,8 +23,8 @@ mod tty;
 mod writer;
 
 pub use capabilities::{Depth, GlyphSet, Link, TerminalEnvironment};
-pub use choices::{ColorChoice, GlyphChoice, LinkChoice};
-pub use external_programs::{describe_copy, edit_file, run_pager};
+pub use choices::{ColorChoice, GlyphChoice, LinkChoice, UnknownChoice};
+pub use external_programs::{ProgramError, describe_copy, edit_file, run_pager};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
 pub use tty::{DrawResult, Mouse, SuspendResult, TermError, TermOptions, Terminal};

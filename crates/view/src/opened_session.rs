@@ -6,12 +6,12 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::{Game, JsonVerdictForm};
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{
     Annotations, Revealing, all_annotations, annotator_name,
 };
 use elenchus_records::workspace::read_session_text;
 use elenchus_records::workspace::{StoreContext, Tail, example_of, import_of, write_new};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::Colour;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub struct OpenedSession {
 
 /// What becomes known of a session that is read, and followed while another process drives it.
 pub enum SessionUpdate {
-    Read(Result<Arc<OpenedSession>, String>),
+    Read(Result<Arc<OpenedSession>, WorkspaceError>),
     /// Another process appended to it.
     Grew(Vec<Record>),
     /// No process drives it any more.
@@ -63,10 +63,10 @@ impl OpenedSession {
     /// Reads a session, kept or an example, and returns where its journal is read on; blocks.
     ///
     /// # Errors
-    /// In words, when it, its game or the annotations cannot be read.
-    pub fn read(store: &StoreContext, id: &SessionId) -> Result<(Self, Tail), String> {
+    /// When it, its game or the annotations cannot be read.
+    pub fn read(store: &StoreContext, id: &SessionId) -> Result<(Self, Tail), WorkspaceError> {
         if let Some(example) = example_of(store, id) {
-            let state = example.fold_state().map_err(|error| error.to_string())?;
+            let state = example.fold_state()?;
             let session = Self {
                 example: true,
                 ..Self::from_own_state(store, Arc::new(state))?
@@ -74,13 +74,15 @@ impl OpenedSession {
             return Ok((session, Tail::open(store.layout.root())));
         }
         let path = session_path(store, id)?;
-        let (mut state, mut tail) = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
+        let (mut state, mut tail) = Tail::open_at_end(&path)?;
         let driven_by = tail.driven_by().map(|holder| holder.to_string());
         if driven_by.is_none() {
             // The driver may have ended after the reading, and then no follower reads the rest.
-            for record in tail.read_new_records().map_err(|error| error.to_string())? {
+            for record in tail.read_new_records()? {
                 let result = state.apply_event(&record);
-                result.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
+                result.map_err(|refusal| {
+                    WorkspaceError::invalid(format!("{}: {refusal}", path.display()))
+                })?;
             }
         }
         let session = Self {
@@ -94,8 +96,8 @@ impl OpenedSession {
     /// Describes a session that this process has made.
     ///
     /// # Errors
-    /// In words, when its game or the annotations cannot be read.
-    pub fn from_own_state(store: &StoreContext, state: Arc<State>) -> Result<Self, String> {
+    /// When its game or the annotations cannot be read.
+    pub fn from_own_state(store: &StoreContext, state: Arc<State>) -> Result<Self, WorkspaceError> {
         let (labels, forms) = collect_labels_and_forms(&state)?;
         Ok(Self {
             labels,
@@ -125,14 +127,14 @@ impl OpenedSession {
 }
 
 /// Returns where a session is: among the others, else among the samples of tries.
-pub fn session_path(store: &StoreContext, id: &SessionId) -> Result<PathBuf, String> {
+pub fn session_path(store: &StoreContext, id: &SessionId) -> Result<PathBuf, WorkspaceError> {
     let find_path = || {
         let path = store.layout.session_path(id.as_str())?;
         let sample_path = store.layout.tries_store().session_path(id.as_str())?;
         let is_sample = !path.exists() && sample_path.exists();
         Ok(if is_sample { sample_path } else { path })
     };
-    find_path().map_err(|error: WorkspaceError| error.to_string())
+    find_path()
 }
 
 /// Says whether there is a session, kept or an example.
@@ -164,13 +166,13 @@ pub async fn follow_session(mut tail: Tail, mut report: impl FnMut(SessionUpdate
 /// Writes a session's journal or its transcript to a file, never over one that is there; blocks.
 ///
 /// # Errors
-/// In words, when the session cannot be read or the file cannot be written.
+/// When the session cannot be read or the file cannot be written.
 pub fn export_session(
     store: &StoreContext,
     id: &SessionId,
     form: ExportAs,
     path: &Path,
-) -> Result<(), String> {
+) -> Result<(), WorkspaceError> {
     let contents = match form {
         ExportAs::Transcript => {
             let options = Options {
@@ -185,12 +187,12 @@ pub fn export_session(
         }
         ExportAs::Parcel => {
             let from = store.layout.session_path(id.as_str());
-            let from = from.map_err(|error| error.to_string())?;
-            let text = read_session_text(&from).map_err(|error| error.to_string())?;
+            let from = from?;
+            let text = read_session_text(&from)?;
             text.into_bytes()
         }
     };
-    write_new(path, &contents).map_err(|error| error.to_string())
+    write_new(path, &contents).map_err(WorkspaceError::from)
 }
 
 /// Labels and forms, by the name of their rubric.
@@ -200,11 +202,11 @@ type LabelsAndForms = (
 );
 
 /// Returns what judges of a session may find, and in which form where a label is not enough.
-fn collect_labels_and_forms(state: &State) -> Result<LabelsAndForms, String> {
+fn collect_labels_and_forms(state: &State) -> Result<LabelsAndForms, WorkspaceError> {
     let Some(creation) = state.first_event() else {
-        return Err("the session has not begun".to_owned());
+        return reject("the session has not begun");
     };
-    let game = Game::from_created(creation).map_err(|error| error.to_string())?;
+    let game = Game::from_created(creation)?;
     let names = game.rubrics.keys();
     let labels = names
         .clone()

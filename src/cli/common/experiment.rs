@@ -194,11 +194,11 @@ impl<'a> ExperimentCommand<'a> {
                     "{missing} {name} could not be had; try again: {resume_command}{price_options}"
                 ));
             }
-            ExperimentEnd::Paused { why, ceiling: met } => {
-                print_notice(&format!("paused: {}", clean_line(why)));
+            ExperimentEnd::Paused(cause) => {
+                print_notice(&format!("paused: {}", clean_line(&cause.to_string())));
                 print_notice(&format!(
                     "go on with: {resume_command}{}{price_options}",
-                    raise_ceiling_option(*met)
+                    raise_ceiling_option(cause.ceiling())
                 ));
             }
         }

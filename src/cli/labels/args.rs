@@ -245,19 +245,19 @@ pub struct MergeArgs {
     pub take: Vec<String>,
 }
 
-fn parse_disagreement(text: &str) -> Result<DisagreementOf, String> {
+fn parse_disagreement(text: &str) -> anyhow::Result<DisagreementOf> {
     match text {
         "evaluators" => Ok(DisagreementOf::Evaluators),
         "people" => Ok(DisagreementOf::People),
-        _ => Err("it is evaluators or people".to_owned()),
+        _ => Err(anyhow::anyhow!("it is evaluators or people")),
     }
 }
 
-fn parse_order(text: &str) -> Result<ItemOrder, String> {
+fn parse_order(text: &str) -> anyhow::Result<ItemOrder> {
     match text {
         "topic" => Ok(ItemOrder::ByTopic),
         "drawn" => Ok(ItemOrder::Drawn),
-        _ => Err("it is topic or drawn".to_owned()),
+        _ => Err(anyhow::anyhow!("it is topic or drawn")),
     }
 }
 

@@ -4,6 +4,7 @@ use super::period::PeriodArgs;
 use crate::cli::common::args::{
     FigureFormatArgs, SeedArgs, SessionFilterArgs, flag_parser, parse_at_least_one,
 };
+use anyhow::Context;
 use clap::{ArgAction, ArgGroup, Args, ValueEnum};
 use elenchus_metrics::{
     DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
@@ -201,13 +202,15 @@ pub struct TableShape {
 }
 
 /// Reads a shape: two lists of dimensions with a cross between them.
-fn parse_shape(text: &str) -> Result<TableShape, String> {
-    let list = |text: &str| -> Result<Vec<Dimension>, String> {
+fn parse_shape(text: &str) -> anyhow::Result<TableShape> {
+    let list = |text: &str| -> anyhow::Result<Vec<Dimension>> {
         let names = text
             .split(',')
             .map(str::trim)
             .filter(|name| !name.is_empty());
-        names.map(str::parse).collect()
+        names
+            .map(|name| name.parse().map_err(anyhow::Error::msg))
+            .collect()
     };
     let crosses = ["×", "*", " x "];
     let (rows, columns) = crosses
@@ -219,22 +222,22 @@ fn parse_shape(text: &str) -> Result<TableShape, String> {
         columns: list(columns)?,
     };
     if shape.rows.is_empty() {
-        return Err("give rows and columns, as in 'protocol × model'".to_owned());
+        anyhow::bail!("give rows and columns, as in 'protocol × model'");
     }
     if let Some(twice) = shape.rows.iter().find(|by| shape.columns.contains(by)) {
-        return Err(format!("{} cannot be both rows and columns", twice.label()));
+        anyhow::bail!("{} cannot be both rows and columns", twice.label());
     }
     Ok(shape)
 }
 
-fn parse_above_zero(text: &str) -> Result<f64, String> {
+fn parse_above_zero(text: &str) -> anyhow::Result<f64> {
     let value = text.trim().parse::<f64>().ok();
     let value = value.filter(|value| value.is_finite() && *value > 0.0);
-    value.ok_or_else(|| "give a number above 0".to_owned())
+    value.context("give a number above 0")
 }
 
-fn parse_measure(text: &str) -> Result<Measure, String> {
-    Measure::from_name(text.trim()).ok_or_else(|| {
+fn parse_measure(text: &str) -> anyhow::Result<Measure> {
+    Measure::from_name(text.trim()).with_context(|| {
         let measure_names = Measure::ALL.iter().map(|measure| measure.name());
         format!(
             "there is no such figure; there are {}",
@@ -258,12 +261,14 @@ pub struct FromLabels {
     pub set: Option<String>,
 }
 
-fn parse_label_source(text: &str) -> Result<FromLabels, String> {
+fn parse_label_source(text: &str) -> anyhow::Result<FromLabels> {
     match text.trim().split_once(':') {
         None if text.trim() == "from-labels" => Ok(FromLabels { set: None }),
         Some(("from-labels", set)) if !set.trim().is_empty() => Ok(FromLabels {
             set: Some(set.trim().to_owned()),
         }),
-        Some(_) | None => Err("it is measured 'from-labels' or 'from-labels:SET'".to_owned()),
+        Some(_) | None => Err(anyhow::anyhow!(
+            "it is measured 'from-labels' or 'from-labels:SET'"
+        )),
     }
 }

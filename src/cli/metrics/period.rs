@@ -1,5 +1,6 @@
 //! Time in which debates began (`--since`, `--until`).
 
+use anyhow::Context;
 use clap::Args;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -31,22 +32,22 @@ impl PeriodArgs {
     }
 }
 
-fn parse_first_moment(text: &str) -> Result<Timestamp, String> {
+fn parse_first_moment(text: &str) -> anyhow::Result<Timestamp> {
     parse_moment(text, Some)
 }
 
-fn parse_end_moment(text: &str) -> Result<Timestamp, String> {
+fn parse_end_moment(text: &str) -> anyhow::Result<Timestamp> {
     parse_moment(text, |day| day.tomorrow().ok())
 }
 
 /// Reads a time, or a day as the beginning of the day that `of_day` makes of it.
-fn parse_moment(text: &str, of_day: impl Fn(Date) -> Option<Date>) -> Result<Timestamp, String> {
+fn parse_moment(text: &str, of_day: impl Fn(Date) -> Option<Date>) -> anyhow::Result<Timestamp> {
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(time);
     }
     let day = text.parse::<Date>().ok().and_then(of_day);
     let begins = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok());
-    begins.map(|begins| begins.timestamp()).ok_or_else(|| {
-        "give a day, as in 2026-01-31, or a time, as in 2026-01-31T12:00:00Z".to_owned()
-    })
+    begins
+        .map(|begins| begins.timestamp())
+        .context("give a day, as in 2026-01-31, or a time, as in 2026-01-31T12:00:00Z")
 }

@@ -194,6 +194,7 @@ fn build_seats(context: &CommandContext, quick: &QuickstartSetup) -> Result<Seat
         }
     }
     let environment: Environment = Arc::new(|name: &str| std::env::var(name).ok());
-    let recordings: OpenRecording = Arc::new(|_: &str| Err("nothing is replayed here".to_owned()));
+    let recordings: OpenRecording =
+        Arc::new(|_: &str| elenchus_records::workspace::reject("nothing is replayed here"));
     Ok(Seats::new(table, environment, recordings))
 }

@@ -144,9 +144,9 @@ pub struct LearningArgs {
     pub split: Option<f64>,
 }
 
-fn parse_memory_kind(text: &str) -> Result<MemoryKind, String> {
+fn parse_memory_kind(text: &str) -> anyhow::Result<MemoryKind> {
     text.trim().parse().map_err(|_| {
         let names = MemoryKind::NAMES.join(" and ");
-        format!("there is no such memory; known are {names}")
+        anyhow::anyhow!("there is no such memory; known are {names}")
     })
 }

@@ -2,13 +2,14 @@
 
 use super::run_commands::RunCommand;
 use super::screen::Screen;
+use super::services::EditError;
 use super::services::TakenSession;
 use super::task::{AnyMessage, Task};
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{Draft, Reopen};
+use elenchus_records::workspace::{Draft, Reopen, WorkspaceError};
 use elenchus_run::engine::live::{LiveCommand, Sent};
 use elenchus_view::OpenedSession;
 use std::path::PathBuf;
@@ -58,7 +59,7 @@ impl Effect {
     /// Lets `$EDITOR` change a text, and makes a message of this screen of how that ended.
     pub fn edit_outside<M: Send + 'static>(
         text: String,
-        message: impl FnOnce(Result<String, String>) -> M + 'static,
+        message: impl FnOnce(Result<String, EditError>) -> M + 'static,
     ) -> Self {
         Effect::EditOutside(OutsideEdit {
             text,
@@ -70,7 +71,7 @@ impl Effect {
     pub fn give_command<M: Send + 'static>(
         session: SessionId,
         command: LiveCommand,
-        message: impl FnOnce(Result<(), String>) -> M + Send + 'static,
+        message: impl FnOnce(Result<(), WorkspaceError>) -> M + Send + 'static,
     ) -> Self {
         let to_message = Box::new(|given| Box::new(message(given)) as AnyMessage);
         Effect::Order(Order {
@@ -101,14 +102,14 @@ impl Effect {
 pub struct OutsideEdit {
     pub text: String,
     /// Returns the message of the screen.
-    pub to_message: Box<dyn FnOnce(Result<String, String>) -> AnyMessage>,
+    pub to_message: Box<dyn FnOnce(Result<String, EditError>) -> AnyMessage>,
 }
 
 /// A command for a session; `given` returns the message of the screen.
 pub struct Order {
     pub session: SessionId,
     pub command: LiveCommand,
-    pub(super) to_message: Box<dyn FnOnce(Result<(), String>) -> AnyMessage + Send>,
+    pub(super) to_message: Box<dyn FnOnce(Result<(), WorkspaceError>) -> AnyMessage + Send>,
 }
 
 /// A fork that is wanted, and the commands that it is given at once; `made` returns the message of the screen.
@@ -139,8 +140,8 @@ pub fn keep_draft(place: impl Into<String>, text: impl Into<String>) -> Effect {
 }
 
 /// Says something on the status line.
-pub fn say_notice(text: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.into())]
+pub fn say_notice(text: impl ToString) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.to_string())]
 }
 
 /// Says on the status line what a person should heed.
@@ -149,8 +150,8 @@ pub fn say_warning(text: impl Into<String>) -> Vec<Effect> {
 }
 
 /// Says on the status line what went wrong.
-pub fn say_error(why: impl Into<String>) -> Vec<Effect> {
-    vec![Effect::Say(Role::Error, why.into())]
+pub fn say_error(why: impl ToString) -> Vec<Effect> {
+    vec![Effect::Say(Role::Error, why.to_string())]
 }
 
 /// Copies a text; nothing where there is none.

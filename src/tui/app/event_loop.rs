@@ -417,9 +417,8 @@ impl EventLoop {
             Command::Page(text) => self.show_in_pager(&text),
             Command::WriteText(path, text) => {
                 let write = move |path: &Path| write_new(path, text.as_bytes());
-                self.services.write_file(path, move |_, path| {
-                    write(path).map_err(|error| error.to_string())
-                });
+                self.services
+                    .write_file(path, move |_, path| Ok(write(path)?));
             }
             Command::Draft(draft) => self.services.keep_draft(&draft),
             Command::Remember(kept) => self.services.save_ui_state(&kept),
@@ -449,7 +448,7 @@ impl EventLoop {
             .terminal
             .lend(|| terminal::run_pager(pager.as_deref(), &text));
         if let Err(why) = pager_result {
-            self.app.show_message(Role::Error, why);
+            self.app.show_message(Role::Error, why.to_string());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use elenchus_annotation::queue::RunSample;
 use elenchus_game::debate::{RunId, SessionId, TurnId};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::{BackgroundEvent, BackgroundTask};
 use std::sync::Arc;
 
@@ -23,6 +24,6 @@ pub enum RunCommand {
 pub enum RunEvent {
     Played(BackgroundEvent),
     /// Its first unsafe turn, else its first debate.
-    FirstOf(Result<(SessionId, Option<TurnId>), String>),
-    Sampled(Result<Arc<RunSample>, String>),
+    FirstOf(Result<(SessionId, Option<TurnId>), WorkspaceError>),
+    Sampled(Result<Arc<RunSample>, WorkspaceError>),
 }

@@ -2,12 +2,12 @@
 //! written survives as a draft; a guardrail is never accepted without its over-refusal being said.
 
 use super::drafted_text::{DraftedKey, DraftedText};
-use crate::tui::app::{DrawContext, Effect, Task, keep_draft, say_error, say_notice};
+use crate::tui::app::{DrawContext, EditError, Effect, Task, keep_draft, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::Content;
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::memory::{ChangedEntry, EntryAction, EntryChange};
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::change_memory;
 use elenchus_terminal::Paste;
 use elenchus_view::memory::{EntryDraft, MemoryBrowser, WantedChange};
@@ -17,11 +17,11 @@ use ratatui::layout::{Position, Rect};
 
 /// Result of one of its tasks.
 pub enum EntryActMessage {
-    Changed(Result<Box<ChangedEntry>, String>),
+    Changed(Result<Box<ChangedEntry>, WorkspaceError>),
     /// A text of an earlier time that was not used, and its place.
     DraftFound(String, Draft),
     /// A text came back from the person's own editor.
-    Edited(EntryDraft, Result<String, String>),
+    Edited(EntryDraft, Result<String, EditError>),
 }
 
 /// The acts of one screen, whose messages wrap theirs.
@@ -198,14 +198,16 @@ impl<M: Send + 'static> EntryActs<M> {
                 let reopen_result = self
                     .writing
                     .reopen_text((draft.title(), &text, draft), place);
-                say_notice(reopen_result.map_or_else(|error| error.to_string(), |()| why))
+                say_notice(
+                    reopen_result.map_or_else(|error| error.to_string(), |()| why.to_string()),
+                )
             }
         });
         effects
     }
 
     /// Writes a change, or says why nothing is changed.
-    fn start_change(&self, wanted: Result<WantedChange, String>) -> Vec<Effect> {
+    fn start_change(&self, wanted: Result<WantedChange, WorkspaceError>) -> Vec<Effect> {
         let (wrap, wanted) = match wanted {
             Ok(wanted) => (self.wrap, wanted),
             Err(why) => return say_notice(why),

@@ -7,7 +7,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::EntryId;
+use elenchus_records::workspace::{EntryId, WorkspaceError};
 use elenchus_run::experiments::{
     AblationReport, PlannedAblation, ReplicateCount, ReplicatesProgress, ReplicatesUpdate,
     StopSignal, build_replicate_items, list_ablations, plan_replicates, play_replicates,
@@ -21,10 +21,10 @@ use std::sync::Arc;
 
 /// Result of one of its tasks.
 pub enum ReplicatesMessage {
-    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
+    Planned(Ticket, Result<Arc<PlannedAblation>, WorkspaceError>),
     Update(ReplicatesUpdate),
     /// What all runs that left an entry out came to, newest first.
-    Read(EntryId, Result<Vec<AblationReport>, String>),
+    Read(EntryId, Result<Vec<AblationReport>, WorkspaceError>),
 }
 
 /// Replicates of one screen, whose messages wrap theirs.
@@ -34,7 +34,7 @@ pub(in crate::tui) struct LeaveOneOut<M> {
     asking: Option<Dialog<(SessionId, EntryId)>>,
     work: PaidWork<Arc<PlannedAblation>, ReplicatesProgress>,
     /// What replicates without an entry came to.
-    reports: Option<(EntryId, Result<Vec<AblationReport>, String>)>,
+    reports: Option<(EntryId, Result<Vec<AblationReport>, WorkspaceError>)>,
 }
 
 impl<M: Send + 'static> LeaveOneOut<M> {
@@ -119,7 +119,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
             "plan replicates",
             move |services| {
                 let plan = plan_replicates(&services.tools, &session, &entry, count);
-                let plan = plan.map(Arc::new).map_err(|error| error.to_string());
+                let plan = plan.map(Arc::new);
                 wrap(ReplicatesMessage::Planned(ticket, plan))
             },
         ))]
@@ -142,7 +142,6 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         let wrap = self.wrap;
         Effect::Start(Task::new_blocking("read ablations", move |services| {
             let reports = list_ablations(&services.tools.store.layout, &entry.0);
-            let reports = reports.map_err(|error| error.to_string());
             wrap(ReplicatesMessage::Read(entry, reports))
         }))
     }

@@ -17,15 +17,15 @@ use std::sync::Arc;
 
 /// Result of a task of the file.
 pub(in crate::tui) enum FileMessage {
-    Opened(Result<Arc<PromptText>, String>),
+    Opened(Result<Arc<PromptText>, WorkspaceError>),
     Watched(FolderWatch),
     /// The file was written, moved or removed: what is used now.
-    Changed(Result<Arc<PromptText>, String>),
+    Changed(Result<Arc<PromptText>, WorkspaceError>),
     Saved(Result<Saved, SaveFault>),
     /// Pin of the prompt in its game, if there is one.
     Pinned(Option<Pin>),
-    Acceptance(Result<Arc<Acceptance>, String>),
-    Accepted(Result<Arc<Acceptance>, String>),
+    Acceptance(Result<Arc<Acceptance>, WorkspaceError>),
+    Accepted(Result<Arc<Acceptance>, WorkspaceError>),
 }
 
 /// What a message means to the text that is written.
@@ -74,7 +74,7 @@ impl<M: Send + 'static> PromptFile<M> {
     pub(in crate::tui) fn read_and_watch(&self) -> Vec<Effect> {
         let open = self.start_task("open a prompt", |tools, name, tell| {
             let read = read_prompt(&tools.library, name).map(Arc::new);
-            tell(FileMessage::Opened(read.map_err(|error| error.to_string())));
+            tell(FileMessage::Opened(read));
             tell(read_pin(tools, name));
         });
         vec![open, self.watch_file()]
@@ -85,7 +85,7 @@ impl<M: Send + 'static> PromptFile<M> {
         let watch = move |tools: &Tools, replies: &Replies<M>| {
             let tell = replies.clone();
             let send_change = move |now: Read<PromptText>| {
-                let now = now.map(Arc::new).map_err(|error| error.to_string());
+                let now = now.map(Arc::new);
                 tell.send_message(wrap(FileMessage::Changed(now)));
             };
             // Without a watch, saving finds out all the same.
@@ -122,9 +122,7 @@ impl<M: Send + 'static> PromptFile<M> {
         let name = "compare a prompt with its pin";
         vec![self.start_task(name, |tools, name, tell| {
             let acceptance_result = prepare_acceptance(&tools.store, &tools.library, name, None);
-            let acceptance_result = acceptance_result
-                .map(Arc::new)
-                .map_err(|error| error.to_string());
+            let acceptance_result = acceptance_result.map(Arc::new);
             tell(FileMessage::Acceptance(acceptance_result));
         })]
     }
@@ -132,9 +130,7 @@ impl<M: Send + 'static> PromptFile<M> {
     fn pin_text(&self, what: Arc<Acceptance>) -> Vec<Effect> {
         vec![self.start_task("pin a prompt", |tools, name, tell| {
             let accept_result = accept_prompt(&tools.store, name, &what).map(|()| what);
-            tell(FileMessage::Accepted(
-                accept_result.map_err(|error| error.to_string()),
-            ));
+            tell(FileMessage::Accepted(accept_result));
             tell(read_pin(tools, name));
         })]
     }
@@ -156,7 +152,7 @@ impl<M: Send + 'static> PromptFile<M> {
         let effects = match message {
             FileMessage::Opened(Ok(text)) => return self.open_text(text),
             FileMessage::Opened(Err(why)) => {
-                self.edit.close(why.clone());
+                self.edit.close(why.to_string());
                 say_error(why)
             }
             FileMessage::Watched(watch) => {

@@ -12,6 +12,7 @@ use crate::tui::widgets::{
     draw_frame, draw_top_lines, lay_out,
 };
 use elenchus_records::workspace;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::prompts::{
     PromptAt, PromptName, PromptPlaces, TextFault, find_places,
 };
@@ -27,8 +28,8 @@ const MAX_FACTS: usize = 3;
 /// Result of a task of the pane.
 pub(in crate::tui) enum PreviewMessage {
     /// Place that it is previewed at, with all of its uses in the same session.
-    Placed(Result<Arc<PreviewPlace>, String>),
-    Places(Result<Vec<PromptPlaces>, String>),
+    Placed(Result<Arc<PreviewPlace>, WorkspaceError>),
+    Places(Result<Vec<PromptPlaces>, WorkspaceError>),
     Shown(Result<Box<PromptPreview>, TextFault>),
 }
 
@@ -100,7 +101,6 @@ impl<M: Send + 'static> PreviewPane<M> {
         let (name, wrap) = (self.name.clone(), self.wrap);
         Effect::Start(Task::new_blocking(title, move |services| {
             let place = read(&services.tools, &name).map(Arc::new);
-            let place = place.map_err(|error| error.to_string());
             wrap(PreviewMessage::Placed(place))
         }))
     }
@@ -124,7 +124,6 @@ impl<M: Send + 'static> PreviewPane<M> {
         let (name, wrap) = (self.name.clone(), self.wrap);
         let task = Task::new_blocking("find where a prompt was used", move |services| {
             let places = find_places(&services.tools.store.layout, &name);
-            let places = places.map_err(|error| error.to_string());
             wrap(PreviewMessage::Places(places))
         });
         vec![Effect::Start(task)]

@@ -10,7 +10,7 @@ use crate::tui::widgets::{
     lay_out,
 };
 use elenchus_records::workspace::prompts::{PromptBook, PromptName};
-use elenchus_records::workspace::{StoreContext, StoreIndex};
+use elenchus_records::workspace::{StoreContext, StoreIndex, WorkspaceError};
 use elenchus_run::drafts::{PromptHistory, read_history};
 use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 const SHARE: u16 = 3;
 
 /// The versions as they were read.
-pub(in crate::tui) type VersionsRead = Result<Arc<PromptHistory>, String>;
+pub(in crate::tui) type VersionsRead = Result<Arc<PromptHistory>, WorkspaceError>;
 
 /// The versions, and the one under the cursor.
 pub(in crate::tui) struct PromptVersions<M> {
@@ -162,7 +162,7 @@ impl<M: Send + 'static> PromptVersions<M> {
             let book = PromptBook::new(&tools.store);
             wrap(match book.toggle_label(&name, &text, &label) {
                 Ok(()) => read_versions(tools, index, &name),
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(error),
             })
         })
     }
@@ -238,6 +238,5 @@ fn prompt_index(store: &StoreContext) -> StoreIndex {
 }
 
 fn read_versions(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {
-    let versions = read_history(index, &tools.library, name).map(Arc::new);
-    versions.map_err(|error| error.to_string())
+    read_history(index, &tools.library, name).map(Arc::new)
 }

@@ -7,8 +7,8 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::DrawContext;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::pass::PassRules;
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// Result of one of its tasks.
 pub enum RejudgeMessage {
-    Priced(Ticket, Result<Box<PricedPass>, String>),
+    Priced(Ticket, Result<Box<PricedPass>, WorkspaceError>),
     Update(PassUpdate),
 }
 
@@ -187,7 +187,6 @@ fn look_up_price<M: Send + 'static>(
                 budget_usd,
             })
         });
-        let pass_result = pass_result.map_err(|error| error.to_string());
         wrap(RejudgeMessage::Priced(ticket, pass_result))
     })
 }
@@ -209,8 +208,8 @@ fn play_pass<M: Send + 'static>(
             send_update(update);
         }
         let result = match pass.await {
-            Ok(ended) => ended.map_err(|error: WorkspaceError| error.to_string()),
-            Err(_) => Err("the pass ended abnormally; its verdicts so far are kept".to_owned()),
+            Ok(ended) => ended,
+            Err(_) => reject("the pass ended abnormally; its verdicts so far are kept"),
         };
         send_update(PassUpdate::Ended(result));
     })

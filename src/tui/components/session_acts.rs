@@ -8,6 +8,7 @@ use crate::tui::keys::{Action, Context, KeyTable, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
 use elenchus_view::ExportAs;
 use elenchus_view::session_browser::{
@@ -27,7 +28,7 @@ pub enum ActMessage {
     Exported(SessionsExport),
     Rejudging(RejudgeMessage),
     /// A session was played on; an error says why it did not come to its end.
-    Played(SessionId, Result<(), String>),
+    Played(SessionId, Result<(), WorkspaceError>),
     PlayOver,
 }
 

@@ -6,7 +6,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
-use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::{Reopen, WorkspaceError};
 use elenchus_run::engine::live::LiveCommand;
 
 /// What can be done with a session.
@@ -20,7 +20,7 @@ pub enum SessionAccess {
 
 /// Result of what was asked of the session.
 pub enum LockMessage {
-    Ordered(Result<(), String>),
+    Ordered(Result<(), WorkspaceError>),
     Forked(TakenSession),
 }
 

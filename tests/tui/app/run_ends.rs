@@ -6,7 +6,7 @@ use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::{PLACES, default_keys, first_screen};
 use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
 use elenchus_game::debate::RunId;
-use elenchus_run::experiments::{BackgroundEvent, RunEndState, RunOver, UnsafeTurn};
+use elenchus_run::experiments::{BackgroundEvent, PauseCause, RunEndState, RunOver, UnsafeTurn};
 use elenchus_terminal::Input;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
@@ -62,7 +62,7 @@ fn said(app: &mut App, width: u16) -> String {
 fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
     for how in [
         RunEndState::Completed,
-        RunEndState::Paused("it was stopped".to_owned()),
+        RunEndState::Paused(PauseCause::Stopped),
     ] {
         let mut app = away_from_the_list();
         let ended = BackgroundEvent::Ended(Arc::new(over(how)));

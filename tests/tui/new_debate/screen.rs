@@ -7,7 +7,7 @@ use elenchus_game::debate::event::Created;
 use elenchus_game::debate::protocol::{SettingValue, Settings};
 use elenchus_game::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::{CastError, Draft, WorkspaceError, reject};
 use elenchus_run::drafts::debate_draft::{DebateChoices, ReadyPlan, RowSource, SetupResult};
 use elenchus_run::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus_run::engine::{GameLine, LibraryList, ModelLine};
@@ -268,10 +268,9 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     let mut stage = stage();
     go(&mut stage, "or from data set");
     stage.press("Enter").write("own:nowhere.csv\n");
-    let why = "cannot read nowhere.csv: no such file".to_owned();
     stage.update(Message::Setup(SetupResult::Rows(
         RowSource::from_dataset("own:nowhere.csv"),
-        Err(why),
+        reject("cannot read nowhere.csv: no such file"),
     )));
     let drawn = stage.draw_with_cursor(80, 24);
     assert!(drawn.contains("cannot read nowhere.csv"), "{drawn}");
@@ -356,8 +355,14 @@ fn an_error_that_names_a_seat_is_shown_there() {
     go(&mut stage, "evaluator");
     stage.press("l");
     let (ticket, _) = asked(&mut stage);
-    let why = "model 'llama' has no price, and a ceiling is set".to_owned();
-    stage.update(Message::Setup(SetupResult::Estimate(ticket, Err(why))));
+    let why = CastError::Model {
+        model: "llama".to_owned(),
+        why: "it has no price, and a ceiling is set".to_owned(),
+    };
+    stage.update(Message::Setup(SetupResult::Estimate(
+        ticket,
+        Err(why.into()),
+    )));
     let drawn = stage.draw_with_cursor(80, 24);
     let rows: Vec<&str> = drawn.lines().collect();
     let at = rows
@@ -419,7 +424,9 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
     let mut stage = stage();
     stage.press("j").paste("Is it so?").press("End Enter");
     stage.effects.clear();
-    stage.update(Message::Begun(Err("the disk is full".to_owned())));
+    stage.update(Message::Begun(Err(WorkspaceError::invalid(
+        "the disk is full",
+    ))));
     assert_eq!(stage.asked(), ["say: the disk is full"]);
     stage.press("Enter");
     assert_eq!(stage.asked(), ["start: begin the debate"]);

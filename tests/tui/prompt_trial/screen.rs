@@ -7,6 +7,7 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::{Event, Prompted, Record};
 use elenchus_game::debate::step::{Speak, StepId};
 use elenchus_game::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
+use elenchus_records::workspace::reject;
 use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::engine::Repeats;
 use elenchus_run::engine::live::LiveEvent;
@@ -302,7 +303,7 @@ fn masked_samples_show_how_much_they_say() {
 fn a_turn_that_cannot_be_tried_says_why() {
     let mut stage = reading();
     let why = "nobody can be asked for r1.answer.debater-0: a person sits there";
-    stage.update(Message::Read(Err(why.to_owned())));
+    stage.update(Message::Read(reject(why)));
     assert!(stage.draw(80, 24).contains(why));
     assert!(stage.press("+").asked()[1].contains(why));
 }

@@ -10,6 +10,7 @@ use elenchus::tui::widgets::Content;
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus_records::workspace::pass::PassVerdict;
+use elenchus_records::workspace::reject;
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::rejudge::PassUpdate;
 use elenchus_store::Hash;
@@ -186,10 +187,9 @@ fn the_price_of_judging_both_again_is_asked_for_and_new_verdicts_stand_beside_th
     let mut stage = stage(&left, &right);
     stage.asked();
     assert_eq!(stage.press("J").asked(), ["start: price judging again"]);
-    let why = "there is no such model".to_owned();
     stage.update(Message::Rejudging(RejudgeMessage::Priced(
         Ticket(1),
-        Err(why),
+        reject("there is no such model"),
     )));
     assert_eq!(stage.asked(), ["say: there is no such model"]);
     let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
@@ -227,7 +227,7 @@ fn sessions_that_are_not_read_yet_are_asked_for() {
         ["start: read passes", "start: read a session"]
     );
     assert!(stage.draw(80, 24).contains("reading the session"));
-    let why = Err("it is not there".to_owned());
+    let why = reject("it is not there");
     stage.update(Message::Read(
         SessionId::new("02RIGHT"),
         SessionUpdate::Read(why),

@@ -5,6 +5,7 @@ use elenchus::tui::components::session_acts::ActMessage;
 use elenchus::tui::screens::sessions::Message;
 use elenchus_annotation::ListingPart;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_test_support::Pty;
 use elenchus_test_support::program::Program;
 use elenchus_view::session_browser::{ChangeCause, SessionChange};
@@ -105,7 +106,7 @@ fn what_cannot_be_played_on_is_said_with_the_reason() {
     assert!(stage.is_busy());
     stage.update(Message::Act(ActMessage::Played(
         SessionId::new("s3"),
-        Err("the server does not answer".to_owned()),
+        Err(WorkspaceError::invalid("the server does not answer")),
     )));
     stage.update(Message::Act(ActMessage::PlayOver));
     assert_eq!(

@@ -314,7 +314,8 @@ impl ImportPlanner<'_> {
         match finished.probability {
             Some(probability) => {
                 let queue = format!("probabilities of {}", self.file);
-                QueueDraw::from_probability(queue, probability).map(Some)
+                let draw = QueueDraw::from_probability(queue, probability);
+                draw.map(Some).map_err(|error| error.to_string())
             }
             None => Ok(self.infer_census(column)),
         }

@@ -5,8 +5,8 @@ use crate::queue::{
     filter_from_words, read_queues,
 };
 use elenchus_records::library::{LabelBook, Library};
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{annotator_name, read_annotations};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_store::Layout;
 
 /// The usual size of a sample.
@@ -139,24 +139,24 @@ pub fn plan_queue(
     layout: &Layout,
     library: &Library,
     draft: &QueueDraft,
-) -> Result<(LabelBook, QueuePlan), String> {
+) -> Result<(LabelBook, QueuePlan), WorkspaceError> {
     let book = library.read_label_set(&draft.set);
-    let book = book.map_err(|error| error.to_string())?;
+    let book = book?;
     // A name that is taken is said before anything is labelled by it.
     let path = layout.queue_path(&draft.name);
-    if path.map_err(|error| error.to_string())?.exists() {
-        return Err(format!("a queue '{}' is there already", draft.name));
+    if path?.exists() {
+        return reject(format!("a queue '{}' is there already", draft.name));
     }
     let strata = draft.strata.split(',').map(str::trim);
     let strata = strata.filter(|by| !by.is_empty()).map(|by| {
-        let read: Result<StratifyBy, String> = by.parse();
-        read.map_err(|why| format!("strata: '{by}': {why}"))
+        let read: Result<StratifyBy, WorkspaceError> = by.parse();
+        read.map_err(|why| WorkspaceError::invalid(format!("strata: '{by}': {why}")))
     });
     let sampling = match draft.sample.as_str() {
         "" => Sampling::All,
         text => match text.parse() {
             Ok(units) => Sampling::Sample { units },
-            Err(_) => return Err("how many: a whole number, or empty for all".to_owned()),
+            Err(_) => return reject("how many: a whole number, or empty for all"),
         },
     };
     let plan = QueuePlan {

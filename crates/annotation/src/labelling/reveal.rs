@@ -4,7 +4,7 @@ use crate::queue::own_verdicts_on;
 use elenchus_game::debate::{SessionId, State, Target};
 use elenchus_game::prompt::expand_view;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, record_unblinding};
-use elenchus_records::workspace::{StoreContext, TableSide, read_session};
+use elenchus_records::workspace::{StoreContext, TableSide, WorkspaceError, read_session, reject};
 use elenchus_store::Layout;
 use tokio::task::spawn_blocking;
 
@@ -16,26 +16,26 @@ pub async fn reveal_content(
     store: &StoreContext,
     on: &AnnotationTarget,
     what: Revealing,
-) -> Result<Vec<String>, String> {
+) -> Result<Vec<String>, WorkspaceError> {
     let (layout, session) = (store.layout.clone(), on.session.clone());
     let read = spawn_blocking(move || read_session_state(&layout, &session)).await;
-    let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
+    let state = read.unwrap_or_else(|_| reject("the session could not be read"))?;
     let unblindings = [(on.session.clone(), what.unblindings())];
     let result = record_unblinding(store, &unblindings).await;
-    result.map_err(|error| error.to_string())?;
+    result?;
     Ok(match what {
         Revealing::Verdict => describe_verdicts(&state, on),
         Revealing::View => describe_view(&state, on),
     })
 }
 
-fn read_session_state(layout: &Layout, session: &SessionId) -> Result<State, String> {
+fn read_session_state(layout: &Layout, session: &SessionId) -> Result<State, WorkspaceError> {
     let path = layout.session_path(session.as_str());
-    let path = path.map_err(|error| error.to_string())?;
+    let path = path?;
     if !path.exists() {
-        return Err("this is a pack: it holds no verdicts and no prompts".to_owned());
+        return reject("this is a pack: it holds no verdicts and no prompts");
     }
-    read_session(&path).map_err(|error| error.to_string())
+    read_session(&path)
 }
 
 fn to_target(on: &AnnotationTarget) -> Target {

@@ -1,6 +1,7 @@
 //! Definition of a queue: filter, unit, sampling, strata and order, as its journal keeps them.
 
 use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -147,7 +148,7 @@ pub enum Sampling {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[derive(strum::Display, strum::EnumString, strum::VariantNames)]
-#[strum(serialize_all = "snake_case", parse_err_ty = String, parse_err_fn = refuse_stratum)]
+#[strum(serialize_all = "snake_case", parse_err_ty = WorkspaceError, parse_err_fn = refuse_stratum)]
 pub enum StratifyBy {
     Verdict,
     Seat,
@@ -176,8 +177,8 @@ impl StratifyBy {
 }
 
 /// Says of a word that names no feature which ones there are.
-fn refuse_stratum(_: &str) -> String {
-    format!("it is one of {}", StratifyBy::WORDS.join(", "))
+fn refuse_stratum(_: &str) -> WorkspaceError {
+    WorkspaceError::invalid(format!("it is one of {}", StratifyBy::WORDS.join(", ")))
 }
 
 /// Order in which items are shown.

@@ -2,7 +2,7 @@
 //! conditions as the options of `elenchus labels queue`.
 
 use super::definition::{DisagreementOf, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter};
-use elenchus_records::workspace::{find_run, find_session};
+use elenchus_records::workspace::{WorkspaceError, find_run, find_session, reject};
 use elenchus_store::Layout;
 
 /// What can be written in such a line.
@@ -13,7 +13,7 @@ pub const FILTER_WORDS: &str = "run: session: protocol: seat: round: category: v
 ///
 /// # Errors
 /// When a word is none of [`FILTER_WORDS`], or there is no such run or session.
-pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, String> {
+pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, WorkspaceError> {
     let mut filter = QueueFilter::default();
     for word in line.split_whitespace() {
         let (field, text) = word.split_once(':').unwrap_or((word, ""));
@@ -33,22 +33,24 @@ pub fn filter_from_words(layout: &Layout, line: &str) -> Result<QueueFilter, Str
             ("verdict", _) => filter.verdicts.extend(texts),
             ("round", _) => {
                 let rounds: Result<Vec<u32>, _> = values.map(str::parse).collect();
-                let rounds = rounds.map_err(|_| format!("'{word}': rounds are numbers"))?;
+                let rounds = rounds.map_err(|_| {
+                    WorkspaceError::invalid(format!("'{word}': rounds are numbers"))
+                })?;
                 filter.rounds.extend(rounds);
             }
             ("run", _) => {
                 let runs: Result<Vec<_>, _> = texts.map(|id| find_run(layout, &id)).collect();
-                filter.runs.extend(runs.map_err(|error| error.to_string())?);
+                filter.runs.extend(runs?);
             }
             ("session", _) => {
                 let session_ids = texts.try_fold(Vec::new(), |mut all, id| {
                     all.push(find_session(layout, &id)?);
-                    Ok::<_, elenchus_records::workspace::WorkspaceError>(all)
+                    Ok::<_, WorkspaceError>(all)
                 });
-                let session_ids = session_ids.map_err(|error| error.to_string())?;
+                let session_ids = session_ids?;
                 filter.sessions.extend(session_ids);
             }
-            _ => return Err(format!("'{word}' is none of: {FILTER_WORDS}")),
+            _ => return reject(format!("'{word}' is none of: {FILTER_WORDS}")),
         }
     }
     Ok(filter)
@@ -74,7 +76,7 @@ mod tests {
             ("unlabelled:yes", "is none of"),
         ] {
             let error = filter_from_words(&layout, line).unwrap_err();
-            assert!(error.contains(why), "{error}");
+            assert!(error.to_string().contains(why), "{error}");
         }
     }
 }

@@ -4,11 +4,11 @@ use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{JudgingId, SessionId};
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{EvaluatorFinding, LabelSide};
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::find_id;
 use elenchus_records::workspace::pass::pass_evaluator;
 use elenchus_records::workspace::pass::{Pass, PassVerdict};
 use elenchus_records::workspace::rows::{Found, FoundTurn};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_store::{Hash, Layout};
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -23,13 +23,13 @@ pub enum EvaluatorName {
 }
 
 impl FromStr for EvaluatorName {
-    type Err = String;
+    type Err = WorkspaceError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, WorkspaceError> {
         match text.trim().split_once(':') {
             None if text.trim() == "own" => Ok(Self::Own),
             Some(("pass", id)) if !id.trim().is_empty() => Ok(Self::Pass(id.trim().to_owned())),
-            Some(_) | None => Err(format!(
+            Some(_) | None => reject(format!(
                 "'{}' is no evaluator: 'own' is the game's own, 'pass:ID' a pass",
                 text.trim()
             )),

@@ -37,7 +37,7 @@ pub struct Provider {
 }
 
 /// Reason that a provider cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum ProviderError {
     /// A setting cannot be meant.
     #[error("provider {name}: {source}")]

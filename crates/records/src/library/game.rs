@@ -22,7 +22,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Why a game cannot be played.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum GameError {
     #[error("there is no protocol '{id}'; there are {known}")]
     NoSuchProtocol { id: String, known: String },
@@ -82,6 +82,33 @@ pub enum GameError {
         place: String,
         error: Box<GameError>,
     },
+}
+
+impl GameError {
+    /// Returns the name of the setting that does not fit, where it is about one.
+    pub fn setting(&self) -> Option<&str> {
+        match self {
+            Self::Protocol(
+                ProtocolError::UnknownSetting { name, .. }
+                | ProtocolError::SettingValue { name, .. },
+            ) => Some(name),
+            Self::At { error, .. } => error.setting(),
+            Self::Protocol(ProtocolError::Text { .. } | ProtocolError::Game(_))
+            | Self::NoSuchProtocol { .. }
+            | Self::NoSuchRubric { .. }
+            | Self::RubricTemplateAlone { .. }
+            | Self::NoSuchLabelSet { .. }
+            | Self::LabelSet(_)
+            | Self::Rubric(_)
+            | Self::Prompt(_)
+            | Self::MissingFile { .. }
+            | Self::Unreadable { .. }
+            | Self::List { .. }
+            | Self::NoSuchLabel { .. }
+            | Self::Pin(_)
+            | Self::OneOrderRubric { .. } => None,
+        }
+    }
 }
 
 /// A rehearsal plays this many rounds, or as many as the protocol names: more show nothing new.

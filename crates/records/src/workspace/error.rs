@@ -1,5 +1,7 @@
 //! Errors of the workspace and of the rooms above it.
 
+use super::new_file::FileError;
+use super::topics::TopicError;
 use super::unpriced::Unpriced;
 use crate::library::GameError;
 use elenchus_dataset::DatasetError;
@@ -9,7 +11,9 @@ use elenchus_memory::RetrieveError;
 use elenchus_model::{CallError, ProviderError};
 use elenchus_store::StoreError;
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error;
+use tokio::task::JoinError;
 
 /// Result of what a store holds and of what is played with it.
 pub type Result<T, E = WorkspaceError> = std::result::Result<T, E>;
@@ -19,11 +23,11 @@ pub type Result<T, E = WorkspaceError> = std::result::Result<T, E>;
 /// # Errors
 /// Always.
 pub fn reject<T>(why: impl Into<String>) -> Result<T> {
-    Err(WorkspaceError::Invalid(why.into()))
+    Err(WorkspaceError::invalid(why))
 }
 
 /// An error of the driver: what, where, and what to do next.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum WorkspaceError {
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -39,6 +43,10 @@ pub enum WorkspaceError {
     Retrieve(#[from] RetrieveError),
     #[error(transparent)]
     Dataset(#[from] DatasetError),
+    #[error(transparent)]
+    Topics(#[from] TopicError),
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
         "{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain"
     )]
@@ -77,11 +85,49 @@ pub enum WorkspaceError {
         id: String,
         count: usize,
     },
+    /// A task in the background ended without its result.
+    #[error("{0}")]
+    Task(Arc<JoinError>),
     #[error("{0}")]
     Invalid(String),
 }
 
+impl From<JoinError> for WorkspaceError {
+    fn from(error: JoinError) -> Self {
+        Self::Task(Arc::new(error))
+    }
+}
+
 impl WorkspaceError {
+    /// Returns the error for what cannot be done as it was asked for; `why` says what to do instead.
+    pub fn invalid(why: impl Into<String>) -> Self {
+        Self::Invalid(why.into())
+    }
+
+    /// Returns the names of the seats, models and settings that it is about.
+    pub fn list_subjects(&self) -> Vec<&str> {
+        match self {
+            Self::Cast(error) => error.list_subjects(),
+            Self::Game(error) => error.setting().into_iter().collect(),
+            Self::Store(_)
+            | Self::Prompt(_)
+            | Self::Call(_)
+            | Self::Retrieve(_)
+            | Self::Dataset(_)
+            | Self::Topics(_)
+            | Self::File(_)
+            | Self::Misfit { .. }
+            | Self::Refused(_)
+            | Self::UnknownEvent { .. }
+            | Self::Empty { .. }
+            | Self::Copied { .. }
+            | Self::NoSuch { .. }
+            | Self::Ambiguous { .. }
+            | Self::Task(_)
+            | Self::Invalid(_) => Vec::new(),
+        }
+    }
+
     /// Returns the error for a journal that holds no whole line.
     pub fn empty_journal(path: &Path) -> Self {
         let path = path.display().to_string();
@@ -90,7 +136,7 @@ impl WorkspaceError {
 }
 
 /// Why a cast cannot play.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum CastError {
     #[error(
         "there is no model '{name}': configured are {known}; add [models.\"{name}\"] to the configuration{or}"
@@ -183,4 +229,29 @@ pub enum CastError {
         "seat '{0}' is a person's, and there is no terminal to ask on; run it in a terminal, or give the seat a model"
     )]
     NoTerminal(String),
+}
+
+impl CastError {
+    /// Returns the names of the seats and models that it is about.
+    fn list_subjects(&self) -> Vec<&str> {
+        match self {
+            Self::NoSuchModel { name, .. } => vec![name],
+            Self::NoSuchSeat { seat, .. }
+            | Self::WrongCount { seat, .. }
+            | Self::NobodyNamed { seat, .. }
+            | Self::NoTerminal(seat) => vec![seat],
+            Self::NoSpeaker { seat, word } => vec![seat, word],
+            Self::NoSuchProvider { model, .. }
+            | Self::NotConfigured { model, .. }
+            | Self::AddressAssumed { model, .. }
+            | Self::Provider { model, .. }
+            | Self::Model { model, .. } => vec![model],
+            Self::Unpriced(unpriced) => unpriced.models.iter().map(String::as_str).collect(),
+            Self::PinText { .. }
+            | Self::PinChanged { .. }
+            | Self::Lines { .. }
+            | Self::NoLine { .. }
+            | Self::Price { .. } => Vec::new(),
+        }
+    }
 }

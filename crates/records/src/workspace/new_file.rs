@@ -4,17 +4,18 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A file that was not written.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum FileError {
     #[error("{0} is there already; choose another name")]
     Exists(String),
     #[error("{path} cannot be written: {source}")]
     Refused {
         path: String,
-        source: std::io::Error,
+        source: Arc<std::io::Error>,
     },
 }
 
@@ -58,7 +59,7 @@ fn write_file(
         ErrorKind::AlreadyExists => FileError::Exists(path.display().to_string()),
         _ => FileError::Refused {
             path: path.display().to_string(),
-            source,
+            source: source.into(),
         },
     };
     let mut options = OpenOptions::new();

@@ -3,6 +3,7 @@
 
 use super::session_list::SessionOverview;
 use super::session_summary::{FILTERED_LETTER, HIDDEN_VERDICTS};
+use crate::workspace::{WorkspaceError, reject};
 use elenchus_game::debate::SessionId;
 use jiff::Timestamp;
 use std::str::FromStr;
@@ -359,15 +360,17 @@ impl SessionFilter {
     ///
     /// # Errors
     /// Says what is wrong, and what can be written instead.
-    pub fn parse_term(term: &str) -> Result<Option<Self>, String> {
+    pub fn parse_term(term: &str) -> Result<Option<Self>, WorkspaceError> {
         let parts = Parts::from_term(term);
         let name = parts.name;
         let field = parts.field.ok_or_else(|| {
             let names = FIELDS.map(|(name, _)| name).join(", ");
-            format!("'{name}' is no field; there are {names}")
+            WorkspaceError::invalid(format!("'{name}' is no field; there are {names}"))
         })?;
         let comparison = parts.comparison.ok_or_else(|| {
-            format!("after '{name}' comes : or =, ~ (contains), < or >, and a value")
+            WorkspaceError::invalid(format!(
+                "after '{name}' comes : or =, ~ (contains), < or >, and a value"
+            ))
         })?;
         let filter = Self {
             is_wanted: parts.is_wanted,
@@ -385,7 +388,7 @@ impl SessionFilter {
         }
     }
 
-    fn with_number(self, name: &str) -> Result<Option<Self>, String> {
+    fn with_number(self, name: &str) -> Result<Option<Self>, WorkspaceError> {
         let number = self.field.parse_number(&self.value);
         match (self.comparison, number) {
             (Comparison::Contains, _) => {}
@@ -397,32 +400,32 @@ impl SessionFilter {
             }
             (_, None) => {}
         }
-        Err(format!(
+        reject(format!(
             "{name} is written {}",
             self.field.describe_example(name)
         ))
     }
 
-    fn with_time(self, name: &str) -> Result<Option<Self>, String> {
+    fn with_time(self, name: &str) -> Result<Option<Self>, WorkspaceError> {
         let is_time = |c: char| c.is_ascii_digit() || "-:t.z+".contains(c);
         match self.value.chars().all(is_time) {
             true if self.value.is_empty() => Ok(None),
             true => Ok(Some(self)),
-            false => Err(format!(
+            false => reject(format!(
                 "{name} is written {}",
                 self.field.describe_example(name)
             )),
         }
     }
 
-    fn with_text(self, name: &str) -> Result<Option<Self>, String> {
+    fn with_text(self, name: &str) -> Result<Option<Self>, WorkspaceError> {
         match self.comparison {
             Comparison::Typed | Comparison::Equals | Comparison::Contains => {}
             Comparison::Less
             | Comparison::LessOrEqual
             | Comparison::More
             | Comparison::MoreOrEqual => {
-                return Err(format!("'{name}' is compared with : or =, or ~ (contains)"));
+                return reject(format!("'{name}' is compared with : or =, or ~ (contains)"));
             }
         }
         let words = self.field.list_words();
@@ -431,7 +434,7 @@ impl SessionFilter {
         }
         let begins = words.iter().any(|word| word.starts_with(&self.value));
         if !words.is_empty() && !begins {
-            return Err(format!("{name}: is one of {}", words.join(", ")));
+            return reject(format!("{name}: is one of {}", words.join(", ")));
         }
         let is_whole = words.is_empty() || words.contains(&self.value.as_str());
         match self.comparison == Comparison::Equals && !is_whole {
@@ -505,7 +508,7 @@ impl SessionFilter {
 }
 
 impl FromStr for SessionFilter {
-    type Err = String;
+    type Err = WorkspaceError;
 
     /// Reads a finished term.
     fn from_str(term: &str) -> Result<Self, Self::Err> {
@@ -515,8 +518,10 @@ impl FromStr for SessionFilter {
             parts.field.map_or_else(Vec::new, Field::list_words),
         );
         Self::parse_term(term)?.ok_or_else(|| match words.is_empty() {
-            true => format!("'{term}' has no value: write what {name} is compared with"),
-            false => format!("{name}: is one of {}", words.join(", ")),
+            true => WorkspaceError::invalid(format!(
+                "'{term}' has no value: write what {name} is compared with"
+            )),
+            false => WorkspaceError::invalid(format!("{name}: is one of {}", words.join(", "))),
         })
     }
 }

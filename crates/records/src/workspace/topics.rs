@@ -10,7 +10,7 @@ use thiserror::Error;
 const MAX_DOCUMENT_BYTES: u64 = 8 << 20;
 
 /// A file that gives no topics or no document.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 pub enum TopicError {
     #[error(transparent)]
     Dataset(#[from] dataset::DatasetError),

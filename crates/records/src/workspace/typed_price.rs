@@ -32,10 +32,18 @@ impl std::fmt::Display for TypedPrice {
     }
 }
 
-impl FromStr for TypedPrice {
-    type Err = String;
+/// A price that is not written as one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "write IN,OUT, the US dollars for a million tokens read and written, both 0 or more, as in \
+     0.15,0.60; or MODEL=IN,OUT for one model"
+)]
+pub struct BadPrice;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for TypedPrice {
+    type Err = BadPrice;
+
+    fn from_str(text: &str) -> Result<Self, BadPrice> {
         // A model's name may hold a '=' itself.
         let (model, price) = match text.rsplit_once('=') {
             Some((model, price)) => (Some(model.trim()), price),
@@ -51,11 +59,7 @@ impl FromStr for TypedPrice {
             .split_once(',')
             .and_then(|(read, written)| usd(read).zip(usd(written)));
         let Some((read, written)) = read.filter(|_| model != Some("")) else {
-            return Err(
-                "write IN,OUT, the US dollars for a million tokens read and written, both 0 or \
-                 more, as in 0.15,0.60; or MODEL=IN,OUT for one model"
-                    .to_owned(),
-            );
+            return Err(BadPrice);
         };
         Ok(Self {
             model: model.map(str::to_owned),
@@ -77,7 +81,10 @@ mod tests {
         for wrong in [
             "", "1", "1,", "1,2,3", "-1,2", "NaN,1", "1,inf", "cheap", "=1,2", "m=", "m=1;2",
         ] {
-            assert!(price(wrong).unwrap_err().contains("IN,OUT"), "{wrong}");
+            assert!(
+                price(wrong).unwrap_err().to_string().contains("IN,OUT"),
+                "{wrong}"
+            );
         }
     }
 }

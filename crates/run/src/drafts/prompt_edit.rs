@@ -6,10 +6,10 @@ use crate::drafts::prompt_ab::CompareWish;
 use crate::drafts::prompt_trial::TryWish;
 use crate::experiments::prompt_trial::PromptChange;
 use elenchus_records::library::{FileOrigin, shorten_hash};
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{
     AskedFor, Pin, PromptAt, PromptName, PromptText, Saved, TextFault,
 };
+use elenchus_records::workspace::{Draft, WorkspaceError, reject};
 use elenchus_store::Hash;
 use elenchus_text::{Paragraph, Role};
 use std::sync::Arc;
@@ -133,11 +133,11 @@ impl PromptEdit {
     ///
     /// # Errors
     /// When nothing was opened; says why.
-    pub fn whole_text(&self, written: impl FnOnce() -> String) -> Result<String, String> {
+    pub fn whole_text(&self, written: impl FnOnce() -> String) -> Result<String, WorkspaceError> {
         match (&self.closed, &self.base_text) {
             (None, _) => Ok(written()),
             (Some(_), Some(opened)) => Ok(opened.text.clone()),
-            (Some(why), None) => Err(why.clone()),
+            (Some(why), None) => reject(why),
         }
     }
 
@@ -173,12 +173,10 @@ impl PromptEdit {
     ///
     /// # Errors
     /// When there is nothing to save; says why.
-    pub fn to_save(&self) -> Result<Hash, String> {
+    pub fn to_save(&self) -> Result<Hash, WorkspaceError> {
         match (&self.base_text, &self.closed) {
-            (None, why) => Err(why.clone().unwrap_or_default()),
-            (Some(_), _) if !self.is_changed => {
-                Err("the text is the one that is used already".to_owned())
-            }
+            (None, why) => reject(why.clone().unwrap_or_default()),
+            (Some(_), _) if !self.is_changed => reject("the text is the one that is used already"),
             (Some(opened), _) => Ok(opened.overview.hash),
         }
     }
@@ -363,9 +361,14 @@ mod tests {
     fn a_text_is_changed_while_it_differs_from_the_one_in_use() {
         let mut edit = opened();
         assert_eq!(edit.describe_status(None), "as it is used");
-        assert!(edit.to_save().unwrap_err().contains("used already"));
+        assert!(
+            edit.to_save()
+                .unwrap_err()
+                .to_string()
+                .contains("used already")
+        );
         assert_eq!(edit.take_edit("Ask why.").text, "Ask why.");
-        assert_eq!(edit.to_save(), Ok(Hash::digest(b"Ask.")));
+        assert_eq!(edit.to_save().unwrap(), Hash::digest(b"Ask."));
         assert_eq!(edit.describe_status(None), "changed, not saved");
         // What is used needs no draft.
         assert_eq!(edit.take_edit("Ask.").text, "");
@@ -399,7 +402,7 @@ mod tests {
         let both = edit.take_outside_change(&text("Ask.", own()));
         assert!(matches!(both, OutsideChange::Both(_)), "{both:?}");
         // It is still compared with the version that was opened.
-        assert_eq!(edit.to_save(), Ok(theirs.overview.hash));
+        assert_eq!(edit.to_save().unwrap(), theirs.overview.hash);
         let gone = edit.take_outside_change(&text("Ask.", FileOrigin::BuiltIn));
         let OutsideChange::Gone(words) = gone else {
             panic!("{gone:?}");
@@ -408,7 +411,7 @@ mod tests {
             words.starts_with("/own/sred/socratic.md is gone"),
             "{words}"
         );
-        assert_eq!(edit.to_save(), Ok(Hash::digest(b"Ask.")));
+        assert_eq!(edit.to_save().unwrap(), Hash::digest(b"Ask."));
     }
 
     #[test]
@@ -416,15 +419,15 @@ mod tests {
         let written = || "written".to_owned();
         let mut edit = PromptEdit::new(name());
         assert_eq!(
-            edit.whole_text(written),
-            Err("reading the prompt".to_owned())
+            edit.whole_text(written).unwrap_err().to_string(),
+            "reading the prompt"
         );
         edit.open_text(&text("Ask.", own()));
-        assert_eq!(edit.whole_text(written), Ok("written".to_owned()));
+        assert_eq!(edit.whole_text(written).unwrap(), "written".to_owned());
         edit.close("too long".to_owned());
-        assert_eq!(edit.whole_text(written), Ok("Ask.".to_owned()));
+        assert_eq!(edit.whole_text(written).unwrap(), "Ask.".to_owned());
         edit.reopen();
-        assert_eq!(edit.whole_text(written), Ok("written".to_owned()));
+        assert_eq!(edit.whole_text(written).unwrap(), "written".to_owned());
     }
 
     #[test]

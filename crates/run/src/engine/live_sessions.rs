@@ -8,7 +8,7 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::{
-    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session,
+    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session, reject,
     replace_private,
 };
 use elenchus_view::{OpenedSession, session_path};
@@ -31,7 +31,7 @@ enum LiveSession {
 
 struct WaitingCommand {
     command: LiveCommand,
-    report: Box<dyn FnOnce(Result<(), String>) + Send>,
+    report: Box<dyn FnOnce(Result<(), WorkspaceError>) + Send>,
 }
 
 impl WaitingCommand {
@@ -74,7 +74,7 @@ impl LiveSessions {
         tools: &RunContext,
         id: SessionId,
         command: LiveCommand,
-        given: impl FnOnce(Result<(), String>) + Send + 'static,
+        given: impl FnOnce(Result<(), WorkspaceError>) + Send + 'static,
     ) {
         let report = Box::new(given);
         let command = WaitingCommand { command, report };
@@ -182,50 +182,43 @@ impl ReadySession {
     /// Begins a debate.
     ///
     /// # Errors
-    /// In words, when it cannot be prepared or its journal cannot be written.
-    pub async fn begin_debate(tools: &RunContext, plan: &DebatePlan) -> Result<Self, String> {
+    /// When it cannot be prepared or its journal cannot be written.
+    pub async fn begin_debate(
+        tools: &RunContext,
+        plan: &DebatePlan,
+    ) -> Result<Self, WorkspaceError> {
         let debate = prepare_debate(tools, plan)?;
         let session = debate.begin_session(&tools.store).await;
-        Self::from_session(tools, session.map_err(|error| error.to_string())?)
+        Self::from_session(tools, session?)
     }
 
     /// Copies a session's past so that something is open to change; an example is copied into the store
     /// first.
     ///
     /// # Errors
-    /// In words, when the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
+    /// When the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
     pub async fn fork_session(
         tools: &RunContext,
         parent: &SessionId,
         reopen: &Reopen,
-    ) -> Result<Self, String> {
-        let path = tools
-            .store
-            .layout
-            .session_path(parent.as_str())
-            .map_err(|error| error.to_string())?;
+    ) -> Result<Self, WorkspaceError> {
+        let path = tools.store.layout.session_path(parent.as_str())?;
         let (wanted, store, id) = (reopen.clone(), tools.store.clone(), parent.clone());
         let lines = tokio::task::spawn_blocking(move || {
             // A fork needs its parent in the store: an example is copied into it first.
             if let Some(example) = example_of(&store, &id) {
-                store
-                    .layout
-                    .create_missing_folders()
-                    .map_err(|error| error.to_string())?;
-                replace_private(&path, example.bytes).map_err(|error| error.to_string())?;
+                store.layout.create_missing_folders()?;
+                replace_private(&path, example.bytes)?;
             }
-            let records = Tail::open(&path)
-                .read_new_records()
-                .map_err(|error| error.to_string())?;
-            let point =
-                find_playable_fork_point(&records, &wanted).map_err(|error| error.to_string())?;
-            Ok::<u64, String>(point.lines)
+            let records = Tail::open(&path).read_new_records()?;
+            let point = find_playable_fork_point(&records, &wanted)?;
+            Ok::<u64, WorkspaceError>(point.lines)
         });
         let lines = lines
             .await
-            .map_err(|_| "the fork was given up".to_owned())??;
+            .map_err(|_| WorkspaceError::invalid("the fork was given up"))??;
         let session = fork_session(&tools.store, parent, lines).await;
-        Self::from_session(tools, session.map_err(|error| error.to_string())?)
+        Self::from_session(tools, session?)
     }
 
     /// Returns the session that is shown and played.
@@ -233,7 +226,7 @@ impl ReadySession {
         &self.session.id
     }
 
-    fn from_session(tools: &RunContext, session: Session) -> Result<Self, String> {
+    fn from_session(tools: &RunContext, session: Session) -> Result<Self, WorkspaceError> {
         Ok(Self {
             opened: OpenedSession::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
             tools: open_live_tools(tools, &session)?,
@@ -246,12 +239,12 @@ impl ReadySession {
 async fn open_locked_session(
     tools: &RunContext,
     id: &SessionId,
-) -> Result<(Session, LiveTools), String> {
+) -> Result<(Session, LiveTools), WorkspaceError> {
     let path = session_path(&tools.store, id)?;
     if tools.store.layout.session_path(id.as_str()).ok() != Some(path) {
         let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
                    played on like any other session";
-        return Err(why.to_owned());
+        return reject(why);
     }
     let (store, wanted) = (tools.store.clone(), id.clone());
     let session_task = tokio::task::spawn_blocking(move || {
@@ -261,8 +254,7 @@ async fn open_locked_session(
     // failed.
     let session = session_task
         .await
-        .map_err(|_| "the session could not be opened".to_owned())?
-        .map_err(|error| error.to_string())?;
+        .map_err(|_| WorkspaceError::invalid("the session could not be opened"))??;
     let with = open_live_tools(tools, &session)?;
     Ok((session, with))
 }

@@ -5,7 +5,9 @@ use super::{RunContext, preview_topic_memory};
 use elenchus_records::workspace::memory::{
     ChangedEntry, EntrySearch, EntryUses, WithNotices, apply_change, find_uses, search_entries,
 };
-use elenchus_records::workspace::{EntryId, EntryKind, StoreContext, StoreIndex, WorkspaceError};
+use elenchus_records::workspace::{
+    EntryId, EntryKind, StoreContext, StoreIndex, WorkspaceError, reject,
+};
 use elenchus_text::Role;
 use elenchus_view::memory::{MemoryBrowser, ReadNamespace, TopicMemory, WantedChange};
 use std::sync::Arc;
@@ -15,11 +17,11 @@ const MAX_FOUND: usize = 200;
 
 /// News for a browser of memory; errors are in words.
 pub enum MemoryNews {
-    Read(Result<Arc<ReadNamespace>, String>),
+    Read(Result<Arc<ReadNamespace>, WorkspaceError>),
     /// What a question found, by its number.
-    Found(u64, Result<WithNotices<EntrySearch>, String>),
-    TopicMemory(u64, Result<Box<WithNotices<TopicMemory>>, String>),
-    Uses(EntryId, Result<EntryUses, String>),
+    Found(u64, Result<WithNotices<EntrySearch>, WorkspaceError>),
+    TopicMemory(u64, Result<Box<WithNotices<TopicMemory>>, WorkspaceError>),
+    Uses(EntryId, Result<EntryUses, WorkspaceError>),
 }
 
 impl MemoryNews {
@@ -28,8 +30,8 @@ impl MemoryNews {
         match self {
             MemoryNews::Read(Ok(read)) => browser.apply_namespace(&read),
             MemoryNews::Read(Err(why)) => {
-                browser.set_read_error(why.clone());
-                Some((Role::Error, why))
+                browser.set_read_error(why.to_string());
+                Some((Role::Error, why.to_string()))
             }
             MemoryNews::Found(asked, found) => browser.apply_search(asked, found),
             MemoryNews::TopicMemory(asked, given) => {
@@ -61,19 +63,17 @@ impl MemoryQuery {
             MemoryQuery::Search(asked, kind, text) => {
                 let ranking = tools.memory_ranking(read);
                 let hits = search_entries(&read.entries, &ranking, &text, MAX_FOUND, &[kind]);
-                MemoryNews::Found(asked, hits.map_err(describe_error))
+                MemoryNews::Found(asked, hits)
             }
             MemoryQuery::Topic(asked, text) => {
                 let topic_memory = preview_topic_memory(tools, read, text).map(Box::new);
-                MemoryNews::TopicMemory(asked, topic_memory.map_err(describe_error))
+                MemoryNews::TopicMemory(asked, topic_memory)
             }
             MemoryQuery::Uses(id) => {
                 let (entries, layout) = (&read.entries, &tools.store.layout);
                 let entry_uses = match entries.folded.find_entry(&id) {
-                    Some(entry) => {
-                        find_uses(layout, &entries.namespace, entry).map_err(describe_error)
-                    }
-                    None => Err("the entry is not there any more".to_owned()),
+                    Some(entry) => find_uses(layout, &entries.namespace, entry),
+                    None => reject("the entry is not there any more"),
                 };
                 MemoryNews::Uses(id, entry_uses)
             }
@@ -91,21 +91,17 @@ pub fn memory_index(store: &StoreContext) -> StoreIndex {
 pub fn read_memory(tools: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
     let by_words = tools.embedding.places().describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
-    MemoryNews::Read(read.map(Arc::new).map_err(describe_error))
+    MemoryNews::Read(read.map(Arc::new))
 }
 
 /// Writes a change.
 ///
 /// # Errors
-/// In words, when it cannot be written.
+/// When it cannot be written.
 pub async fn change_memory(
     store: &StoreContext,
     wanted: WantedChange,
-) -> Result<Box<ChangedEntry>, String> {
+) -> Result<Box<ChangedEntry>, WorkspaceError> {
     let entry = apply_change(store, &wanted.namespace, wanted.change).await;
-    entry.map(Box::new).map_err(describe_error)
-}
-
-fn describe_error(error: WorkspaceError) -> String {
-    error.to_string()
+    entry.map(Box::new)
 }

@@ -9,7 +9,7 @@ use super::seats::{
 use super::{DebatePlan, PreparedDebate};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Session, StoreContext};
+use elenchus_records::workspace::{Session, StoreContext, WorkspaceError};
 use std::sync::Arc;
 
 /// Context of all that is played in one program.
@@ -41,8 +41,11 @@ pub(crate) fn find_usual_model(tools: &RunContext, servers: &[ServerModels]) -> 
 /// Prepares a debate, and holds its models against the lists of their servers that are known.
 ///
 /// # Errors
-/// In words, as [`DebatePlan::prepare`].
-pub fn prepare_debate(tools: &RunContext, plan: &DebatePlan) -> Result<PreparedDebate, String> {
+/// As [`DebatePlan::prepare`].
+pub fn prepare_debate(
+    tools: &RunContext,
+    plan: &DebatePlan,
+) -> Result<PreparedDebate, WorkspaceError> {
     let usual = find_usual_model(tools, &tools.served.known_lists());
     let RunContext {
         store,
@@ -52,7 +55,7 @@ pub fn prepare_debate(tools: &RunContext, plan: &DebatePlan) -> Result<PreparedD
         ..
     } = tools;
     let result = plan.prepare(store, library, seats, usual.as_deref());
-    let mut debate = result.map_err(|error| error.to_string())?;
+    let mut debate = result?;
     debate.unlisted_models =
         unlisted_on_known_lists(models_of(&debate.created.cast), seats, served);
     Ok(debate)
@@ -61,11 +64,11 @@ pub fn prepare_debate(tools: &RunContext, plan: &DebatePlan) -> Result<PreparedD
 /// Returns what a session is played with, under the ceiling of each.
 ///
 /// # Errors
-/// In words, when its memory cannot be read.
-pub fn open_live_tools(tools: &RunContext, session: &Session) -> Result<LiveTools, String> {
+/// When its memory cannot be read.
+pub fn open_live_tools(tools: &RunContext, session: &Session) -> Result<LiveTools, WorkspaceError> {
     let (layout, fsync) = (&tools.store.layout, &tools.store.fsync);
     let book = open_memory(session, layout, fsync, &tools.embedding);
-    let book = book.map_err(|error| error.to_string())?;
+    let book = book?;
     let spent_usd = session.state.committed_usd();
     Ok(LiveTools {
         seats: Arc::clone(&tools.seats),

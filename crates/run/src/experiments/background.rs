@@ -4,7 +4,7 @@
 use super::run::{PreparedRun, Run, RunPlan, check_run_models, human_seat_error};
 use super::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ListedExperiment,
-    StopSignal,
+    PauseCause, StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
 use crate::engine::{NoPeople, Observer, RunContext, find_usual_model};
@@ -15,7 +15,7 @@ use elenchus_metrics as metrics;
 use elenchus_metrics::TurnSafety;
 use elenchus_records::workspace::rows::run_rows;
 use elenchus_records::workspace::run::read_run;
-use elenchus_records::workspace::{StoreIndex, WorkspaceError};
+use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
 use elenchus_text::cost;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,14 +47,14 @@ pub enum BackgroundTask {
 #[derive(Debug, Clone)]
 pub enum BackgroundEvent {
     /// Its plan is durable, and its first debates begin.
-    Began(Result<RunId, String>),
+    Began(Result<RunId, WorkspaceError>),
     /// Progress, in words.
     Progress(String),
     /// Something that a person should know is done otherwise than usual.
     Notice(String),
     Ended(Arc<RunOver>),
     /// An experiment that is no run has come to its end, or could not go on; in words.
-    OtherEnded(Result<String, String>),
+    OtherEnded(Result<String, WorkspaceError>),
 }
 
 /// A run as it was left.
@@ -76,7 +76,9 @@ pub enum RunEndState {
     Completed,
     /// Every debate was tried; why the first of those failed that did.
     WithFailures(String),
-    Paused(String),
+    Paused(PauseCause),
+    /// An error stopped it; it can be resumed.
+    Broke(String),
 }
 
 /// Existence of an unsafe turn in a run.
@@ -111,7 +113,7 @@ impl BackgroundRun {
     ) {
         if self.is_under_way() {
             let why = "something is under way here: pause it first, or let it end";
-            return report(BackgroundEvent::Began(Err(why.to_owned())));
+            return report(BackgroundEvent::Began(reject(why)));
         }
         let stop = StopSignal::new_waiting();
         let watch = Arc::new(Watch::default());
@@ -216,7 +218,7 @@ impl Player {
         let mut run = match run_result {
             Ok(run) => run,
             Err(error) => {
-                self.send_end(BackgroundEvent::Began(Err(error.to_string())));
+                self.send_end(BackgroundEvent::Began(Err(error)));
                 return None;
             }
         };
@@ -249,7 +251,7 @@ impl Player {
     ) -> Option<String> {
         let (kind, again) = (experiment.summary.kind, experiment.resume_command());
         let Some(playing) = experiment.resume_experiment(context, given) else {
-            self.send_end(BackgroundEvent::OtherEnded(Err(format!(
+            self.send_end(BackgroundEvent::OtherEnded(reject(format!(
                 "go on with: {again}"
             ))));
             return None;
@@ -265,8 +267,8 @@ impl Player {
             Ok(ExperimentEnd::WithFailures(missing)) => {
                 Ok(format!("{kind}: over, {missing} could not be had"))
             }
-            Ok(ExperimentEnd::Paused { why, .. }) => Ok(format!("{kind}: paused, {why}")),
-            Err(error) => Err(error.to_string()),
+            Ok(ExperimentEnd::Paused(cause)) => Ok(format!("{kind}: paused, {cause}")),
+            Err(error) => Err(error),
         }));
         can_resume.then_some(again)
     }
@@ -348,12 +350,12 @@ fn summarize_run(
             let first = state.failed.values().next().cloned();
             RunEndState::WithFailures(first.unwrap_or_default())
         }
-        Ok(ExperimentEnd::Paused { why, .. }) => RunEndState::Paused(why),
-        Err(error) => RunEndState::Paused(error.to_string()),
+        Ok(ExperimentEnd::Paused(cause)) => RunEndState::Paused(cause),
+        Err(error) => RunEndState::Broke(error.to_string()),
     };
     // Findings are read only after a run has ended.
     let rows = match &how {
-        RunEndState::Paused(_) => Vec::new(),
+        RunEndState::Paused(_) | RunEndState::Broke(_) => Vec::new(),
         RunEndState::Completed | RunEndState::WithFailures(_) => {
             let families = tools.library.read_families().unwrap_or_default();
             let index = StoreIndex::bypass(&tools.store.layout);

@@ -47,7 +47,7 @@ pub use background::{
 };
 pub use engine::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
-    ItemPerformer, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED, estimate_items,
+    ItemPerformer, NoExperimentObserver, OpenItem, PauseCause, StopSignal, estimate_items,
     read_items, read_plan,
 };
 pub use figures::ExperimentFigures;

@@ -8,7 +8,7 @@ use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models, open_memory
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::EndReason;
 use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Session, StoreContext};
+use elenchus_records::workspace::{Session, StoreContext, WorkspaceError, reject};
 use elenchus_text::{Role, format_grouped_count};
 use elenchus_view::session_browser::outcome_words;
 use futures_util::StreamExt;
@@ -38,10 +38,10 @@ pub struct PlayOnProgress {
 
 impl PlayOnProgress {
     /// Takes in how a session was left.
-    pub fn add_end(&mut self, session: SessionId, end: Result<(), String>) {
+    pub fn add_end(&mut self, session: SessionId, end: Result<(), WorkspaceError>) {
         match end {
             Ok(()) => self.done += 1,
-            Err(why) => self.failed.push((session, why)),
+            Err(why) => self.failed.push((session, why.to_string())),
         }
     }
 
@@ -75,7 +75,7 @@ impl PlayOn {
         sessions: Vec<SessionId>,
         at_once: usize,
         stop: &CancellationToken,
-        left: impl Fn(SessionId, Result<(), String>),
+        left: impl Fn(SessionId, Result<(), WorkspaceError>),
     ) {
         let all = futures_util::stream::iter(sessions);
         all.for_each_concurrent(at_once.max(1), |id| async {
@@ -95,18 +95,18 @@ impl PlayOn {
         &self,
         id: &SessionId,
         stop: &CancellationToken,
-    ) -> Result<(), String> {
+    ) -> Result<(), WorkspaceError> {
         let (store, session_id) = (self.store.clone(), id.clone());
         let open_result =
             spawn_blocking(move || Session::open(&store.layout, &store.journals(), &session_id));
-        let open_result = open_result.await.map_err(|error| error.to_string())?;
-        let mut session = open_result.map_err(|error| error.to_string())?;
+        let open_result = open_result.await?;
+        let mut session = open_result?;
         self.check_session(&session)?;
         let resume_result = session.resume(self.store.clock.now()).await;
-        resume_result.map_err(|error| error.to_string())?;
+        resume_result?;
         let (layout, fsync) = (&self.store.layout, &self.store.fsync);
         let memory = open_memory(&session, layout, fsync, &self.embedding);
-        let memory = memory.map_err(|error| error.to_string())?;
+        let memory = memory?;
         let budget = Budget::new(self.budget_usd, session.state.committed_usd());
         let table = Table {
             clock: self.store.clock,
@@ -119,27 +119,27 @@ impl PlayOn {
         };
         let end = play_session(&mut session, table).await;
         session.close().await;
-        match end.map_err(|error| error.to_string())? {
+        match end? {
             PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Ok(()),
             PlayEnd::Done(EndReason::Truncated(_)) => {
-                Err("truncated: a ceiling of the debate was reached".to_owned())
+                reject("truncated: a ceiling of the debate was reached")
             }
-            PlayEnd::Stuck(failures) => Err(describe_failures(&failures)),
-            PlayEnd::Paused => Err("the ceiling allows no more calls".to_owned()),
-            PlayEnd::Stopped => Err("stopped; it can be played on".to_owned()),
+            PlayEnd::Stuck(failures) => reject(describe_failures(&failures)),
+            PlayEnd::Paused => reject("the ceiling allows no more calls"),
+            PlayEnd::Stopped => reject("stopped; it can be played on"),
         }
     }
 
     /// Says why a session cannot be played on here.
-    fn check_session(&self, session: &Session) -> Result<(), String> {
-        let created = session.created().map_err(|error| error.to_string())?;
+    fn check_session(&self, session: &Session) -> Result<(), WorkspaceError> {
+        let created = session.created()?;
         if let Some(seat) = seat_of_person(&created.cast) {
-            return Err(format!("a person speaks as {seat}: open it and play it on"));
+            return reject(format!("a person speaks as {seat}: open it and play it on"));
         }
         let ceiling = CostCeiling::from_budget(self.budget_usd, &created.protocol);
-        check_models(&created.cast, &self.seats, ceiling).map_err(|error| error.to_string())?;
+        check_models(&created.cast, &self.seats, ceiling)?;
         match session.state.find_open_steps().done {
-            Some(_) => Err("it is complete".to_owned()),
+            Some(_) => reject("it is complete"),
             None => Ok(()),
         }
     }

@@ -40,10 +40,10 @@ impl fmt::Display for ReplicateCount {
 }
 
 impl FromStr for ReplicateCount {
-    type Err = String;
+    type Err = WorkspaceError;
 
     /// Reads `K seed N`; without a seed it is 0.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, WorkspaceError> {
         let words = text.split(|c: char| c.is_whitespace() || c == ',');
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let values = match words.as_slice() {
@@ -53,7 +53,9 @@ impl FromStr for ReplicateCount {
         };
         let in_range = |(pairs, _): &(u32, u64)| (1..=MAX_REPLICATES).contains(pairs);
         let (pairs, seed) = values.filter(in_range).ok_or_else(|| {
-            format!("give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0")
+            WorkspaceError::invalid(format!(
+                "give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0"
+            ))
         })?;
         Ok(Self { pairs, seed })
     }
@@ -183,7 +185,7 @@ fn describe_early_end(end: ExperimentEnd, run: &RunId) -> Option<String> {
     let why = match end {
         ExperimentEnd::Completed => return None,
         ExperimentEnd::WithFailures(_) => "some debates failed".to_owned(),
-        ExperimentEnd::Paused { why, .. } => why,
+        ExperimentEnd::Paused(cause) => cause.to_string(),
     };
     Some(format!(
         "{why}; go on with: elenchus memory ablate --resume {run}"
@@ -211,7 +213,7 @@ impl ExperimentObserver for ReplicatesObserver {
 /// ones ended early.
 pub fn build_replicate_items(
     early: Option<&str>,
-    reports: Option<&Result<Vec<AblationReport>, String>>,
+    reports: Option<&Result<Vec<AblationReport>, WorkspaceError>>,
 ) -> Vec<PageItem> {
     let line = |role, text: &str| {
         let text = Paragraph::new(role, text).with_indent(2, 2);
@@ -222,7 +224,7 @@ pub fn build_replicate_items(
     match reports {
         None => {}
         Some(Ok(reports)) => items.extend(reports.iter().map(build_report_item)),
-        Some(Err(why)) => items.push(line(Role::Error, why)),
+        Some(Err(why)) => items.push(line(Role::Error, &why.to_string())),
     }
     items
 }

@@ -9,9 +9,9 @@ use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State, Topic};
 use elenchus_records::library::Library;
-use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Clock, Session, read_session};
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use elenchus_store::{Layout, SyncPool};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl SimulatedStore {
             seats: Arc::new(Seats::new(
                 ModelTable::default(),
                 Arc::new(|_| None),
-                Arc::new(|_| Err("nothing is recorded here".to_owned())),
+                Arc::new(|_| Err(WorkspaceError::invalid("nothing is recorded here"))),
             )),
         }
     }

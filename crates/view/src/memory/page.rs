@@ -9,7 +9,7 @@ use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::{
     EntryUse, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
 };
-use elenchus_records::workspace::{Import, to_the_minute};
+use elenchus_records::workspace::{Import, WorkspaceError, to_the_minute};
 use elenchus_text::{Content, PageItem, Paragraph, Role, format_noun_count, others_prose};
 
 /// Entries that were left out by rule and are named; the rest is counted.
@@ -21,7 +21,7 @@ pub struct EntryPage<'a> {
     pub content: Content,
     pub namespace: Option<&'a str>,
     /// Debates whose look-up chose it, or why they are not known; `None` where they were not looked for.
-    pub uses: Option<&'a Result<EntryUses, String>>,
+    pub uses: Option<&'a Result<EntryUses, WorkspaceError>>,
     pub keys: Option<PageKeys>,
     /// Where the entry came from, if it was not written here.
     pub origin: Option<EntryImport<'a>>,
@@ -175,7 +175,7 @@ impl EntryPage<'_> {
         let one = |role, text: String| PageItem::from_paragraphs(vec![Paragraph::new(role, text)]);
         let uses = match self.uses {
             Some(Ok(uses)) => uses,
-            Some(Err(why)) => return vec![one(Role::Error, why.clone())],
+            Some(Err(why)) => return vec![one(Role::Error, why.to_string())],
             None => {
                 let did = match entry.kind() {
                     EntryKind::Lesson => "that were shown it",

@@ -5,7 +5,7 @@ use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, Annotations, all_annotations, write_annotation,
 };
-use elenchus_records::workspace::{StoreContext, delete_session, restore_session};
+use elenchus_records::workspace::{StoreContext, WorkspaceError, delete_session, restore_session};
 use elenchus_text::{Role, format_grouped_count};
 use std::sync::Arc;
 use tokio::task::spawn_blocking;
@@ -153,7 +153,7 @@ pub async fn make_changes(
     for change in changes {
         match make_change(store, journal, cause, &change).await {
             Ok(done) => report.done.push(done),
-            Err(why) => report.failed.push((change, why)),
+            Err(why) => report.failed.push((change, why.to_string())),
         }
     }
     let mut done_changes = report.done.iter();
@@ -174,7 +174,7 @@ async fn make_change(
     journal: &mut Option<AnnotationJournal>,
     cause: ChangeCause,
     change: &SessionChange,
-) -> Result<SessionChange, String> {
+) -> Result<SessionChange, WorkspaceError> {
     match change {
         SessionChange::Deleted(session) => {
             let (layout, id) = (store.layout.clone(), session.clone());
@@ -182,8 +182,7 @@ async fn make_change(
                 ChangeCause::Fresh | ChangeCause::Redo => delete_session(&layout, &id),
                 ChangeCause::Undo => restore_session(&layout, &id),
             });
-            let move_result = move_result.await.map_err(|error| error.to_string())?;
-            move_result.map_err(|error| error.to_string())?;
+            move_result.await??;
             Ok(change.clone())
         }
         SessionChange::Annotated {
@@ -202,7 +201,7 @@ async fn make_change(
             Ok(SessionChange::Annotated {
                 session: session.clone(),
                 mark: mark.clone(),
-                written: Some(write_result.map_err(|error| error.to_string())?),
+                written: Some(write_result?),
             })
         }
     }

@@ -3,7 +3,7 @@
 use super::several::outcome_words;
 use crate::{ExportAs, export_session};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::StoreContext;
+use elenchus_records::workspace::{StoreContext, WorkspaceError};
 use elenchus_text::Role;
 use std::path::PathBuf;
 
@@ -40,14 +40,13 @@ pub fn export_sessions(
     let (mut written, mut failed) = (0, Vec::new());
     for (id, file) in files {
         let folder_result = match file.parent() {
-            Some(folder) if folder == to => {
-                std::fs::create_dir_all(folder).map_err(|error| error.to_string())
-            }
+            Some(folder) if folder == to => std::fs::create_dir_all(folder)
+                .map_err(|error| WorkspaceError::invalid(error.to_string())),
             Some(_) | None => Ok(()),
         };
         match folder_result.and_then(|()| export_session(store, &id, form, &file)) {
             Ok(()) => written += 1,
-            Err(why) => failed.push((id, why)),
+            Err(why) => failed.push((id, why.to_string())),
         }
     }
     SessionsExport {

@@ -5,7 +5,9 @@ use super::change_history::{ChangeCause, ChangeReport, SessionChange};
 use super::query::SearchableTexts;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::{Annotation, Annotations};
-use elenchus_records::workspace::{SessionOverview, SessionStatus, UnreadableSession};
+use elenchus_records::workspace::{
+    SessionOverview, SessionStatus, UnreadableSession, WorkspaceError, reject,
+};
 use elenchus_text::{format_grouped_count, format_thousands};
 use std::collections::{BTreeSet, HashMap};
 
@@ -251,7 +253,7 @@ impl KnownSessions {
         &self,
         sessions: Vec<SessionId>,
         text: &str,
-    ) -> Result<Vec<SessionChange>, String> {
+    ) -> Result<Vec<SessionChange>, WorkspaceError> {
         let (tag, is_added) = match text.strip_prefix('-').map(str::trim) {
             Some(tag) => (tag.to_owned(), false),
             None => (text.to_owned(), true),
@@ -277,7 +279,7 @@ impl KnownSessions {
         });
         let changes: Vec<SessionChange> = changes.collect();
         match changes.is_empty() && !is_added {
-            true => Err(format!("it has no tag '{tag}'")),
+            true => reject(format!("it has no tag '{tag}'")),
             false => Ok(changes),
         }
     }

@@ -4,7 +4,7 @@
 //! exact match, letters near each other a near one; exact matches are listed first.
 
 use super::known_sessions::{SessionEntry, SessionOrigin};
-use elenchus_records::workspace::{FilteredSession, SessionFilter, has_verdict};
+use elenchus_records::workspace::{FilteredSession, SessionFilter, WorkspaceError, has_verdict};
 use jiff::Timestamp;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32String};
@@ -126,7 +126,9 @@ impl SessionQuery {
 /// Says what is wrong with a query, and what can be written instead.
 pub fn query_fault(filter: &str) -> Option<String> {
     let mut words = split_words(filter).into_iter();
-    words.find_map(|word| read_term(&word).err())
+    words
+        .find_map(|word| read_term(&word).err())
+        .map(|error| error.to_string())
 }
 
 /// Splits a query at blanks outside of quotes.
@@ -146,7 +148,7 @@ fn split_words(filter: &str) -> Vec<String> {
 }
 
 /// Reads a term; `None` while a field has no value yet. `-` and `!` before one negate it.
-fn read_term(term: &str) -> Result<Option<Term>, String> {
+fn read_term(term: &str) -> Result<Option<Term>, WorkspaceError> {
     if SessionFilter::compares_a_field(term) {
         return Ok(SessionFilter::parse_term(term)?.map(Term::Field));
     }

@@ -5,6 +5,7 @@ use super::browser::SessionBrowser;
 use super::known_sessions::SessionEntry;
 use crate::ExportAs;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Content, Role, format_grouped_count};
 use std::path::{Path, PathBuf};
 
@@ -196,18 +197,16 @@ impl SessionBrowser {
     ///
     /// # Errors
     /// Says what is to be marked first.
-    pub fn pair_to_compare(&self) -> Result<(SessionId, SessionId), String> {
+    pub fn pair_to_compare(&self) -> Result<(SessionId, SessionId), WorkspaceError> {
         let chosen_id = self.chosen_session().map(|entry| &entry.id);
         match (self.act_targets().as_slice(), chosen_id) {
             ([left, right], _) => Ok((left.clone(), right.clone())),
             ([marked], Some(chosen)) if marked != chosen => Ok((marked.clone(), chosen.clone())),
             ([_], _) if !self.marks.is_empty() => {
-                Err("this is the marked session; choose another one to compare it with".to_owned())
+                reject("this is the marked session; choose another one to compare it with")
             }
-            ([_] | [], _) => {
-                Err("mark the other session first, then compare it with this one".to_owned())
-            }
-            (many, _) => Err(format!("{} are marked: two are compared", many.len())),
+            ([_] | [], _) => reject("mark the other session first, then compare it with this one"),
+            (many, _) => reject(format!("{} are marked: two are compared", many.len())),
         }
     }
 

@@ -24,6 +24,7 @@ pub use totals::Total;
 
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::pass::PassVerdict;
 use elenchus_text::{Content, Paragraph, Role, cut_to_width};
 use pass_verdicts::PassVerdicts;
@@ -92,7 +93,7 @@ impl Comparison {
     pub fn set_session(
         &mut self,
         session: &SessionId,
-        read: Result<(&Arc<State>, Option<&str>), &str>,
+        read: Result<(&Arc<State>, Option<&str>), &WorkspaceError>,
     ) {
         for side in [&mut self.left, &mut self.right] {
             if side.session == *session {

@@ -5,6 +5,7 @@ use elenchus_game::debate::event::{Fields, Outcome, Record};
 use elenchus_game::debate::state::State;
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{JudgingId, SessionId, TurnId};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_text::{Paragraph, Role, format_grouped_count, format_noun_count, outline_value};
 use std::sync::Arc;
 
@@ -56,14 +57,17 @@ impl DiffSide {
     }
 
     /// Takes the session as it was read with the person's name for it, or why it was not.
-    pub(super) fn set_session(&mut self, read: Result<(&Arc<State>, Option<&str>), &str>) {
+    pub(super) fn set_session(
+        &mut self,
+        read: Result<(&Arc<State>, Option<&str>), &WorkspaceError>,
+    ) {
         match read {
             Ok((state, name)) => {
                 self.name = name.map(str::to_owned);
                 self.state = Arc::clone(state);
                 self.missing = None;
             }
-            Err(why) => self.missing = Some(why.to_owned()),
+            Err(why) => self.missing = Some(why.to_string()),
         }
     }
 

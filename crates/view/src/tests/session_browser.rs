@@ -114,7 +114,7 @@ fn tags_and_names_change_only_what_they_would_change() {
     assert_eq!(known.tag_changes(all(), "- pilot").unwrap().len(), 1);
     assert_eq!(known.tag_changes(all(), "-").unwrap(), []);
     assert_eq!(
-        known.tag_changes(all(), "-paint").unwrap_err(),
+        known.tag_changes(all(), "-paint").unwrap_err().to_string(),
         "it has no tag 'paint'"
     );
     assert_eq!(known.name_change(SessionId::new("09"), ""), None);
@@ -223,6 +223,7 @@ fn acts_are_about_the_marked_sessions_in_the_order_of_the_list_those_out_of_sigh
     assert!(
         list.pair_to_compare()
             .unwrap_err()
+            .to_string()
             .contains("mark the other session")
     );
     list.toggle_mark();

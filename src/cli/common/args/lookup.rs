@@ -1,5 +1,6 @@
 //! Arguments of how long-term memory is looked up.
 
+use anyhow::Context;
 use clap::Args;
 use elenchus_game::debate::event::{DEFAULT_LESSONS, MAX_LESSONS, MemoryLookup, MemoryQuery};
 
@@ -27,7 +28,7 @@ impl LookupArgs {
     }
 }
 
-fn parse_finite(text: &str) -> Result<f64, String> {
+fn parse_finite(text: &str) -> anyhow::Result<f64> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-    number.ok_or_else(|| "a number is needed".to_owned())
+    number.context("a number is needed")
 }

@@ -2,6 +2,7 @@
 
 use super::Services;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::prompt_ab::{Ab, AbPlan};
 use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use std::sync::Arc;
@@ -14,20 +15,20 @@ impl Services {
     }
 
     /// Begins a comparison in the background; returns its id, or in words why it cannot begin.
-    pub(crate) async fn begin_comparison(&self, plan: AbPlan) -> Result<String, String> {
+    pub(crate) async fn begin_comparison(&self, plan: AbPlan) -> Result<String, WorkspaceError> {
         let context = self.comparison_context();
         let ab = Ab::begin(&context, plan).await;
-        let ab = ab.map_err(|error| error.to_string())?;
+        let ab = ab?;
         let id = ab.log.state.manifest.id.clone();
         self.play_comparison(context, ab);
         Ok(id)
     }
 
     /// Goes on with a comparison in the background, or says why it cannot.
-    pub(crate) async fn resume_comparison(&self, id: &str) -> Result<(), String> {
+    pub(crate) async fn resume_comparison(&self, id: &str) -> Result<(), WorkspaceError> {
         let context = self.comparison_context();
         let ab = Ab::resume(&context, id, Ceilings::default()).await;
-        self.play_comparison(context, ab.map_err(|error| error.to_string())?);
+        self.play_comparison(context, ab?);
         Ok(())
     }
 

@@ -2,14 +2,14 @@
 
 use super::{Services, unblinding};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::{Reopen, WorkspaceError};
 use elenchus_run::engine::live::LiveCommand;
 use elenchus_run::engine::{DebatePlan, ReadySession};
 use elenchus_view::OpenedSession;
 use std::sync::Arc;
 
 /// A session that was made here, and whose lock is ours; an error in words.
-pub type TakenSession = Result<(SessionId, Arc<OpenedSession>), String>;
+pub type TakenSession = Result<(SessionId, Arc<OpenedSession>), WorkspaceError>;
 
 impl Services {
     /// Gives a session back, once nothing is in flight.

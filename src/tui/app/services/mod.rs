@@ -31,6 +31,7 @@ use elenchus_run::engine::LiveSessions;
 use elenchus_run::engine::live::LiveEvent;
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
+pub use own_files::EditError;
 pub(crate) use own_files::read_ui_state;
 pub(super) use own_files::{edit_in_editor, write_copy};
 pub(crate) use session_reading::read_and_follow;

@@ -3,8 +3,8 @@
 use super::{Services, Tools};
 use crate::tui::app::ui_state::UiState;
 use crate::tui::theme::Role;
-use elenchus_records::workspace::{Draft, replace_private};
-use elenchus_terminal::edit_file;
+use elenchus_records::workspace::{Draft, WorkspaceError, replace_private};
+use elenchus_terminal::{ProgramError, edit_file};
 use std::path::{Path, PathBuf};
 
 const ARRANGED: &str = "workbench.json";
@@ -35,12 +35,12 @@ impl Services {
     pub(in crate::tui::app) fn write_file(
         &self,
         path: PathBuf,
-        write: impl FnOnce(&Tools, &Path) -> Result<(), String> + Send + 'static,
+        write: impl FnOnce(&Tools, &Path) -> Result<(), WorkspaceError> + Send + 'static,
     ) {
         let services = self.clone();
         tokio::task::spawn_blocking(move || match write(&services.tools, &path) {
             Ok(()) => services.show_message(Role::Notice, format!("written to {}", path.display())),
-            Err(why) => services.show_message(Role::Error, why),
+            Err(why) => services.show_message(Role::Error, why.to_string()),
         });
     }
 }
@@ -55,10 +55,22 @@ pub(crate) fn read_ui_state(own_folder: &Path) -> UiState {
 }
 
 /// Writes what is copied to a file as well.
-pub(in crate::tui::app) fn write_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
+pub(in crate::tui::app) fn write_copy(
+    own_folder: &Path,
+    text: &str,
+) -> Result<PathBuf, WorkspaceError> {
     let path = own_folder.join(COPIED);
-    replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    replace_private(&path, text.as_bytes())?;
     Ok(path)
+}
+
+/// Why a text did not come back from the person's editor.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum EditError {
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    #[error(transparent)]
+    File(#[from] WorkspaceError),
 }
 
 /// Lets the person's editor change a text, in a private file that is removed after it. Called while the
@@ -66,12 +78,12 @@ pub(in crate::tui::app) fn write_copy(own_folder: &Path, text: &str) -> Result<P
 pub(in crate::tui::app) fn edit_in_editor(
     editor: Option<&str>,
     text: &str,
-) -> Result<String, String> {
+) -> Result<String, EditError> {
     let folder = std::env::temp_dir().join(format!("elenchus-{}", std::process::id()));
     let path = folder.join("text.md");
-    replace_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    replace_private(&path, text.as_bytes()).map_err(WorkspaceError::from)?;
     let edit_result = edit_file(editor, &path);
     // The text is removed, whether the edit succeeded or not.
     let _ = std::fs::remove_dir_all(&folder);
-    edit_result
+    Ok(edit_result?)
 }

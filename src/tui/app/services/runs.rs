@@ -28,14 +28,14 @@ impl Services {
             RunCommand::FirstOf(run) => {
                 tokio::task::spawn_blocking(move || {
                     let first = first_of_run(&services.tools.store.layout, &run);
-                    tell(RunEvent::FirstOf(first.map_err(|error| error.to_string())));
+                    tell(RunEvent::FirstOf(first));
                 });
             }
             RunCommand::Sample(run) => {
                 tokio::spawn(async move {
                     let tools = &services.tools;
                     let sample = draw_run_sample(&tools.store, &tools.library, &run).await;
-                    let sample = sample.map(Arc::new).map_err(|error| error.to_string());
+                    let sample = sample.map(Arc::new);
                     tell(RunEvent::Sampled(sample));
                 });
             }

@@ -4,6 +4,7 @@ use super::Services;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
 use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
@@ -32,15 +33,13 @@ impl ShownVerdicts {
 pub(crate) async fn record_listing(
     services: &Services,
     sessions: Vec<SessionId>,
-) -> Result<(), String> {
+) -> Result<(), WorkspaceError> {
     let _recording = services.unblinding_lock.lock().await;
     let unblindings = sessions.into_iter();
     let unblindings: Vec<_> = unblindings
         .map(|session| (session, Revealing::Verdict.unblindings()))
         .collect();
-    record_unblinding(&services.tools.store, &unblindings)
-        .await
-        .map_err(|error| error.to_string())
+    record_unblinding(&services.tools.store, &unblindings).await
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.

@@ -13,7 +13,7 @@ use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_run::experiments::{
-    BackgroundEvent, BackgroundTask, RunEndState, RunOver, UnsafeTurn, WOULD_BE_REFUSED,
+    BackgroundEvent, BackgroundTask, PauseCause, RunEndState, RunOver, UnsafeTurn,
 };
 use elenchus_text::safe_text::{Keep, format_noun_count, make_visible};
 
@@ -120,8 +120,9 @@ impl App {
         }
     }
 
-    fn show_error(&mut self, why: &str) {
-        self.show_message(Role::Error, make_visible(why, Keep::Nothing).to_string());
+    fn show_error(&mut self, why: &impl ToString) {
+        let text = make_visible(&why.to_string(), Keep::Nothing).into_owned();
+        self.show_message(Role::Error, text);
     }
 
     fn top_context(&self) -> Option<Context> {
@@ -261,6 +262,16 @@ fn say_notice(text: &str) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.to_owned())]
 }
 
+/// Returns that a run was paused, at length and in short; `again` is the mark of the key that goes on with it.
+fn describe_pause(over: &RunOver, why: &str, short: &str, again: &str) -> Vec<String> {
+    let (done, debates, run) = (over.done, over.debates, &over.run);
+    let head = format!("run paused at {done} of {debates}");
+    vec![
+        format!("{head} debates: {why}; {again} goes on, or: elenchus run --resume {run}"),
+        format!("{head}; {again} goes on: {short}"),
+    ]
+}
+
 /// Returns how a run ended, from all of it to what must be known; keys are named by their marks.
 fn describe_run_end(over: &RunOver) -> Vec<String> {
     let key = |action| key_for(Context::Sessions, action);
@@ -305,16 +316,13 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
                 format!("{head}; {again} tries again: {why}"),
             ]
         }
-        RunEndState::Paused(why) => {
-            let head = format!("run paused at {done} of {debates}");
-            let cause = why.strip_prefix(WOULD_BE_REFUSED).unwrap_or(why);
-            vec![
-                format!(
-                    "{head} debates: {why}; {again} goes on, or: elenchus run --resume {}",
-                    over.run
-                ),
-                format!("{head}; {again} goes on: {cause}"),
-            ]
+        RunEndState::Paused(cause) => {
+            let short = match cause {
+                PauseCause::Refused(refusal) => refusal.clone(),
+                PauseCause::Stopped | PauseCause::Ceiling { .. } => cause.to_string(),
+            };
+            describe_pause(over, &cause.to_string(), &short, &again.to_string())
         }
+        RunEndState::Broke(why) => describe_pause(over, why, why, &again.to_string()),
     }
 }

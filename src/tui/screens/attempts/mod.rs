@@ -15,7 +15,7 @@ use elenchus_game::debate::event::Record;
 use elenchus_game::debate::state::StoppedReply;
 use elenchus_game::debate::step::StepId;
 use elenchus_game::debate::{AttemptId, SessionId, State, TurnId};
-use elenchus_records::workspace::Reopen;
+use elenchus_records::workspace::{Reopen, WorkspaceError};
 use elenchus_run::engine::live::ComingReply;
 use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use elenchus_terminal::Paste;
@@ -274,7 +274,7 @@ impl Attempts {
 /// Result of a task of this screen.
 pub enum Message {
     /// The session was read again.
-    Read(Result<Arc<State>, String>),
+    Read(Result<Arc<State>, WorkspaceError>),
     Lock(LockMessage),
 }
 

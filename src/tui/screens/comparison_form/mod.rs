@@ -10,6 +10,7 @@ use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{
     Form, FormEvent, Paragraph, draw_text, draw_top_lines, head_and_body, lay_out,
 };
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_ab::{AbBegin, AbField, AbSetup, CompareWish};
 use elenchus_run::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
 use elenchus_terminal::Paste;
@@ -76,7 +77,7 @@ impl ComparisonForm {
         }
     }
 
-    fn handle_start_result(&mut self, begun: Result<String, String>) -> Vec<Effect> {
+    fn handle_start_result(&mut self, begun: Result<String, WorkspaceError>) -> Vec<Effect> {
         self.is_beginning = false;
         match begun {
             Ok(id) => vec![Effect::Replace(Box::new(ComparisonReport::from_id(id)))],
@@ -93,10 +94,10 @@ fn start_planning(wish: Option<AbWish>) -> Vec<Effect> {
 
 /// Result of a task of this screen.
 pub enum FormMessage {
-    Surveyed(Result<AbSurvey, String>),
-    Planned(Result<Box<AbPlanned>, String>),
+    Surveyed(Result<AbSurvey, WorkspaceError>),
+    Planned(Result<Box<AbPlanned>, WorkspaceError>),
     /// The id of the comparison.
-    Begun(Result<String, String>),
+    Begun(Result<String, WorkspaceError>),
 }
 
 impl Update for ComparisonForm {

@@ -21,7 +21,7 @@ pub(super) fn find_debates(prompt: PromptName) -> Task {
                     ..found
                 }
             });
-            FormMessage::Surveyed(result.map_err(|error| error.to_string()))
+            FormMessage::Surveyed(result)
         },
     )
 }
@@ -32,7 +32,7 @@ pub(super) fn plan_comparison(wish: AbWish) -> Task {
         let result = wish
             .plan_comparison(&services.comparison_context())
             .map(Box::new);
-        FormMessage::Planned(result.map_err(|error| error.to_string()))
+        FormMessage::Planned(result)
     })
 }
 

@@ -2,7 +2,7 @@
 
 use super::actions::debate_key;
 use super::{Debate, Message};
-use crate::tui::app::{Effect, Task, say_error, say_notice, say_warning};
+use crate::tui::app::{EditError, Effect, Task, say_error, say_notice, say_warning};
 use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};
@@ -229,7 +229,7 @@ impl Debate {
     }
 
     /// Another editor gave a text back.
-    pub(super) fn replace_text(&mut self, text: Result<String, String>) -> Vec<Effect> {
+    pub(super) fn replace_text(&mut self, text: Result<String, EditError>) -> Vec<Effect> {
         let Some(writing) = &mut self.writing else {
             return Vec::new();
         };

@@ -38,7 +38,8 @@ mod view;
 pub use layout::compute_widths;
 
 use crate::tui::app::{
-    Broadcast, DrawContext, Effect, LastPlace, Screen, SessionPosition, TakenSession, Task, UiState,
+    Broadcast, DrawContext, EditError, Effect, LastPlace, Screen, SessionPosition, TakenSession,
+    Task, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -48,8 +49,8 @@ use elenchus_game::debate::step::{EndReason, Step};
 use elenchus_game::debate::{RunId, SessionId, TurnId};
 use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::JsonVerdictForm;
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_annotations};
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::debate_blocks::{
@@ -195,15 +196,15 @@ pub enum Message {
     /// The session was read, or went on in another process.
     Read(SessionUpdate),
     /// A command was given, or could not be.
-    Ordered(Result<(), String>),
+    Ordered(Result<(), WorkspaceError>),
     Forked(TakenSession),
     /// Something was written in the margin: all annotations as they are now, and which one is new.
-    Annotated(Result<(Annotations, AnnotationId), String>),
+    Annotated(Result<(Annotations, AnnotationId), WorkspaceError>),
     /// Annotations of all people, where they can be read.
     Annotations(Option<Annotations>),
     DraftFound(Draft),
     /// The text came back from the person's own editor.
-    Edited(Result<String, String>),
+    Edited(Result<String, EditError>),
 }
 
 impl Screen for Debate {

@@ -2,11 +2,11 @@
 
 use super::Message;
 use crate::tui::app::{Services, Task};
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::annotations::all_annotations;
 use elenchus_records::workspace::annotations::{
     Annotation, AnnotationId, Annotations, write_annotation,
 };
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use tokio::task::spawn_blocking;
 
 /// Writes in the person's margin; its draft is dropped once that is durable.
@@ -23,10 +23,10 @@ async fn save_and_reload(
     services: &Services,
     mark: Annotation,
     draft: Option<String>,
-) -> Result<Option<(Annotations, AnnotationId)>, String> {
+) -> Result<Option<(Annotations, AnnotationId)>, WorkspaceError> {
     let mut book = services.annotations.lock().await;
     let result = write_annotation(&services.tools.store, &mut book, mark).await;
-    let annotation_id = result.map_err(|error| error.to_string())?;
+    let annotation_id = result?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });

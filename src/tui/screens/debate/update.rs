@@ -14,6 +14,7 @@ use crate::tui::keys::Action;
 use elenchus_game::debate::event::{Event, EventGroup, Record, TurnEvent};
 use elenchus_game::debate::step::{Performer, Step};
 use elenchus_game::debate::{Chair, TurnId};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
 use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use elenchus_view::debate_blocks::{
@@ -171,7 +172,7 @@ impl Debate {
         match update {
             SessionUpdate::Read(Ok(opened)) => self.set_session(&opened),
             SessionUpdate::Read(Err(why)) => {
-                self.empty = why;
+                self.empty = why.to_string();
                 self.is_unreadable = true;
             }
             SessionUpdate::Grew(records) => {
@@ -185,7 +186,7 @@ impl Debate {
     }
 
     /// A command was given, under the session's lock, or could not be.
-    fn handle_command_result(&mut self, given: Result<(), String>) -> Vec<Effect> {
+    fn handle_command_result(&mut self, given: Result<(), WorkspaceError>) -> Vec<Effect> {
         match given {
             Ok(()) => {
                 self.control.is_taken = true;

@@ -16,7 +16,7 @@ use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::workspace::Standing;
+use elenchus_records::workspace::{Standing, WorkspaceError};
 use elenchus_run::drafts::{format_ceilings, parse_ceilings};
 use elenchus_run::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
 use elenchus_terminal::Paste;
@@ -69,7 +69,7 @@ struct FiguresPage {
     ticket: Ticket,
     experiment: ListedExperiment,
     /// `None` while they are computed for the first time.
-    figures: Option<Result<Option<Arc<ExperimentFigures>>, String>>,
+    figures: Option<Result<Option<Arc<ExperimentFigures>>, WorkspaceError>>,
     text: ScrollText,
     computing: Rereading,
 }
@@ -149,7 +149,7 @@ impl Experiments {
     fn take_figures(
         &mut self,
         answered: Ticket,
-        figures: Result<Option<Arc<ExperimentFigures>>, String>,
+        figures: Result<Option<Arc<ExperimentFigures>>, WorkspaceError>,
     ) -> Vec<Effect> {
         match &mut self.page {
             Some(page) if page.ticket == answered => {
@@ -245,10 +245,13 @@ fn resume_experiment(one: ListedExperiment, ceilings: Ceilings) -> Vec<Effect> {
 pub enum Message {
     /// They are to be read again now.
     ReadAgain,
-    Listed(Result<KnownExperiments, String>),
+    Listed(Result<KnownExperiments, WorkspaceError>),
     /// The figures that are shown are to be computed again now.
     ComputeAgain,
-    Figures(Ticket, Result<Option<Arc<ExperimentFigures>>, String>),
+    Figures(
+        Ticket,
+        Result<Option<Arc<ExperimentFigures>>, WorkspaceError>,
+    ),
 }
 
 impl Update for Experiments {

@@ -17,7 +17,7 @@ pub(super) fn read_experiment_list(known: Vec<ListedExperiment>) -> Task {
                 unreadable: why.collect(),
             }
         });
-        Message::Listed(listing.map_err(|error| error.to_string()))
+        Message::Listed(listing)
     })
 }
 
@@ -29,6 +29,6 @@ pub(super) fn compute_figures(ticket: Ticket, of: ListedExperiment) -> Task {
             let result = of.compute_figures(index, &tools.library.read_families()?)?;
             Ok(result.map(Arc::new))
         };
-        Message::Figures(ticket, read_figures().map_err(|error| error.to_string()))
+        Message::Figures(ticket, read_figures())
     })
 }

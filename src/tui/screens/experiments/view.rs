@@ -81,11 +81,12 @@ impl FiguresPage {
             let mut lines = lay_out(&of.describe(), width);
             lines.push(StyledLine::default());
             let content = match figures {
-                None => Err((Role::Muted, "computing the figures")),
-                Some(Ok(None)) => {
-                    Err((Role::Muted, "experiments of this kind have no figures here"))
-                }
-                Some(Err(why)) => Err((Role::Error, why.as_str())),
+                None => Err((Role::Muted, "computing the figures".to_owned())),
+                Some(Ok(None)) => Err((
+                    Role::Muted,
+                    "experiments of this kind have no figures here".to_owned(),
+                )),
+                Some(Err(why)) => Err((Role::Error, why.to_string())),
                 Some(Ok(Some(figures))) => Ok(figures.to_text(width)),
             };
             match content {

@@ -13,7 +13,7 @@ use super::memory::Memory;
 use super::prompt_editor::{EditorMode, PromptEditor};
 use super::prompt_list::Prompts;
 use crate::tui::app::{
-    Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_error,
+    Broadcast, Command, DrawContext, EditError, Effect, Screen, Task, Update, copy_text, say_error,
     say_notice, show_in_pager,
 };
 use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
@@ -23,8 +23,8 @@ use crate::tui::popups::WritingKey;
 use crate::tui::widgets::{Edited, Editor, Marking, ScrollList};
 use elenchus_game::debate::step::{Step, Target, VerdictSlot};
 use elenchus_game::debate::{AttemptId, JudgingId, SessionId, State};
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{AskedFor, KeptPrompts, PromptAt, PromptName, asked_by};
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::{
     AnswerKey, Inspection, InspectionEffect, InspectionKeys, Preview, StepToSend,
 };
@@ -243,14 +243,14 @@ impl Inspector {
 /// Result of a task of this screen.
 pub enum Message {
     /// The request of the open step.
-    Previewed(Result<Box<Preview>, String>),
+    Previewed(Result<Box<Preview>, WorkspaceError>),
     /// The labels of prompts' texts.
     Labels(KeptPrompts),
     DraftFound(Draft),
     /// The open step's command was given, or its fork made.
     Lock(LockMessage),
     /// A message came back from the person's own editor.
-    Edited(usize, Result<String, String>),
+    Edited(usize, Result<String, EditError>),
 }
 
 impl Update for Inspector {

@@ -5,6 +5,7 @@ use crate::tui::app::{Services, Task, Tools};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::Step;
 use elenchus_records::library::Game;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::prompts::read_kept;
 use elenchus_run::engine::live::{Preview, preview_step as request_of};
 use elenchus_view::OpenedSession;
@@ -17,14 +18,18 @@ pub(super) fn preview_step(session: &SessionId, step: &Step) -> Task {
     })
 }
 
-fn build_preview(tools: &Tools, session: &SessionId, step: &Step) -> Result<Preview, String> {
+fn build_preview(
+    tools: &Tools,
+    session: &SessionId,
+    step: &Step,
+) -> Result<Preview, WorkspaceError> {
     let (opened, _) = OpenedSession::read(&tools.store, session)?;
     let creation = opened
         .state
         .first_event()
-        .ok_or("the session has not begun")?;
-    let game = Game::from_created(creation).map_err(|error| error.to_string())?;
-    request_of(&opened.state, &game, &tools.seats, step).map_err(|error| error.to_string())
+        .ok_or_else(|| WorkspaceError::invalid("the session has not begun"))?;
+    let game = Game::from_created(creation)?;
+    request_of(&opened.state, &game, &tools.seats, step)
 }
 
 /// Reads the labels of all prompts' texts; none where they cannot be read.

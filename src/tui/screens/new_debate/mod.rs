@@ -20,7 +20,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
 use crate::tui::widgets::{Edited, Editor, Form, FormEvent};
 use elenchus_game::debate::{SessionId, Topic};
-use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::drafts::debate_draft::{
     BeginStep, DebateChoices, DebateField, DebateList, DebateSetup, SetupResult, SetupSource,
     SetupStep,
@@ -69,7 +69,7 @@ pub enum Message {
     Setup(SetupResult),
     /// The topic that was written last and not used.
     Draft(Draft),
-    Begun(Result<(SessionId, Arc<OpenedSession>), String>),
+    Begun(Result<(SessionId, Arc<OpenedSession>), WorkspaceError>),
 }
 
 impl NewDebate {
@@ -261,7 +261,7 @@ impl NewDebate {
     /// Takes in that the debate began, and shows it.
     fn handle_start_result(
         &mut self,
-        result: Result<(SessionId, Arc<OpenedSession>), String>,
+        result: Result<(SessionId, Arc<OpenedSession>), WorkspaceError>,
     ) -> Vec<Effect> {
         self.is_beginning = false;
         match result {

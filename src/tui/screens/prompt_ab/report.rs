@@ -8,6 +8,7 @@ use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Content, ListCursor, Paragraph, ScrollText, StyledLine, draw_text, draw_top_lines, lay_out,
 };
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbFlip;
@@ -109,7 +110,7 @@ impl ComparisonReport {
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
-    fn handle_end(&mut self, end: Result<ExperimentEnd, String>) -> Vec<Effect> {
+    fn handle_end(&mut self, end: Result<ExperimentEnd, WorkspaceError>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
             self.figures.invalidate();
@@ -124,10 +125,10 @@ impl ComparisonReport {
                     format_grouped_count(count, "sample")
                 ),
             ),
-            Ok(ExperimentEnd::Paused { why, .. }) => {
-                (Role::Warning, format!("{why}: {again} goes on"))
+            Ok(ExperimentEnd::Paused(cause)) => {
+                (Role::Warning, format!("{cause}: {again} goes on"))
             }
-            Err(why) => (Role::Error, why),
+            Err(why) => (Role::Error, why.to_string()),
         };
         vec![Effect::Say(role, text)]
     }
@@ -172,7 +173,7 @@ impl Update for ComparisonReport {
                 Vec::new()
             }
             ReportMessage::Compared(Err(why)) => {
-                self.empty.clone_from(&why);
+                self.empty = why.to_string();
                 say_error(why)
             }
             ReportMessage::Ended(end) => self.handle_end(end),

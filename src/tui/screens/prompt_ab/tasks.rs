@@ -49,8 +49,7 @@ pub(super) fn read_comparison(id: String) -> Task {
         let store = services.tools.store.clone();
         let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
-            let read = read.map(Arc::new).map_err(|error| error.to_string());
-            replies.send_message(ReportMessage::Compared(read));
+            replies.send_message(ReportMessage::Compared(read.map(Arc::new)));
         }
     })
 }

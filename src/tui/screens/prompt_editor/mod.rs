@@ -12,7 +12,7 @@ mod actions;
 mod texts;
 mod view;
 
-use crate::tui::app::{DrawContext, Effect, Screen, Update, show_screen};
+use crate::tui::app::{DrawContext, EditError, Effect, Screen, Update, show_screen};
 use crate::tui::components::prompt_file::{FileMessage, PromptFile};
 use crate::tui::components::prompt_preview::{PreviewMessage, PreviewPane};
 use crate::tui::components::prompt_versions::{PromptVersions, VersionsRead};
@@ -85,7 +85,7 @@ pub enum Message {
     Versions(VersionsRead),
     DraftFound(Draft),
     /// The text came back from the person's own editor.
-    Edited(Result<String, String>),
+    Edited(Result<String, EditError>),
 }
 
 impl Update for PromptEditor {

@@ -2,9 +2,9 @@
 //! earlier time.
 
 use super::{EditorMode, Message, PromptEditor, TEXT};
-use crate::tui::app::{Command, Effect, Task, say_error, say_notice};
+use crate::tui::app::{Command, EditError, Effect, Task, say_error, say_notice};
 use crate::tui::components::prompt_file::FileNews;
-use crate::tui::widgets::Editor;
+use crate::tui::widgets::{Editor, TooLong};
 use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::PromptText;
 
@@ -19,10 +19,8 @@ impl PromptEditor {
     }
 
     /// Puts another text in the editor, as one change that can be undone.
-    fn replace_text(&mut self, text: &str) -> Result<Vec<Effect>, String> {
-        self.editor
-            .replace_text(text)
-            .map_err(|error| error.to_string())?;
+    fn replace_text(&mut self, text: &str) -> Result<Vec<Effect>, TooLong> {
+        self.editor.replace_text(text)?;
         self.panes.focus = TEXT;
         Ok(self.handle_change())
     }
@@ -41,7 +39,7 @@ impl PromptEditor {
                         effects
                     }
                     Err(why) => {
-                        self.file.edit.close(why);
+                        self.file.edit.close(why.to_string());
                         Vec::new()
                     }
                 }
@@ -82,13 +80,19 @@ impl PromptEditor {
     }
 
     /// Takes what the person's own editor made of the text.
-    pub(super) fn replace_from_outside(&mut self, text: Result<String, String>) -> Vec<Effect> {
+    pub(super) fn replace_from_outside(&mut self, text: Result<String, EditError>) -> Vec<Effect> {
         // The editor took the last line's end away.
-        let result = text.and_then(|text| self.replace_text(&(text + "\n")));
-        if result.is_ok() {
-            self.file.edit.reopen();
+        let text = match text {
+            Ok(text) => text + "\n",
+            Err(why) => return say_error(why),
+        };
+        match self.replace_text(&text) {
+            Ok(effects) => {
+                self.file.edit.reopen();
+                effects
+            }
+            Err(why) => say_error(why),
         }
-        result.unwrap_or_else(say_error)
     }
 
     /// Brings back what was written at an earlier time.

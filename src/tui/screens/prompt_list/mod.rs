@@ -9,6 +9,7 @@ use super::prompt_editor::{EditorMode, PromptEditor};
 use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use elenchus_run::drafts::PromptResults;
 use elenchus_terminal::Paste;
@@ -88,7 +89,7 @@ impl Prompts {
 pub enum Message {
     Listed(Arc<PromptCatalogue>),
     /// Results of the latest debate with each text, and the labels of texts.
-    Results(Result<Arc<PromptResults>, String>),
+    Results(Result<Arc<PromptResults>, WorkspaceError>),
 }
 
 impl Update for Prompts {

@@ -15,7 +15,7 @@ pub(super) fn read_prompt_list() -> Task {
         replies.send_message(Message::Listed(Arc::new(listed)));
         let results = services.with_index(prompt_index, |_, index| PromptResults::read(index));
         if let Some(found) = results.await {
-            let results = found.map(Arc::new).map_err(|error| error.to_string());
+            let results = found.map(Arc::new);
             replies.send_message(Message::Results(results));
         }
     })

@@ -39,7 +39,7 @@ impl Asking {
             KeyCode::Esc => return PopupResult::Closes,
             KeyCode::Enter => match self.question.parse_answer(self.line.text()) {
                 Ok(answer) => return PopupResult::Says(answer),
-                Err(why) => self.fault = Some(why),
+                Err(why) => self.fault = Some(why.to_string()),
             },
             KeyCode::Tab | KeyCode::Right => self.question.step_roll(1),
             KeyCode::BackTab | KeyCode::Left => self.question.step_roll(-1),

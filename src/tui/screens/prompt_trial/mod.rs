@@ -18,6 +18,7 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_trial::{
     LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish,
 };
@@ -59,7 +60,7 @@ impl Try {
         self.trial.playing_plan()
     }
 
-    fn set_turn(&mut self, read: Result<Box<TrialTurn>, String>) -> Vec<Effect> {
+    fn set_turn(&mut self, read: Result<Box<TrialTurn>, WorkspaceError>) -> Vec<Effect> {
         self.replies.columns.forget_layouts();
         self.replies.columns.set_count(self.trial.column_count());
         self.trial.card = read;
@@ -89,7 +90,11 @@ impl Try {
         }
     }
 
-    fn handle_adoption(&mut self, session: SessionId, adopted: Result<(), String>) -> Vec<Effect> {
+    fn handle_adoption(
+        &mut self,
+        session: SessionId,
+        adopted: Result<(), WorkspaceError>,
+    ) -> Vec<Effect> {
         if let Err(why) = adopted {
             return say_error(why);
         }
@@ -104,11 +109,11 @@ impl Try {
 
 /// Result of a task of this screen.
 pub enum Message {
-    Read(Result<Box<TrialTurn>, String>),
+    Read(Result<Box<TrialTurn>, WorkspaceError>),
     Update(TrialUpdate),
     /// Nothing is played any more.
-    Over(Result<(), String>),
-    Adopted(SessionId, Result<(), String>),
+    Over(Result<(), WorkspaceError>),
+    Adopted(SessionId, Result<(), WorkspaceError>),
 }
 
 impl Update for Try {

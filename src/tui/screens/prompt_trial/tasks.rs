@@ -3,7 +3,6 @@
 use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::experiments::ExperimentContext;
 use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt_sample};
@@ -17,7 +16,7 @@ pub(super) fn read_turn(wish: TryWish) -> Task {
         let (tools, observer) = (&services.tools, Arc::new(NoExperimentObserver));
         let context = ExperimentContext::from_tools(tools, observer, StopSignal::new_immediate());
         let card = TrialTurn::read(&context, &wish, tools.budget_usd);
-        Message::Read(card.map(Box::new).map_err(|error| error.to_string()))
+        Message::Read(card.map(Box::new))
     })
 }
 
@@ -40,9 +39,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
             }
         };
         let (play_result, ()) = tokio::join!(playing, telling);
-        let end = play_result.map(|_| ());
-        let end = end.map_err(|error: WorkspaceError| error.to_string());
-        replies.send_message(Message::Over(end));
+        replies.send_message(Message::Over(play_result.map(|_| ())));
     })
 }
 
@@ -50,6 +47,6 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
         let adoption = adopt_sample(&services.tools.store, &sample).map(|_| ());
-        Message::Adopted(sample, adoption.map_err(|error| error.to_string()))
+        Message::Adopted(sample, adoption)
     })
 }

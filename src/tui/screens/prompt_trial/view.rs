@@ -32,7 +32,7 @@ impl Try {
         let below = self.trial.footer(self.replies.show);
         draw_text(buffer, foot, look, &[below]);
         if let Err(why) = &self.trial.card {
-            let empty = Paragraph::new(Role::Notice, why.clone()).with_indent(1, 1);
+            let empty = Paragraph::new(Role::Notice, why.to_string()).with_indent(1, 1);
             draw_text(buffer, body, look, &[empty]);
             return None;
         }

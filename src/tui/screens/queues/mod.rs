@@ -22,6 +22,7 @@ use crate::tui::widgets::{
 };
 use elenchus_annotation::labelling::{LabellingWork, QueueLine, QueueList};
 use elenchus_annotation::queue::QueueForecast;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_terminal::Paste;
 use queue_form::{FormOutcome, QueueForm};
 use ratatui::buffer::Buffer;
@@ -142,7 +143,7 @@ impl Queues {
         Effect::Start(tasks::list_queues(self.reading, person))
     }
 
-    fn take_queues(&mut self, queues: Result<QueueList, String>) {
+    fn take_queues(&mut self, queues: Result<QueueList, WorkspaceError>) {
         self.fault = match queues {
             Ok(list) => {
                 let queue = self.selected_queue().map(|line| line.queue.clone());
@@ -153,7 +154,7 @@ impl Queues {
                 self.list = Some(list);
                 None
             }
-            Err(why) => Some(why),
+            Err(why) => Some(why.to_string()),
         };
     }
 }
@@ -165,10 +166,10 @@ fn no_queue_text() -> String {
 
 /// Result of a task of this screen.
 pub(super) enum Message {
-    Queues(Ticket, Result<QueueList, String>),
-    Forecast(Ticket, Result<QueueForecast, String>),
+    Queues(Ticket, Result<QueueList, WorkspaceError>),
+    Forecast(Ticket, Result<QueueForecast, WorkspaceError>),
     /// The queue that was drawn, by name.
-    Drawn(Result<String, String>),
+    Drawn(Result<String, WorkspaceError>),
 }
 
 impl Update for Queues {

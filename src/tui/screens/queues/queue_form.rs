@@ -8,6 +8,7 @@ use crate::tui::widgets::{
 };
 use elenchus_annotation::labelling::{QueueDraft, QueueField, QueueList};
 use elenchus_annotation::queue::QueueForecast;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_text::FormValues;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -30,7 +31,7 @@ pub(super) enum FormOutcome {
 pub(super) struct QueueForm {
     pub draft: QueueDraft,
     form: Form<QueueField>,
-    pub forecast: Option<Result<QueueForecast, String>>,
+    pub forecast: Option<Result<QueueForecast, WorkspaceError>>,
 }
 
 impl QueueForm {
@@ -110,7 +111,7 @@ impl QueueForm {
         let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
             None => {}
-            Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.clone())),
+            Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.to_string())),
             Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
         }
         draw_text(buffer, below, context.look, &page);

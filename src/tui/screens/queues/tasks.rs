@@ -11,7 +11,7 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
         let tools = &services.tools;
         let person = person.unwrap_or_else(|| tools.store.person.clone());
         let list = labelling::list_queues(&tools.store.layout, &tools.library, &person);
-        Message::Queues(reading, list.map_err(|error| error.to_string()))
+        Message::Queues(reading, list)
     })
 }
 
@@ -19,9 +19,8 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
 pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
     Task::new_blocking("forecast a draw", move |services| {
         let (layout, library) = (&services.tools.store.layout, &services.tools.library);
-        let draw_result = plan_queue(layout, library, &draft).and_then(|(book, plan)| {
-            forecast_queue(layout, &book, plan).map_err(|error| error.to_string())
-        });
+        let draw_result = plan_queue(layout, library, &draft)
+            .and_then(|(book, plan)| forecast_queue(layout, &book, plan));
         Message::Forecast(ticket, draw_result)
     })
 }
@@ -32,8 +31,7 @@ pub(super) fn draw_queue(draft: QueueDraft) -> Task {
         let tools = services.tools;
         let drawing = async {
             let (book, plan) = plan_queue(&tools.store.layout, &tools.library, &draft)?;
-            let result = begin_queue(&tools.store, &book, plan).await;
-            result.map_err(|error| error.to_string())
+            begin_queue(&tools.store, &book, plan).await
         };
         let name = drawing.await.map(|drawn| drawn.queue.definition.queue);
         replies.send_message(Message::Drawn(name));

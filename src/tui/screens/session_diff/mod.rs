@@ -226,7 +226,7 @@ impl Update for Compare {
                 let subject = self.selected_subject();
                 let read = match &result {
                     Ok(opened) => Ok((&opened.state, opened.annotations.session_name(&session))),
-                    Err(why) => Err(why.as_str()),
+                    Err(why) => Err(why),
                 };
                 self.comparison.set_session(&session, read);
                 self.rebuild_items(subject);

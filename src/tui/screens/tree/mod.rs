@@ -11,7 +11,9 @@ use crate::tui::widgets::{
 };
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::Annotations;
-use elenchus_records::workspace::{HIDDEN_VERDICTS, SessionStatus, Summary};
+use elenchus_records::workspace::{
+    HIDDEN_VERDICTS, SessionStatus, Summary, WorkspaceError, reject,
+};
 use elenchus_terminal::Paste;
 use elenchus_text::cost;
 use elenchus_text::format_grouped_count;
@@ -84,17 +86,18 @@ impl Forks {
     }
 
     /// Returns the session under the cursor, or why nothing can be done with it.
-    fn usable_session(&self) -> Result<&SessionId, String> {
+    fn usable_session(&self) -> Result<&SessionId, WorkspaceError> {
         let Some(branch) = self.selected_branch() else {
-            return Err(self.empty.clone());
+            return reject(&self.empty);
         };
         match branch.location {
             SessionLocation::Kept => Ok(&branch.session),
-            SessionLocation::Deleted => Err("this session is in the trash: undo brings it back \
-                                         on the list of sessions"
-                .to_owned()),
+            SessionLocation::Deleted => reject(
+                "this session is in the trash: undo brings it back \
+                                         on the list of sessions",
+            ),
             SessionLocation::Missing => {
-                Err("this session is not in this store: import it to open it".to_owned())
+                reject("this session is not in this store: import it to open it")
             }
         }
     }
@@ -239,7 +242,7 @@ fn tree_prefix(node: &TreeNode, glyphs: &Glyphs) -> String {
 
 /// Result of the task of this screen.
 pub enum Message {
-    Read(Result<(Tree, Vec<Summary>), String>),
+    Read(Result<(Tree, Vec<Summary>), WorkspaceError>),
 }
 
 impl Update for Forks {
@@ -248,7 +251,7 @@ impl Update for Forks {
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
             Message::Read(Ok((tree, summaries))) => self.set_tree(&tree, summaries),
-            Message::Read(Err(why)) => self.empty = why,
+            Message::Read(Err(why)) => self.empty = why.to_string(),
         }
         Vec::new()
     }

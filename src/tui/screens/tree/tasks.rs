@@ -5,8 +5,8 @@ use crate::tui::app::{Task, Tools};
 use crate::tui::keys::{Action, Context, key_for};
 use elenchus_annotation::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::read_sessions_index;
 use elenchus_records::workspace::{StoreIndex, Summary, example_of, list_overviews};
+use elenchus_records::workspace::{WorkspaceError, read_sessions_index, reject};
 use elenchus_view::{SessionLocation, Tree, read_tree};
 
 pub(super) fn load_forks(here: SessionId) -> Task {
@@ -21,14 +21,14 @@ fn load_tree(
     tools: &Tools,
     index: &StoreIndex,
     here: &SessionId,
-) -> Result<(Tree, Vec<Summary>), String> {
+) -> Result<(Tree, Vec<Summary>), WorkspaceError> {
     if example_of(&tools.store, here).is_some() {
-        return Err(format!(
+        return reject(format!(
             "nothing was forked from this example yet: {} on the debate screen does",
             key_for(Context::Debate, Action::Fork)
         ));
     }
-    let tree = read_tree(index, here).map_err(|error| error.to_string())?;
+    let tree = read_tree(index, here)?;
     let branches = tree.branches.iter();
     let branches = branches.filter(|branch| branch.location == SessionLocation::Kept);
     let session_ids: Vec<SessionId> = branches.map(|branch| branch.session.clone()).collect();

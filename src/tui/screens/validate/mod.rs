@@ -11,6 +11,7 @@ use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{ListCursor, ScrollText};
 use elenchus_annotation::validation::{ValidationRequest, ValidationResult};
 use elenchus_metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -96,7 +97,7 @@ impl Validate {
         })
     }
 
-    fn set_result(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
+    fn set_result(&mut self, result: Result<Arc<ValidationResult>, WorkspaceError>) -> Vec<Effect> {
         self.page.invalidate();
         match result {
             Ok(known) => {
@@ -111,7 +112,7 @@ impl Validate {
                 Vec::new()
             }
             Err(why) => {
-                self.empty.clone_from(&why);
+                self.empty = why.to_string();
                 say_error(why)
             }
         }
@@ -120,7 +121,7 @@ impl Validate {
 
 /// Result of a task of this screen.
 pub enum Message {
-    Validated(Ticket, Result<Arc<ValidationResult>, String>),
+    Validated(Ticket, Result<Arc<ValidationResult>, WorkspaceError>),
 }
 
 impl Update for Validate {

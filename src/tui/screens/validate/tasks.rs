@@ -21,7 +21,7 @@ pub(super) fn compute_validation(ticket: Ticket, request: ValidationRequest) -> 
                 };
                 validate_evaluators(index, &tools.library, &ValidationRequest { set, ..request })
             };
-            let result = compute().map(Arc::new).map_err(|error| error.to_string());
+            let result = compute().map(Arc::new);
             Message::Validated(ticket, result)
         },
     )

@@ -5,6 +5,7 @@ use super::LabellingState;
 use super::effect::{LabellingEffect, LabellingText, notice_effect, warning_effect};
 use super::reads_writes::{LabellingRead, LabellingWrite};
 use crate::labelling::view_page;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationTarget, Revealing, Unblinding};
 use elenchus_text::{Role, prose_paragraphs};
 use std::sync::Arc;
@@ -39,11 +40,11 @@ impl LabellingState {
         &mut self,
         on: &AnnotationTarget,
         what: Revealing,
-        result: Result<Arc<Vec<String>>, String>,
+        result: Result<Arc<Vec<String>>, WorkspaceError>,
     ) -> Vec<LabellingEffect> {
         let words = match result {
             Ok(words) => words,
-            Err(why) => return warning_effect(why),
+            Err(why) => return warning_effect(why.to_string()),
         };
         if let Some(card) = &mut self.card {
             let saw = &mut Arc::make_mut(card).saw;

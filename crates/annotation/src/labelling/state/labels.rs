@@ -8,7 +8,7 @@ use crate::labelling::LabelItem;
 use elenchus_records::workspace::annotations::{
     AnnotationId, Blindness, CurrentLabel, Label, LabelKey,
 };
-use elenchus_records::workspace::{FollowUp, LabelChoice};
+use elenchus_records::workspace::{FollowUp, LabelChoice, WorkspaceError};
 use std::sync::Arc;
 
 /// Questions of a label (category, strength), while they are asked.
@@ -232,7 +232,7 @@ impl LabellingState {
     pub(super) fn handle_label_result(
         &mut self,
         write: LabelWriteId,
-        result: Result<Box<CurrentLabel>, String>,
+        result: Result<Box<CurrentLabel>, WorkspaceError>,
     ) -> Vec<LabellingEffect> {
         let of_label = |(waits, pending): &mut (LabelWriteId, PendingWrite)| {
             *waits == write && matches!(pending, PendingWrite::Label { .. })
@@ -344,7 +344,7 @@ impl LabellingState {
     pub(super) fn handle_retraction_result(
         &mut self,
         write: LabelWriteId,
-        result: Result<RetractedLabel, String>,
+        result: Result<RetractedLabel, WorkspaceError>,
     ) -> Vec<LabellingEffect> {
         let Some((_, pending)) = self.saving.take_if(|(waits, _)| *waits == write) else {
             return Vec::new();

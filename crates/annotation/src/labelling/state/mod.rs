@@ -33,8 +33,8 @@ use crate::BlindedTranscript;
 use crate::blinded::BlindedTurn;
 use effect::notice_effect;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::SeatNames;
 use elenchus_records::workspace::annotations::AnnotationTarget;
+use elenchus_records::workspace::{SeatNames, WorkspaceError};
 use elenchus_text::Content;
 use elenchus_text::word_diff::Marking;
 use labels::{LabelQuestion, LabelStep, PendingWrite};
@@ -58,7 +58,7 @@ pub struct LabellingState {
     spent_ms: Vec<u64>,
     /// Place of the item on the screen.
     at: usize,
-    transcripts: BTreeMap<SessionId, Result<Arc<BlindedTranscript>, String>>,
+    transcripts: BTreeMap<SessionId, Result<Arc<BlindedTranscript>, WorkspaceError>>,
     /// Session of the item on the screen while it is being read.
     awaited: Option<SessionId>,
     asking: Option<LabelQuestion>,
@@ -247,12 +247,12 @@ impl LabellingState {
     /// Takes the work as it was opened; it resumes at the first item without a label.
     fn handle_opened_work(
         &mut self,
-        card: Result<Arc<OpenedWork>, String>,
+        card: Result<Arc<OpenedWork>, WorkspaceError>,
     ) -> Vec<LabellingEffect> {
         let card = match card {
             Ok(card) => card,
             Err(why) => {
-                self.empty = why;
+                self.empty = why.to_string();
                 return Vec::new();
             }
         };
@@ -293,7 +293,7 @@ impl LabellingState {
     fn handle_transcript(
         &mut self,
         session: SessionId,
-        transcript: Result<Arc<BlindedTranscript>, String>,
+        transcript: Result<Arc<BlindedTranscript>, WorkspaceError>,
     ) -> Vec<LabellingEffect> {
         self.transcripts.insert(session.clone(), transcript);
         if self.session() != Some(&session) {

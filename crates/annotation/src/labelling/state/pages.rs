@@ -57,7 +57,7 @@ impl LabellingState {
         };
         match self.transcripts.get(&item.on.session) {
             None => vec![vec![Paragraph::new(Role::Notice, "reading the session")]],
-            Some(Err(why)) => vec![vec![Paragraph::new(Role::Error, why.clone())]],
+            Some(Err(why)) => vec![vec![Paragraph::new(Role::Error, why.to_string())]],
             Some(Ok(transcript)) => {
                 let on = item.on.attempt.as_ref();
                 question_page(transcript, on, self.shows.before, self.content)

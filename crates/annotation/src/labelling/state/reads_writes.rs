@@ -13,7 +13,7 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{
     AnnotationId, AnnotationJournal, AnnotationTarget, CurrentLabel, Label, LabelKey, Revealing,
 };
-use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide};
+use elenchus_records::workspace::{Draft, SeatNames, StoreContext, TableSide, WorkspaceError};
 use std::sync::Arc;
 use tokio::sync::Mutex;
 
@@ -54,19 +54,19 @@ pub type RetractedLabel = (AnnotationId, Option<Box<CurrentLabel>>);
 /// What a sitting hears of.
 #[derive(Debug)]
 pub enum LabellingUpdate {
-    Opened(LabellingWork, Result<Arc<OpenedWork>, String>),
-    Transcript(SessionId, Result<Arc<BlindedTranscript>, String>),
+    Opened(LabellingWork, Result<Arc<OpenedWork>, WorkspaceError>),
+    Transcript(SessionId, Result<Arc<BlindedTranscript>, WorkspaceError>),
     /// The first label that evaluators contradict.
     Disagreement(Option<usize>),
     /// A label is durable.
-    Given(LabelWriteId, Result<Box<CurrentLabel>, String>),
+    Given(LabelWriteId, Result<Box<CurrentLabel>, WorkspaceError>),
     /// A label was taken back, or given again.
-    TakenBack(LabelWriteId, Result<RetractedLabel, String>),
+    TakenBack(LabelWriteId, Result<RetractedLabel, WorkspaceError>),
     /// What was hidden; the record that it is shown is durable.
     Revealed(
         AnnotationTarget,
         Revealing,
-        Result<Arc<Vec<String>>, String>,
+        Result<Arc<Vec<String>>, WorkspaceError>,
     ),
     /// A note of an earlier time on an item.
     NoteFound(usize, Draft),
@@ -83,11 +83,10 @@ impl LabellingRead {
         match self {
             LabellingRead::Work(work) => {
                 let card = open_work(store, library, &work).map(Arc::new);
-                LabellingUpdate::Opened(work, card.map_err(|error| error.to_string()))
+                LabellingUpdate::Opened(work, card)
             }
             LabellingRead::Transcript(session, names) => {
                 let read = read_blinded_transcript(&store.layout, &session, names);
-                let read = read.map_err(|error| error.to_string());
                 LabellingUpdate::Transcript(session, read.map(Arc::new))
             }
             LabellingRead::Disagreement(labels) => {
@@ -118,13 +117,12 @@ impl LabellingWrite {
                 // What is being shown is recorded first.
                 drop(shown.lock().await);
                 let label_result = give_label(store, &mut journal, label).await;
-                let label_result = label_result.map_err(|error| error.to_string());
                 LabellingUpdate::Given(write, label_result.map(Box::new))
             }
             LabellingWrite::TakeBack(write, of, key) => {
                 let mut journal = journal.lock().await;
                 let retraction = take_label_back(store, &mut journal, of, &key).await;
-                LabellingUpdate::TakenBack(write, retraction.map_err(|error| error.to_string()))
+                LabellingUpdate::TakenBack(write, retraction)
             }
             LabellingWrite::Reveal(on, what) => {
                 let words = reveal_content(store, &on, what).await;

@@ -186,7 +186,10 @@ fn a_late_answer_is_not_taken_for_another_writes() {
 fn a_label_that_is_not_kept_stays_to_be_given() {
     let mut labelling = queue();
     let (write, _) = given(&labelling.handle_letter('s').unwrap()).unwrap();
-    let effects = labelling.handle_news(LabellingUpdate::Given(write, Err("locked".to_owned())));
+    let effects = labelling.handle_news(LabellingUpdate::Given(
+        write,
+        Err(WorkspaceError::invalid("locked")),
+    ));
     assert_eq!(said(&effects), ["the label is not kept: locked"]);
     assert_eq!((labelling.at, labelling.count_open_items()), (0, 3));
     assert!(given(&labelling.handle_letter('s').unwrap()).is_some());
@@ -529,7 +532,10 @@ fn work_that_cannot_be_opened_or_is_empty_says_why() {
             .starts_with("annotators disagree on nothing")
     );
     assert_eq!(labelling.handle_letter('s'), None);
-    let effects = labelling.handle_news(LabellingUpdate::Opened(work, Err("no queue".to_owned())));
+    let effects = labelling.handle_news(LabellingUpdate::Opened(
+        work,
+        Err(WorkspaceError::invalid("no queue")),
+    ));
     assert_eq!((effects, labelling.empty_text()), (Vec::new(), "no queue"));
 }
 

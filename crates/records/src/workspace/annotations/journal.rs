@@ -140,13 +140,12 @@ pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableA
 /// Returns the annotations of all people; a file that cannot be read counts as empty.
 ///
 /// # Errors
-/// In words, when the annotators cannot be listed.
-pub fn all_annotations(store: &StoreContext) -> std::result::Result<Annotations, String> {
+/// When the annotators cannot be listed.
+pub fn all_annotations(store: &StoreContext) -> Result<Annotations> {
     if !store.layout.root().exists() {
         return Ok(Annotations::default());
     }
-    let read = read_annotations(&store.layout).map_err(|error| error.to_string());
-    read.map(|(annotations, _)| annotations)
+    Ok(read_annotations(&store.layout)?.0)
 }
 
 /// Events that gave the tags and names in force in one annotator's journal.

@@ -1,6 +1,7 @@
 //! Label that a person gives a turn or a debate, with everything that says how far it can be trusted.
 
 use super::event::{AnnotationId, AnnotationTarget};
+use crate::workspace::{WorkspaceError, reject};
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -75,9 +76,9 @@ impl QueueDraw {
     ///
     /// # Errors
     /// When it is not above 0 and at most 1, or smaller than what can be kept.
-    pub fn from_probability(queue: String, probability: f64) -> Result<Self, String> {
+    pub fn from_probability(queue: String, probability: f64) -> Result<Self, WorkspaceError> {
         let Some((taken, of)) = approximate_fraction(probability) else {
-            return Err(format!(
+            return reject(format!(
                 "the probability {probability} cannot be kept: it is above 0 and at most 1, and no less than 1 in {}",
                 u32::MAX
             ));

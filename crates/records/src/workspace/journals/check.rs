@@ -262,6 +262,9 @@ impl CheckFindings {
             | WorkspaceError::Call(_)
             | WorkspaceError::Retrieve(_)
             | WorkspaceError::Dataset(_)
+            | WorkspaceError::Topics(_)
+            | WorkspaceError::File(_)
+            | WorkspaceError::Task(_)
             | WorkspaceError::NoSuch { .. }
             | WorkspaceError::Ambiguous { .. } => self.notices.push(error.to_string()),
             // The chain was whole a moment ago: another process changes the file.

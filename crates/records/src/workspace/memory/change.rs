@@ -2,6 +2,7 @@
 
 use super::browse::{NamespaceEntries, no_such};
 use super::journals::{NamespaceWriter, journal_path};
+use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
     annotator_name, earlier_name, hashed_name, new_name, owner_of,
 };
@@ -33,17 +34,17 @@ impl EntryText {
     ///
     /// # Errors
     /// When it is empty, too long, or the text of no guardrail.
-    pub fn parse_text(kind: EntryKind, text: &str) -> Result<Self, String> {
+    pub fn parse_text(kind: EntryKind, text: &str) -> Result<Self, WorkspaceError> {
         let text = text.trim();
         match kind {
             EntryKind::Guardrail => match text.parse() {
                 Ok(text) => Ok(EntryText::Guardrail(text)),
-                Err(why) => Err(format!("this is no guardrail yet: {why}")),
+                Err(why) => reject(format!("this is no guardrail yet: {why}")),
             },
             EntryKind::Lesson if text.is_empty() => {
-                Err("the text is empty; write the lesson, or disable the entry".to_owned())
+                reject("the text is empty; write the lesson, or disable the entry")
             }
-            EntryKind::Lesson if text.len() > MAX_ENTRY_BYTES => Err(format!(
+            EntryKind::Lesson if text.len() > MAX_ENTRY_BYTES => reject(format!(
                 "the text has {} bytes and an entry holds at most {MAX_ENTRY_BYTES}: five of them are \
                  put in front of every speaker, so shorten it",
                 text.len()

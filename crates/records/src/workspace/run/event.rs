@@ -183,11 +183,16 @@ pub struct Shard {
     pub of: u32,
 }
 
-impl std::str::FromStr for Shard {
-    type Err = String;
+/// A shard that is not written as one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not I/N with I from 1 to N, as in 1/4")]
+pub struct BadShard(String);
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("'{text}' is not I/N with I from 1 to N, as in 1/4");
+impl std::str::FromStr for Shard {
+    type Err = BadShard;
+
+    fn from_str(text: &str) -> Result<Self, BadShard> {
+        let bad = || BadShard(text.to_owned());
         let (part, of) = text.split_once('/').ok_or_else(bad)?;
         let shard = Shard {
             part: part.trim().parse().map_err(|_| bad())?,

@@ -3,7 +3,7 @@
 use crate::engine::seats::HUMAN;
 use elenchus_game::debate::event::{Created, Player};
 use elenchus_game::debate::{Chair, SeatId, SessionId, Topic};
-use elenchus_records::workspace::{StoreContext, Tail, example_of};
+use elenchus_records::workspace::{StoreContext, Tail, WorkspaceError, example_of};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,17 +29,19 @@ impl DebateChoices {
     pub fn read_from_session(
         store: &StoreContext,
         id: &SessionId,
-    ) -> Result<(Self, Topic), String> {
+    ) -> Result<(Self, Topic), WorkspaceError> {
         let state = match example_of(store, id) {
-            Some(example) => example.fold_state().map_err(|error| error.to_string())?,
+            Some(example) => example.fold_state()?,
             None => {
                 let path = store.layout.session_path(id.as_str());
-                let path = path.map_err(|error| error.to_string())?;
-                let read = Tail::open_at_end(&path).map_err(|error| error.to_string())?;
+                let path = path?;
+                let read = Tail::open_at_end(&path)?;
                 read.0
             }
         };
-        let created = state.first_event().ok_or("the session has not begun")?;
+        let created = state
+            .first_event()
+            .ok_or_else(|| WorkspaceError::invalid("the session has not begun"))?;
         Ok((Self::from_event(created), created.topic.clone()))
     }
 

@@ -143,7 +143,7 @@ impl DebateDraft {
             format!("a whole number, 1 to {}", self.available),
         );
         if let Err(why) = parse_columns(self.get(&DebateField::Columns)) {
-            fault(true, DebateField::Columns, why);
+            fault(true, DebateField::Columns, why.to_string());
         }
         let Some(protocol) = protocol else {
             return faults;

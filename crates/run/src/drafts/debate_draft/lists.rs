@@ -3,6 +3,7 @@
 use super::setup::{DebateSetup, SetupStep, is_person};
 use super::{DebateField, PlayedRows};
 use crate::engine::seats::HUMAN;
+use elenchus_text::safe_text::describe_with_causes;
 use elenchus_text::{Content, Paragraph, PickItem, PickList, Role, described};
 
 /// A list to choose from.
@@ -135,7 +136,7 @@ impl DebateSetup {
                 let game = at.and_then(|at| self.library.games.get(at));
                 match game.and_then(|game| self.games.get(&game.id)?.as_ref()) {
                     Some(Ok(protocol)) => described::describe_protocol(protocol),
-                    Some(Err(why)) => vec![Paragraph::new(Role::Error, why.clone())],
+                    Some(Err(why)) => vec![Paragraph::new(Role::Error, describe_with_causes(why))],
                     None => Vec::new(),
                 }
             }

@@ -7,6 +7,7 @@ use crate::experiments::prepare_run;
 use crate::experiments::run::PreparedRun;
 use elenchus_game::debate::{CostEstimate, Protocol};
 use elenchus_records::library::Game;
+use elenchus_records::workspace::WorkspaceError;
 use std::sync::Arc;
 
 /// Debate or run that could begin with a draft's values.
@@ -31,7 +32,7 @@ impl CostQuestion {
     ///
     /// # Errors
     /// Says why it cannot be played.
-    pub fn answer(&self, tools: &RunContext) -> Result<ReadyPlan, String> {
+    pub fn answer(&self, tools: &RunContext) -> Result<ReadyPlan, WorkspaceError> {
         let (draft, game) = (&self.draft, &self.game);
         let set = tools
             .library
@@ -41,7 +42,7 @@ impl CostQuestion {
         match draft.run_plan(plan.clone()) {
             Some(run) => match prepare_run(tools, run) {
                 Ok(made) => Ok(ReadyPlan::Run(Arc::new(made))),
-                Err(error) => Err(error.to_string()),
+                Err(error) => Err(error),
             },
             None => prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
         }

@@ -10,6 +10,8 @@ use crate::engine::{DebatePlan, LibraryList, ModelLine};
 use crate::experiments::run::RunPlan;
 use elenchus_game::debate::protocol::SettingSpec;
 use elenchus_game::debate::{Protocol, SessionId, Topic};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_text::safe_text::describe_with_causes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -60,12 +62,12 @@ pub struct DebateSetup {
     pub(super) from: SetupSource,
     pub(super) library: Arc<LibraryList>,
     /// Games that were read, or why they cannot be; `None` while one is read.
-    pub(super) games: BTreeMap<String, Option<Result<Arc<Protocol>, String>>>,
+    pub(super) games: BTreeMap<String, Option<Result<Arc<Protocol>, WorkspaceError>>>,
     /// Faults that files and data sets report, by field.
     wrong: BTreeMap<DebateField, String>,
     /// The rows of the data set that was named.
     pub(super) topics: Arc<Vec<Topic>>,
-    pub(super) ready_plan: Option<Result<ReadyPlan, String>>,
+    pub(super) ready_plan: Option<Result<ReadyPlan, WorkspaceError>>,
     /// Names that are on no list of their server, and that the person said are meant.
     confirmed_names: Vec<UnlistedModel>,
     /// Number of the latest question for the cost.
@@ -194,7 +196,7 @@ impl DebateSetup {
             SetupResult::Session(Err(why)) => {
                 self.from = SetupSource::Nothing;
                 self.take_library(Arc::clone(&self.library));
-                return SetupStep::Fail(why);
+                return SetupStep::Fail(why.to_string());
             }
             SetupResult::Game(id, read) => {
                 if id == self.draft.game {
@@ -208,14 +210,18 @@ impl DebateSetup {
                     self.topics = topics;
                     return SetupStep::Choose(DebateList::Rows);
                 }
-                Err(why) => drop(self.wrong.insert(DebateField::Dataset, why)),
+                Err(why) => {
+                    self.wrong
+                        .insert(DebateField::Dataset, describe_with_causes(&why));
+                }
             },
             SetupResult::Document(Ok(document)) => {
                 self.draft.documents.push(document);
                 self.note_change();
             }
             SetupResult::Document(Err(why)) => {
-                self.wrong.insert(DebateField::Documents, why);
+                self.wrong
+                    .insert(DebateField::Documents, describe_with_causes(&why));
             }
             SetupResult::Estimate(number, answer) if self.open_question == Some(number) => {
                 self.ready_plan = Some(answer);
@@ -233,7 +239,7 @@ impl DebateSetup {
     }
 
     /// Takes in why it did not begin.
-    pub fn take_refusal(&mut self, why: String) {
+    pub fn take_refusal(&mut self, why: WorkspaceError) {
         self.ready_plan = Some(Err(why));
     }
 
@@ -396,7 +402,7 @@ impl DebateSetup {
         let mut faults = self.draft.find_faults(self.protocol());
         faults.extend(self.wrong.clone());
         if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
-            faults.insert(DebateField::Game, why.clone());
+            faults.insert(DebateField::Game, describe_with_causes(why));
         }
         if self.needs_somebody() {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
@@ -405,21 +411,22 @@ impl DebateSetup {
         if let Some(Err(why)) = &self.ready_plan
             && let Some(field) = self.find_named_field(why)
         {
-            faults.entry(field).or_insert_with(|| why.clone());
+            faults.entry(field).or_insert_with(|| why.to_string());
         }
         faults
     }
 
-    /// Returns the field that an error names between quotes.
-    fn find_named_field(&self, why: &str) -> Option<DebateField> {
-        let has_quote = |name: &str| why.contains(&format!("'{name}'"));
+    /// Returns the field that an error is about.
+    fn find_named_field(&self, error: &WorkspaceError) -> Option<DebateField> {
+        let subjects = error.list_subjects();
+        let is_subject = |name: &str| subjects.contains(&name);
         let mut fields = self.draft.list_fields(self.protocol()).into_iter();
         fields.find(|field| match field {
-            DebateField::Setting(name) => has_quote(name),
+            DebateField::Setting(name) => is_subject(name),
             DebateField::Chair(chair) => {
-                has_quote(chair.seat.as_str()) || has_quote(self.draft.get(field))
+                is_subject(chair.seat.as_str()) || is_subject(self.draft.get(field))
             }
-            DebateField::Everybody => has_quote(self.draft.get(field)),
+            DebateField::Everybody => is_subject(self.draft.get(field)),
             _ => false,
         })
     }

@@ -5,8 +5,7 @@ use crate::engine::RunContext;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
-use elenchus_records::workspace::{read_document, topics_of};
-use elenchus_text::safe_text::describe_with_causes;
+use elenchus_records::workspace::{WorkspaceError, read_document, topics_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,9 +30,9 @@ impl RowSource {
         }
     }
 
-    fn read_topics(&self) -> Result<Vec<Topic>, String> {
+    fn read_topics(&self) -> Result<Vec<Topic>, WorkspaceError> {
         let columns = parse_columns(&self.columns)?;
-        topics_of(&self.dataset, &columns).map_err(|error| describe_with_causes(&error))
+        Ok(topics_of(&self.dataset, &columns)?)
     }
 }
 
@@ -42,16 +41,19 @@ impl RowSource {
 ///
 /// # Errors
 /// When a field is none of a topic's, or a column is named twice.
-pub(super) fn parse_columns(line: &str) -> Result<ColumnChoice, String> {
+pub(super) fn parse_columns(line: &str) -> Result<ColumnChoice, WorkspaceError> {
     let parts = line.split(BETWEEN_COLUMNS).map(str::trim);
     let (mut columns, mut ignored) = (Vec::new(), Vec::new());
     for part in parts.filter(|part| !part.is_empty()) {
         match part.strip_prefix(NOT_READ) {
             Some(column) => ignored.push(column.trim().to_owned()),
-            None => columns.push(part.parse::<ColumnChoice>()?),
+            None => columns.push(
+                part.parse::<ColumnChoice>()
+                    .map_err(WorkspaceError::Invalid)?,
+            ),
         }
     }
-    ColumnChoice::join_choices(&columns, ignored)
+    ColumnChoice::join_choices(&columns, ignored).map_err(WorkspaceError::Invalid)
 }
 
 /// What is to be read or estimated.
@@ -70,11 +72,11 @@ pub enum SetupTask {
 #[derive(Debug, Clone)]
 pub enum SetupResult {
     /// What a session was played with, and its topic.
-    Session(Result<Box<(DebateChoices, Topic)>, String>),
-    Game(String, Result<Arc<Protocol>, String>),
-    Rows(RowSource, Result<Arc<Vec<Topic>>, String>),
-    Document(Result<Document, String>),
-    Estimate(u64, Result<ReadyPlan, String>),
+    Session(Result<Box<(DebateChoices, Topic)>, WorkspaceError>),
+    Game(String, Result<Arc<Protocol>, WorkspaceError>),
+    Rows(RowSource, Result<Arc<Vec<Topic>>, WorkspaceError>),
+    Document(Result<Document, WorkspaceError>),
+    Estimate(u64, Result<ReadyPlan, WorkspaceError>),
 }
 
 impl SetupTask {
@@ -98,7 +100,7 @@ impl SetupTask {
             SetupTask::ReadGame(id) => {
                 let game = tools.library.load_game(&id, &Settings::default());
                 let protocol = game.map(|game| Arc::new(game.protocol));
-                SetupResult::Game(id, protocol.map_err(|error| describe_with_causes(&error)))
+                SetupResult::Game(id, protocol.map_err(WorkspaceError::from))
             }
             SetupTask::ReadRows(source) => {
                 let topics = source.read_topics().map(Arc::new);
@@ -106,7 +108,7 @@ impl SetupTask {
             }
             SetupTask::ReadDocument(path) => {
                 let read = read_document(&path);
-                SetupResult::Document(read.map_err(|error| describe_with_causes(&error)))
+                SetupResult::Document(read.map_err(WorkspaceError::from))
             }
             SetupTask::Estimate(number, question) => {
                 SetupResult::Estimate(number, question.answer(tools))

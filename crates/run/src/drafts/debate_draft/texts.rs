@@ -3,6 +3,7 @@
 use super::DebateField;
 use super::setup::DebateSetup;
 use elenchus_game::debate::ExpectedUse;
+use elenchus_text::safe_text::describe_with_causes;
 use elenchus_text::{
     Content, Paragraph, Role, cost, described, format_grouped_count, format_thousands,
 };
@@ -46,7 +47,7 @@ impl DebateSetup {
                 page.push(Paragraph::gap());
                 page.extend(described::describe_protocol(protocol));
             } else if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
-                page.push(Paragraph::new(Role::Error, why.clone()));
+                page.push(Paragraph::new(Role::Error, describe_with_causes(why)));
             }
         }
         page
@@ -67,7 +68,7 @@ impl DebateSetup {
                 return vec![Paragraph::new(Role::Muted, text)];
             }
             None => return vec![Paragraph::new(Role::Muted, "the cost is being estimated")],
-            Some(Err(why)) => return vec![Paragraph::new(Role::Error, why.clone())],
+            Some(Err(why)) => return vec![Paragraph::new(Role::Error, why.to_string())],
             Some(Ok(ready)) => ready,
         };
         let mut page = match ready_plan.cost_estimate() {

@@ -6,7 +6,7 @@ use crate::experiments::prompt_ab::Ab;
 use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::{ExperimentContext, ExperimentEnd};
-use elenchus_records::workspace::{Result as WorkspaceResult, StoreContext};
+use elenchus_records::workspace::{Result as WorkspaceResult, StoreContext, WorkspaceError};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -30,16 +30,16 @@ struct RunningComparison {
 /// How far a comparison is.
 #[derive(Clone, Default)]
 struct Progress {
-    card: Option<Result<Arc<ComparisonSummary>, String>>,
-    end: Option<Result<ExperimentEnd, String>>,
+    card: Option<Result<Arc<ComparisonSummary>, WorkspaceError>>,
+    end: Option<Result<ExperimentEnd, WorkspaceError>>,
 }
 
 /// News of a comparison that is followed.
 #[derive(Debug)]
 pub enum AbNews {
-    Compared(Result<Arc<ComparisonSummary>, String>),
+    Compared(Result<Arc<ComparisonSummary>, WorkspaceError>),
     /// Nothing comes after it.
-    Ended(Result<ExperimentEnd, String>),
+    Ended(Result<ExperimentEnd, WorkspaceError>),
 }
 
 impl RunningComparisons {
@@ -160,8 +160,8 @@ impl UnsummedComparison {
         });
         let Ok(last) = last.await else { return };
         tell.send_modify(|progress| {
-            progress.card = Some(last.map(Arc::new).map_err(|error| error.to_string()));
-            progress.end = Some(self.end.map_err(|error| error.to_string()));
+            progress.card = Some(last.map(Arc::new));
+            progress.end = Some(self.end);
         });
     }
 }
@@ -184,7 +184,6 @@ async fn sum_up(
             return AbRows::default();
         };
         rows = read;
-        let card = card.map_err(|error| error.to_string());
         tell.send_modify(|progress| progress.card = Some(card));
         tokio::time::sleep(SUM_EVERY).await;
         if look.changed().await.is_err() {

@@ -4,6 +4,7 @@
 use super::draft::{AbDraft, CompareWish};
 use crate::experiments::prompt_ab::{AbArm, AbPlan};
 use crate::experiments::prompt_ab::{AbPlanned, AbSurvey, AbWish};
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_text::{Paragraph, Role, format_grouped_count, format_thousands, price};
 
 /// Notices that are shown at most.
@@ -16,7 +17,7 @@ pub struct AbSetup {
     /// Message while there is nothing to choose from.
     empty: String,
     /// Planned comparison with its cost; `None` while that is worked out.
-    planned: Option<Result<Box<AbPlanned>, String>>,
+    planned: Option<Result<Box<AbPlanned>, WorkspaceError>>,
     /// Number of changes.
     changes: u64,
     /// The change that an answer is on its way for.
@@ -51,15 +52,15 @@ impl AbSetup {
     /// Says why there is nothing to choose from.
     pub fn take_survey(
         &mut self,
-        result: Result<AbSurvey, String>,
-    ) -> Result<Option<AbWish>, String> {
+        result: Result<AbSurvey, WorkspaceError>,
+    ) -> Result<Option<AbWish>, WorkspaceError> {
         match result {
             Ok(survey) => {
                 self.draft.take_survey(survey);
                 Ok(self.take_change())
             }
             Err(why) => {
-                self.empty.clone_from(&why);
+                self.empty = why.to_string();
                 Err(why)
             }
         }
@@ -79,7 +80,7 @@ impl AbSetup {
     }
 
     /// Takes the cost; returns the comparison as it is now, where something was changed meanwhile.
-    pub fn take_plan(&mut self, result: Result<Box<AbPlanned>, String>) -> Option<AbWish> {
+    pub fn take_plan(&mut self, result: Result<Box<AbPlanned>, WorkspaceError>) -> Option<AbWish> {
         let is_fresh = self.awaited_change.take() == Some(self.changes);
         if !is_fresh {
             return self.take_change();
@@ -93,7 +94,7 @@ impl AbSetup {
         let wait = |why: &str| AbBegin::Wait(why.to_owned());
         match &self.planned {
             None => wait("what it costs is being worked out"),
-            Some(Err(why)) => AbBegin::Fail(why.clone()),
+            Some(Err(why)) => AbBegin::Fail(why.to_string()),
             Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
                 wait("no recorded turn fits: choose other debates, another seat or another round")
             }
@@ -143,7 +144,7 @@ impl AbSetup {
                 vec![make_line(Role::Notice, &self.empty)]
             }
             None => vec![make_line(Role::Muted, "working out what it costs")],
-            Some(Err(why)) => vec![make_line(Role::Error, why)],
+            Some(Err(why)) => vec![make_line(Role::Error, &why.to_string())],
             Some(Ok(planned)) => describe_plan(planned),
         }
     }
@@ -221,9 +222,13 @@ mod tests {
         assert!(setup.draft.step_value(&AbField::Samples, 1));
         assert!(setup.take_change().is_none(), "an answer is on its way");
         assert_eq!(setup.describe_status(), "working out what it costs");
-        let again = setup.take_plan(Err("it is about the first".to_owned()));
+        let again = setup.take_plan(Err(WorkspaceError::invalid("it is about the first")));
         assert_eq!(again.map(|wish| wish.plan.samples), Some(3));
-        assert!(setup.take_plan(Err("no turn".to_owned())).is_none());
+        assert!(
+            setup
+                .take_plan(Err(WorkspaceError::invalid("no turn")))
+                .is_none()
+        );
         assert_eq!(plain_text(&setup.describe_cost()), " no turn");
         assert!(matches!(setup.begin_step(), AbBegin::Fail(why) if why == "no turn"));
     }
@@ -232,7 +237,11 @@ mod tests {
     fn without_debates_the_reason_stands_in_the_place_of_the_cost() {
         let mut setup = setup();
         assert_eq!(plain_text(&setup.describe_cost()), " looking for debates");
-        assert!(setup.take_survey(Err("no index".to_owned())).is_err());
+        assert!(
+            setup
+                .take_survey(Err(WorkspaceError::invalid("no index")))
+                .is_err()
+        );
         assert_eq!(plain_text(&setup.describe_cost()), " no index");
     }
 }

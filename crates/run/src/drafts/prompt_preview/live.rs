@@ -3,6 +3,7 @@
 
 use super::{PreviewItem, PreviewPlace, PromptPreview, PromptStage};
 use elenchus_game::debate::view::PartSource;
+use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::prompts::{PromptAt, TextFault};
 use elenchus_text::{Paragraph, Role};
 use elenchus_view::seat_view::{Origins, PartOrigin};
@@ -108,14 +109,16 @@ impl LivePreview {
 
     /// Returns the place so many after this one, or before it, in the same session; `None` for sample data.
     /// `choose` is the mark of the key that chooses a place.
-    pub fn neighbour(&self, by: isize, choose: char) -> Option<Result<PromptAt, String>> {
+    pub fn neighbour(&self, by: isize, choose: char) -> Option<Result<PromptAt, WorkspaceError>> {
         let place = self
             .place
             .as_ref()
             .filter(|place| place.place().is_some())?;
         Some(place.neighbour(by).ok_or_else(|| {
             let end = if by < 0 { "first" } else { "last" };
-            format!("that is the {end} in this session; {choose} chooses another session")
+            WorkspaceError::invalid(format!(
+                "that is the {end} in this session; {choose} chooses another session"
+            ))
         }))
     }
 

@@ -10,6 +10,7 @@ use crate::experiments::prompt_trial::TrialUpdate;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward, TryPlan};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, State};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Content, Paragraph, Role, cost};
 use elenchus_view::debate_blocks::{AttemptOptions, finding_label, role_of};
 
@@ -20,7 +21,7 @@ pub const OFF_THE_PATH: &str = "one step off the recorded path: the session is a
 pub struct LiveTrial {
     pub wish: TryWish,
     /// The turn; the reason why there is none.
-    pub card: Result<Box<TrialTurn>, String>,
+    pub card: Result<Box<TrialTurn>, WorkspaceError>,
     samples: Vec<LiveSample>,
     /// Roll-forward of the last samples.
     roll: RollForward,
@@ -50,7 +51,7 @@ impl LiveTrial {
     pub fn new(wish: TryWish) -> Self {
         Self {
             wish,
-            card: Err("reading the turn".to_owned()),
+            card: reject("reading the turn"),
             samples: Vec::new(),
             roll: RollForward::Turn,
             playing: None,
@@ -81,12 +82,12 @@ impl LiveTrial {
         &self,
         purpose: TrialPurpose,
         stop: char,
-    ) -> Result<TrialQuestion, String> {
+    ) -> Result<TrialQuestion, WorkspaceError> {
         if let Err(why) = &self.card {
             return Err(why.clone());
         }
         if self.playing.is_some() {
-            return Err(format!("samples are being played: {stop} stops them"));
+            return reject(format!("samples are being played: {stop} stops them"));
         }
         let present = u32::try_from(self.samples.len()).unwrap_or(u32::MAX);
         let purpose = match present {
@@ -94,7 +95,7 @@ impl LiveTrial {
             _ => purpose,
         };
         if purpose == TrialPurpose::More && present >= MAX_SAMPLES {
-            return Err(format!(
+            return reject(format!(
                 "there are {MAX_SAMPLES} samples: a comparison takes more"
             ));
         }
@@ -170,18 +171,22 @@ impl LiveTrial {
     ///
     /// # Errors
     /// When it cannot; says why.
-    pub fn adoptable_sample(&self, column: usize, next: char) -> Result<&LiveSample, String> {
+    pub fn adoptable_sample(
+        &self,
+        column: usize,
+        next: char,
+    ) -> Result<&LiveSample, WorkspaceError> {
         let Some(sample) = self.sample(column) else {
-            return Err(format!(
+            return reject(format!(
                 "this is the recorded reply: {next} goes to the samples"
             ));
         };
         if !sample.is_over() {
-            return Err("this sample is still being played".to_owned());
+            return reject("this sample is still being played");
         }
         if sample.attempt(&self.wish.turn).is_none() {
             let why = "this sample brought no reply: there is nothing to adopt";
-            return Err(why.to_owned());
+            return reject(why);
         }
         Ok(sample)
     }
@@ -409,14 +414,14 @@ mod tests {
     fn nothing_is_asked_before_the_turn_is_read_or_while_samples_are_played() {
         let mut trial = trial();
         let why = trial.build_question(TrialPurpose::More, 'x').unwrap_err();
-        assert_eq!(why, "reading the turn");
+        assert_eq!(why.to_string(), "reading the turn");
         trial.card = ready().card;
         // Without samples none can go on.
         let question = trial.build_question(TrialPurpose::Onward, 'x').unwrap();
         assert_eq!(question.purpose, TrialPurpose::More);
         let (_, stop) = trial.begin_samples(question.parse_answer("2").unwrap());
         let why = trial.build_question(TrialPurpose::More, 'x').unwrap_err();
-        assert_eq!(why, "samples are being played: x stops them");
+        assert_eq!(why.to_string(), "samples are being played: x stops them");
         assert_eq!(trial.describe_progress(), "the seat is being asked");
         assert!(trial.stop_samples() && stop.pause.is_cancelled());
         trial.end_play();
@@ -467,12 +472,19 @@ mod tests {
         let mut trial = ready();
         begins(&mut trial, 0);
         let why = |trial: &LiveTrial, column| trial.adoptable_sample(column, ']').err().unwrap();
-        assert!(why(&trial, 0).ends_with("] goes to the samples"));
-        assert_eq!(why(&trial, 1), "this sample is still being played");
+        assert!(
+            why(&trial, 0)
+                .to_string()
+                .ends_with("] goes to the samples")
+        );
+        assert_eq!(
+            why(&trial, 1).to_string(),
+            "this sample is still being played"
+        );
         trial.apply_update(TrialUpdate::Ended {
             number: 0,
             end: SampleEnd::Played,
         });
-        assert!(why(&trial, 1).contains("brought no reply"));
+        assert!(why(&trial, 1).to_string().contains("brought no reply"));
     }
 }

@@ -3,6 +3,7 @@
 use super::trial_turn::TrialTurn;
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Role, price};
 use std::iter::repeat_n;
 
@@ -119,14 +120,14 @@ impl TrialQuestion {
     ///
     /// # Errors
     /// When that is no number of samples; says which ones are.
-    pub fn parse_answer(&self, typed: &str) -> Result<TrialAnswer, String> {
+    pub fn parse_answer(&self, typed: &str) -> Result<TrialAnswer, WorkspaceError> {
         match self.parse_samples(typed) {
             Some(samples) => Ok(TrialAnswer {
                 purpose: self.purpose,
                 samples,
                 roll: self.roll,
             }),
-            None => Err(format!("write a number from 1 to {MAX_SAMPLES}")),
+            None => reject(format!("write a number from 1 to {MAX_SAMPLES}")),
         }
     }
 
@@ -174,14 +175,14 @@ mod tests {
             let answer = asked(purpose).parse_answer(typed);
             answer.map(|answer| answer.samples)
         };
-        assert_eq!(samples(TrialPurpose::More, " "), Ok(USUAL_SAMPLES));
-        assert_eq!(samples(TrialPurpose::More, "64"), Ok(64));
+        assert_eq!(samples(TrialPurpose::More, " ").unwrap(), USUAL_SAMPLES);
+        assert_eq!(samples(TrialPurpose::More, "64").unwrap(), 64);
         for typed in ["0", "65", "-1", "a few"] {
             let why = samples(TrialPurpose::More, typed).unwrap_err();
-            assert_eq!(why, "write a number from 1 to 64");
+            assert_eq!(why.to_string(), "write a number from 1 to 64");
         }
-        assert_eq!(samples(TrialPurpose::Onward, "9"), Ok(2));
-        assert_eq!(samples(TrialPurpose::Anew, ""), Ok(2));
+        assert_eq!(samples(TrialPurpose::Onward, "9").unwrap(), 2);
+        assert_eq!(samples(TrialPurpose::Anew, "").unwrap(), 2);
     }
 
     #[test]

@@ -31,6 +31,9 @@ impl From<WorkspaceError> for CommandError {
             | WorkspaceError::Call(_)
             | WorkspaceError::Retrieve(_)
             | WorkspaceError::Dataset(_)
+            | WorkspaceError::Topics(_)
+            | WorkspaceError::File(_)
+            | WorkspaceError::Task(_)
             | WorkspaceError::Misfit { .. }
             | WorkspaceError::UnknownEvent { .. }
             | WorkspaceError::Empty { .. }

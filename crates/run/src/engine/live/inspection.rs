@@ -3,8 +3,8 @@
 
 use super::step_to_send::{StepFollowUp, StepToSend};
 use super::{LiveCommand, LiveEvent, Preview, Sent};
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_records::workspace::{Draft, WorkspaceError, reject};
 use elenchus_text::{Content, Paragraph, Role};
 use elenchus_view::seat_view::{ChangeKeys, Messages, SeatView, ViewOptions, ViewPages};
 
@@ -121,7 +121,10 @@ impl Inspection {
     }
 
     /// Takes the request of the step, or why there is none.
-    pub fn take_preview(&mut self, result: Result<Box<Preview>, String>) -> Vec<InspectionEffect> {
+    pub fn take_preview(
+        &mut self,
+        result: Result<Box<Preview>, WorkspaceError>,
+    ) -> Vec<InspectionEffect> {
         self.change_step(|step, view| step.take_preview(view, result))
     }
 
@@ -197,10 +200,10 @@ impl Inspection {
     ///
     /// # Errors
     /// When it was sent, or no model would be sent anything.
-    pub fn can_send(&self) -> Result<(), String> {
+    pub fn can_send(&self) -> Result<(), WorkspaceError> {
         match &self.step {
             Some(step) => step.can_send(self.pages.current_view()),
-            None => Err(format!(
+            None => reject(format!(
                 "this was sent already: {} on the debate screen asks the seat again",
                 self.keys.ask_again
             )),
@@ -211,16 +214,17 @@ impl Inspection {
     ///
     /// # Errors
     /// When nothing can be sent, content is masked, or the item belongs to no message.
-    pub fn editable_message(&self, item: usize) -> Result<(usize, String), String> {
+    pub fn editable_message(&self, item: usize) -> Result<(usize, String), WorkspaceError> {
         self.can_send()?;
         if self.show.content == Content::Masked {
             let mask = self.keys.mask;
-            return Err(format!(
+            return reject(format!(
                 "content is masked and an editor would show it: {mask} unmasks"
             ));
         }
         let message = self.pages.message_index(item);
-        let message = message.ok_or_else(|| "put the cursor on a message first".to_owned())?;
+        let message =
+            message.ok_or_else(|| WorkspaceError::invalid("put the cursor on a message first"))?;
         Ok((message, self.message_text(message)))
     }
 
@@ -329,7 +333,7 @@ impl Inspection {
     /// Sends the messages; asks first where they were changed.
     pub fn send_messages(&mut self) -> Vec<InspectionEffect> {
         if let Err(why) = self.can_send() {
-            return say(why);
+            return say(why.to_string());
         }
         if self.pages.change_count() == 0 {
             return self.send_now();

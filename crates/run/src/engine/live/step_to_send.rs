@@ -3,7 +3,7 @@
 use super::{CallProgress, LiveCommand, LiveEvent, LiveGroup, Preview, Sent, SentWhat};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::Step;
-use elenchus_records::workspace::Draft;
+use elenchus_records::workspace::{Draft, WorkspaceError, reject};
 use elenchus_text::Role;
 use elenchus_view::seat_view::{Messages, SeatView};
 
@@ -96,11 +96,12 @@ impl StepToSend {
     pub fn take_preview(
         &mut self,
         view: &mut SeatView,
-        result: Result<Box<Preview>, String>,
+        result: Result<Box<Preview>, WorkspaceError>,
     ) -> bool {
         let preview = match result {
             Ok(preview) => preview,
             Err(why) => {
+                let why = why.to_string();
                 view.nothing = Some(why.clone());
                 self.status = SendStatus::Gone(why);
                 return false;
@@ -153,17 +154,16 @@ impl StepToSend {
     ///
     /// # Errors
     /// When its request is not known, was sent, or goes to no model.
-    pub fn can_send(&self, view: Option<&SeatView>) -> Result<(), String> {
+    pub fn can_send(&self, view: Option<&SeatView>) -> Result<(), WorkspaceError> {
         match &self.status {
-            SendStatus::Asked => Err("what would be sent is not known yet".to_owned()),
-            SendStatus::Sent => Err("it was sent".to_owned()),
-            SendStatus::Gone(why) => Err(why.clone()),
+            SendStatus::Asked => reject("what would be sent is not known yet"),
+            SendStatus::Sent => reject("it was sent"),
+            SendStatus::Gone(why) => reject(why),
             SendStatus::Ready | SendStatus::Stale => match view.is_some_and(|view| view.to_model) {
                 true => Ok(()),
-                false => Err(
-                    "a person sits here and nothing is sent: answer on the debate screen"
-                        .to_owned(),
-                ),
+                false => {
+                    reject("a person sits here and nothing is sent: answer on the debate screen")
+                }
             },
         }
     }

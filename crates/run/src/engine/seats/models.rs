@@ -12,7 +12,7 @@ use elenchus_model::{
     Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Reply, Sim, SimSettings,
     Usage, bare_address, check_key_variable,
 };
-use elenchus_records::workspace::CastError;
+use elenchus_records::workspace::{CastError, WorkspaceError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,7 +22,7 @@ pub const RECORDED: &str = "recorded:";
 /// Looks an environment variable up.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// Opens a recorded session for replay, by its id.
-pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, String> + Send + Sync>;
+pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, WorkspaceError> + Send + Sync>;
 
 /// Shows a line to a person.
 pub type Announce = Arc<dyn Fn(&str) + Send + Sync>;
@@ -301,7 +301,7 @@ impl Seats {
             model: name.to_owned(),
             why,
         };
-        let replay = (self.recordings)(session).map_err(fault)?;
+        let replay = (self.recordings)(session).map_err(|error| fault(error.to_string()))?;
         let original = replay
             .cast
             .iter()
@@ -514,7 +514,8 @@ impl Seats {
                 settings: free_settings(&player.name),
             }),
             RecordedSettings::Recorded { session, model } => {
-                let replay = (self.recordings)(&session).map_err(fault)?;
+                let replay =
+                    (self.recordings)(&session).map_err(|error| fault(error.to_string()))?;
                 Ok(ReadyModel {
                     model: replay.model,
                     settings: model,

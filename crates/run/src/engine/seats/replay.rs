@@ -6,7 +6,7 @@ use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::step::Judge;
 use elenchus_model as model;
 use elenchus_model::{LookupRecording, Model, RecordedKey, RecordedModel, Recording, TokenSource};
-use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::{WorkspaceError, read_session};
 use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,15 +23,14 @@ pub struct Replay {
 ///
 /// # Errors
 /// When the session cannot be read.
-pub fn open_replay(layout: &Layout, session: &str) -> Result<Replay, String> {
-    let id = elenchus_records::workspace::find_session(layout, session)
-        .map_err(|error| error.to_string())?;
-    let path = layout
-        .session_path(id.as_str())
-        .map_err(|error| error.to_string())?;
-    let state = read_session(&path).map_err(|error| error.to_string())?;
+pub fn open_replay(layout: &Layout, session: &str) -> Result<Replay, WorkspaceError> {
+    let id = elenchus_records::workspace::find_session(layout, session)?;
+    let path = layout.session_path(id.as_str())?;
+    let state = read_session(&path)?;
     let replies = collect_replies(&state);
-    let created = state.first_event().ok_or("the session has not begun")?;
+    let created = state
+        .first_event()
+        .ok_or_else(|| WorkspaceError::invalid("the session has not begun"))?;
     let lookup: LookupRecording = Arc::new(move |key: &RecordedKey| replies.get(key).cloned());
     Ok(Replay {
         cast: created.cast.clone(),

@@ -3,11 +3,6 @@
 use super::perform::Stage;
 use elenchus_game::debate::event::CeilingKind;
 
-/// Begins the reason of an experiment that paused because its provider refuses every call.
-pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
-
-const STOPPED: &str = "it was stopped";
-
 /// End of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExperimentEnd {
@@ -15,20 +10,35 @@ pub enum ExperimentEnd {
     /// Everything was tried; this number of items is missing.
     WithFailures(usize),
     /// It can be resumed.
-    Paused {
-        why: String,
-        /// The ceiling that was reached, if one was.
-        ceiling: Option<CeilingKind>,
-    },
+    Paused(PauseCause),
+}
+
+/// Reason of a pause, as its journal says it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PauseCause {
+    #[error("it was stopped")]
+    Stopped,
+    /// The provider refused a call, with these words.
+    #[error("no more calls are sent, for each would be refused as well: {0}")]
+    Refused(String),
+    #[error("the ceiling is reached: {reached}")]
+    Ceiling { kind: CeilingKind, reached: String },
+}
+
+impl PauseCause {
+    /// Returns the ceiling that was reached, if one was.
+    pub fn ceiling(&self) -> Option<CeilingKind> {
+        match self {
+            Self::Ceiling { kind, .. } => Some(*kind),
+            Self::Stopped | Self::Refused(_) => None,
+        }
+    }
 }
 
 impl ExperimentEnd {
     /// Returns the end of an experiment that a person stopped.
     pub(in crate::experiments) fn from_stop() -> Self {
-        Self::Paused {
-            why: STOPPED.to_owned(),
-            ceiling: None,
-        }
+        Self::Paused(PauseCause::Stopped)
     }
 
     /// Returns the end of an experiment that performs no more items.
@@ -38,19 +48,16 @@ impl ExperimentEnd {
             return Self::Completed;
         }
         if let Some(refusal) = budget.refusal() {
-            return Self::Paused {
-                why: format!("{WOULD_BE_REFUSED}{refusal}"),
-                ceiling: None,
-            };
+            return Self::Paused(PauseCause::Refused(refusal.to_owned()));
         }
         if stage.context.stop.is_set() {
             return Self::from_stop();
         }
         match budget.met_ceiling() {
-            Some(met) => Self::Paused {
-                why: format!("the ceiling is reached: {met}"),
-                ceiling: Some(met.kind),
-            },
+            Some(met) => Self::Paused(PauseCause::Ceiling {
+                kind: met.kind,
+                reached: met.to_string(),
+            }),
             None => Self::WithFailures(missing),
         }
     }

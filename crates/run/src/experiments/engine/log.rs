@@ -158,7 +158,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
         self.record_event(match end {
             ExperimentEnd::Completed => E::completion_event(),
             ExperimentEnd::WithFailures(missing) => E::incomplete_event(*missing),
-            ExperimentEnd::Paused { why, .. } => E::pause_event(why.clone()),
+            ExperimentEnd::Paused(cause) => E::pause_event(cause.to_string()),
         })
         .await
     }

@@ -21,7 +21,7 @@ mod perform;
 
 pub(super) use context::read_blocking;
 pub use context::{ExperimentContext, StopSignal};
-pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
+pub use end::{ExperimentEnd, PauseCause};
 pub(super) use items::perform_part;
 pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_items, read_plan};
 pub(super) use log::ExperimentJournal;

@@ -18,8 +18,8 @@ use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_exp
 use crate::engine::check_budget;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{JudgingId, SessionId, Target};
-use elenchus_records::workspace::Result;
 use elenchus_records::workspace::pass::{PassEvent, PassRules, PassVerdict};
+use elenchus_records::workspace::{Result, WorkspaceError};
 use play::OpenVerdicts;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -44,7 +44,7 @@ pub enum PassUpdate {
     /// A session, or a rule of it, cannot be judged again.
     LeftOut { session: SessionId, why: String },
     /// It ended; after an error the verdicts so far are kept. Its player says so.
-    Ended(Result<ExperimentEnd, String>),
+    Ended(Result<ExperimentEnd, WorkspaceError>),
 }
 
 /// A pass that this process carries out.

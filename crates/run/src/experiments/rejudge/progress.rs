@@ -42,8 +42,8 @@ impl PassProgress {
                     let missing = format_grouped_count(*missing, "verdict");
                     format!("judged again, {missing} {are} missing")
                 }
-                Ok(ExperimentEnd::Paused { why, .. }) => {
-                    format!("judging again was stopped: {why}")
+                Ok(ExperimentEnd::Paused(cause)) => {
+                    format!("judging again was stopped: {cause}")
                 }
                 Err(why) => format!("judging again failed: {why}"),
             }),

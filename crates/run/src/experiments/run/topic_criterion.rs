@@ -4,7 +4,7 @@ use elenchus_game::debate::{Topic, TopicKey};
 use elenchus_metrics::{DebateRow, TurnSafety};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::run_rows;
-use elenchus_records::workspace::{Result, StoreIndex, find_run, reject};
+use elenchus_records::workspace::{Result, StoreIndex, WorkspaceError, find_run, reject};
 use elenchus_store::Layout;
 use std::collections::HashMap;
 use std::str::FromStr;
@@ -69,32 +69,36 @@ impl TopicFigure {
 }
 
 impl FromStr for TopicCriterion {
-    type Err = String;
+    type Err = WorkspaceError;
 
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, WorkspaceError> {
         let words: Vec<&str> = text
             .split_whitespace()
             .filter(|word| *word != "and")
             .collect();
         let [figure, within, run, between, lowest, highest] = words[..] else {
-            return Err(format!("write {FORM}"));
+            return reject(format!("write {FORM}"));
         };
         if within != "in" || between != "between" {
-            return Err(format!("write {FORM}"));
+            return reject(format!("write {FORM}"));
         }
         let Ok(figure) = figure.parse() else {
-            return Err(format!("a topic has no '{figure}': write {FORM}"));
+            return reject(format!("a topic has no '{figure}': write {FORM}"));
         };
         let bound = |text: &str| {
             let value = text
                 .parse::<f64>()
                 .ok()
                 .filter(|value| (0.0..=1.0).contains(value));
-            value.ok_or_else(|| format!("'{text}' is no share between 0 and 1: write {FORM}"))
+            value.ok_or_else(|| {
+                WorkspaceError::invalid(format!(
+                    "'{text}' is no share between 0 and 1: write {FORM}"
+                ))
+            })
         };
         let (lowest, highest) = (bound(lowest)?, bound(highest)?);
         if lowest > highest {
-            return Err(format!(
+            return reject(format!(
                 "nothing lies between {lowest} and {highest}: write the smaller one first"
             ));
         }

@@ -9,7 +9,7 @@ use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriteri
 use elenchus_dataset::{ColumnChoice, Selection};
 use elenchus_game::debate::event::{DEFAULT_LESSONS, MemoryLookup};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::workspace::{Result, reject};
+use elenchus_records::workspace::{Result, WorkspaceError, reject};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
@@ -210,7 +210,7 @@ fn parse_texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<
 
 fn parse_criterion(reader: FileReader<'_>, value: &Value<'_>) -> Result<TopicCriterion> {
     let result = reader.parse_text(value)?.parse();
-    result.map_err(|why: String| reader.fault_at(value.span().start, why))
+    result.map_err(|why: WorkspaceError| reader.fault_at(value.span().start, why.to_string()))
 }
 
 /// Reads which columns are what, and which are not read.

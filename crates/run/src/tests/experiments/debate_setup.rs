@@ -8,6 +8,7 @@ use crate::engine::{GameLine, LibraryList, ModelLine, TypedTopic};
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{SessionId, Topic};
 use elenchus_records::library::Library;
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{FieldKind, FormField, FormValues, Role, plain_text};
 use std::sync::Arc;
 
@@ -87,12 +88,12 @@ fn an_answer_about_another_game_is_stale_before_that_game_is_read() {
     let mut setup = setup();
     setup.pick_item(DebateList::Game, 0, "");
     let why = "a fault of the first game".to_owned();
-    setup.take_result(SetupResult::Estimate(1, Err(why.clone())));
+    setup.take_result(SetupResult::Estimate(1, reject(&why)));
     assert!(!plain_text(&setup.describe_cost()).contains(&why));
     assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadGame(id)] if id == "moderated"));
     read(&mut setup, "moderated");
     let number = question(&mut setup);
-    setup.take_result(SetupResult::Estimate(number, Err(why.clone())));
+    setup.take_result(SetupResult::Estimate(number, reject(&why)));
     assert_eq!(plain_text(&setup.describe_cost()), why);
 }
 
@@ -171,7 +172,7 @@ fn columns_of_a_data_set_are_named_and_its_rows_are_read_again() {
         .set_value(&DebateField::Dataset, "own:two.csv")
         .unwrap();
     setup.take_tasks();
-    let failed = Err("two.csv has no column of texts".to_owned());
+    let failed = reject("two.csv has no column of texts");
     setup.take_result(SetupResult::Rows(
         RowSource::from_dataset("own:two.csv"),
         failed,
@@ -228,7 +229,9 @@ fn a_session_that_cannot_be_read_makes_way_for_the_usual_game() {
     assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadSession(id)] if *id == session));
     setup.take_library(library(Some("sim")));
     assert!(setup.take_tasks().is_empty(), "the session says which game");
-    let after = setup.take_result(SetupResult::Session(Err("it is gone".to_owned())));
+    let after = setup.take_result(SetupResult::Session(Err(WorkspaceError::invalid(
+        "it is gone",
+    ))));
     assert!(matches!(after, SetupStep::Fail(_)));
     assert!(matches!(&setup.take_tasks()[..], [SetupTask::ReadGame(id)] if id == "pred"));
 }

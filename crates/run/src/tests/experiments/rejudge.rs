@@ -2,7 +2,7 @@
 
 use crate::engine::seats::SeatRequest;
 use crate::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
-use crate::experiments::{ExperimentContext, ExperimentEnd, StopSignal};
+use crate::experiments::{ExperimentContext, ExperimentEnd, PauseCause, StopSignal};
 use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::Ceilings;
@@ -155,10 +155,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
         }
     })
     .await;
-    let ExperimentEnd::Paused { why, ceiling: None } = end else {
-        panic!("{end:?}");
-    };
-    assert_eq!(why, "it was stopped");
+    assert_eq!(end, ExperimentEnd::Paused(PauseCause::Stopped));
     let found = read_passes(&store.store.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
     let pass_id = pass.id().to_owned();

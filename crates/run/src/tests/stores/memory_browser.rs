@@ -4,7 +4,7 @@ use crate::engine::{MemoryNews, change_memory, memory_index};
 use crate::experiments::ReplicateCount;
 use crate::tests::simulated::SimulatedStore;
 use elenchus_records::workspace::memory::{EntryAction, EntrySearch, WithNotices};
-use elenchus_records::workspace::{EntryKind, StoreContext};
+use elenchus_records::workspace::{EntryKind, StoreContext, WorkspaceError};
 use elenchus_text::{Content, Role, plain_text};
 use elenchus_view::memory::{
     BrowserKeys, EntryDraft, MemoryBrowser, PageKeys, ReadNamespace, WantedChange,
@@ -35,7 +35,7 @@ fn read_again(store: &StoreContext, browser: &mut MemoryBrowser) {
 async fn make(
     store: &StoreContext,
     browser: &mut MemoryBrowser,
-    wanted: Result<WantedChange, String>,
+    wanted: Result<WantedChange, WorkspaceError>,
 ) -> (String, Option<String>) {
     let changed = change_memory(store, wanted.unwrap()).await.unwrap();
     let said = browser.finish_change(*changed).unwrap();
@@ -55,7 +55,7 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
     let mut browser = MemoryBrowser::new(None, None, KEYS);
     assert_eq!(browser.empty_words().as_deref(), Some("reading memory"));
     let nothing = browser.change_chosen(|_| EntryAction::Delete);
-    assert_eq!(nothing.unwrap_err(), "choose an entry first");
+    assert_eq!(nothing.unwrap_err().to_string(), "choose an entry first");
     read_again(store_context, &mut browser);
     let draft = EntryDraft::Add(EntryKind::Lesson);
     for text in ["Ask who pays.", "Say what is not known."] {
@@ -92,13 +92,14 @@ async fn changes_are_made_one_at_a_time_taken_back_and_made_again_in_order() {
         browser.chosen_entry().map(|entry| entry.deleted),
         Some(true)
     );
-    assert_eq!(browser.redo().unwrap_err(), "nothing to redo");
+    assert_eq!(browser.redo().unwrap_err().to_string(), "nothing to redo");
     let why = browser.build_edit_draft(Content::Shown).unwrap_err();
-    assert_eq!(why, "this entry is deleted: d restores it");
+    assert_eq!(why.to_string(), "this entry is deleted: d restores it");
     assert!(
         browser
             .build_edit_draft(Content::Masked)
             .unwrap_err()
+            .to_string()
             .contains("m unmasks")
     );
 }
@@ -140,23 +141,25 @@ async fn an_answer_to_an_earlier_question_lists_nothing() {
     assert!(browser.leave_search() && !browser.leave_search());
     assert_eq!((browser.row_count(), browser.page_subject()), (1, all));
     let asked = browser.start_search("three".to_owned());
-    let failed = MemoryNews::Found(asked, Err("no model".to_owned()));
+    let failed = MemoryNews::Found(asked, Err(WorkspaceError::invalid("no model")));
     assert_eq!(
         failed.take_into(&mut browser),
         Some((Role::Error, "no model".to_owned()))
     );
     assert_eq!(browser.row_count(), 1);
-    assert_eq!(browser.debate_to_repeat(None), Ok(None));
+    assert_eq!(browser.debate_to_repeat(None).unwrap(), None);
     assert!(
         browser
             .propose_acceptance(Content::Shown)
             .unwrap_err()
+            .to_string()
             .contains("k lists them")
     );
     assert!(
         browser
             .go_to_namespace(1)
             .unwrap_err()
+            .to_string()
             .contains("no other namespace")
     );
 }
@@ -183,7 +186,7 @@ async fn a_change_that_is_written_while_another_namespace_is_opened_is_not_taken
     let (words, _) = browser.finish_change(*changed).unwrap();
     assert!(words.starts_with("disabled"), "{words}");
     assert_eq!(browser.namespace(), Some("second"));
-    assert_eq!(browser.undo().unwrap_err(), "nothing to undo");
+    assert_eq!(browser.undo().unwrap_err().to_string(), "nothing to undo");
     assert!(!browser.can_undo());
 }
 
@@ -193,12 +196,18 @@ fn replicates_are_asked_for_by_a_number_and_a_seed() {
         text.parse::<ReplicateCount>()
             .map(|read| (read.pairs, read.seed))
     };
-    assert_eq!(read("4"), Ok((4, 0)));
-    assert_eq!(read(" 4, seed 9 "), Ok((4, 9)));
-    assert_eq!(read(&ReplicateCount::default().to_string()), Ok((10, 0)));
+    assert_eq!(read("4").unwrap(), (4, 0));
+    assert_eq!(read(" 4, seed 9 ").unwrap(), (4, 9));
+    assert_eq!(
+        read(&ReplicateCount::default().to_string()).unwrap(),
+        (10, 0)
+    );
     for wrong in ["", "0", "1001", "four", "4 seed", "4 of 9"] {
         assert!(
-            read(wrong).unwrap_err().contains("a number from 1 to 1000"),
+            read(wrong)
+                .unwrap_err()
+                .to_string()
+                .contains("a number from 1 to 1000"),
             "{wrong}"
         );
     }

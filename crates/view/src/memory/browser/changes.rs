@@ -4,6 +4,7 @@ use super::{MemoryBrowser, WantedChange};
 use crate::memory::{describe_share, test_command};
 use elenchus_memory::{EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry};
 use elenchus_records::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText};
+use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::Content;
 
 /// Effect of a change on the way back.
@@ -100,7 +101,7 @@ impl EntryDraft {
     ///
     /// # Errors
     /// Says what is wrong with the text.
-    pub fn parse_change(&self, text: &str) -> Result<EntryChange, String> {
+    pub fn parse_change(&self, text: &str) -> Result<EntryChange, WorkspaceError> {
         let (EntryDraft::Add(kind) | EntryDraft::Edit(kind, _)) = self;
         let read = EntryText::parse_text(*kind, text)?;
         Ok(match self {
@@ -125,7 +126,7 @@ impl MemoryBrowser {
         &mut self,
         change: EntryChange,
         draft: Option<String>,
-    ) -> Result<WantedChange, String> {
+    ) -> Result<WantedChange, WorkspaceError> {
         self.begin_change(change, Changing::Do { draft })
     }
 
@@ -133,10 +134,13 @@ impl MemoryBrowser {
         &mut self,
         change: EntryChange,
         changing: Changing,
-    ) -> Result<WantedChange, String> {
-        let read = self.read.as_ref().ok_or("memory is not read yet")?;
+    ) -> Result<WantedChange, WorkspaceError> {
+        let read = self
+            .read
+            .as_ref()
+            .ok_or_else(|| WorkspaceError::invalid("memory is not read yet"))?;
         if self.changes.changing.is_some() {
-            return Err("the change before is still being written".to_owned());
+            return reject("the change before is still being written");
         }
         let namespace = read.entries.namespace.clone();
         self.changes.changing = Some((changing, namespace.clone()));
@@ -147,18 +151,24 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Where there is none, or nothing can be changed now.
-    pub fn undo(&mut self) -> Result<WantedChange, String> {
+    pub fn undo(&mut self) -> Result<WantedChange, WorkspaceError> {
         let last = self.changes.undo.last().cloned();
-        self.begin_change(last.ok_or("nothing to undo")?, Changing::Undo)
+        self.begin_change(
+            last.ok_or_else(|| WorkspaceError::invalid("nothing to undo"))?,
+            Changing::Undo,
+        )
     }
 
     /// Makes a change again that was taken back.
     ///
     /// # Errors
     /// As [`MemoryBrowser::undo`].
-    pub fn redo(&mut self) -> Result<WantedChange, String> {
+    pub fn redo(&mut self) -> Result<WantedChange, WorkspaceError> {
         let last = self.changes.redo.last().cloned();
-        self.begin_change(last.ok_or("nothing to redo")?, Changing::Redo)
+        self.begin_change(
+            last.ok_or_else(|| WorkspaceError::invalid("nothing to redo"))?,
+            Changing::Redo,
+        )
     }
 
     pub fn can_undo(&self) -> bool {
@@ -197,8 +207,10 @@ impl MemoryBrowser {
     pub fn change_chosen(
         &mut self,
         action: impl FnOnce(&MemoryEntry) -> EntryAction,
-    ) -> Result<WantedChange, String> {
-        let entry = self.chosen_entry().ok_or("choose an entry first")?;
+    ) -> Result<WantedChange, WorkspaceError> {
+        let entry = self
+            .chosen_entry()
+            .ok_or_else(|| WorkspaceError::invalid("choose an entry first"))?;
         let change = EntryChange::Do(entry.id.clone(), action(entry));
         self.request_change(change, None)
     }
@@ -207,32 +219,39 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why it cannot be shown in an editor.
-    pub fn build_edit_draft(&self, content: Content) -> Result<(EntryDraft, String), String> {
+    pub fn build_edit_draft(
+        &self,
+        content: Content,
+    ) -> Result<(EntryDraft, String), WorkspaceError> {
         if content == Content::Masked {
-            return Err(format!(
+            return reject(format!(
                 "content is masked and an editor would show it: {} unmasks",
                 self.keys.unmask
             ));
         }
-        let entry = self.chosen_entry().ok_or("choose an entry first")?;
+        let entry = self
+            .chosen_entry()
+            .ok_or_else(|| WorkspaceError::invalid("choose an entry first"))?;
         if entry.deleted {
-            return Err(self.deleted_words(entry));
+            return reject(self.deleted_words(entry));
         }
         let draft = EntryDraft::Edit(entry.kind(), entry.id.clone());
         Ok((draft, entry.as_lines()))
     }
 
-    fn require_guard(&self) -> Result<&MemoryEntry, String> {
+    fn require_guard(&self) -> Result<&MemoryEntry, WorkspaceError> {
         let list = self.keys.other_kind;
         let guard = self.chosen_guard();
-        guard.ok_or_else(|| format!("choose a guardrail first: {list} lists them"))
+        guard.ok_or_else(|| {
+            WorkspaceError::invalid(format!("choose a guardrail first: {list} lists them"))
+        })
     }
 
     /// Rejects the chosen guardrail.
     ///
     /// # Errors
     /// Where none is chosen, or nothing can be changed now.
-    pub fn reject_guard(&mut self) -> Result<WantedChange, String> {
+    pub fn reject_guard(&mut self) -> Result<WantedChange, WorkspaceError> {
         self.require_guard()?;
         self.change_chosen(|_| EntryAction::Reject)
     }
@@ -242,19 +261,22 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why it is not accepted.
-    pub fn propose_acceptance(&self, content: Content) -> Result<(String, EntryChange), String> {
+    pub fn propose_acceptance(
+        &self,
+        content: Content,
+    ) -> Result<(String, EntryChange), WorkspaceError> {
         let guard = self.require_guard()?;
         if guard.deleted {
-            return Err(self.deleted_words(guard));
+            return reject(self.deleted_words(guard));
         }
         match guard.acceptance() {
             Some(GuardStatus::Accepted(_)) if guard.disabled => {
-                return Err(format!(
+                return reject(format!(
                     "it is accepted, but disabled: {} lets debates ask it again",
                     self.keys.disable
                 ));
             }
-            Some(GuardStatus::Accepted(_)) => return Err("it is accepted already".to_owned()),
+            Some(GuardStatus::Accepted(_)) => return reject("it is accepted already"),
             Some(GuardStatus::Proposed | GuardStatus::Rejected) | None => {}
         }
         let (question, how) = self.acceptance_question(guard, content);

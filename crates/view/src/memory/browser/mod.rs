@@ -20,7 +20,7 @@ use elenchus_records::workspace::memory::{
     DEFAULT_NAMESPACE, EntryChange, EntrySearch, EntryUses, GuardPreview, LessonPreview,
     NamespaceEntries, NamespaceOverview, WithNotices, summarize_namespaces,
 };
-use elenchus_records::workspace::{StoreIndex, WorkspaceError};
+use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
 use elenchus_text::{Content, PageItem, Role};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ pub struct MemoryBrowser {
     listed: Vec<ListedEntry>,
     row: usize,
     /// Uses of the entry that was asked about last.
-    uses: Option<(EntryId, Result<EntryUses, String>)>,
+    uses: Option<(EntryId, Result<EntryUses, WorkspaceError>)>,
     changes: ChangeSteps,
     questions: u64,
     /// The question whose answer is listed.
@@ -174,8 +174,9 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says why there is nothing yet.
-    pub fn loaded_namespace(&self) -> Result<&Arc<ReadNamespace>, String> {
-        self.read.as_ref().ok_or_else(|| self.empty.clone())
+    pub fn loaded_namespace(&self) -> Result<&Arc<ReadNamespace>, WorkspaceError> {
+        let read = self.read.as_ref();
+        read.ok_or_else(|| WorkspaceError::invalid(&self.empty))
     }
 
     fn entries(&self) -> &[MemoryEntry] {
@@ -310,7 +311,7 @@ impl MemoryBrowser {
     ///
     /// # Errors
     /// Says that there is none on that side.
-    pub fn go_to_namespace(&mut self, by: isize) -> Result<(), String> {
+    pub fn go_to_namespace(&mut self, by: isize) -> Result<(), WorkspaceError> {
         let read = self.loaded_namespace()?;
         let here = read.namespaces.iter();
         let here = here.map(|glance| glance.name.as_str());
@@ -320,7 +321,8 @@ impl MemoryBrowser {
             None => Some(0),
         };
         let to = to.and_then(|to| read.namespaces.get(to));
-        let to = to.ok_or("there is no other namespace on this side")?;
+        let to =
+            to.ok_or_else(|| WorkspaceError::invalid("there is no other namespace on this side"))?;
         self.namespace = Some(to.name.clone());
         // What was done elsewhere is not taken back here.
         self.changes.clear();
@@ -351,12 +353,12 @@ impl MemoryBrowser {
     pub fn apply_search(
         &mut self,
         question: u64,
-        found: Result<WithNotices<EntrySearch>, String>,
+        found: Result<WithNotices<EntrySearch>, WorkspaceError>,
     ) -> Option<(Role, String)> {
         let query = self.pending_search(question)?;
         let search = match found {
             Ok(found) => found,
-            Err(why) => return self.fail_search(why),
+            Err(why) => return self.fail_search(why.to_string()),
         };
         let entries = search.found.entries.iter();
         self.list_results(question, entries.map(|one| (one.id.0.as_str(), one.score)));
@@ -371,12 +373,12 @@ impl MemoryBrowser {
     pub fn apply_topic_memory(
         &mut self,
         question: u64,
-        given: Result<WithNotices<TopicMemory>, String>,
+        given: Result<WithNotices<TopicMemory>, WorkspaceError>,
     ) -> Option<(Role, String)> {
         let text = self.pending_search(question)?;
         let memory = match given {
             Ok(given) => given,
-            Err(why) => return self.fail_search(why),
+            Err(why) => return self.fail_search(why.to_string()),
         };
         let lessons = memory.found.shown.retrieved.entries.iter();
         let lessons = lessons.map(|entry| (entry.id.as_str(), entry.score));
@@ -437,14 +439,14 @@ impl MemoryBrowser {
     }
 
     /// Takes which debates were shown an entry, where it is still chosen.
-    pub fn set_uses(&mut self, id: EntryId, uses: Result<EntryUses, String>) {
+    pub fn set_uses(&mut self, id: EntryId, uses: Result<EntryUses, WorkspaceError>) {
         if self.chosen_entry().is_some_and(|entry| entry.id == id) {
             self.uses = Some((id, uses));
         }
     }
 
     /// Returns which debates were shown the chosen entry, as far as that is known.
-    fn chosen_uses(&self) -> Option<&Result<EntryUses, String>> {
+    fn chosen_uses(&self) -> Option<&Result<EntryUses, WorkspaceError>> {
         let (id, uses) = self.uses.as_ref()?;
         (self.chosen_entry()?.id == *id).then_some(uses)
     }
@@ -457,9 +459,9 @@ impl MemoryBrowser {
     pub fn debate_to_repeat(
         &self,
         pointed: Option<&SessionId>,
-    ) -> Result<Option<(SessionId, EntryId)>, String> {
+    ) -> Result<Option<(SessionId, EntryId)>, WorkspaceError> {
         if self.chosen_guard().is_some() {
-            return Err(format!(
+            return reject(format!(
                 "replicates leave a lesson out; guardrails are the same in both arms. {} keeps \
                  this one from debates that begin",
                 self.keys.disable
@@ -467,7 +469,7 @@ impl MemoryBrowser {
         }
         let entry = self
             .chosen_entry()
-            .ok_or("choose an entry first")?
+            .ok_or_else(|| WorkspaceError::invalid("choose an entry first"))?
             .id
             .clone();
         let Some(Ok(uses)) = self.chosen_uses() else {
@@ -477,9 +479,7 @@ impl MemoryBrowser {
         let pointed_debate = debates.find(|one| Some(&one.session) == pointed);
         match pointed_debate.or(uses.debates.first()) {
             Some(debate) => Ok(Some((debate.session.clone(), entry))),
-            None => {
-                Err("no debate was shown this entry, so none can be repeated without it".to_owned())
-            }
+            None => reject("no debate was shown this entry, so none can be repeated without it"),
         }
     }
 

@@ -234,31 +234,31 @@ fn nothing_is_edited_that_is_masked_or_goes_to_no_model() {
     inspection.set_content(Content::Masked);
     let why = inspection.editable_message(0).unwrap_err();
     assert_eq!(
-        why,
+        why.to_string(),
         "content is masked and an editor would show it: 6 unmasks"
     );
     inspection.set_content(Content::Shown);
     assert_eq!(
-        inspection.editable_message(1),
-        Ok((1, "Is it salty?".to_owned()))
+        inspection.editable_message(1).unwrap(),
+        (1, "Is it salty?".to_owned())
     );
     let request = inspection.pages().len() - 1;
     let why = inspection.editable_message(request).unwrap_err();
-    assert_eq!(why, "put the cursor on a message first");
+    assert_eq!(why.to_string(), "put the cursor on a message first");
     let mut person = asked();
     person.take_preview(Ok(preview(false)));
     let why = person.editable_message(0).unwrap_err();
     assert_eq!(
-        why,
+        why.to_string(),
         "a person sits here and nothing is sent: answer on the debate screen"
     );
     let mut gone = asked();
-    gone.take_preview(Err("it is not open".to_owned()));
-    assert_eq!(gone.can_send(), Err("it is not open".to_owned()));
+    gone.take_preview(Err(WorkspaceError::invalid("it is not open")));
+    assert_eq!(gone.can_send().unwrap_err().to_string(), "it is not open");
     let sent = Inspection::new(ViewPages::new(vec![SeatView::default()], 0), None, KEYS);
     let why = sent.can_send().unwrap_err();
     assert_eq!(
-        why,
+        why.to_string(),
         "this was sent already: 7 on the debate screen asks the seat again"
     );
     assert_eq!(sent.describe_status(), "inspector: as it was sent");

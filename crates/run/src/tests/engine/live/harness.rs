@@ -14,7 +14,7 @@ use elenchus_game::debate::view::{PartSource, ViewMessage};
 use elenchus_game::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
 use elenchus_model::{ModelSettings, ProviderSettings, Trust, Trusted};
 use elenchus_records::library::{Game, Library};
-use elenchus_records::workspace::{Clock, Session, Tail, read_session};
+use elenchus_records::workspace::{Clock, Session, Tail, read_session, reject};
 use elenchus_store::{Journals, Layout, SyncPool};
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use std::collections::BTreeMap;
@@ -94,7 +94,7 @@ impl LiveStore {
     }
 
     fn looking_up(table: ModelTable, environment: Environment) -> Self {
-        let seats = Seats::new(table, environment, Arc::new(|_| Err(String::new())));
+        let seats = Seats::new(table, environment, Arc::new(|_| reject("")));
         let folder = tempfile::tempdir().unwrap();
         Layout::new(folder.path()).create_missing_folders().unwrap();
         Self {

@@ -15,7 +15,7 @@ use elenchus_model::{ModelSettings, ProviderSettings};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::journals::RegisteredKind;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
-use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext};
+use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext, reject};
 use elenchus_store::{Layout, SyncPool, verify_journal};
 use elenchus_test_support::answer::Answer;
 use elenchus_test_support::server::ChatServer;
@@ -87,7 +87,7 @@ impl Fixture {
             seats: Arc::new(Seats::new(
                 table,
                 Arc::new(|_| None),
-                Arc::new(|_| Err(String::new())),
+                Arc::new(|_| reject("")),
             )),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
             people: Arc::new(NoPeople),
@@ -171,9 +171,10 @@ async fn a_ceiling_pauses_it_and_a_higher_one_goes_on_without_asking_twice() {
         .perform_missing(&context, &Interviewer)
         .await
         .unwrap();
-    let ExperimentEnd::Paused { why, .. } = end else {
+    let ExperimentEnd::Paused(cause) = end else {
         panic!("{end:?}");
     };
+    let why = cause.to_string();
     assert_eq!(why, "the ceiling is reached: 2 of 2 calls were made");
     let id = survey.log.summarize().id;
     assert_eq!(survey.log.summarize().standing, Standing::Paused(why));
