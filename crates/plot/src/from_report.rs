@@ -105,18 +105,16 @@ pub fn picture_from_report(
         let measure = measure.label();
         return Err(PlotError::NoFigure { measure });
     }
-    let mut notes = collect_notes(report, &figures);
+    let (shown, apart) = match kind {
+        PictureKind::Bars => (figures, None),
+        PictureKind::Curve | PictureKind::Heat => keep_one_kind(&figures),
+    };
+    let mut notes = collect_notes(&shown);
+    notes.extend(apart.map(str::to_owned));
     let content = match kind {
-        PictureKind::Bars => PictureContent::Bars(group_bars(&figures)),
-        PictureKind::Curve | PictureKind::Heat => {
-            let of_one_kind = keep_one_kind(&figures, &mut notes);
-            match kind {
-                PictureKind::Heat => PictureContent::HeatMap(build_heat_map(&of_one_kind)?),
-                PictureKind::Curve | PictureKind::Bars => {
-                    PictureContent::Curves(build_curves(&of_one_kind)?)
-                }
-            }
-        }
+        PictureKind::Bars => PictureContent::Bars(group_bars(&shown)),
+        PictureKind::Curve => PictureContent::Curves(build_curves(&shown)?),
+        PictureKind::Heat => PictureContent::HeatMap(build_heat_map(&shown)?),
     };
     let picture = Picture {
         title: measure.label().to_owned(),
@@ -207,20 +205,20 @@ fn list_figures<'a>(
 }
 
 /// Returns the figures of topics that an evaluator judges where there are any, since those that are judged by hashes
-/// alone would be points of the same curve or cells of the same row.
+/// alone would be points of the same curve or cells of the same row; and what is to be said of these.
 fn keep_one_kind<'a>(
     figures: &[SectionFigure<'a>],
-    notes: &mut Vec<String>,
-) -> Vec<SectionFigure<'a>> {
+) -> (Vec<SectionFigure<'a>>, Option<&'static str>) {
     let (by_hashes, judged): (Vec<_>, Vec<_>) =
         figures.iter().partition(|one| one.section.hash_check);
-    if judged.is_empty() {
-        return by_hashes;
+    match (judged.is_empty(), by_hashes.is_empty()) {
+        (true, _) => (by_hashes, None),
+        (false, true) => (judged, None),
+        (false, false) => (
+            judged,
+            Some("not in this picture: topics that are judged by hashes alone"),
+        ),
     }
-    if !by_hashes.is_empty() {
-        notes.push("not in this picture: topics that are judged by hashes alone".to_owned());
-    }
-    judged
 }
 
 /// Returns bars of whole groups first, then of each way in which figures divide them.
@@ -386,7 +384,7 @@ fn ordered_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Returns what a reader of the picture must know: intervals, what was left out, and the report's own notes.
-fn collect_notes(report: &Report, figures: &[SectionFigure<'_>]) -> Vec<String> {
+fn collect_notes(figures: &[SectionFigure<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     let subjects: BTreeSet<Option<IntervalSubject>> = figures
         .iter()
@@ -426,7 +424,7 @@ fn collect_notes(report: &Report, figures: &[SectionFigure<'_>]) -> Vec<String> 
         ));
     }
     let mut known = BTreeSet::new();
-    for note in report.sections.iter().flat_map(|section| &section.notes) {
+    for note in figures.iter().flat_map(|one| &one.section.notes) {
         if known.insert(note) {
             notes.push(note.clone());
         }
