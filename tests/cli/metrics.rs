@@ -357,6 +357,9 @@ fn a_picture_holds_the_numbers_of_the_report_and_is_drawn_without_a_file_too() {
         assert!(said.contains("picture.svg"), "{said}");
         let svg = std::fs::read_to_string(program.work().join("picture.svg")).unwrap();
         assert_eq!(numbers_in(&svg, "data-value"), rates, "{kind}");
+        let printed =
+            program.run_ok(&[&["metrics", "--plot", kind, "--svg", "-"], &by_round[..]].concat());
+        assert_eq!(printed, svg);
         let drawn = program.run_ok(&[&["metrics", "--plot", kind], &by_round[..]].concat());
         assert!(drawn.starts_with("error rate - SIMULATED"), "{drawn}");
         for rate in &rates {

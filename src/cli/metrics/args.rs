@@ -55,7 +55,7 @@ pub struct MetricsArgs {
     /// or a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for)
     #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
     pub plot: Option<Plot>,
-    /// Write the picture to a file as SVG; bars unless --plot says otherwise
+    /// Write the picture to a file as SVG, - for standard output; bars unless --plot says otherwise
     #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
     pub svg: Option<PathBuf>,
     /// Compare groups of --by (arms by default) with the first one named, paired by topic: each by its name, its

@@ -3,7 +3,7 @@
 use super::MetricsArgs;
 use super::args::Plot;
 use super::reports::Reports;
-use crate::cli::common::{CommandContext, output};
+use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, anyhow, bail};
 use elenchus_metrics::{Dimension, Measure, ReportSettings};
 use elenchus_plot::{Picture, PlotGlyphs, draw_picture, picture_from_report, write_svg};
@@ -57,17 +57,23 @@ pub(super) fn draw_figure(
 
 /// Pages are no wider.
 const MAX_COLUMNS: usize = 100;
+/// Standard output instead of a file.
+const STANDARD_OUTPUT: &str = "-";
 
+/// Writes the picture to a file, or returns it for standard output.
 fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
+    if file == Path::new(STANDARD_OUTPUT) {
+        return Ok(write_svg(picture, "picture"));
+    }
     let name = file
         .file_stem()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let svg = write_svg(picture, &name);
     replace_private(file, svg.as_bytes())?;
     Ok(format!(
-        "wrote {} ({} values)\n",
+        "wrote {} ({})\n",
         output::clean_text(&file.display().to_string()),
-        picture.values().len()
+        format_noun_count(picture.values().len(), "value"),
     ))
 }
 

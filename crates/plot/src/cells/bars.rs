@@ -10,6 +10,8 @@ use crate::picture::{BarGroup, BarRow, PlottedValue};
 
 /// Most columns of labels.
 const MAX_LABEL: usize = 28;
+/// Fewest: a short title stands above them.
+const MIN_LABEL: usize = 12;
 /// Columns of a value and its number of observations behind the bar.
 const VALUE_COLUMNS: usize = 8;
 const COUNT_COLUMNS: usize = 9;
@@ -23,11 +25,7 @@ pub(super) fn draw_bars(
     let rows = || groups.iter().flat_map(|group| &group.rows);
     let ranges = rows().filter_map(|row| row.value.map(|value| value.range()));
     let axis = Axis::around(ranges, unit);
-    let titles = groups.iter().map(|group| group.title.as_str());
-    let labels = label_columns(
-        titles.chain(rows().map(|row| row.label.as_str())),
-        MAX_LABEL,
-    );
+    let labels = label_columns(rows().map(|row| row.label.as_str()), MAX_LABEL).max(MIN_LABEL);
     let room = columns.saturating_sub(labels + VALUE_COLUMNS + COUNT_COLUMNS + 4);
     let mut page = Vec::new();
     for group in groups {
