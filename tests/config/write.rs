@@ -8,7 +8,7 @@ use elenchus::config::write::{
 const FILE: &str = "\
 # Everything of mine.
 
-# The box under the store.
+# The box under the desk.
 [providers.box]
 base_url = \"http://127.0.0.1:8000/v1\" # not the other one
 in_flight = 4

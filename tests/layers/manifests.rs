@@ -75,7 +75,7 @@ fn libraries_that_belong_to_one_crate_are_named_by_that_crate_alone() {
 /// Their results depend on what they are given alone.
 #[test]
 fn pure_crates_have_no_tasks_logs_or_chance() {
-    for name in ["game", "metrics", "text"] {
+    for name in ["game", "metrics", "text", "plot"] {
         let manifest = &manifests()[name];
         for banned in ["tokio", "tracing", "rand", "futures-util"] {
             assert!(!dependencies(manifest).contains(banned), "{name}: {banned}");

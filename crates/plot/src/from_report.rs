@@ -100,7 +100,9 @@ pub fn picture_from_report(
         return Err(PlotError::NoDebates);
     }
     let arm_names = ArmNames::from_report(report);
-    let figures = list_figures(report, measure, &arm_names);
+    let is_mixed = report.sections.iter().any(|section| section.simulated)
+        && report.sections.iter().any(|section| !section.simulated);
+    let figures = list_figures(report, measure, is_mixed, &arm_names);
     if !figures.iter().any(|one| one.figure.value.is_some()) {
         let measure = measure.label();
         return Err(PlotError::NoFigure { measure });
@@ -111,6 +113,9 @@ pub fn picture_from_report(
     };
     let mut notes = collect_notes(&shown);
     notes.extend(apart.map(str::to_owned));
+    if is_mixed {
+        notes.push("not in this picture: simulated debates".to_owned());
+    }
     let content = match kind {
         PictureKind::Bars => PictureContent::Bars(group_bars(&shown)),
         PictureKind::Curve => PictureContent::Curves(build_curves(&shown)?),
@@ -129,50 +134,54 @@ pub fn picture_from_report(
     }
 }
 
-/// Short names of arms: what all of them have alike tells none apart.
+/// Short names of arms: what all of them have alike tells none apart. No two arms have one name.
 #[derive(Debug, Default)]
 struct ArmNames {
-    /// Keys of parts as `debater-0=model` that have the same value in every arm that has them.
-    alike: BTreeSet<String>,
+    /// By whole names.
+    short: BTreeMap<String, String>,
 }
 
 impl ArmNames {
     fn from_report(report: &Report) -> Self {
         let groups = report.sections.iter().flat_map(|section| &section.group);
         let arms = groups.filter(|key| key.by == Dimension::Arm);
+        let arms: BTreeSet<&str> = arms.map(|key| key.value.as_str()).collect();
         let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        let mut arm_count = 0;
-        for arm in arms {
-            arm_count += 1;
-            for (key, value) in split_parts(&arm.value).filter_map(|part| part.split_once('=')) {
+        for arm in &arms {
+            for (key, value) in split_parts(arm).filter_map(|part| part.split_once('=')) {
                 values.entry(key).or_default().insert(value);
             }
         }
-        let alike = values
-            .into_iter()
-            .filter(|(_, values)| arm_count > 1 && values.len() == 1);
+        let is_telling = |part: &&str| match part.split_once('=') {
+            Some((key, _)) => values.get(key).is_none_or(|values| values.len() > 1),
+            None => true,
+        };
+        let shorten = |arm: &str| -> String {
+            let parts: Vec<&str> = split_parts(arm).filter(is_telling).collect();
+            parts.join(" ")
+        };
+        let short_names: Vec<String> = arms.iter().map(|arm| shorten(arm)).collect();
+        let is_own = |name: &String| short_names.iter().filter(|other| *other == name).count() == 1;
+        // An arm that lacks a part which the others have alike would be called as they are.
+        let can_shorten = arms.len() > 1
+            && short_names
+                .iter()
+                .all(|name| !name.is_empty() && is_own(name));
+        let names = arms.iter().zip(&short_names);
+        let names = names.map(|(arm, short)| match can_shorten {
+            true => ((*arm).to_owned(), short.clone()),
+            false => ((*arm).to_owned(), (*arm).to_owned()),
+        });
         Self {
-            alike: alike.map(|(key, _)| key.to_owned()).collect(),
+            short: names.collect(),
         }
     }
 
     fn name_of_key(&self, key: &FigureKey) -> String {
         match key.by {
-            Dimension::Arm => self.shorten(&key.value),
+            Dimension::Arm => self.short.get(&key.value).unwrap_or(&key.value).clone(),
             Dimension::Round => format!("round {}", key.value),
             _ => key.value.clone(),
-        }
-    }
-
-    fn shorten(&self, arm: &str) -> String {
-        let is_telling = |part: &&str| {
-            let key = part.split_once('=').map(|(key, _)| key);
-            key.is_none_or(|key| !self.alike.contains(key))
-        };
-        let parts: Vec<&str> = split_parts(arm).filter(is_telling).collect();
-        match parts.is_empty() {
-            true => arm.to_owned(),
-            false => parts.join(" "),
         }
     }
 }
@@ -184,13 +193,12 @@ fn split_parts(arm: &str) -> impl Iterator<Item = &str> {
 fn list_figures<'a>(
     report: &'a Report,
     measure: Measure,
+    is_mixed: bool,
     arm_names: &'a ArmNames,
 ) -> Vec<SectionFigure<'a>> {
-    let mixed = report.sections.iter().any(|section| section.simulated)
-        && report.sections.iter().any(|section| !section.simulated);
-    let sections = report.sections.iter();
     // Simulated debates are no evidence: beside played ones they are left out.
-    let sections = sections.filter(|section| !(mixed && section.simulated));
+    let sections = report.sections.iter();
+    let sections = sections.filter(|section| !(is_mixed && section.simulated));
     sections
         .flat_map(|section| {
             let figures = section.figures.iter();

@@ -100,6 +100,24 @@ fn arms_are_called_by_what_tells_them_apart() {
 }
 
 #[test]
+fn arms_that_would_be_called_alike_keep_their_whole_names() {
+    let with_memory = key(Dimension::Arm, "pred memory=textual");
+    let without = key(Dimension::Arm, "pred");
+    let rounds = |arm: &FigureKey, value| {
+        let group = [arm.clone(), key(Dimension::Round, "1")];
+        section(&group, vec![error_rate(&[], value, None)])
+    };
+    let sections = vec![rounds(&with_memory, 0.1), rounds(&without, 0.3)];
+    let report = Report { sections };
+    for kind in [PictureKind::Bars, PictureKind::Curve, PictureKind::Heat] {
+        let picture = picture_from_report(&report, Measure::ErrorRate, kind).unwrap();
+        assert_eq!(picture.values().len(), 2, "{picture:?}");
+        let text = drawn(&report, kind, PlotGlyphs::Unicode);
+        assert!(text.contains("memory=textual"), "{text}");
+    }
+}
+
+#[test]
 fn svg_holds_every_number_to_its_last_digit_and_is_the_same_each_time() {
     let mut report = by_arm_and_round();
     report.sections[0].figures[0].value = Some(0.1 + 0.2);
@@ -198,6 +216,12 @@ fn simulated_debates_are_never_drawn_beside_others_and_those_judged_by_hashes_ar
     report.sections[0].simulated = false;
     let picture = picture_from_report(&report, Measure::ErrorRate, PictureKind::Bars).unwrap();
     assert_eq!((picture.values().len(), picture.simulated), (1, false));
+    assert!(
+        picture
+            .notes
+            .iter()
+            .any(|note| note.contains("simulated debates"))
+    );
     let mut report = by_arm_and_round();
     report.sections[0].hash_check = true;
     let text = drawn(&report, PictureKind::Bars, PlotGlyphs::Unicode);

@@ -13,6 +13,11 @@ use elenchus_text::Page;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Pages are no wider.
+const MAX_COLUMNS: usize = 100;
+/// Standard output instead of a file.
+const STANDARD_OUTPUT: &str = "-";
+
 /// Draws what was asked for; what goes into a file leaves a line that says so.
 ///
 /// # Errors
@@ -48,17 +53,12 @@ pub(super) fn draw_figure(
             page.add_paragraphs(&draw_picture(
                 &picture,
                 output::width().min(MAX_COLUMNS),
-                glyphs(),
+                detect_glyphs(),
             ));
             Ok(page.into_text())
         }
     }
 }
-
-/// Pages are no wider.
-const MAX_COLUMNS: usize = 100;
-/// Standard output instead of a file.
-const STANDARD_OUTPUT: &str = "-";
 
 /// Writes the picture to a file, or returns it for standard output.
 fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
@@ -78,7 +78,7 @@ fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
 }
 
 /// Returns the signs that the locale has.
-fn glyphs() -> PlotGlyphs {
+fn detect_glyphs() -> PlotGlyphs {
     let environment = |name: &str| std::env::var(name).ok();
     match TerminalEnvironment::new(&environment).detect_glyphs() {
         GlyphSet::Unicode => PlotGlyphs::Unicode,

@@ -7,7 +7,7 @@
 //! pages    question, turns and codebook as paragraphs
 //! give     labels given and taken back
 //! reveal   what is hidden, recorded before it is shown
-//! sitting  one person labels one thing after the other: what letters do, and what is shown
+//! state    one person labels one thing after the other: what letters do, and what is shown
 //! ```
 
 mod give;

@@ -69,7 +69,7 @@ pub fn draw_picture(picture: &Picture, columns: usize, glyphs: PlotGlyphs) -> Ve
     page
 }
 
-/// Returns a label as one line without characters that act on a terminal.
+/// Returns a label as one line without characters that act on a terminal or turn text around.
 pub(crate) fn clean_label(text: &str) -> String {
     make_visible(text, Keep::Nothing).into_owned()
 }

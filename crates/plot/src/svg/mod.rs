@@ -11,6 +11,7 @@ mod writer;
 
 use elenchus_metrics::Unit;
 
+use crate::cells::clean_label;
 use crate::picture::{Picture, PictureContent, PlottedValue};
 use writer::{SvgWriter, escape_text};
 
@@ -57,8 +58,7 @@ pub fn write_svg(picture: &Picture, id: &str) -> String {
     };
     y += LINE;
     for note in &picture.notes {
-        for line in elenchus_text::wrap_line(&writer::clean(note), NOTE_CHARACTERS, NOTE_CHARACTERS)
-        {
+        for line in elenchus_text::wrap_line(&clean_label(note), NOTE_CHARACTERS, NOTE_CHARACTERS) {
             body.add_text(MARGIN, y, "q", &line);
             y += LINE;
         }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write as _;
 
-use elenchus_text::{Keep, make_visible};
-
+use crate::cells::clean_label;
 use crate::picture::PlottedValue;
 
 /// Elements that are being written.
@@ -102,15 +101,10 @@ fn title_element(name: &str) -> String {
     format!("<title>{}</title>", escape_text(name))
 }
 
-/// Returns a text as one line without characters that act on a terminal or turn text around.
-pub(super) fn clean(text: &str) -> String {
-    make_visible(text, Keep::Nothing).into_owned()
-}
-
 /// Returns a text that is text wherever it stands in SVG.
 pub(super) fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for sign in clean(text).chars() {
+    for sign in clean_label(text).chars() {
         match sign {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

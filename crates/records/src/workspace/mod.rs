@@ -22,7 +22,7 @@
 //! latencies                 how long earlier replies took, by model
 //! unpriced, typed_price     models without prices
 //! examples, topics, new_file   example sessions, topic files, files named by a person
-//! desk, clock, log, error   context of a person's commands, time and ids, log, errors
+//! store_context, clock, log, error   context of a person's commands, time and ids, log, errors
 //! ```
 
 pub mod annotations;

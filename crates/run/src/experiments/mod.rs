@@ -6,7 +6,7 @@
 //! | `kinds`, `journal_kinds` | none: the list of all kinds; their journals |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
-//! | `go_on` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
+//! | `resume_kinds` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
 //! | `about` | none: what is known of one, in paragraphs |
 //! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |

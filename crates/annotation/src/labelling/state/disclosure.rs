@@ -1,4 +1,4 @@
-//! Disclosure in a sitting: what is hidden is shown on request, once that is on record, and labels that come
+//! Disclosure while one labels: what is hidden is shown on request, once that is on record, and labels that come
 //! afterwards are not blind.
 
 use super::LabellingState;

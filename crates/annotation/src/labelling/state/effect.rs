@@ -1,4 +1,4 @@
-//! Effects of a sitting: what is to be shown, read and written for it, as data.
+//! Effects of labelling: what is to be shown, read and written for it, as data.
 
 use super::reads_writes::{LabellingRead, LabellingWrite};
 use crate::labelling::ParagraphGroups;

@@ -1,4 +1,4 @@
-//! Labels of a sitting: the letters that mean them, and labels given, taken back and given again.
+//! Labels while one labels: the letters that mean them, and labels given, taken back and given again.
 
 use super::effect::{LabellingEffect, error_effect, notice_effect, warning_effect};
 use super::notes::LabelExtras;

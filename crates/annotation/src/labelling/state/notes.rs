@@ -1,4 +1,4 @@
-//! Notes and flags of a sitting: they go along with a label, and wait for it where it is not given yet.
+//! Notes and flags of labelling: they go along with a label, and wait for it where it is not given yet.
 
 use super::LabellingState;
 use super::effect::{LabellingEffect, notice_effect};

@@ -1,4 +1,4 @@
-//! Pages of a sitting: question and turn, the letters that mean something now, and words of progress.
+//! Pages of labelling: question and turn, the letters that mean something now, and words of progress.
 
 use super::effect::{LabellingEffect, LabellingText};
 use super::labels::LabelQuestion;

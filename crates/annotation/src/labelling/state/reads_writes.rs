@@ -1,4 +1,4 @@
-//! Reads and writes of a sitting, and what came of them.
+//! Reads and writes of labelling, and what came of them.
 //!
 //! A label is reported when it is durable; hidden content is handed out when the record that it is shown is
 //! durable.
