@@ -62,14 +62,16 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
     let game = ["run", "--dataset", "own:topics.csv", "--protocol", "single"];
     let one_by_one = ["--model", "ada", "--concurrency", "1", "--quiet"];
     let running = program.start(&[&game[..], &one_by_one].concat());
-    pty.wait_for("run   2/5   unfinished  single on own:topics.csv");
+    pty.wait_for("run   2/5   playing  single on own:topics.csv");
     pty.press("Enter");
-    pty.wait_for("2 of 5 debates");
-    pty.wait_for("2 debates over 2 topics");
+    pty.wait_for("playing 2 of 5 debates · ");
+    pty.wait_for(" left · 0 failed");
+    pty.wait_for("2 of 5 planned debates");
     barrier.meet();
     running.finish().ended_with(0);
     pty.wait_for("5 of 5 debates");
-    pty.wait_for("5 debates over 5 topics");
+    pty.wait_for_no("planned debates");
+    pty.wait_for("calls per debate");
     pty.press("Esc");
     pty.wait_for("5/5   completed");
     pty.quits();
@@ -84,6 +86,7 @@ fn a_run_and_a_pass_that_were_killed_are_gone_on_with() {
     let mut pty = Pty::of(&program).starts(&[]);
     pty.press("6");
     pty.wait_for("1 of 1 experiments");
+    pty.wait_for("broken off");
     pty.press("y");
     pty.wait_for("sent to terminal");
     let command = format!("elenchus run --resume {}", program.run_id().unwrap());

@@ -56,7 +56,7 @@ pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
-pub use report::table::to_table;
+pub use report::table::{figure_name, left_out_text, to_table};
 pub use report::text_layout::format_value;
 pub use report::unfinished::{RunProgress, UnfinishedRuns};
 pub use report::{ReportError, ReportSettings, ReportSubject, compute_report};

@@ -17,7 +17,7 @@ mod from_report;
 mod picture;
 mod svg;
 
-pub use cells::{PlotGlyphs, draw_picture};
+pub use cells::{DrawnGroup, PlotGlyphs, draw_bar_groups, draw_picture};
 pub use from_report::{PictureKind, PlotError, picture_from_report};
 pub use picture::{
     BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,

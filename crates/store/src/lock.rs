@@ -45,6 +45,13 @@ impl fmt::Display for LockHolder {
     }
 }
 
+impl LockHolder {
+    /// Says whether it is, or was, a process of this machine.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.host == host_name()
+    }
+}
+
 /// Reads the last recorded holder of the lock of the journal at `path`.
 ///
 /// A killed process leaves this record behind, so it serves for display, not for decisions.
@@ -58,7 +65,7 @@ pub fn holder_of(path: &Path) -> Option<LockHolder> {
 ///
 /// For display, like [`holder_of`]; only opening a journal shows whether it can be written.
 pub fn likely_holder(path: &Path) -> Option<LockHolder> {
-    holder_of(path).filter(|holder| holder.host != host_name() || is_alive(holder.pid))
+    holder_of(path).filter(|holder| !holder.is_on_this_machine() || is_alive(holder.pid))
 }
 
 fn is_alive(pid: u32) -> bool {

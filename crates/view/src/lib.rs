@@ -6,6 +6,7 @@
 //! seat_view        what a seat was shown for one call, with the origin of every part
 //! session_diff     two sessions compared
 //! session_browser  all known sessions to go through: queried, ordered, grouped, changed
+//! figures_page     the figures of an experiment, the first ones as bars
 //! memory           entries to go through; the page of one
 //! opened_session   a session as it is shown: opened, followed, exported
 //! tree, search     forks of sessions as a tree; full-text search
@@ -14,6 +15,7 @@
 
 mod act_history;
 pub mod debate_blocks;
+pub mod figures_page;
 pub mod memory;
 mod opened_session;
 mod search;

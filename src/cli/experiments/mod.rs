@@ -10,9 +10,9 @@ use anyhow::Result;
 pub(crate) use args::ExperimentsCommand;
 use args::ExperimentsShowArgs;
 use clap::Parser;
-use elenchus_records::workspace::Standing;
+use elenchus_records::workspace::{Pace, Standing};
 use elenchus_run::experiments::{ListedExperiment, find_experiment, list_experiments};
-use elenchus_text::cost;
+use elenchus_text::{cost, plain_text};
 use serde_json::{Value, json};
 
 /// Failures that are shown; the rest is counted.
@@ -73,7 +73,7 @@ pub(super) fn print_experiments(
                 ("ID", &|one| short.shorten(&one.summary.id)),
                 ("KIND", &|one| one.summary.kind.to_owned()),
                 ("DONE", &|one| one.summary.items.to_string()),
-                ("STATE", &|one| one.summary.standing.as_word().to_owned()),
+                ("STATE", &|one| one.activity_word().to_owned()),
                 ("ABOUT", &|one| one.summary.about.clone()),
             ],
         )?;
@@ -97,16 +97,10 @@ fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Res
     page.add_gap();
     page.add_field(0, "begun", NAMES, &summary.begun_at);
     let (_, names) = summary.item_names;
-    let total = summary
-        .items
-        .all
-        .map_or_else(|| "?".to_owned(), |all| all.to_string());
-    let progress = format!(
-        "{} of {total}, {} failed",
-        summary.items.done, summary.items.failed
-    );
-    page.add_field(0, names, NAMES.max(display_width(names) + 1), &progress);
-    let word = summary.standing.as_word();
+    let progress = plain_text(&[experiment.describe_progress()]);
+    let progress = progress.trim_end();
+    page.add_field(0, names, NAMES.max(display_width(names) + 1), progress);
+    let word = experiment.activity_word();
     let why = summary.standing.pause_reason();
     let state = why.map_or_else(|| word.to_owned(), |why| format!("{word}: {why}"));
     page.add_field(0, "state", NAMES, &state);
@@ -152,6 +146,9 @@ fn experiment_to_json(experiment: &ListedExperiment) -> Value {
         "about": summary.about,
         "begun": summary.begun_at,
         "state": summary.standing.as_word(),
+        "activity": experiment.activity_word(),
+        "last_line": experiment.progress.last_line_at,
+        "items_per_second": experiment.progress.pace.map(Pace::items_per_second),
         "why": summary.standing.pause_reason(),
         "items": summary.item_names.1,
         "all": summary.items.all,

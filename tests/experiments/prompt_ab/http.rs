@@ -164,7 +164,7 @@ fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
     stalls.store(false, Ordering::SeqCst);
     let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
     let listed: Vec<&str> = listed.lines().nth(1).unwrap().split_whitespace().collect();
-    assert_eq!(listed[1..4], ["comparison", "1/2", "unfinished"]);
+    assert_eq!(listed[1..5], ["comparison", "1/2", "broken", "off"]);
     let id = listed[0];
     let resumed = program.run(&["prompts", "ab", "--resume", id, "--json"]);
     let shown = json(&resumed.ended_with(0).out);

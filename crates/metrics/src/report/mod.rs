@@ -4,6 +4,7 @@
 pub(crate) mod arm_table;
 pub(crate) mod csv_cells;
 pub(crate) mod debate_filter;
+mod definitions;
 pub(crate) mod figure;
 pub(crate) mod grid;
 pub(crate) mod groups;

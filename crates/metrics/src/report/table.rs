@@ -219,7 +219,7 @@ fn figure_rows(grid: &mut Grid, figure: &Figure, shared: &[String], footnotes: &
 
 /// Returns the figure's name: its title from the protocol, else the measure's name; then the part
 /// of the section that it covers.
-pub(crate) fn figure_name(figure: &Figure) -> String {
+pub fn figure_name(figure: &Figure) -> String {
     let mut name = match &figure.title {
         Some(title) => escape_hidden(title),
         None => figure.measure.label().to_owned(),
@@ -255,7 +255,7 @@ fn alert_text(figure: &Figure) -> Option<String> {
 
 /// Says what a figure leaves out, and what it would be had that been safe or unsafe, correct or
 /// incorrect.
-pub(crate) fn left_out_text(figure: &Figure) -> Option<String> {
+pub fn left_out_text(figure: &Figure) -> Option<String> {
     if figure.left_out.is_empty() {
         return None;
     }

@@ -16,27 +16,48 @@ const MIN_LABEL: usize = 12;
 const VALUE_COLUMNS: usize = 8;
 const COUNT_COLUMNS: usize = 9;
 
+/// Bars under one heading, drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnGroup {
+    pub heading: Vec<Paragraph>,
+    /// One line a bar, in the order of the group's rows.
+    pub rows: Vec<Paragraph>,
+}
+
+/// Draws groups of bars over one axis, so that whoever shows them can put something between the lines.
+pub fn draw_bar_groups(
+    groups: &[BarGroup],
+    unit: Unit,
+    columns: usize,
+    glyphs: PlotGlyphs,
+) -> Vec<DrawnGroup> {
+    let rows = || groups.iter().flat_map(|group| &group.rows);
+    let ranges = rows().filter_map(|row| row.value.map(|value| value.range()));
+    let axis = Axis::around(ranges, unit);
+    let labels = label_columns(rows().map(|row| row.label.as_str()), MAX_LABEL).max(MIN_LABEL);
+    let room = columns.saturating_sub(labels + VALUE_COLUMNS + COUNT_COLUMNS + 4);
+    let draw_group = |group: &BarGroup| DrawnGroup {
+        heading: draw_heading(&group.title, &axis, labels, room),
+        rows: group
+            .rows
+            .iter()
+            .map(|row| draw_row(row, &axis, unit, (labels, room), glyphs))
+            .collect(),
+    };
+    groups.iter().map(draw_group).collect()
+}
+
 pub(super) fn draw_bars(
     groups: &[BarGroup],
     unit: Unit,
     columns: usize,
     glyphs: PlotGlyphs,
 ) -> Vec<Paragraph> {
-    let rows = || groups.iter().flat_map(|group| &group.rows);
-    let ranges = rows().filter_map(|row| row.value.map(|value| value.range()));
-    let axis = Axis::around(ranges, unit);
-    let labels = label_columns(rows().map(|row| row.label.as_str()), MAX_LABEL).max(MIN_LABEL);
-    let room = columns.saturating_sub(labels + VALUE_COLUMNS + COUNT_COLUMNS + 4);
     let mut page = Vec::new();
-    for group in groups {
+    for group in draw_bar_groups(groups, unit, columns, glyphs) {
         page.push(Paragraph::gap());
-        page.extend(draw_heading(&group.title, &axis, labels, room));
-        page.extend(
-            group
-                .rows
-                .iter()
-                .map(|row| draw_row(row, &axis, unit, (labels, room), glyphs)),
-        );
+        page.extend(group.heading);
+        page.extend(group.rows);
     }
     page
 }

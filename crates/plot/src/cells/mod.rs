@@ -4,6 +4,7 @@ mod bars;
 mod curves;
 mod heat_map;
 
+pub use bars::{DrawnGroup, draw_bar_groups};
 use elenchus_text::safe_text::{Keep, make_visible};
 use elenchus_text::{Paragraph, Role};
 use unicode_width::UnicodeWidthStr;

@@ -36,8 +36,20 @@ pub trait ExperimentEvent: JournalKind<Event = Self> {
     /// Applies a later event. `at` is its time.
     fn apply_event(state: &mut Self::State, at: &str, event: Self);
 
+    /// Returns what the event means for the progress of the experiment.
+    fn progress_mark(&self) -> Option<ProgressMark>;
+
     /// Sums an experiment up, for lists.
     fn summarize(state: &Self::State) -> ExperimentSummary;
+}
+
+/// What an event means for the progress of an experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgressMark {
+    /// It is performed from here on.
+    Begins,
+    /// An item was done or failed.
+    EndsItem,
 }
 
 /// Folds the journal of an experiment: one event begins it, and no later one does.
@@ -83,6 +95,8 @@ pub struct ExperimentSummary {
     /// The most that it may have cost, in US dollars, as far as its own journal says; `None` where a
     /// model without prices was asked.
     pub committed_usd: Option<f64>,
+    /// The most that the items that ended may have cost; `None` as above.
+    pub ended_usd: Option<f64>,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
 }

@@ -5,7 +5,7 @@
 
 use super::error::Result;
 use super::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
 };
 use super::journal_kind::{Intake, JournalKind};
 use elenchus_game::debate::protocol::Ceilings;
@@ -241,10 +241,24 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
         }
     }
 
+    fn progress_mark(&self) -> Option<ProgressMark> {
+        match self {
+            Self::Begun { .. } | Self::Resumed { .. } => Some(ProgressMark::Begins),
+            Self::Done { .. } | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::CallStarted { .. }
+            | Self::Opened { .. }
+            | Self::Left { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
     fn summarize(state: &ItemState<P>) -> ExperimentSummary {
         let plan = &state.plan;
         let failures = state.failed.iter();
         let (one, _) = P::NAMES;
+        let is_cost_known = state.unpriced_calls == 0;
+        let committed_usd = is_cost_known.then(|| state.committed_expense().usd);
         ExperimentSummary {
             kind: one,
             id: plan.id().to_owned(),
@@ -258,7 +272,8 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             item_names: P::ITEM_NAMES,
             standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: plan.ceilings(),
-            committed_usd: (state.unpriced_calls == 0).then(|| state.committed_expense().usd),
+            committed_usd,
+            ended_usd: committed_usd,
             failures: failures
                 .map(|(item, why)| (plan.item_name(*item), why.clone()))
                 .collect(),

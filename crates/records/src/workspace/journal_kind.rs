@@ -53,7 +53,15 @@ pub trait JournalKind: JournalType {
     /// When it cannot be read, a line is of a kind that this version does not know, or the lines do
     /// not fit each other.
     fn read_state(path: &Path) -> Result<Self::State> {
-        Self::fold_journal(path, known_lines(path, read_journal(path)?.lines)?)
+        Self::fold_journal(path, Self::read_lines(path)?)
+    }
+
+    /// Reads the lines of a journal without its lock. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line is of a kind that this version does not know.
+    fn read_lines(path: &Path) -> Result<Vec<JournalLine<Self::Event>>> {
+        known_lines(path, read_journal(path)?.lines)
     }
 }
 

@@ -12,6 +12,7 @@
 //! find                      sessions and runs by their ids
 //! fork, bare_forks, trash   forks of sessions, those that a kill left with nothing in them, deletion
 //! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
+//! experiment_progress       how one goes on, by the times of its lines
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! annotations               labels, notes, tags and names, one journal per annotator
@@ -35,6 +36,7 @@ mod error;
 mod examples;
 mod experiment;
 mod experiment_items;
+mod experiment_progress;
 mod file_writer;
 mod find;
 mod folder_watch;
@@ -83,10 +85,11 @@ pub use elenchus_store::{Hash, Import, import_of, lies_in, panics_are_caught, re
 pub use error::{CastError, Result, WorkspaceError, reject};
 pub use examples::{Example, example_of, list_examples};
 pub use experiment::{
-    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
-    is_cost_known,
+    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing,
+    fold_experiment, is_cost_known,
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
+pub use experiment_progress::{Pace, Progress, read_progress};
 pub use file_writer::FileWriter;
 pub use find::{Unreadable, find_id, find_run, find_session, read_runs, refuse_case_twin};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};

@@ -1,7 +1,7 @@
 //! Page about an experiment, from its own journal alone. Pure.
 
-use super::kinds::ListedExperiment;
-use elenchus_records::workspace::{ExperimentSummary, to_the_minute};
+use super::kinds::{Activity, ListedExperiment};
+use elenchus_records::workspace::{ExperimentSummary, Pace, to_the_minute};
 use elenchus_text::{Paragraph, Role, cost};
 
 /// Failures that are shown; the rest is counted.
@@ -15,24 +15,13 @@ impl ListedExperiment {
             Paragraph::new(Role::Strong, format!("{} ", one.about)).with_run(Role::Muted, &*one.id),
         ];
         let begin_time = to_the_minute(&one.begun_at);
-        let (_, names) = one.item_names;
-        let all = one
-            .items
-            .all
-            .map_or_else(|| "?".to_owned(), |all| all.to_string());
-        let mut progress =
-            Paragraph::new(Role::Text, format!("{} of {all} {names}", one.items.done));
-        if one.items.failed > 0 {
-            progress = progress.with_run(Role::Error, format!(", {} failed", one.items.failed));
-        }
+        let mut progress = self.describe_progress();
         if !begin_time.is_empty() {
             progress = progress.with_run(Role::Muted, format!(" · begun {begin_time} UTC"));
         }
         page.push(progress);
         page.push(Paragraph::new(Role::Text, describe_cost(one)));
-        if let Some(why) = one.standing.pause_reason() {
-            page.push(Paragraph::new(Role::Warning, format!("paused: {why}")));
-        }
+        page.extend(self.describe_pause());
         let first_failures = one.failures.iter().take(MAX_SHOWN_FAILURES);
         page.extend(first_failures.map(|(item, why)| {
             Paragraph::new(Role::Error, format!("{item}: {why}")).with_indent(0, 2)
@@ -52,13 +41,109 @@ impl ListedExperiment {
         }
         page
     }
+
+    /// Returns the head of a page about it: what it is about, how far it is, what it cost at most, and why it paused.
+    /// The page names it in its title.
+    pub fn describe_head(&self) -> Vec<Paragraph> {
+        let one = &self.summary;
+        let progress = self
+            .describe_progress()
+            .with_run(Role::Muted, format!(" · {}", describe_cost(one)));
+        let mut page = vec![Paragraph::new(Role::Strong, one.about.clone()), progress];
+        page.extend(self.describe_pause());
+        page
+    }
+
+    fn describe_pause(&self) -> Option<Paragraph> {
+        let why = self.summary.standing.pause_reason()?;
+        Some(Paragraph::new(Role::Warning, format!("paused: {why}")))
+    }
+}
+
+impl ListedExperiment {
+    /// Returns how far it is; where it goes on, how fast, and how long what is left takes at that pace. It changes
+    /// with the journal alone.
+    pub fn describe_progress(&self) -> Paragraph {
+        let one = &self.summary;
+        let (_, names) = one.item_names;
+        let all = one.items.all;
+        let of = all.map_or_else(|| "?".to_owned(), |all| all.to_string());
+        let activity = self.activity();
+        let role = match activity {
+            Activity::GoesOn | Activity::GoesOnAt(_) => Role::Streaming,
+            Activity::BrokenOff | Activity::Paused(_) => Role::Warning,
+            Activity::Completed => Role::Text,
+        };
+        let mut line = match activity {
+            Activity::Completed => Paragraph::default(),
+            Activity::GoesOnAt(host) => Paragraph::new(
+                role,
+                format!(
+                    "{} on {host}, last line {} UTC, ",
+                    self.activity_word(),
+                    time_of_day(&self.progress.last_line_at)
+                ),
+            ),
+            Activity::GoesOn | Activity::BrokenOff | Activity::Paused(_) => {
+                Paragraph::new(role, format!("{} ", self.activity_word()))
+            }
+        };
+        line = line.with_run(Role::Text, format!("{} of {of} {names}", one.items.done));
+        if let (Activity::GoesOn | Activity::GoesOnAt(_), Some(pace)) =
+            (activity, self.progress.pace)
+        {
+            line = line.with_run(Role::Text, format!(" · {}", format_pace(pace)));
+            let left = all.map(|all| all.saturating_sub(one.items.done + one.items.failed));
+            if let Some(left) = left.filter(|left| *left > 0) {
+                let seconds = pace.seconds_for(left);
+                line = line.with_run(Role::Text, format!(" · {} left", format_seconds(seconds)));
+            }
+        }
+        let failure_role = if one.items.failed > 0 {
+            Role::Error
+        } else {
+            Role::Muted
+        };
+        match (one.items.failed, activity) {
+            (0, Activity::Completed | Activity::Paused(_) | Activity::BrokenOff) => line,
+            (failed, _) => line.with_run(failure_role, format!(" · {failed} failed")),
+        }
+    }
+}
+
+/// Returns a pace as items a second, or a minute where they are slow.
+fn format_pace(pace: Pace) -> String {
+    const SLOW: f64 = 0.1;
+    match pace.items_per_second() {
+        slow if slow < SLOW => format!("{:.1}/min", slow * 60.0),
+        fast => format!("{fast:.1}/s"),
+    }
+}
+
+/// Returns a time to wait in its two largest units.
+fn format_seconds(seconds: f64) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    // A pace is above 0, so that the time is a number; what is too long stays at the most.
+    match seconds.ceil() as u64 {
+        seconds @ 0..MINUTE => format!("{seconds} s"),
+        seconds @ MINUTE..HOUR => format!("{} min", seconds.div_ceil(MINUTE)),
+        seconds => format!("{} h {} min", seconds / HOUR, seconds % HOUR / MINUTE),
+    }
+}
+
+/// Returns the time of day of a time in RFC 3339, to the second.
+fn time_of_day(at: &str) -> &str {
+    at.get(11..19).unwrap_or(at)
 }
 
 /// Returns the most that it may have cost, and its ceilings.
 fn describe_cost(one: &ExperimentSummary) -> String {
-    let mut text = match one.committed_usd {
-        Some(usd) => format!("cost at most {}", cost::format_usd(usd)),
-        None => "cost ? (not known from its journal)".to_owned(),
+    let mut text = match (one.committed_usd, one.ended_usd) {
+        (Some(usd), _) => format!("cost at most {}", cost::format_usd(usd)),
+        // What debates used that are being played is in their own journals.
+        (None, Some(usd)) => format!("cost {} so far", cost::format_usd(usd)),
+        (None, None) => "cost ? (not known from its journal)".to_owned(),
     };
     if let Some(ceiling) = one.ceilings.cost_usd {
         text.push_str(&format!(" of {}", cost::format_usd(ceiling)));

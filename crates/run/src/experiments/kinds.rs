@@ -14,10 +14,10 @@ use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Standing, StoreIndex,
-    Unreadable, WorkspaceError, find_id, sort_newest_first,
+    ExperimentEvent, ExperimentSummary, ItemEvent, Progress, Result, Standing, StoreIndex,
+    Unreadable, WorkspaceError, find_id, read_progress, sort_newest_first,
 };
-use elenchus_store::{JournalType, Layout};
+use elenchus_store::{JournalType, Layout, LockHolder, likely_holder};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::collections::HashMap;
@@ -58,16 +58,33 @@ pub struct ExperimentKind {
     pub resume: &'static [&'static str],
     /// Folders of a store that hold their journals.
     pub folders: &'static [&'static str],
-    summary: fn(&Path) -> Result<ExperimentSummary>,
+    read: fn(&Path) -> Result<(ExperimentSummary, Progress)>,
     figures: Option<ReadFigures>,
     go_on: Option<ResumeExperiment>,
 }
 
+/// What becomes of an experiment, as far as can be seen from this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity<'a> {
+    /// A process of this machine performs it.
+    GoesOn,
+    /// A process of another machine did at last; whether it still does shows by the time of its last line.
+    GoesOnAt(&'a str),
+    /// Its process was killed.
+    BrokenOff,
+    /// With the reason.
+    Paused(&'a str),
+    Completed,
+}
+
 /// Experiment of a store.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ListedExperiment {
     pub kind: &'static ExperimentKind,
     pub summary: ExperimentSummary,
+    pub progress: Progress,
+    /// The process that performs it now, as far as can be seen from here.
+    driven_by: Option<LockHolder>,
     /// Bytes of its journal when it was read, which only grows.
     bytes: u64,
 }
@@ -77,6 +94,31 @@ impl ListedExperiment {
     pub fn resume_command(&self) -> String {
         let words = self.kind.resume.join(" ");
         format!("elenchus {words} {}", self.summary.id)
+    }
+
+    /// Returns what becomes of it now.
+    pub fn activity(&self) -> Activity<'_> {
+        match (&self.summary.standing, &self.driven_by) {
+            (Standing::Completed, _) => Activity::Completed,
+            (Standing::Paused(why), _) => Activity::Paused(why),
+            (Standing::Unfinished, Some(holder)) if holder.is_on_this_machine() => Activity::GoesOn,
+            (Standing::Unfinished, Some(holder)) => Activity::GoesOnAt(&holder.host),
+            (Standing::Unfinished, None) => Activity::BrokenOff,
+        }
+    }
+
+    /// Returns what becomes of it in a word or two.
+    pub fn activity_word(&self) -> &'static str {
+        let (_, items) = self.summary.item_names;
+        match self.activity() {
+            Activity::GoesOn | Activity::GoesOnAt(_) => match items {
+                "debates" | "points" | "runs" => "playing",
+                _ => "running",
+            },
+            Activity::BrokenOff => "broken off",
+            Activity::Paused(_) => "paused",
+            Activity::Completed => "completed",
+        }
     }
 
     /// Says whether something of it is left to do: it did not end, or some of it failed.
@@ -137,7 +179,7 @@ impl ExperimentKind {
             names: E::NAMES,
             resume,
             folders: E::FOLDERS,
-            summary: read_summary::<E>,
+            read: read_progress::<E>,
             figures: None,
             go_on: None,
         }
@@ -174,12 +216,29 @@ impl ExperimentKind {
     /// # Errors
     /// When it cannot be read.
     pub fn read_summary(&self, path: &Path) -> Result<ExperimentSummary> {
-        (self.summary)(path)
+        Ok((self.read)(path)?.0)
+    }
+
+    /// Reads the experiment of a journal of this kind. Blocks.
+    fn read_experiment(&'static self, path: &Path) -> Result<ListedExperiment> {
+        let bytes = journal_size(path);
+        let (summary, progress) = (self.read)(path)?;
+        Ok(ListedExperiment {
+            driven_by: find_driver(&summary, path),
+            kind: self,
+            summary,
+            progress,
+            bytes,
+        })
     }
 }
 
-fn read_summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
-    Ok(E::summarize(&<E as JournalKind>::read_state(path)?))
+/// Returns the process that performs an experiment: nobody does where it ended or paused.
+fn find_driver(summary: &ExperimentSummary, path: &Path) -> Option<LockHolder> {
+    match summary.standing {
+        Standing::Unfinished => likely_holder(path),
+        Standing::Paused(_) | Standing::Completed => None,
+    }
 }
 
 /// Reads every experiment of a store, the newest first; of those that are known already, the ones whose
@@ -203,16 +262,16 @@ pub fn list_experiments(
                 .get(id.as_str())
                 .filter(|one| one.bytes == bytes && one.kind.kind == kind.kind);
             match same {
-                Some(one) => experiments.push(((*one).clone(), path)),
-                None => match kind.read_summary(&path) {
-                    Ok(summary) => {
-                        let experiment = ListedExperiment {
-                            kind,
-                            summary,
-                            bytes,
-                        };
-                        experiments.push((experiment, path));
-                    }
+                Some(one) => {
+                    // Its process may be gone although nothing was written since.
+                    let experiment = ListedExperiment {
+                        driven_by: find_driver(&one.summary, &path),
+                        ..(*one).clone()
+                    };
+                    experiments.push((experiment, path));
+                }
+                None => match kind.read_experiment(&path) {
+                    Ok(experiment) => experiments.push((experiment, path)),
                     Err(error) => unreadable.push(Unreadable { path, error }),
                 },
             }
@@ -250,9 +309,11 @@ pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> 
             list: "elenchus experiments list",
         });
     };
-    Ok(ListedExperiment {
-        kind,
-        bytes: journal_size(&path),
-        summary: kind.read_summary(&path)?,
-    })
+    kind.read_experiment(&path)
+}
+
+impl PartialEq for ExperimentKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
 }

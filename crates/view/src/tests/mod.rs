@@ -1,6 +1,7 @@
 //! Debates and stores as they are shown.
 
 mod debate_blocks;
+mod figures_page;
 mod seat_view;
 mod session_browser;
 mod session_diff;

@@ -2,6 +2,7 @@
 //!
 //! The list follows the store: an experiment that another process performs is watched as it goes on.
 
+mod figures_pane;
 mod tasks;
 mod view;
 
@@ -13,13 +14,14 @@ use crate::tui::app::{
 };
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use crate::tui::widgets::{FilterList, Moved, ScrollText, Typed};
+use crate::tui::widgets::{FilterList, Moved, Typed};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{Standing, WorkspaceError};
 use elenchus_run::drafts::{format_ceilings, parse_ceilings};
-use elenchus_run::experiments::{BackgroundTask, ExperimentFigures, ListedExperiment};
+use elenchus_run::experiments::{Activity, BackgroundTask, ExperimentFigures, ListedExperiment};
 use elenchus_terminal::Paste;
+use figures_pane::FiguresPane;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -39,9 +41,6 @@ pub(super) const PLACE: Place = Place {
     open: Experiments::show_experiments,
 };
 
-/// Width of a page that is copied or paged.
-const PAGE_WIDTH: usize = 80;
-
 /// The experiments of a store.
 #[derive(Default)]
 pub(super) struct KnownExperiments {
@@ -59,19 +58,9 @@ pub(crate) struct Experiments {
     reading: Rereading,
     /// Names the page that was opened last.
     pages: Ticket,
-    page: Option<FiguresPage>,
+    page: Option<FiguresPane>,
     /// The ceilings under which an experiment goes on, while they are typed.
     asking: Option<Dialog<ListedExperiment>>,
-}
-
-/// Figures of an experiment, over the list.
-struct FiguresPage {
-    ticket: Ticket,
-    experiment: ListedExperiment,
-    /// `None` while they are computed for the first time.
-    figures: Option<Result<Option<Arc<ExperimentFigures>>, WorkspaceError>>,
-    text: ScrollText,
-    computing: Rereading,
 }
 
 impl Experiments {
@@ -98,7 +87,7 @@ impl Experiments {
         let words = self.list.filter_words();
         let fits = |one: &ListedExperiment| {
             let summary = &one.summary;
-            let word = summary.standing.as_word();
+            let word = one.activity_word();
             let text = format!("{} {} {word} {}", summary.id, summary.kind, summary.about);
             let text = text.to_lowercase();
             words.iter().all(|word| text.contains(word))
@@ -125,13 +114,7 @@ impl Experiments {
             return prompt_ab::show_report(of.summary.id);
         }
         self.pages.0 += 1;
-        self.page = Some(FiguresPage {
-            ticket: self.pages,
-            experiment: of,
-            figures: None,
-            text: ScrollText::default(),
-            computing: Rereading::default(),
-        });
+        self.page = Some(FiguresPane::new(self.pages, of));
         self.compute_figures()
     }
 
@@ -153,8 +136,7 @@ impl Experiments {
     ) -> Vec<Effect> {
         match &mut self.page {
             Some(page) if page.ticket == answered => {
-                page.figures = Some(figures);
-                page.text.invalidate();
+                page.take_figures(figures);
                 page.computing.finish_read(Message::ComputeAgain)
             }
             Some(_) | None => Vec::new(),
@@ -172,11 +154,7 @@ impl Experiments {
         let experiments = self.known.iter().flat_map(|known| &known.experiments);
         let mut same = experiments.filter(|one| one.summary.id == page.experiment.summary.id);
         match same.next() {
-            Some(now) if now.summary != page.experiment.summary => {
-                page.experiment = now.clone();
-                page.text.invalidate();
-                self.compute_figures()
-            }
+            Some(now) if page.take_experiment(now) => self.compute_figures(),
             Some(_) | None => Vec::new(),
         }
     }
@@ -217,10 +195,7 @@ impl Experiments {
     /// Returns what is copied: the figures that are shown, else the command that goes on.
     fn text_to_copy(&self) -> Option<String> {
         match &self.page {
-            Some(page) => match &page.figures {
-                Some(Ok(Some(figures))) => Some(figures.to_text(PAGE_WIDTH)),
-                Some(_) | None => None,
-            },
+            Some(page) => page.text(),
             None => self
                 .selected_experiment()
                 .map(ListedExperiment::resume_command),
@@ -291,7 +266,7 @@ impl Screen for Experiments {
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         let movement = match &mut self.page {
-            Some(page) => page.text.handle_action(action),
+            Some(page) => page.handle_action(action),
             None => self.list.handle_action(action),
         };
         if movement == Moved::Yes {
@@ -306,7 +281,13 @@ impl Screen for Experiments {
                 Vec::new()
             }
             Action::Back => vec![Effect::Leave],
-            Action::Open if self.page.is_none() => self.open_figures(),
+            Action::Open => match &mut self.page {
+                None => self.open_figures(),
+                Some(page) => match page.toggle_part() {
+                    true => Vec::new(),
+                    false => say_notice("this line folds nothing"),
+                },
+            },
             Action::Filter if self.page.is_none() => {
                 self.list.type_filter();
                 Vec::new()
@@ -366,7 +347,7 @@ impl Screen for Experiments {
 
     fn describe_status(&self) -> String {
         match (&self.page, &self.known) {
-            (Some(page), _) => page.experiment.summary.standing.as_word().to_owned(),
+            (Some(page), _) => page.experiment.activity_word().to_owned(),
             (None, Some(known)) => {
                 format!(
                     "{} of {} experiments",
@@ -383,10 +364,10 @@ impl Screen for Experiments {
         let of_run = of_run.into_iter().filter(|_| self.run_id().is_some());
         let goes_on = self
             .selected_experiment()
-            .is_some_and(ListedExperiment::can_resume);
+            .is_some_and(|one| one.can_resume() && one.activity() != Activity::GoesOn);
         let goes_on = [Action::ResumeRun].into_iter().filter(|_| goes_on);
         let own: &[Action] = match self.page {
-            Some(_) => &[Action::Copy, Action::Pager],
+            Some(_) => &[Action::Open, Action::Copy, Action::Pager],
             None => &[Action::Open, Action::Filter],
         };
         own.iter().copied().chain(goes_on).chain(of_run).collect()

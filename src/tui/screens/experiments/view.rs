@@ -1,15 +1,15 @@
 //! Drawing of the experiments screen: the list, what is known of the one under the cursor, and figures.
 
-use super::{Experiments, FiguresPage};
+use super::Experiments;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Align, Focus, Paragraph, Split, StyledLine, TABLE_MARGIN, Table, TableCell, TableColumn,
-    count_cells, draw_frame, draw_text, lay_out,
+    Align, Focus, Paragraph, Split, TABLE_MARGIN, Table, TableCell, TableColumn, count_cells,
+    draw_frame, draw_text,
 };
-use elenchus_records::workspace::{ExperimentSummary, Standing, to_the_minute};
-use elenchus_run::experiments::ListedExperiment;
+use elenchus_records::workspace::to_the_minute;
+use elenchus_run::experiments::{Activity, ListedExperiment};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -30,7 +30,7 @@ impl Experiments {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         if let Some(page) = &mut self.page {
-            page.draw_figures(buffer, area, context);
+            page.draw(buffer, area, context);
             return None;
         }
         let look = context.look;
@@ -52,7 +52,7 @@ impl Experiments {
         let list = &self.list;
         let (cursor, left) = list.draw_table(buffer, inner, context, &empty, &table, |at| {
             let one = all.get(at);
-            one.map_or_else(Vec::new, |one| cells_of(&one.summary))
+            one.map_or_else(Vec::new, cells_of)
         });
         let unreadable = self.known.iter().flat_map(|known| &known.unreadable);
         let unreadable = unreadable.map(|why| {
@@ -67,40 +67,6 @@ impl Experiments {
     }
 }
 
-impl FiguresPage {
-    fn draw_figures(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
-        let Self {
-            experiment: of,
-            figures,
-            text,
-            ..
-        } = self;
-        let title = format!("{} {}", of.summary.kind, of.summary.id);
-        let inner = draw_frame(area, buffer, context.look, &title, Focus::Focused);
-        text.draw(buffer, inner, context.look, |width| {
-            let mut lines = lay_out(&of.describe(), width);
-            lines.push(StyledLine::default());
-            let content = match figures {
-                None => Err((Role::Muted, "computing the figures".to_owned())),
-                Some(Ok(None)) => Err((
-                    Role::Muted,
-                    "experiments of this kind have no figures here".to_owned(),
-                )),
-                Some(Err(why)) => Err((Role::Error, why.to_string())),
-                Some(Ok(Some(figures))) => Ok(figures.to_text(width)),
-            };
-            match content {
-                Err((role, text)) => lines.extend(lay_out(&[Paragraph::new(role, text)], width)),
-                Ok(text) => lines.extend(text.lines().map(|line| match line.starts_with('!') {
-                    true => StyledLine::from_text(Role::Warning, line),
-                    false => StyledLine::from_text(Role::Text, line),
-                })),
-            }
-            lines
-        });
-    }
-}
-
 /// Returns the table of experiments: each column as wide as all of them need, what they are about in the
 /// rest.
 fn build_table(all: &[ListedExperiment], width: u16) -> Table {
@@ -110,7 +76,7 @@ fn build_table(all: &[ListedExperiment], width: u16) -> Table {
         .into_iter()
         .enumerate()
     {
-        let texts = all.iter().map(|one| cells_of(&one.summary).swap_remove(at));
+        let texts = all.iter().map(|one| cells_of(one).swap_remove(at));
         let widths = texts.map(|cell| cell.iter().map(|(_, text)| count_cells(text)).sum());
         let widest = widths.max().unwrap_or(0).max(heading.len());
         let width = u16::try_from(widest).unwrap_or(u16::MAX).min(room);
@@ -129,11 +95,12 @@ fn build_table(all: &[ListedExperiment], width: u16) -> Table {
 }
 
 /// Returns the cells of an experiment: when it began, kind, items, state, and what it is about.
-fn cells_of(one: &ExperimentSummary) -> Vec<TableCell> {
-    let state = match one.standing {
-        Standing::Completed => Role::Muted,
-        Standing::Paused(_) => Role::Warning,
-        Standing::Unfinished => Role::Streaming,
+fn cells_of(listed: &ListedExperiment) -> Vec<TableCell> {
+    let one = &listed.summary;
+    let state = match listed.activity() {
+        Activity::Completed => Role::Muted,
+        Activity::Paused(_) | Activity::BrokenOff => Role::Warning,
+        Activity::GoesOn | Activity::GoesOnAt(_) => Role::Streaming,
     };
     let counts = match one.items.failed {
         0 => Role::Text,
@@ -147,7 +114,7 @@ fn cells_of(one: &ExperimentSummary) -> Vec<TableCell> {
         ),
         (Role::Text, one.kind.to_owned()),
         (counts, one.items.to_string()),
-        (state, one.standing.as_word().to_owned()),
+        (state, listed.activity_word().to_owned()),
         (Role::Text, one.about.clone()),
     ]
     .map(|run| vec![run])

@@ -3,7 +3,8 @@
 use super::rules::PassManifest;
 use crate::workspace::error::Result;
 use crate::workspace::experiment::{
-    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing,
+    fold_experiment,
 };
 use crate::workspace::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::event::{Outcome, Reply};
@@ -295,8 +296,21 @@ impl ExperimentEvent for PassEvent {
         state.apply_pass_event(at, event);
     }
 
+    fn progress_mark(&self) -> Option<ProgressMark> {
+        match self {
+            Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
+            Self::Judged(_) | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::CallStarted { .. }
+            | Self::CallRetried { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
     fn summarize(state: &PassState) -> ExperimentSummary {
         let manifest = &state.manifest;
+        let is_cost_known = state.unpriced_calls() == 0;
+        let committed_usd = is_cost_known.then(|| state.committed_expense().usd);
         ExperimentSummary {
             kind: "pass",
             id: manifest.pass.clone(),
@@ -320,7 +334,8 @@ impl ExperimentEvent for PassEvent {
             item_names: ("verdict", "verdicts"),
             standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings,
-            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_expense().usd),
+            committed_usd,
+            ended_usd: committed_usd,
             failures: state
                 .failed
                 .iter()

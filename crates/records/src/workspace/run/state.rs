@@ -3,7 +3,7 @@
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::workspace::error::{Result, reject};
 use crate::workspace::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
 };
 use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::SessionId;
@@ -131,6 +131,14 @@ impl ExperimentEvent for RunEvent {
         }
     }
 
+    fn progress_mark(&self) -> Option<ProgressMark> {
+        match self {
+            Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
+            Self::Finished(_) | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Planned(_) | Self::Paused { .. } | Self::Completed {} => None,
+        }
+    }
+
     fn summarize(state: &RunState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let topic_of = |item: &u64| {
@@ -147,6 +155,8 @@ impl ExperimentEvent for RunEvent {
         };
         let has_unknown_costs =
             !state.finished.is_empty() && manifest.casts.iter().flatten().any(lacks_prices);
+        // An empty sum of floats is -0.
+        let ended_usd = (!has_unknown_costs).then(|| costs.sum::<f64>() + 0.0);
         ExperimentSummary {
             kind: match manifest.ablation {
                 Some(_) => "ablation",
@@ -166,8 +176,8 @@ impl ExperimentEvent for RunEvent {
             item_names: ("debate", "debates"),
             standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings,
-            // An empty sum of floats is -0.
-            committed_usd: (!has_unknown_costs && is_over).then(|| costs.sum::<f64>() + 0.0),
+            committed_usd: ended_usd.filter(|_| is_over),
+            ended_usd,
             failures: state
                 .failed
                 .iter()

@@ -3,7 +3,8 @@
 use super::event::{SweepEvent, SweepManifest};
 use crate::workspace::error::Result;
 use crate::workspace::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+    ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
+    is_cost_known,
 };
 use crate::workspace::find::{Unreadable, find_id, read_each};
 use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
@@ -138,6 +139,14 @@ impl ExperimentEvent for SweepEvent {
         }
     }
 
+    fn progress_mark(&self) -> Option<ProgressMark> {
+        match self {
+            Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
+            Self::Finished { .. } | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Planned {} | Self::Paused { .. } | Self::Completed {} => None,
+        }
+    }
+
     fn summarize(state: &SweepState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let mut committed_usd = Some(0.0);
@@ -172,6 +181,7 @@ impl ExperimentEvent for SweepEvent {
             ceilings: manifest.ceilings,
             // What points used that are not over is in their runs.
             committed_usd: committed_usd.filter(|_| finish_count == manifest.points.len() as u64),
+            ended_usd: committed_usd,
             failures,
         }
     }

@@ -5,8 +5,8 @@ use crate::experiments::prompt_trial::SampleEnd;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, SessionId};
 use elenchus_records::workspace::{
-    ExperimentEvent, ExperimentSummary, Intake, ItemCounts, JournalKind, Result, Standing,
-    fold_experiment, has_fields, is_cost_known,
+    ExperimentEvent, ExperimentSummary, Intake, ItemCounts, JournalKind, ProgressMark, Result,
+    Standing, fold_experiment, has_fields, is_cost_known,
 };
 use elenchus_store::{JournalLine, JournalType};
 use elenchus_text::format_grouped_count;
@@ -270,6 +270,19 @@ impl ExperimentEvent for AbEvent {
         state.apply_event(event);
     }
 
+    fn progress_mark(&self) -> Option<ProgressMark> {
+        match self {
+            Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
+            Self::Played { .. } => Some(ProgressMark::EndsItem),
+            Self::Asked { .. }
+            | Self::Answered { .. }
+            | Self::Unanswered { .. }
+            | Self::Impossible { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
     fn summarize(state: &AbState) -> ExperimentSummary {
         let manifest = &state.manifest;
         let [a, b] = &manifest.plan.arms;
@@ -278,6 +291,7 @@ impl ExperimentEvent for AbEvent {
             .iter()
             .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
         let failures: Vec<(String, String)> = sample_failures.collect();
+        let committed_usd = state.is_cost_known.then_some(state.committed.usd);
         ExperimentSummary {
             kind: "comparison",
             id: manifest.id.clone(),
@@ -291,7 +305,8 @@ impl ExperimentEvent for AbEvent {
             item_names: ("sample", "samples"),
             standing: Standing::from_journal(state.paused.as_ref(), state.completed),
             ceilings: manifest.plan.ceilings,
-            committed_usd: state.is_cost_known.then_some(state.committed.usd),
+            committed_usd,
+            ended_usd: committed_usd,
             failures,
         }
     }
