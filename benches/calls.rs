@@ -132,7 +132,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let context = ExperimentContext {
             store: StoreContext {
                 layout,
-                fsync: SyncPool::start().expect("threads"),
+                fsync: SyncPool::default(),
                 clock,
                 holder: "bench".to_owned(),
                 person: "bench".to_owned(),

@@ -115,7 +115,7 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
 /// Takes the queue of a run, or draws it, telling what was drawn.
 fn ensure_run_queue(run: &str, args: &AnnotateArgs, context: &CommandContext) -> Result<String> {
     let run = find_run(&context.layout, run)?;
-    let store = context.open_desk("labels", args.person.as_ref())?;
+    let store = context.open_desk("labels", args.person.as_ref());
     let sample = wait_for(draw_run_sample(&store, &context.library, &run))??;
     if let Some(queue_draw) = &sample.drawn {
         print_draw_summary(queue_draw);

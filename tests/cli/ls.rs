@@ -65,7 +65,7 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
 #[tokio::test]
 async fn what_happened_last_is_first_though_it_began_earlier() {
     let program = Program::new();
-    let journals = Journals::new("a test", &SyncPool::start().unwrap());
+    let journals = Journals::new("a test", &SyncPool::default());
     let begin = |id: &str| {
         journals
             .begin_journal::<SessionJournal>(&program.session_file(id))

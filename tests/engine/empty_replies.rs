@@ -335,7 +335,7 @@ fn left_by_an_earlier_version(program: &Program, mut events: Vec<Value>) -> Stri
     let path = program.store().join(format!("sessions/{id}.jsonl"));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let fsync = SyncPool::start().unwrap();
+        let fsync = SyncPool::default();
         let journal = Journals::new("a test", &fsync)
             .begin_journal::<SessionJournal>(&path)
             .unwrap();

@@ -90,7 +90,7 @@ impl RunFixture {
         ExperimentContext {
             store: StoreContext {
                 layout,
-                fsync: SyncPool::start().unwrap(),
+                fsync: SyncPool::default(),
                 clock: Clock,
                 holder: "test".to_owned(),
                 person: "test".to_owned(),

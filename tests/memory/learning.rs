@@ -280,7 +280,7 @@ fn what_others_taught_after_a_run_began_is_not_shown_to_it() {
     let program = home();
     played(&program, &[]);
     let layout = Layout::new(program.store());
-    let fsync = SyncPool::start().unwrap();
+    let fsync = SyncPool::default();
     let known = |writer: &str, as_of: &str| {
         MemoryBook::open(&layout, &fsync, "default.sim", writer, as_of)
             .unwrap()

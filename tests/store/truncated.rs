@@ -48,7 +48,7 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
     let ends = ends(&bytes);
     let cut = program.with_store("cut");
     let layout = Layout::new(cut.store());
-    let (session, fsync) = (SessionId::new(id.clone()), SyncPool::start().unwrap());
+    let (session, fsync) = (SessionId::new(id.clone()), SyncPool::default());
     let path = cut.session_file(&id);
     put(&cut, &id, &bytes);
     let mut open_steps = usize::MAX;

@@ -130,7 +130,7 @@ pub fn debate(id: &str) -> Vec<Event> {
 
 /// Writes a session's journal; its last event is later than the others.
 pub async fn write_session(path: &Path, events: &[Event]) {
-    let writer = Journals::new("a test", &SyncPool::start().unwrap())
+    let writer = Journals::new("a test", &SyncPool::default())
         .begin_journal::<SessionJournal>(path)
         .unwrap();
     let by = Author::Engine.to_string();

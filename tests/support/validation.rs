@@ -85,7 +85,7 @@ pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
 pub fn open_store_as(program: &Program, person: &str) -> StoreContext {
     StoreContext {
         layout: layout(program),
-        fsync: SyncPool::start().unwrap(),
+        fsync: SyncPool::default(),
         clock: Clock,
         holder: "a test".to_owned(),
         person: person.to_owned(),

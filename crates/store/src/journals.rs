@@ -34,6 +34,7 @@ impl Journals {
     /// [`StoreError::Exists`]; [`StoreError::Damaged`] when there was one of that name and it is
     /// gone; [`StoreError::Io`].
     pub fn begin_journal<T: JournalType>(&self, path: &Path) -> Result<JournalWriter<T>> {
+        self.start_threads(path)?;
         JournalWriter::create(path, &self.holder, &self.executor)
     }
 
@@ -49,6 +50,7 @@ impl Journals {
     /// envelope; [`StoreError::Broken`] naming the first changed line; [`StoreError::Damaged`] when
     /// acknowledged lines are missing; [`StoreError::Io`].
     pub fn resume_journal<T: JournalType>(&self, path: &Path) -> Result<OpenedJournal<T>> {
+        self.start_threads(path)?;
         JournalWriter::open(path, &self.holder, &self.executor)
     }
 
@@ -98,7 +100,15 @@ impl Journals {
         at_and_by: (&str, &str),
         event: &T::Event,
     ) -> Result<JournalWriter<T>> {
+        self.start_threads(path)?;
         let (holder, executor) = (&self.holder, &self.executor);
         JournalWriter::create_fork(path, prefix, at_and_by, event, holder, executor).await
+    }
+
+    /// Starts the threads that will sync the journal at `path`.
+    fn start_threads(&self, path: &Path) -> Result<()> {
+        let doing = "start the threads that sync";
+        let started = self.executor.start_threads();
+        started.map_err(StoreError::from_io(doing, path))
     }
 }

@@ -20,44 +20,54 @@ pub(super) type Job = Box<dyn FnOnce(&JobQueue) + Send>;
 
 /// A bounded pool of threads that sync journals. Clones share the pool; it ends with the last of them.
 ///
+/// Its threads start when the first journal is opened for writing: who only reads has none.
+///
 /// The queue is bounded by the number of open journals: each has at most one sync in it.
 #[derive(Clone)]
 pub struct SyncPool {
     pool: Arc<SyncThreads>,
 }
 
+impl Default for SyncPool {
+    /// As many threads as a slow disk gains from.
+    fn default() -> Self {
+        Self::with_threads(Self::THREADS)
+    }
+}
+
 impl SyncPool {
-    /// Number of threads that [`SyncPool::start`] starts. A fast disk needs four; a slow one, whose
-    /// syncs wait rather than work, gains from more of them in flight.
+    /// The usual number of threads. A fast disk needs four; a slow one, whose syncs wait rather than
+    /// work, gains from more of them in flight.
     // Evaluated by the compiler: 16 is not zero.
     const THREADS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
-    /// Starts the usual number of threads.
-    ///
-    /// # Errors
-    /// The operating system's when it gives no thread.
-    pub fn start() -> io::Result<Self> {
-        Self::with_threads(Self::THREADS)
+    /// A pool of `threads` threads.
+    pub fn with_threads(threads: NonZeroUsize) -> Self {
+        Self {
+            pool: Arc::new(SyncThreads {
+                queue: Arc::new(JobQueue::default()),
+                folders: FolderSyncs::default(),
+                threads,
+                started: Mutex::new(0),
+            }),
+        }
     }
 
-    /// Starts `threads` threads.
+    /// Starts the threads that do not run yet: without them a submitted job would wait forever.
     ///
     /// # Errors
     /// The operating system's when it gives no thread.
-    pub fn with_threads(threads: NonZeroUsize) -> io::Result<Self> {
-        let pool = SyncThreads {
-            queue: Arc::new(JobQueue::default()),
-            folders: FolderSyncs::default(),
-        };
-        for number in 0..threads.get() {
-            let queue = Arc::clone(&pool.queue);
+    pub(super) fn start_threads(&self) -> io::Result<()> {
+        let started = self.pool.started.lock();
+        let mut started = started.unwrap_or_else(PoisonError::into_inner);
+        while *started < self.pool.threads.get() {
+            let queue = Arc::clone(&self.pool.queue);
             thread::Builder::new()
-                .name(format!("fsync-{number}"))
+                .name(format!("fsync-{started}"))
                 .spawn(move || queue.run_jobs())?;
+            *started += 1;
         }
-        Ok(Self {
-            pool: Arc::new(pool),
-        })
+        Ok(())
     }
 
     /// Returns the number of syncs of journals since the start, for statistics and tests.
@@ -92,6 +102,9 @@ impl fmt::Debug for SyncPool {
 struct SyncThreads {
     queue: Arc<JobQueue>,
     folders: FolderSyncs,
+    threads: NonZeroUsize,
+    /// How many of them run.
+    started: Mutex<usize>,
 }
 
 /// Syncs of folders, each shared by many callers.

@@ -112,14 +112,6 @@ impl CommandContext {
         }
     }
 
-    /// Starts the threads that make journals durable.
-    ///
-    /// # Errors
-    /// When the system gives no threads.
-    pub fn start_sync_pool(&self) -> Result<SyncPool> {
-        SyncPool::start().context("the threads that sync journals could not be started")
-    }
-
     /// Reads the index of the store for lists, telling what a person should know.
     pub fn index(&self) -> StoreIndex {
         self.read_index(StoreIndex::read_overviews)
@@ -152,17 +144,14 @@ impl CommandContext {
     }
 
     /// Opens the store for acts of the named person, or of the one who calls the program.
-    ///
-    /// # Errors
-    /// When the tasks that sync journals cannot be started.
-    pub fn open_desk(&self, command: &str, person: Option<&String>) -> Result<StoreContext> {
-        Ok(StoreContext {
+    pub fn open_desk(&self, command: &str, person: Option<&String>) -> StoreContext {
+        StoreContext {
             layout: self.layout.clone(),
-            fsync: self.start_sync_pool()?,
+            fsync: SyncPool::default(),
             clock: self.clock,
             holder: self.lock_holder(command),
             person: person.cloned().unwrap_or_else(|| self.person_name()),
-        })
+        }
     }
 
     /// Returns the name under which a journal's lock shows this process.

@@ -120,7 +120,7 @@ impl<'a> ExperimentCommand<'a> {
     ) -> Result<ExperimentContext> {
         let context = &self.context;
         Ok(ExperimentContext {
-            store: context.open_desk(self.words, None)?,
+            store: context.open_desk(self.words, None),
             library: context.library.clone(),
             seats: Arc::clone(&context.seats),
             embedding: Arc::clone(&context.embedding),

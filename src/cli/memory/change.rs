@@ -43,7 +43,7 @@ pub fn add_entry(args: &MemoryAddArgs, context: &CommandContext) -> Result<()> {
 pub fn add_text(namespace: &str, text: EntryText, context: &CommandContext) -> Result<()> {
     context.layout.create_missing_folders()?;
     let addition = change_entry_blocking(
-        &context.open_desk("memory", None)?,
+        &context.open_desk("memory", None),
         namespace,
         EntryChange::Add(text),
     )?;
@@ -98,7 +98,7 @@ pub fn edit_entry(
         (text, examples, _) => parse_guardrail(text.as_ref().unwrap_or(&entry.text), examples)?,
     };
     let request = EntryChange::Do(entry.id.clone(), EntryAction::Edit(text));
-    let outcome = change_entry_blocking(&context.open_desk("memory", None)?, namespace, request)?;
+    let outcome = change_entry_blocking(&context.open_desk("memory", None), namespace, request)?;
     let entry = &outcome.entry;
     match (entry.kind(), outcome.already) {
         (EntryKind::Lesson, true) => output::print_notice(&format!(
@@ -137,7 +137,7 @@ pub fn change_entries(
         None => namespace_entries.find_entry(text),
     });
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
-    let store = context.open_desk("memory", None)?;
+    let store = context.open_desk("memory", None);
     for entry in entries {
         let request = EntryChange::Do(entry.id.clone(), doing.clone());
         print_change(&change_entry_blocking(&store, namespace, request)?, done);

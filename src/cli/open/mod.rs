@@ -130,7 +130,7 @@ pub(super) fn build_workbench_inputs(
     };
     let tools = Tools {
         play: RunContext {
-            store: context.open_desk("workbench", Some(&person))?,
+            store: context.open_desk("workbench", Some(&person)),
             library: context.library.clone(),
             seats: Arc::clone(&context.seats),
             served: Arc::clone(&context.served),

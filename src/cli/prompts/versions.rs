@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// When there is no such prompt, version or label, or the disk refuses.
 pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let book = PromptBook::new(&context.open_desk("prompts label", None)?);
+    let book = PromptBook::new(&context.open_desk("prompts label", None));
     if let Some(label) = &args.remove {
         let hash = book.remove_label(&name, label)?;
         output::print_notice(&format!("{} is no longer '{label}'", shorten_hash(&hash)));
@@ -51,7 +51,7 @@ pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result
 pub fn restore_version(args: &RestorePromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
     let (library, folder) = open_prompt_folder(context);
-    let store = context.open_desk("prompts restore", None)?;
+    let store = context.open_desk("prompts restore", None);
     let current_prompt = read_prompt(&library, &name)?;
     let (version_hash, _) = find_version(&context.layout, &library, Some(&name), &args.version)?;
     if version_hash == current_prompt.overview.hash {

@@ -36,7 +36,7 @@ pub(super) async fn begin_debate(
 ) -> Result<Exit> {
     let context = &command.context;
     let creation = prepare_debate(args, context, &seated_game, text)?;
-    let fsync = context.start_sync_pool()?;
+    let fsync = elenchus_store::SyncPool::default();
     let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if let Some(estimate) = &creation.estimate {
         command.print_estimate(Some(estimate), ceilings)?;
@@ -76,7 +76,7 @@ pub(super) fn prepare_debate(
 /// Goes on with a session that was left.
 pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
     let (args, context) = (command.args, &command.context);
-    let fsync = context.start_sync_pool()?;
+    let fsync = elenchus_store::SyncPool::default();
     let id = resolve_session(context, id)?;
     let journals = Journals::new(context.lock_holder("run"), &fsync);
     let mut session = Session::open(&context.layout, &journals, &id)?;

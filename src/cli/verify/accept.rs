@@ -22,7 +22,7 @@ pub fn accept_losses(
     context: &CommandContext,
     index: &StoreIndex,
 ) -> Result<()> {
-    let fsync = SyncPool::start()?;
+    let fsync = SyncPool::default();
     let missing_paths = match args.file.as_slice() {
         [] => missing_journals(&context.layout)?,
         named => named

@@ -32,7 +32,7 @@ fn child_is_the_workbench_until_it_panics() {
             play: RunContext {
                 store: StoreContext {
                     layout: context.layout.clone(),
-                    fsync: context.start_sync_pool().unwrap(),
+                    fsync: elenchus_store::SyncPool::default(),
                     clock: context.clock,
                     holder: context.lock_holder("workbench"),
                     person: "ada".to_owned(),

@@ -29,7 +29,7 @@ impl SimulatedStore {
         let folder = tempfile::tempdir().unwrap();
         let store_context = StoreContext {
             layout: Layout::new(folder.path().join("store")),
-            fsync: SyncPool::start().unwrap(),
+            fsync: SyncPool::default(),
             clock: Clock,
             holder: "a test".to_owned(),
             person: "ada".to_owned(),

@@ -324,7 +324,7 @@ async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on
 async fn an_existing_journal_is_not_created_again_and_a_missing_one_is_said_to_be() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let executor = SyncPool::start().unwrap();
+    let executor = SyncPool::default();
     let missing = Journals::new("a test", &executor).resume_journal::<TestEvent>(&path);
     assert!(matches!(missing.err(), Some(StoreError::Missing { .. })));
     journal(&path, &["one"]).await;

@@ -103,7 +103,7 @@ async fn an_unsynced_line_is_in_the_file_at_once_and_shares_the_next_sync() {
 async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let executor = SyncPool::with_threads(NonZeroUsize::MIN).unwrap();
+    let executor = SyncPool::with_threads(NonZeroUsize::MIN);
     let writer = Journals::new("a test", &executor)
         .begin_journal::<TestEvent>(&path)
         .unwrap();
@@ -152,7 +152,8 @@ async fn child_opens_hundreds_of_journals() {
         });
         names.count()
     };
-    let executor = SyncPool::with_threads(NonZeroUsize::new(3).unwrap()).unwrap();
+    let executor = SyncPool::with_threads(NonZeroUsize::new(3).unwrap());
+    assert_eq!(threads(), 0, "nothing is written yet");
     let mut tasks = JoinSet::new();
     for number in 0..JOURNALS {
         let path = folder.join(format!("{number}.jsonl"));

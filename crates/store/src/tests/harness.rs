@@ -43,7 +43,7 @@ pub fn spoke(text: &str) -> TestEvent {
 }
 
 pub fn pool() -> SyncPool {
-    SyncPool::start().unwrap()
+    SyncPool::default()
 }
 
 pub fn folder() -> tempfile::TempDir {

@@ -20,7 +20,7 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 pub fn run(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     let sessions = named_sessions(args, context)?;
-    let store = context.open_desk("memory", None)?;
+    let store = context.open_desk("memory", None);
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
         let (library, seats) = (&context.library, &context.seats);

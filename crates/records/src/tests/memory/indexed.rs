@@ -41,7 +41,7 @@ impl Memory {
         std::fs::create_dir_all(layout.root().join("memory/default/guards")).unwrap();
         let store_context = StoreContext {
             layout,
-            fsync: SyncPool::start().unwrap(),
+            fsync: SyncPool::default(),
             clock: Clock,
             holder: "a test".to_owned(),
             person: "ada".to_owned(),

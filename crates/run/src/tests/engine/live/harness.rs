@@ -100,7 +100,7 @@ impl LiveStore {
         Self {
             folder,
             seats: Arc::new(seats),
-            fsync: SyncPool::start().unwrap(),
+            fsync: SyncPool::default(),
         }
     }
 

@@ -78,7 +78,7 @@ impl Fixture {
         ExperimentContext {
             store: StoreContext {
                 layout,
-                fsync: SyncPool::start().unwrap(),
+                fsync: SyncPool::default(),
                 clock: Clock,
                 holder: "test".to_owned(),
                 person: "ada".to_owned(),
