@@ -14,10 +14,10 @@ use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
 use elenchus_records::workspace::{Clock, StoreContext, reject};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
-use elenchus_run::engine::{NoPeople, Observer};
+use elenchus_run::engine::{Observer, RunContext};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{EndedItem, ExperimentContext, ExperimentObserver, StopSignal};
-use elenchus_store::{Layout, SyncPool};
+use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -129,23 +129,15 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let clock = Clock;
         let layout = Layout::new(folder.path());
         layout.create_missing_folders().expect("a store");
-        let context = ExperimentContext {
-            store: StoreContext {
-                layout,
-                fsync: SyncPool::default(),
-                clock,
-                holder: "bench".to_owned(),
-                person: "bench".to_owned(),
-            },
+        let run = RunContext {
+            store: StoreContext::new(layout, "bench", "bench"),
             library: Library::default(),
             seats: Arc::new(seats),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
-            people: Arc::new(NoPeople),
-            observer: counter.clone(),
-            stop: StopSignal::default(),
-            concurrency,
-            budget: None,
         };
+        let context =
+            ExperimentContext::without_people(run, counter.clone(), StopSignal::default())
+                .with_concurrency(concurrency);
         let items: Vec<RunItem> = (0..debates).map(|item| one(item, clock)).collect();
         let manifest = Manifest {
             format: 1,

@@ -4,12 +4,12 @@
 use anyhow::Result;
 use elenchus_game::debate::event::Event;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::{Clock, StoreContext, Tail, reject};
+use elenchus_records::workspace::{StoreContext, Tail, reject};
 use elenchus_run::engine::cost::Budget;
 use elenchus_run::engine::play::{Table, play_session};
 use elenchus_run::engine::seats::{ModelTable, SIM, Seats};
 use elenchus_run::engine::{DebatePlan, NoObserver, NoPeople, TypedTopic};
-use elenchus_store::{Layout, SyncPool};
+use elenchus_store::Layout;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,13 +18,7 @@ use tokio_util::sync::CancellationToken;
 /// Plays a debate of two rounds into a store and returns its turns as text.
 pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
     // Where journals lie, who writes them, and the threads that sync them.
-    let store = StoreContext {
-        layout: Layout::new(store.to_owned()),
-        fsync: SyncPool::default(),
-        clock: Clock,
-        holder: "play_debate".to_owned(),
-        person: "somebody".to_owned(),
-    };
+    let store = StoreContext::new(Layout::new(store.to_owned()), "play_debate", "somebody");
     // The games that come with the program, and no models but the simulated one: no keys, no recordings.
     let library = Library::default();
     let seats = Seats::new(

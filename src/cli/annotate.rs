@@ -10,7 +10,7 @@ use elenchus_annotation::labelling::LabellingWork;
 use elenchus_annotation::pack::read_pack_recipient;
 use elenchus_annotation::queue::{draw_run_sample, find_queue, read_queues};
 use elenchus_records::workspace::annotations::annotator_name;
-use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::{StoreContext, find_run};
 use elenchus_store::Layout;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub struct AnnotateArgs {
 /// When there is no terminal, no such queue, or several and none is named.
 pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     let layout = match &args.pack {
-        None => context.layout.clone(),
+        None => context.store.layout.clone(),
         Some(folder) => Layout::new(folder),
     };
     let queue = match (&args.queue, &args.run, &args.pack) {
@@ -72,7 +72,7 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
         None => None,
     };
     let person = args.person.clone().or_else(|| is_for.clone());
-    let person = person.unwrap_or_else(|| context.person_name());
+    let person = person.unwrap_or_else(|| context.store.person.clone());
     if let Some(is_for) = is_for.filter(|is_for| annotator_name(is_for) != annotator_name(&person))
     {
         output::print_notice(&format!(
@@ -82,9 +82,11 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     if person.trim().is_empty() {
         bail!("the annotator needs a name; give one with --as NAME");
     }
-    let mut inputs = build_workbench_inputs(&args.look, context, person.clone())?;
-    inputs.tools.store.layout = layout;
-    inputs.tools.store.holder = context.lock_holder("annotate");
+    let mut inputs = build_workbench_inputs(&args.look, context, person.clone());
+    inputs.run.store = StoreContext {
+        layout,
+        ..context.hold_store("annotate", Some(&person))
+    };
     let work = match args.adjudicate {
         true => LabellingWork::Disputes(queue.clone()),
         false => LabellingWork::Queue(queue.clone()),
@@ -114,8 +116,8 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
 
 /// Takes the queue of a run, or draws it, telling what was drawn.
 fn ensure_run_queue(run: &str, args: &AnnotateArgs, context: &CommandContext) -> Result<String> {
-    let run = find_run(&context.layout, run)?;
-    let store = context.open_desk("labels", args.person.as_ref());
+    let run = find_run(&context.store.layout, run)?;
+    let store = context.hold_store("labels", args.person.as_ref());
     let sample = wait_for(draw_run_sample(&store, &context.library, &run))??;
     if let Some(queue_draw) = &sample.drawn {
         print_draw_summary(queue_draw);

@@ -36,7 +36,7 @@ pub async fn run(args: &ImportArgs, context: &CommandContext) -> Result<()> {
     for notice in &import.notices {
         output::print_notice(&format!("notice: {notice}"));
     }
-    let store = context.open_desk("import", None);
+    let store = context.hold_store("import", None);
     let outcome = import.import_journals(&store).await.context(nothing)?;
     output::print_notice(&format!(
         "imported {}{}",

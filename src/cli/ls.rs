@@ -65,7 +65,7 @@ pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
     let run = args
         .run
         .as_ref()
-        .map(|text| find_run(&context.layout, text));
+        .map(|text| find_run(&context.store.layout, text));
     let run = run.transpose()?;
     let index = context.index();
     let (overviews, unreadable) = all_overviews(&index)?;
@@ -74,7 +74,7 @@ pub fn run(args: &LsArgs, context: &CommandContext) -> Result<()> {
         true => session_marks(&index)?,
         false => Annotations::default(),
     };
-    let now = context.clock.now().parse().ok();
+    let now = context.store.clock.now().parse().ok();
     let passes = |one: &SessionOverview| {
         let summary = &one.summary;
         run.as_ref()
@@ -148,13 +148,13 @@ fn list_sessions(
             output::print_notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
-                context.layout.root().display()
+                context.store.layout.root().display()
             ));
         }
         return Ok(());
     }
     let short = ShortIds::from_ids(ids.iter().map(String::as_str));
-    let now = context.clock.now();
+    let now = context.store.clock.now();
     let columns: [Column<'_, &Summary>; 8] = [
         ("ID", &|one| short.shorten(one.session.as_str())),
         ("PROTOCOL", &|one| one.protocol.clone()),
@@ -190,10 +190,10 @@ fn format_cost(cost: String, simulated: bool) -> String {
 }
 
 fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> Result<()> {
-    let (mut run_states, unreadable) = read_runs(&context.layout)?;
+    let (mut run_states, unreadable) = read_runs(&context.store.layout)?;
     print_unreadable("run", &unreadable);
     run_states.sort_by_cached_key(|run| {
-        let path = context.layout.run_path(run.manifest.run.as_str());
+        let path = context.store.layout.run_path(run.manifest.run.as_str());
         let begun_ms = parse_milliseconds(&run.begun_at);
         let arrival = path
             .map(|path| arrival_ms(&path, begun_ms))
@@ -219,9 +219,9 @@ fn list_runs(args: &LsArgs, context: &CommandContext, sessions: &[Summary]) -> R
         }
         return Ok(());
     }
-    let ids = context.layout.list_runs()?;
+    let ids = context.store.layout.list_runs()?;
     let short = ShortIds::from_ids(ids.iter().map(String::as_str));
-    let now = context.clock.now();
+    let now = context.store.clock.now();
     let spend_text = |run: &RunState| {
         let sum =
             cost::format_cost_sum(run.committed_usd(), unpriced_debates(&unpriced_counts, run));

@@ -9,12 +9,12 @@ use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem};
 use elenchus_records::workspace::{Clock, StoreContext, read_session, reject};
 use elenchus_run::engine::seats::{CastRequest, ModelTable, Seats};
-use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
+use elenchus_run::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion, RunContext};
 use elenchus_run::experiments::run::{PlannedRun, Run};
 use elenchus_run::experiments::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal,
 };
-use elenchus_store::{Layout, SyncPool};
+use elenchus_store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -87,22 +87,17 @@ impl RunFixture {
     fn context(&self, panics_at: Option<SessionId>, people: Arc<dyn People>) -> ExperimentContext {
         let layout = Layout::new(self.folder.path());
         layout.create_missing_folders().unwrap();
-        ExperimentContext {
-            store: StoreContext {
-                layout,
-                fsync: SyncPool::default(),
-                clock: Clock,
-                holder: "test".to_owned(),
-                person: "test".to_owned(),
-            },
+        let run = RunContext {
+            store: StoreContext::new(layout, "test", "test"),
             library: Library::default(),
             seats: Arc::clone(&self.seats),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
-            observer: Arc::new(Watcher { panics_at }),
+        };
+        let observer = Arc::new(Watcher { panics_at });
+        let context = ExperimentContext::without_people(run, observer, StopSignal::default());
+        ExperimentContext {
             people,
-            stop: StopSignal::default(),
-            concurrency: 4,
-            budget: None,
+            ..context.with_concurrency(4)
         }
     }
 

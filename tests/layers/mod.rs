@@ -1,6 +1,7 @@
 //! The layers, read off manifests and sources where the compiler cannot hold them: which crates a crate uses,
 //! the order of rooms inside of a crate, and circles of files.
 
+mod contexts;
 mod experiments;
 mod imports;
 mod manifests;

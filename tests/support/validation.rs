@@ -7,8 +7,8 @@ use elenchus_records::workspace::annotations::{
     Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
     Unblinding,
 };
-use elenchus_records::workspace::{Clock, StoreContext, read_session};
-use elenchus_store::{Layout, SyncPool};
+use elenchus_records::workspace::{StoreContext, read_session};
+use elenchus_store::Layout;
 use std::collections::BTreeSet;
 
 /// The evaluator's name in simulated debates of `pred`.
@@ -83,13 +83,7 @@ pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
 
 /// What a person's commands on the program's store work with.
 pub fn open_store_as(program: &Program, person: &str) -> StoreContext {
-    StoreContext {
-        layout: layout(program),
-        fsync: SyncPool::default(),
-        clock: Clock,
-        holder: "a test".to_owned(),
-        person: person.to_owned(),
-    }
+    StoreContext::new(layout(program), "a test", person)
 }
 
 /// Writes labels into a person's margin.

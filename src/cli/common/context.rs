@@ -8,9 +8,11 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
 use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
 use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
-use elenchus_store::{IndexNotice, Layout, SyncPool};
+use elenchus_run::engine::{PlayDefaults, RunContext};
+use elenchus_store::{IndexNotice, Layout};
 use elenchus_text::Colour;
 use std::io::IsTerminal;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// Variable with further folders of the system's library loader.
@@ -20,23 +22,31 @@ const LIBRARY_PATH_VARIABLE: &str = if cfg!(target_os = "macos") {
     "LD_LIBRARY_PATH"
 };
 
+/// The game that is played where none is named and nothing is configured.
+pub(crate) const FIRST_GAME: &str = "pred";
+/// Calls of a pass, or debates, that the workbench has on their way at once, where nothing is configured.
+const WORKBENCH_CONCURRENCY: usize = 8;
+
 /// Where lists of the models that servers offer are kept, in the user's folder of what can be deleted.
 const SERVED: &str = "served-models";
 
-/// Everything a command needs, opened once.
+/// Everything a command needs, opened once; what is played with is read as its own.
 #[derive(Clone)]
 pub struct CommandContext {
+    pub run: RunContext,
     pub config: Config,
-    pub layout: Layout,
-    pub library: Library,
-    pub seats: Arc<Seats>,
     /// What servers offer.
     pub served: Arc<ServedModels>,
-    /// What memory is searched with; looked for when it is needed.
-    pub embedding: Arc<LazyEmbedding>,
-    pub clock: Clock,
     /// Whether standard output takes colour.
     pub colour: Colour,
+}
+
+impl Deref for CommandContext {
+    type Target = RunContext;
+
+    fn deref(&self) -> &RunContext {
+        &self.run
+    }
 }
 
 impl CommandContext {
@@ -56,7 +66,6 @@ impl CommandContext {
             store_flag: global.store.clone(),
         })?;
         let layout = Layout::new(&config.store);
-        let library = build_library(&config);
         let recordings = layout.clone();
         let seats = Seats::new(
             config.models.clone(),
@@ -68,19 +77,21 @@ impl CommandContext {
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
         let kept_lists = folders.as_ref().map(|dirs| dirs.cache_dir().join(SERVED));
+        let places = EmbeddingPlaces {
+            settings: config.memory.clone(),
+            user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
+            runtime_variable: std::env::var_os(RUNTIME_VARIABLE),
+            library_path: std::env::var_os(LIBRARY_PATH_VARIABLE),
+            search_path: std::env::var_os("PATH"),
+        };
         Ok(Self {
-            layout,
-            library,
             served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
-            seats: Arc::new(seats),
-            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces {
-                settings: config.memory.clone(),
-                user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
-                runtime_variable: std::env::var_os(RUNTIME_VARIABLE),
-                library_path: std::env::var_os(LIBRARY_PATH_VARIABLE),
-                search_path: std::env::var_os("PATH"),
-            })),
-            clock: Clock,
+            run: RunContext {
+                store: StoreContext::new(layout, "elenchus", choose_person_name(&config)),
+                library: build_library(&config),
+                seats: Arc::new(seats),
+                embedding: Arc::new(LazyEmbedding::new(places)),
+            },
             colour: if plain || !std::io::stdout().is_terminal() {
                 Colour::Plain
             } else {
@@ -96,19 +107,32 @@ impl CommandContext {
     /// When a model is given two.
     pub fn with_prices(&self, typed: &[TypedPrice]) -> Result<Self> {
         let seats = self.seats.with_prices(Prices::from_typed_prices(typed)?);
-        Ok(Self {
-            seats: Arc::new(seats),
-            ..self.clone()
-        })
+        let mut context = self.clone();
+        context.run.seats = Arc::new(seats);
+        Ok(context)
     }
 
-    /// Returns the same with models that are never asked without a token limit: under a ceiling on
-    /// tokens such a reply might pass it.
+    /// As [`RunContext::with_token_limits`].
     #[must_use]
     pub fn with_token_limits(&self) -> Self {
         Self {
-            seats: Arc::new(self.seats.holding_limits()),
+            run: self.run.with_token_limits(),
             ..self.clone()
+        }
+    }
+
+    /// Returns what is played where a person names nothing else.
+    pub fn play_defaults(&self) -> PlayDefaults {
+        let defaults = &self.config.defaults;
+        PlayDefaults {
+            protocol: defaults
+                .protocol
+                .clone()
+                .unwrap_or_else(|| FIRST_GAME.to_owned()),
+            model: self.config.default_model().map(str::to_owned),
+            served: Arc::clone(&self.served),
+            budget_usd: defaults.budget_usd,
+            concurrency: defaults.concurrency.unwrap_or(WORKBENCH_CONCURRENCY),
         }
     }
 
@@ -119,7 +143,7 @@ impl CommandContext {
 
     /// Reads a part of the index of the store, telling what a person should know.
     pub fn read_index(&self, read: fn(&Layout) -> (StoreIndex, Option<IndexNotice>)) -> StoreIndex {
-        let (index, notice) = read(&self.layout);
+        let (index, notice) = read(&self.store.layout);
         match notice {
             Some(notice @ IndexNotice::Damaged { .. }) => eprintln!("notice: {notice}"),
             // Another process has it: journals are read instead, only slower.
@@ -136,28 +160,31 @@ impl CommandContext {
         result
     }
 
-    /// Returns the name of the person who calls the program.
-    pub fn person_name(&self) -> String {
-        let name = self.config.defaults.name.clone();
-        let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
-        name.or_else(user).unwrap_or_else(|| "person".to_owned())
+    /// Returns the store for acts of a person, or of the one who calls the program. Others who find a
+    /// journal in use are shown the command.
+    pub fn hold_store(&self, command: &str, person: Option<&String>) -> StoreContext {
+        let mut store = self.store.clone();
+        store.holder = format!("elenchus {command}");
+        if let Some(person) = person {
+            store.person.clone_from(person);
+        }
+        store
     }
 
-    /// Opens the store for acts of the named person, or of the one who calls the program.
-    pub fn open_desk(&self, command: &str, person: Option<&String>) -> StoreContext {
-        StoreContext {
-            layout: self.layout.clone(),
-            fsync: SyncPool::default(),
-            clock: self.clock,
-            holder: self.lock_holder(command),
-            person: person.cloned().unwrap_or_else(|| self.person_name()),
+    /// Returns what a command plays with, under the name that others are shown.
+    pub fn hold_run(&self, command: &str) -> RunContext {
+        RunContext {
+            store: self.hold_store(command, None),
+            ..self.run.clone()
         }
     }
+}
 
-    /// Returns the name under which a journal's lock shows this process.
-    pub fn lock_holder(&self, command: &str) -> String {
-        format!("elenchus {command}")
-    }
+/// Returns the name of the person who calls the program.
+fn choose_person_name(config: &Config) -> String {
+    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
+    let name = config.defaults.name.clone().or_else(user);
+    name.unwrap_or_else(|| "person".to_owned())
 }
 
 /// Returns the library over the folders of the configuration; files of a project stay in it.

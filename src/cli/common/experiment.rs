@@ -111,40 +111,28 @@ impl<'a> ExperimentCommand<'a> {
     }
 
     /// Returns the context of the experiment. Others who find its journal in use are shown the command.
-    ///
-    /// # Errors
-    /// When the system gives no threads.
-    pub(crate) fn build_context(
-        &self,
-        observer: Arc<dyn ExperimentObserver>,
-    ) -> Result<ExperimentContext> {
+    pub(crate) fn build_context(&self, observer: Arc<dyn ExperimentObserver>) -> ExperimentContext {
         let context = &self.context;
-        Ok(ExperimentContext {
-            store: context.open_desk(self.words, None),
-            library: context.library.clone(),
-            seats: Arc::clone(&context.seats),
-            embedding: Arc::clone(&context.embedding),
-            people: Arc::new(TerminalPlayer::new(context.person_name())),
+        ExperimentContext {
+            run: context.hold_run(self.words),
+            people: Arc::new(TerminalPlayer::new(context.store.person.clone())),
             observer,
             stop: StopSignal::from_token(self.cancel.clone()),
             concurrency: context.choose_concurrency(self.args.concurrency),
             budget: None,
-        })
+        }
     }
 
     /// Returns the context with the progress that watches its items: what they are called, how many there
     /// are as far as that is known, and are done.
-    ///
-    /// # Errors
-    /// When the system gives no threads.
     pub(crate) fn start_progress(
         &self,
         names: (&'static str, &'static str),
         items: (u64, u64),
-    ) -> Result<ExperimentMonitor> {
+    ) -> ExperimentMonitor {
         let progress = Arc::new(ExperimentProgress::start_bar(names, items, self.args.quiet));
-        let context = self.build_context(progress.clone())?;
-        Ok(ExperimentMonitor { context, progress })
+        let context = self.build_context(progress.clone());
+        ExperimentMonitor { context, progress }
     }
 
     /// Prints what an experiment would take: as the result where nothing else is asked for, else as a notice.

@@ -29,8 +29,8 @@ pub fn start_log(context: &CommandContext) -> Result<()> {
     };
     let filter = EnvFilter::try_new(&filter_text)
         .with_context(|| format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'"))?;
-    context.layout.create_missing_folders()?;
-    let path = context.layout.root().join(FILE_NAME);
+    context.store.layout.create_missing_folders()?;
+    let path = context.store.layout.root().join(FILE_NAME);
     let file = OpenOptions::new()
         .append(true)
         .create(true)

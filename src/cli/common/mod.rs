@@ -24,6 +24,7 @@ pub(crate) mod text_input;
 
 pub(crate) use columns_line::format_columns;
 pub use context::CommandContext;
+pub(crate) use context::FIRST_GAME;
 pub(crate) use elenchus_text::Colour;
 pub use exit::{Exit, FAILURE};
 pub(crate) use experiment::{ExperimentCommand, ExperimentMonitor, raise_ceiling_option};

@@ -20,14 +20,14 @@ const MIN_SHORT_ID: usize = 6;
 /// When none or several do.
 pub fn resolve_session(context: &CommandContext, text: &str) -> Result<SessionId> {
     if text != LAST {
-        return Ok(find_session(&context.layout, text)?);
+        return Ok(find_session(&context.store.layout, text)?);
     }
     // One that was killed before its first line is none.
     let mut looked_at = 0;
     for at_most in [1, FEW, usize::MAX] {
-        let newest = newest_sessions(&context.layout, at_most)?;
+        let newest = newest_sessions(&context.store.layout, at_most)?;
         for id in newest.into_iter().skip(looked_at) {
-            if has_begun(&context.layout.session_path(id.as_str())?)? {
+            if has_begun(&context.store.layout.session_path(id.as_str())?)? {
                 return Ok(id);
             }
             looked_at += 1;

@@ -123,7 +123,7 @@ fn report_configuration(context: &CommandContext, findings: &mut DoctorFindings)
 
 fn report_store(context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Store");
-    let root = context.layout.root();
+    let root = context.store.layout.root();
     let root_text = root.display().to_string();
     let above = root.ancestors().find(|above| above.exists());
     if let Some(file) = above.filter(|above| !above.is_dir() && *above != root) {
@@ -172,7 +172,7 @@ fn write_and_remove(folder: &Path) -> Result<()> {
 }
 
 fn report_store_contents(context: &CommandContext, findings: &mut DoctorFindings) {
-    if context.layout.cache_folder().is_dir() {
+    if context.store.layout.cache_folder().is_dir() {
         match context.index().why_off() {
             None => findings.add_ok("the cache opens"),
             Some(why) => {
@@ -182,8 +182,8 @@ fn report_store_contents(context: &CommandContext, findings: &mut DoctorFindings
     } else {
         findings.add_note("there is no cache yet; the first list builds it");
     }
-    let counts = all_overviews(&StoreIndex::bypass(&context.layout))
-        .and_then(|sessions| Ok((sessions, read_runs(&context.layout)?)));
+    let counts = all_overviews(&StoreIndex::bypass(&context.store.layout))
+        .and_then(|sessions| Ok((sessions, read_runs(&context.store.layout)?)));
     match counts {
         Ok(((sessions, bad_sessions), (runs, bad_runs))) => {
             findings.add_ok(&format!(

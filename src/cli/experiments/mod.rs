@@ -34,7 +34,7 @@ pub fn run(command: &ExperimentsCommand, context: &CommandContext) -> Result<Exi
         }
         ExperimentsCommand::Show(args) => print_experiment(args, context).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
-            let experiment = find_experiment(&context.layout, &args.experiment)?;
+            let experiment = find_experiment(&context.store.layout, &args.experiment)?;
             let words = ["elenchus"].iter().chain(experiment.kind.resume).copied();
             let words = words.chain([experiment.summary.id.as_str()]);
             let words = words.chain(args.options.iter().map(String::as_str));
@@ -58,7 +58,7 @@ pub(super) fn print_experiments(
     as_lines: bool,
     context: &CommandContext,
 ) -> Result<()> {
-    let (mut entries, unreadable) = list_experiments(&context.layout, &[])?;
+    let (mut entries, unreadable) = list_experiments(&context.store.layout, &[])?;
     entries.retain(is_wanted);
     entries.truncate(limit.unwrap_or(usize::MAX));
     if as_lines {
@@ -86,7 +86,7 @@ pub(super) fn print_experiments(
 }
 
 fn print_experiment(args: &ExperimentsShowArgs, context: &CommandContext) -> Result<()> {
-    let experiment = find_experiment(&context.layout, &args.experiment)?;
+    let experiment = find_experiment(&context.store.layout, &args.experiment)?;
     if args.output.json {
         return output::print_json_lines([experiment_to_json(&experiment)]);
     }

@@ -62,9 +62,9 @@ pub fn run(args: &ExportArgs, context: &CommandContext) -> Result<()> {
     if journals.is_empty() {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
     }
-    let outcome = journals.copy_journals(&context.layout, output, JOURNAL_KINDS)?;
+    let outcome = journals.copy_journals(&context.store.layout, output, JOURNAL_KINDS)?;
     if args.all {
-        copy_kept_texts(&context.layout, &Layout::new(output))?;
+        copy_kept_texts(&context.store.layout, &Layout::new(output))?;
     }
     output::print_notice(&format!(
         "exported {} to {}{}",
@@ -82,23 +82,26 @@ fn select_journals(args: &ExportArgs, context: &CommandContext) -> Result<Journa
     }
     let runs = match (args.session.as_slice(), args.run.as_slice()) {
         ([], []) => context
+            .store
             .layout
             .list_runs()?
             .into_iter()
             .map(RunId::new)
             .collect(),
         (_, named) => {
-            let run_ids = named.iter().map(|text| find_run(&context.layout, text));
+            let run_ids = named
+                .iter()
+                .map(|text| find_run(&context.store.layout, text));
             run_ids.collect::<Result<Vec<_>, _>>()?
         }
     };
     for id in &runs {
-        let run = read_run(&context.layout.run_path(id.as_str())?)?;
-        print_missing_sessions(&context.layout, &run)?;
+        let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
+        print_missing_sessions(&context.store.layout, &run)?;
         journals.add_run(id.as_str(), &run);
     }
     if args.all {
-        journals.add_others(&context.layout)?;
+        journals.add_others(&context.store.layout)?;
     }
     Ok(journals)
 }
@@ -112,10 +115,10 @@ fn select_sessions(
     for text in &args.session {
         selection.push((resolve_session(context, text)?, SelectedBy::ByName));
     }
-    let stored_ids = context.layout.list_sessions()?;
+    let stored_ids = context.store.layout.list_sessions()?;
     for text in &args.run {
-        let id = find_run(&context.layout, text)?;
-        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        let id = find_run(&context.store.layout, text)?;
+        let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
         let begun_sessions = run
             .sessions()
             .into_iter()

@@ -21,7 +21,7 @@ pub fn write_records(args: &ExportArgs, context: &CommandContext, output: &Path)
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
     for (session, asked) in select_sessions(args, context)? {
-        let state = read_session(&context.layout.session_path(session.as_str())?)?;
+        let state = read_session(&context.store.layout.session_path(session.as_str())?)?;
         let session_records = match (record::build_record(&session, &state), asked) {
             (Ok(recorded), _) => recorded,
             (Err(why), SelectedBy::ByName) => {

@@ -22,7 +22,7 @@ use std::path::Path;
 /// # Errors
 /// When no session has turns to write, or the file is there already.
 pub fn write_turns(args: &ExportArgs, context: &CommandContext, file: &Path) -> Result<()> {
-    let (annotations, unread) = read_annotations(&context.layout)?;
+    let (annotations, unread) = read_annotations(&context.store.layout)?;
     for one in unread {
         output::print_notice(&format!("notice: labels of {}: {}", one.annotator, one.why));
     }
@@ -115,7 +115,7 @@ fn write_table(
 /// Reads the passes of the store; one that cannot be read has no columns, which is said.
 fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
     let mut readable_passes = Vec::new();
-    for pass in read_all_passes(&context.layout)? {
+    for pass in read_all_passes(&context.store.layout)? {
         match pass {
             Ok(pass) => readable_passes.push(pass),
             Err(why) => output::print_notice(&format!("notice: a pass is left out: {why}")),
@@ -127,7 +127,7 @@ fn read_passes(context: &CommandContext) -> Result<Vec<Pass>> {
 }
 
 fn read_state(context: &CommandContext, session: &SessionId) -> workspace::Result<State> {
-    read_session_without_views(&context.layout.session_path(session.as_str())?)
+    read_session_without_views(&context.store.layout.session_path(session.as_str())?)
 }
 
 /// Reads the debates that are to be written, and shows each to a table that finds out which columns it needs.
@@ -137,9 +137,9 @@ fn read_debates(
     mut add_columns: impl FnMut(&SessionId, &DebateRow, &State),
 ) -> Result<Vec<(SessionId, DebateRow)>> {
     let families = context.library.read_families()?;
-    let index = StoreIndex::bypass(&context.layout);
+    let index = StoreIndex::bypass(&context.store.layout);
     let mut reader = RowReader::new(&index, &families);
-    let copies = find_session_copies(&context.layout)?;
+    let copies = find_session_copies(&context.store.layout)?;
     let (mut sessions, mut rows) = (Vec::new(), Vec::new());
     let mut unfinished_count = 0;
     let mut selection = Vec::new();

@@ -12,8 +12,8 @@ use elenchus_records::workspace::run::read_run;
 
 /// Compares two runs once more.
 pub(super) fn show_comparison(args: &GoldenShowArgs, context: &CommandContext) -> Result<Exit> {
-    let debates = find_run(&context.layout, &args.debates)?;
-    let singles = find_run(&context.layout, &args.singles)?;
+    let debates = find_run(&context.store.layout, &args.debates)?;
+    let singles = find_run(&context.store.layout, &args.singles)?;
     print_comparison(context, &debates, &singles, args.output.json)?;
     Ok(Exit::Fine)
 }
@@ -35,7 +35,7 @@ pub(super) fn print_comparison(
 }
 
 fn read_arm(context: &CommandContext, run: &RunId) -> Result<GoldenArm> {
-    let state = read_run(&context.layout.run_path(run.as_str())?)?;
+    let state = read_run(&context.store.layout.run_path(run.as_str())?)?;
     let manifest = state.manifest;
     let families = context.library.read_families()?;
     Ok(GoldenArm {

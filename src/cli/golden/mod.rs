@@ -88,26 +88,30 @@ async fn play_golden(command: ExperimentCommand<'_>, all: &GoldenRunArgs) -> Res
     if command.print_estimate(total_estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    context.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
-    let monitor = command.start_progress(DEBATES, (items, 0))?;
+    let monitor = command.start_progress(DEBATES, (items, 0));
     let set = GoldenSet::begin(&monitor.context, golden, runs, ceilings).await?;
     finish_golden(&command, set, &monitor).await
 }
 
 async fn resume_golden(command: ExperimentCommand<'_>, id: &str) -> Result<Exit> {
-    let experiment = find_experiment(&command.context.layout, id)?;
-    let plan: GoldenPlan = read_plan(&command.context.layout, &experiment.summary.id)?;
+    let experiment = find_experiment(&command.context.store.layout, id)?;
+    let plan: GoldenPlan = read_plan(&command.context.store.layout, &experiment.summary.id)?;
     let command = command.with_ceilings(plan.ceilings)?;
     let casts = plan.runs.iter().flat_map(|run| &run.manifest.casts);
     command.check_players(models_of(casts.flatten())).await?;
     let mut items = 0;
     for run in &plan.runs {
-        let path = command.context.layout.run_path(run.manifest.run.as_str())?;
+        let path = command
+            .context
+            .store
+            .layout
+            .run_path(run.manifest.run.as_str())?;
         let finished_count = read_run(&path).map_or(0, |run| run.finished.len());
         items += (run.items.len() - finished_count) as u64;
     }
-    let monitor = command.start_progress(DEBATES, (items, 0))?;
+    let monitor = command.start_progress(DEBATES, (items, 0));
     let overrides = command.args.budget.typed_ceilings()?;
     let set = GoldenSet::resume(&monitor.context, &plan.id, overrides).await?;
     finish_golden(&command, set, &monitor).await

@@ -80,7 +80,7 @@ impl VerdictTally {
 /// When the passes cannot be listed.
 pub(super) fn run(json: bool, context: &CommandContext) -> Result<()> {
     let mut pass_list = Vec::new();
-    for pass in read_all_passes(&context.layout)? {
+    for pass in read_all_passes(&context.store.layout)? {
         match pass {
             Ok(pass) => pass_list.push(pass),
             Err(error) => output::print_notice(&format!("notice: a pass cannot be read: {error}")),

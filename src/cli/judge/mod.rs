@@ -47,7 +47,7 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
     print_missing_journals(context)?;
     let sessions = select_finished_sessions(all, context)?;
     let count = sessions.len();
-    let planning = command.build_context(Arc::new(NoExperimentObserver))?;
+    let planning = command.build_context(Arc::new(NoExperimentObserver));
     let plan = plan_pass(&planning, sessions, rules, ceilings)?;
     if let Some(guard) = &plan.guard {
         output::print_notice(&format!("notice: {guard} (--rubric takes another)"));
@@ -80,19 +80,19 @@ async fn begin_pass(command: &ExperimentCommand<'_>, all: &JudgeArgs) -> Result<
         );
     }
     command.check_players(plan.judges()).await?;
-    let monitor = command.start_progress(VERDICTS, (work.verdicts as u64, 0))?;
+    let monitor = command.start_progress(VERDICTS, (work.verdicts as u64, 0));
     let pass = RejudgingPass::begin(&monitor.context, plan).await?;
     play_pass(&command, pass, &monitor).await
 }
 
 async fn resume_pass(command: &ExperimentCommand<'_>, pass: &str) -> Result<Exit> {
-    let earlier_pass = find_pass(&command.context.layout, pass)?;
+    let earlier_pass = find_pass(&command.context.store.layout, pass)?;
     let id = &earlier_pass.manifest.pass;
     let command = command.with_ceilings(earlier_pass.manifest.ceilings)?;
     command
         .check_players(earlier_pass.manifest.judges())
         .await?;
-    let monitor = command.start_progress(VERDICTS, (0, 0))?;
+    let monitor = command.start_progress(VERDICTS, (0, 0));
     let overrides = command.args.budget.typed_ceilings()?;
     let pass = RejudgingPass::resume(&monitor.context, id, overrides).await?;
     command.print_unless_quiet(&format!(
@@ -114,7 +114,7 @@ async fn play_pass(
     let (tell, _) = unbounded_channel();
     let end = pass.judge_missing(&monitor.context, tell).await;
     monitor.progress.finish_bar();
-    let (end, layout) = (end?, &command.context.layout);
+    let (end, layout) = (end?, &command.context.store.layout);
     let id = pass.id().to_owned();
     match (command.args.json, command.args.quiet) {
         (true, _) => output::print_json_lines([list::pass_to_json(&find_pass(layout, &id)?)])?,
@@ -162,7 +162,7 @@ fn select_finished_sessions(args: &JudgeArgs, context: &CommandContext) -> Resul
     if !args.all && selection == SessionSelection::default() {
         bail!("say what is to be judged: --session, --run, --protocol, or --all");
     }
-    let selected_sessions = selection.select_sessions(&context.layout)?;
+    let selected_sessions = selection.select_sessions(&context.store.layout)?;
     for (run, unspoken) in selected_sessions.unspoken {
         output::print_notice(&format!(
             "{} of run {run} left out: turns are missing; go on with them by: elenchus run --resume {run}",

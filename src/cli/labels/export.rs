@@ -12,7 +12,7 @@ use elenchus_records::workspace::write_new;
 /// # Errors
 /// When there are none, or the file is there already.
 pub fn run(args: &LabelExportArgs, context: &CommandContext) -> Result<()> {
-    let (annotations, unread) = read_annotations(&context.layout)?;
+    let (annotations, unread) = read_annotations(&context.store.layout)?;
     if let Some(journal) = unread.first() {
         bail!("nothing was exported: {journal}");
     }
@@ -25,7 +25,10 @@ pub fn run(args: &LabelExportArgs, context: &CommandContext) -> Result<()> {
         let by = args.annotator.as_ref();
         of_set && by.is_none_or(|annotator| annotator == &standing.annotator)
     };
-    let rows = label_rows(&context.layout, annotations.labels().filter(is_wanted))?;
+    let rows = label_rows(
+        &context.store.layout,
+        annotations.labels().filter(is_wanted),
+    )?;
     if rows.is_empty() {
         bail!("there are no such labels; 'elenchus labels list' lists what there is");
     }

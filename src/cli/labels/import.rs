@@ -40,7 +40,7 @@ pub fn run(args: &LabelImportArgs, command_context: &CommandContext) -> Result<(
         },
         map: LabelMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
         library: &command_context.library,
-        layout: &command_context.layout,
+        layout: &command_context.store.layout,
     };
     let files = ImportedFiles::read(&args.path, &context)?;
     for (file, reading) in files.readings.iter().take(MAX_LISTED) {
@@ -84,7 +84,7 @@ pub fn run(args: &LabelImportArgs, command_context: &CommandContext) -> Result<(
     }
     let people: BTreeSet<String> = files.plan.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = files.plan.pass_columns().map(str::to_owned).collect();
-    let store = command_context.open_desk("labels import", Some(&"import".to_owned()));
+    let store = command_context.hold_store("labels import", Some(&"import".to_owned()));
     let intake = files.plan;
     run_interruptible(|_| async move {
         let counts = write_import(&store, intake).await?;

@@ -33,10 +33,10 @@ type Tallied<'a> = (&'a (&'a str, &'a str), &'a LabelTally);
 
 /// Lists who labelled how much, by which set.
 pub fn run(args: &LabelListArgs, context: &CommandContext) -> Result<()> {
-    let (annotations, unread) = read_annotations(&context.layout)?;
+    let (annotations, unread) = read_annotations(&context.store.layout)?;
     output::print_notices(unread);
     print_missing_journals(context)?;
-    let imports = imported_people(&context.layout)?;
+    let imports = imported_people(&context.store.layout)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
     let matching_labels = annotations.labels().filter(|standing| {
         let set = &standing.label.set;

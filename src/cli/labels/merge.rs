@@ -11,7 +11,7 @@ use elenchus_annotation::pack::{MergedAnnotator, merge_pack};
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
 pub async fn run(args: &MergeArgs, context: &CommandContext) -> Result<()> {
-    let store = context.open_desk("labels", None);
+    let store = context.hold_store("labels", None);
     let merge = merge_pack(&store, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {
         output::print_notice(&format!(

@@ -10,7 +10,7 @@ use elenchus_annotation::pack::write_pack;
 /// # Errors
 /// When there is no such queue, a session of it cannot be read, or the folder is there.
 pub async fn run(args: &PackArgs, context: &CommandContext) -> Result<()> {
-    let store = context.open_desk("labels", None);
+    let store = context.hold_store("labels", None);
     let person = args.person.as_deref();
     if person.is_some_and(|name| name.trim().is_empty()) {
         bail!("the recipient of the pack needs a name; give one with --for NAME");

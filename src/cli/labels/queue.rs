@@ -42,7 +42,7 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
         repeats_percent: args.repeats,
         seed: args.seed,
     };
-    let store = context.open_desk("labels", args.by.person.as_ref());
+    let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
     let queue_draw = begin_queue(&store, &book, plan).await?;
     print_draw_summary(&queue_draw);
@@ -62,7 +62,7 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
 /// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn draw_more(args: &ExtendArgs, context: &CommandContext) -> Result<()> {
     let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
-    let store = context.open_desk("labels", args.by.person.as_ref());
+    let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
     let queue_draw = extend_queue(&store, &args.name, sampling).await?;
     print_draw_summary(&queue_draw);

@@ -12,17 +12,17 @@ use serde_json::json;
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
 pub fn run(args: &QueuesArgs, context: &CommandContext) -> Result<()> {
-    let (annotations, unread) = read_annotations(&context.layout)?;
+    let (annotations, unread) = read_annotations(&context.store.layout)?;
     output::print_notices(unread);
     if let Some(name) = &args.name {
-        let queue = find_queue(&context.layout, name)?;
+        let queue = find_queue(&context.store.layout, name)?;
         return match args.output.json {
             true => output::print_json_lines([queue_to_json(&queue, &annotations)?]),
             false => output::print_text(&format_queue(&queue, &annotations)),
         };
     }
     let mut readable_queues = Vec::new();
-    for (name, queue) in read_queues(&context.layout)? {
+    for (name, queue) in read_queues(&context.store.layout)? {
         match queue {
             Ok(queue) => readable_queues.push(queue),
             Err(error) => {

@@ -26,7 +26,7 @@ const FEW_REPLICATES: u32 = 10;
 /// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
 pub fn run(args: &MemoryAblateArgs, context: &CommandContext) -> Result<Exit> {
     if let Some(text) = &args.show {
-        let run = find_run(&context.layout, text)?;
+        let run = find_run(&context.store.layout, text)?;
         print_report(args, context, &run)?;
         return Ok(Exit::Fine);
     }
@@ -44,7 +44,7 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
     let session = all.session.as_deref().context("name a session")?;
     let entry = all.entry.clone().context("name the entry with --entry")?;
     let session = resolve_session(context, session)?;
-    let state = read_session(&context.layout.session_path(session.as_str())?)?;
+    let state = read_session(&context.store.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry,
         replicates: all.replicates,
@@ -52,7 +52,7 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
         seed: all.seed.seed,
         ceilings,
     };
-    let paired_run = plan_ablation(&session, &state, &plan, context.clock)?;
+    let paired_run = plan_ablation(&session, &state, &plan, context.store.clock)?;
     let manifest = &paired_run.run.manifest;
     check_run_models(manifest, &context.seats, ceilings)?;
     let players = models_of(manifest.casts.iter().flatten());
@@ -63,7 +63,7 @@ async fn begin_ablation(command: &ExperimentCommand<'_>, all: &MemoryAblateArgs)
     if command.print_estimate(paired_run.estimate.as_ref(), ceilings)? {
         return Ok(Exit::Fine);
     }
-    context.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     let played_run = runs::begin_and_play(&command, paired_run.run).await?;
     finish_ablation(&command, all, &played_run)
 }
@@ -99,7 +99,7 @@ async fn resume_ablation(
     args: &MemoryAblateArgs,
     text: &str,
 ) -> Result<Exit> {
-    let layout = &command.context.layout;
+    let layout = &command.context.store.layout;
     let run = find_run(layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
     build_ablation_report(layout, &run, args.seed.seed)?;
@@ -123,7 +123,7 @@ fn finish_ablation(
 }
 
 fn print_report(args: &MemoryAblateArgs, context: &CommandContext, run: &RunId) -> Result<()> {
-    let report = build_ablation_report(&context.layout, run, args.seed.seed)?;
+    let report = build_ablation_report(&context.store.layout, run, args.seed.seed)?;
     if args.experiment.json {
         return output::print_json_lines([ablation_to_json(&report)]);
     }

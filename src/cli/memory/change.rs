@@ -41,9 +41,9 @@ pub fn add_entry(args: &MemoryAddArgs, context: &CommandContext) -> Result<()> {
 /// # Errors
 /// When the text is empty or too long, or the journal cannot be written.
 pub fn add_text(namespace: &str, text: EntryText, context: &CommandContext) -> Result<()> {
-    context.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     let addition = change_entry_blocking(
-        &context.open_desk("memory", None),
+        &context.hold_store("memory", None),
         namespace,
         EntryChange::Add(text),
     )?;
@@ -98,7 +98,7 @@ pub fn edit_entry(
         (text, examples, _) => parse_guardrail(text.as_ref().unwrap_or(&entry.text), examples)?,
     };
     let request = EntryChange::Do(entry.id.clone(), EntryAction::Edit(text));
-    let outcome = change_entry_blocking(&context.open_desk("memory", None), namespace, request)?;
+    let outcome = change_entry_blocking(&context.hold_store("memory", None), namespace, request)?;
     let entry = &outcome.entry;
     match (entry.kind(), outcome.already) {
         (EntryKind::Lesson, true) => output::print_notice(&format!(
@@ -137,7 +137,7 @@ pub fn change_entries(
         None => namespace_entries.find_entry(text),
     });
     let entries = entries.collect::<Result<Vec<_>, _>>()?;
-    let store = context.open_desk("memory", None);
+    let store = context.hold_store("memory", None);
     for entry in entries {
         let request = EntryChange::Do(entry.id.clone(), doing.clone());
         print_change(&change_entry_blocking(&store, namespace, request)?, done);
@@ -243,7 +243,8 @@ fn edit_in_editor(text: &str, context: &CommandContext) -> Result<String> {
     if !std::io::stdin().is_terminal() {
         bail!("there is no terminal to write on; give the text, or '-' for standard input");
     }
-    let path = std::env::temp_dir().join(format!("elenchus-{}.txt", context.clock.fresh_id()));
+    let path =
+        std::env::temp_dir().join(format!("elenchus-{}.txt", context.store.clock.fresh_id()));
     keep_private(&path, text.as_bytes())?;
     let text_result = run_editor(&editor, &path);
     // The text is in the journal, or it was not wanted.

@@ -17,8 +17,8 @@ const STANDARD: &str = "-";
 /// When a journal is broken or the file cannot be written; then there is none.
 pub fn export_namespace(args: &MemoryExportArgs, context: &CommandContext) -> Result<()> {
     let namespace = &args.place.namespace;
-    NamespaceEntries::read_existing(&context.layout, namespace)?.check_guardrails()?;
-    let bundle = Bundle::from_store(&context.layout, namespace)?;
+    NamespaceEntries::read_existing(&context.store.layout, namespace)?.check_guardrails()?;
+    let bundle = Bundle::from_store(&context.store.layout, namespace)?;
     let bytes = bundle.to_bytes();
     if args.output == Path::new(STANDARD) {
         let mut out = std::io::stdout().lock();
@@ -46,10 +46,10 @@ pub fn import_namespace(args: &MemoryImportArgs, context: &CommandContext) -> Re
     let bundle = Bundle::read_file(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     let outcome = bundle
-        .import_into(&context.layout, namespace)
+        .import_into(&context.store.layout, namespace)
         .context("nothing was imported")?;
     let from = std::fs::canonicalize(&args.file).unwrap_or_else(|_| args.file.clone());
-    outcome.begin_heads(&context.clock.now(), &from.display().to_string())?;
+    outcome.begin_heads(&context.store.clock.now(), &from.display().to_string())?;
     for name in &outcome.there {
         output::print_notice(&format!("'{name}' is here already, and was left as it is"));
     }

@@ -182,7 +182,10 @@ pub fn describe_teachers(entry: &MemoryEntry) -> String {
 }
 
 fn list_namespaces(args: &MemoryListArgs, context: &CommandContext) -> Result<()> {
-    let index = StoreIndex::open_memory(&context.layout, &context.layout.list_namespaces()?);
+    let index = StoreIndex::open_memory(
+        &context.store.layout,
+        &context.store.layout.list_namespaces()?,
+    );
     let overviews = summarize_namespaces(&index)?;
     index.write_changes();
     if args.output.json {

@@ -15,9 +15,6 @@ use elenchus_view::memory::EntryPage;
 use serde_json::json;
 use std::sync::Arc;
 
-/// The game that a topic is put to where none is configured.
-const FIRST_GAME: &str = "pred";
-
 /// Finds entries, or says what a debate would be shown.
 ///
 /// # Errors
@@ -30,7 +27,7 @@ pub fn run(args: &MemorySearchArgs, context: &CommandContext) -> Result<()> {
     let namespace_entries = open_existing(context, &args.place.namespace)?;
     let embedding = Arc::clone(&context.embedding);
     let ranking = Ranking::new(
-        &context.layout,
+        &context.store.layout,
         &namespace_entries.namespace,
         embedding,
         RankingPolicy::Freely,
@@ -88,13 +85,9 @@ fn preview_topic(
     ranking: &Ranking,
     text: String,
 ) -> Result<()> {
-    let default_protocol = context.config.defaults.protocol.as_deref();
-    let protocol = args
-        .protocol
-        .as_deref()
-        .or(default_protocol)
-        .unwrap_or(FIRST_GAME);
-    let game = GamePlan::from_protocol(protocol).load_game(&context.library)?;
+    let protocol = args.protocol.clone();
+    let protocol = protocol.unwrap_or_else(|| context.play_defaults().protocol);
+    let game = GamePlan::from_protocol(&protocol).load_game(&context.library)?;
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()

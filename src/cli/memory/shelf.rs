@@ -10,7 +10,7 @@ pub(super) fn open_guardrails(
     context: &CommandContext,
     namespace: &str,
 ) -> Result<NamespaceEntries> {
-    let namespace_entries = NamespaceEntries::read_entries(&context.layout, namespace)?;
+    let namespace_entries = NamespaceEntries::read_entries(&context.store.layout, namespace)?;
     namespace_entries.check_guardrails()?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
@@ -18,7 +18,7 @@ pub(super) fn open_guardrails(
 
 /// Reads a namespace that must be there, and prints what was left out.
 pub(super) fn open_existing(context: &CommandContext, namespace: &str) -> Result<NamespaceEntries> {
-    let namespace_entries = NamespaceEntries::read_existing(&context.layout, namespace)?;
+    let namespace_entries = NamespaceEntries::read_existing(&context.store.layout, namespace)?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
 }
@@ -26,7 +26,8 @@ pub(super) fn open_existing(context: &CommandContext, namespace: &str) -> Result
 /// Names the namespace of simulated debates where it has guardrails; for a namespace that has none.
 pub(super) fn simulated_namespace_hint(context: &CommandContext, namespace: &str) -> String {
     let simulated_namespace = namespace_for(namespace, true);
-    let simulated_entries = NamespaceEntries::read_entries(&context.layout, &simulated_namespace);
+    let simulated_entries =
+        NamespaceEntries::read_entries(&context.store.layout, &simulated_namespace);
     let count = |namespace_entries: NamespaceEntries| {
         namespace_entries
             .folded

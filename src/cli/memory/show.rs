@@ -66,7 +66,7 @@ fn find_and_report_uses(
     namespace_entries: &NamespaceEntries,
     context: &CommandContext,
 ) -> Result<EntryUses> {
-    let uses = find_uses(&context.layout, &namespace_entries.namespace, entry)?;
+    let uses = find_uses(&context.store.layout, &namespace_entries.namespace, entry)?;
     for unread in &uses.unread {
         output::print_notice(&format!("notice: a session was not looked at: {unread}"));
     }

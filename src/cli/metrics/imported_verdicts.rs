@@ -26,7 +26,10 @@ pub(super) fn hint_imported_verdicts(
     if args.pass.is_some() || unjudged_sessions.is_empty() {
         return Ok(None);
     }
-    for pass in read_all_passes(&context.layout)?.into_iter().flatten() {
+    for pass in read_all_passes(&context.store.layout)?
+        .into_iter()
+        .flatten()
+    {
         let PassRules::Imported { column, file } = &pass.manifest.rules else {
             continue;
         };

@@ -55,7 +55,7 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     let families = context.library.read_families()?;
     let pass = args.pass.as_deref();
     let pass = pass
-        .map(|text| find_pass(&context.layout, text))
+        .map(|text| find_pass(&context.store.layout, text))
         .transpose()?;
     let to_findings = |pass| PassFindings::from_pass(pass, families.clone());
     let pass = pass.as_ref().map(to_findings);
@@ -354,8 +354,8 @@ pub(super) fn resolve_sessions(
     }
     let mut session_ids = BTreeSet::new();
     for text in runs {
-        let id = find_run(&context.layout, text)?;
-        let run = read_run(&context.layout.run_path(id.as_str())?)?;
+        let id = find_run(&context.store.layout, text)?;
+        let run = read_run(&context.store.layout.run_path(id.as_str())?)?;
         session_ids.extend(run.sessions());
     }
     for text in sessions {

@@ -4,7 +4,6 @@ mod args;
 
 use super::common::{Colour, CommandContext, Exit, output, resolve_session};
 use crate::config::UntrustedProject;
-use crate::tui::app::Tools;
 use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::theme::Depth;
@@ -14,15 +13,8 @@ use directories::ProjectDirs;
 use elenchus_annotation::queue::RUN_SAMPLE_TURNS;
 use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::rows::first_of_run;
-use elenchus_run::engine::RunContext;
 use elenchus_run::engine::seats::describe_fallback_server;
 use elenchus_terminal::{ColorChoice, GlyphChoice, Link, LinkChoice, Mouse, TerminalEnvironment};
-use std::sync::Arc;
-
-/// The game that is played where none is named and nothing is configured.
-pub(super) const FIRST_GAME: &str = "pred";
-/// Calls of a pass that may be on their way at once, where nothing is configured.
-const CONCURRENCY: usize = 8;
 
 /// Opens the workbench.
 ///
@@ -40,8 +32,8 @@ pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
         }
         (None, None) => (None, None),
     };
-    context.layout.create_missing_folders()?;
-    let inputs = build_workbench_inputs(&args.look, context, context.person_name())?;
+    context.store.layout.create_missing_folders()?;
+    let inputs = build_workbench_inputs(&args.look, context, context.store.person.clone());
     let inputs = WorkbenchInputs {
         open,
         notice: inputs.notice.or(notice),
@@ -74,8 +66,8 @@ pub(super) fn labelling_hint(context: &CommandContext) -> String {
 
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
 fn find_first_screen(context: &CommandContext, run: &str) -> Result<(FirstScreen, String)> {
-    let id = find_run(&context.layout, run)?;
-    let (session, turn) = first_of_run(&context.layout, &id)?;
+    let id = find_run(&context.store.layout, run)?;
+    let (session, turn) = first_of_run(&context.store.layout, &id)?;
     let what = match &turn {
         Some(_) => "the first unsafe turn of the run",
         None => "no unsafe verdict in this run: its first debate",
@@ -111,7 +103,7 @@ pub(super) fn build_workbench_inputs(
     look: &LookArgs,
     context: &CommandContext,
     person: String,
-) -> Result<WorkbenchInputs> {
+) -> WorkbenchInputs {
     // Flags win over the configuration.
     let settings = WorkbenchSettings {
         theme: look.theme.clone(),
@@ -126,35 +118,17 @@ pub(super) fn build_workbench_inputs(
     let folders = ProjectDirs::from("", "", "elenchus");
     let own_folder = match &folders {
         Some(folders) => folders.data_dir().join("workbench"),
-        None => context.layout.root().join("workbench"),
+        None => context.store.layout.root().join("workbench"),
     };
-    let tools = Tools {
-        play: RunContext {
-            store: context.open_desk("workbench", Some(&person)),
-            library: context.library.clone(),
-            seats: Arc::clone(&context.seats),
-            served: Arc::clone(&context.served),
-            embedding: Arc::clone(&context.embedding),
-            default_model: context.config.default_model().map(str::to_owned),
-            default_protocol: context
-                .config
-                .defaults
-                .protocol
-                .clone()
-                .or(Some(FIRST_GAME.to_owned())),
-            budget_usd: context.config.defaults.budget_usd,
-            concurrency: context.config.defaults.concurrency.unwrap_or(CONCURRENCY),
-        },
+    let config = &context.config;
+    let mut run = context.hold_run("workbench");
+    run.store.person = person;
+    WorkbenchInputs {
+        run,
+        defaults: context.play_defaults(),
         configured: describe_models(context),
-        prompt_folder: {
-            let config = &context.config;
-            let project = config.project_prompts.clone();
-            project.or(config.user_prompts.clone())
-        },
+        prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
         own_folder,
-    };
-    Ok(WorkbenchInputs {
-        tools,
         keys: context.config.keys.clone(),
         theme_folders: context.config.themes.clone(),
         theme_bound: context.config.foreign_project.clone(),
@@ -183,7 +157,7 @@ pub(super) fn build_workbench_inputs(
             .untrusted_projects
             .first()
             .map(UntrustedProject::to_string),
-    })
+    }
 }
 
 fn choose_color_depth(
@@ -201,7 +175,7 @@ fn choose_color_depth(
 /// Says in one line what is configured.
 fn describe_models(context: &CommandContext) -> String {
     let models = &context.config.models.models;
-    let store = context.layout.root().display();
+    let store = context.store.layout.root().display();
     let fallback = context.config.models.fallback.as_ref();
     if let Some(settings) = fallback.and_then(|name| context.config.models.providers.get(name)) {
         return format!("{}; kept in {store}", describe_fallback_server(settings));

@@ -13,7 +13,7 @@ use elenchus_records::workspace::prompts::{accept_prompt, prepare_acceptance};
 /// When nothing pins the prompt there, or a file cannot be read or written.
 pub fn run(args: &AcceptPromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let store_context = context.open_desk("prompts accept", None);
+    let store_context = context.hold_store("prompts accept", None);
     let candidate = prepare_acceptance(
         &store_context,
         &context.library,

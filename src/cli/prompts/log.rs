@@ -12,7 +12,7 @@ use elenchus_run::drafts::{PromptVersion, read_history};
 /// # Errors
 /// When the store cannot be read, or there is no such template and never was.
 pub fn run(prompt: &str, context: &CommandContext) -> Result<()> {
-    let (index, _) = StoreIndex::read_prompts(&context.layout);
+    let (index, _) = StoreIndex::read_prompts(&context.store.layout);
     let prompt_history = read_history(&index, &context.library, &parse_prompt_name(prompt)?)?;
     index.write_changes();
     let mut page = Page::new(output::width(), context.colour);

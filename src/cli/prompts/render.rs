@@ -42,7 +42,10 @@ pub fn run(args: &RenderPromptArgs, command_context: &CommandContext) -> Result<
     let session = resolve_session(command_context, session)?;
     let turn = read_turn_id(command_context, &session, turn)?;
     let context = TurnContext::read(
-        &command_context.layout.session_path(session.as_str())?,
+        &command_context
+            .store
+            .layout
+            .session_path(session.as_str())?,
         &turn,
     )?;
     let view = match &args.with {
@@ -93,13 +96,13 @@ pub(super) fn read_turn_id(
     session: &SessionId,
     turn: &str,
 ) -> Result<TurnId> {
-    let state = read_session(&context.layout.session_path(session.as_str())?)?;
+    let state = read_session(&context.store.layout.session_path(session.as_str())?)?;
     Ok(find_turn(&state, turn)?)
 }
 
 fn print_turns(context: &CommandContext, session: &str) -> Result<()> {
     let id = resolve_session(context, session)?;
-    let state = read_session(&context.layout.session_path(id.as_str())?)?;
+    let state = read_session(&context.store.layout.session_path(id.as_str())?)?;
     if state.turns().is_empty() {
         bail!("session {id} has no turns yet");
     }

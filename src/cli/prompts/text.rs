@@ -79,8 +79,12 @@ fn find_text(context: &CommandContext, text: &str) -> Result<PromptText> {
         (None, true) => return read_prompt_text(context, text),
         (None, false) => (None, text),
     };
-    let (hash, version_text) =
-        find_version(&context.layout, &context.library, name.as_ref(), version)?;
+    let (hash, version_text) = find_version(
+        &context.store.layout,
+        &context.library,
+        name.as_ref(),
+        version,
+    )?;
     Ok(PromptText {
         from: shorten_hash(&hash),
         text: version_text.to_string(),

@@ -39,7 +39,8 @@ pub fn run(args: &TryPromptArgs, context: &CommandContext) -> Result<Exit> {
 async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Result<Exit> {
     let (args, command_context) = (command.args, &command.context);
     let earlier_trial = args.resume.as_ref();
-    let earlier_trial = earlier_trial.map(|text| find_experiment(&command_context.layout, text));
+    let earlier_trial =
+        earlier_trial.map(|text| find_experiment(&command_context.store.layout, text));
     let earlier_trial = earlier_trial.transpose()?.map(|found| found.summary);
     let ceilings = match &earlier_trial {
         Some(known) => known.ceilings,
@@ -47,7 +48,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
     };
     let command = command.with_ceilings(ceilings)?;
     let command_context = &command.context;
-    let context = command.build_context(Arc::new(NoExperimentObserver))?;
+    let context = command.build_context(Arc::new(NoExperimentObserver));
     let mut trial = match earlier_trial {
         Some(earlier_trial) => {
             let overrides = args.budget.typed_ceilings()?;
@@ -136,7 +137,10 @@ async fn plan_trial(
     let session = resolve_session(command_context, session)?;
     let turn = read_turn_id(command_context, &session, turn)?;
     let context = TurnContext::read(
-        &command_context.layout.session_path(session.as_str())?,
+        &command_context
+            .store
+            .layout
+            .session_path(session.as_str())?,
         &turn,
     )?;
     if context.model_name().is_none() {

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 /// When there is no such prompt, version or label, or the disk refuses.
 pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
-    let book = PromptBook::new(&context.open_desk("prompts label", None));
+    let book = PromptBook::new(&context.hold_store("prompts label", None));
     if let Some(label) = &args.remove {
         let hash = book.remove_label(&name, label)?;
         output::print_notice(&format!("{} is no longer '{label}'", shorten_hash(&hash)));
@@ -31,7 +31,12 @@ pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result
             let now = read_prompt(&context.library, &name)?;
             (now.overview.hash, now.text.into())
         }
-        version => find_version(&context.layout, &context.library, Some(&name), version)?,
+        version => find_version(
+            &context.store.layout,
+            &context.library,
+            Some(&name),
+            version,
+        )?,
     };
     let previous_hash = book.label_text(&name, &text, label)?;
     let replaced_note = previous_hash.map_or_else(String::new, |before| {
@@ -51,9 +56,10 @@ pub fn label_version(args: &LabelPromptArgs, context: &CommandContext) -> Result
 pub fn restore_version(args: &RestorePromptArgs, context: &CommandContext) -> Result<()> {
     let name = parse_prompt_name(&args.prompt)?;
     let (library, folder) = open_prompt_folder(context);
-    let store = context.open_desk("prompts restore", None);
+    let store = context.hold_store("prompts restore", None);
     let current_prompt = read_prompt(&library, &name)?;
-    let (version_hash, _) = find_version(&context.layout, &library, Some(&name), &args.version)?;
+    let (version_hash, _) =
+        find_version(&context.store.layout, &library, Some(&name), &args.version)?;
     if version_hash == current_prompt.overview.hash {
         output::print_notice(&format!("{name} says that already; nothing was changed"));
         return Ok(());

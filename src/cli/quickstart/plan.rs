@@ -39,7 +39,7 @@ pub fn draw_topics(
         columns: columns.map_err(anyhow::Error::msg)?,
         ..TopicRequest::from_dataset(&args.dataset)
     };
-    let (loaded, topics) = request.load_topics(&context.layout)?;
+    let (loaded, topics) = request.load_topics(&context.store.layout)?;
     if topics.is_empty() {
         bail!("{} has no topic to debate", clean_line(&args.dataset));
     }
@@ -128,7 +128,7 @@ pub(super) fn print_plan(
         budget_usd: context.resolve_ceilings(&args.budget)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &context.layout)
+    let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &context.store.layout)
         .map_err(|error| with_price_advice(&args.budget, error.into(), &BegunOrResumed::Begins))?;
     if let Some(notice) = TopicCount::from_topics(&topics).duplicate_notice() {
         print_wrapped(&notice);
@@ -140,8 +140,8 @@ pub(super) fn print_plan(
     let run_plan = request.plan_run(
         &seated_game,
         (loaded, topics),
-        &context.layout,
-        context.clock,
+        &context.store.layout,
+        context.store.clock,
     )?;
     let total_estimate = run_plan.estimate_cost();
     let has_price = total_estimate

@@ -22,7 +22,7 @@ pub(super) fn print_estimate(
     what: &DebateSubject<'_>,
 ) -> Result<()> {
     let models = models_of(&seated_game.cast).map(|player| player.model.clone());
-    let earlier = EarlierLatencies::read_newest(&context.layout, &models.collect())?;
+    let earlier = EarlierLatencies::read_newest(&context.store.layout, &models.collect())?;
     let mut pace = Pace {
         game: &seated_game.game,
         seats: &context.seats,

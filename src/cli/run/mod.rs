@@ -48,7 +48,7 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
     ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
-            let id = find_run(&command.context.layout, id)?;
+            let id = find_run(&command.context.store.layout, id)?;
             let played_run = resume_run(&command, &id).await?;
             return Ok(print_summary(&command, &played_run)?.0);
         }
@@ -89,7 +89,7 @@ async fn begin_run(
     let (loaded, topics) = plan::load_topics(args, context)?;
     print_refused_rows(common, &loaded);
     let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
-    context.layout.create_missing_folders()?;
+    context.store.layout.create_missing_folders()?;
     let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
     command.print_unless_quiet(&format!(
         "run {}: {} ({} read as {}, {} left out)",
@@ -146,7 +146,7 @@ pub(super) async fn begin_and_play(
     run_plan: PlannedRun,
 ) -> Result<PlayedRun> {
     let total = run_plan.items.len() as u64;
-    let monitor = command.start_progress(DEBATES, (total, 0))?;
+    let monitor = command.start_progress(DEBATES, (total, 0));
     let run = Run::begin(&monitor.context, run_plan).await?;
     play_run(command, run, monitor).await
 }
@@ -240,19 +240,19 @@ fn describe_columns(of: &str, columns: &[(String, TopicField)]) -> String {
 
 /// Goes on with a run as it was begun.
 pub(super) async fn resume_run(command: &ExperimentCommand<'_>, id: &RunId) -> Result<PlayedRun> {
-    let state = read_run(&command.context.layout.run_path(id.as_str())?)?;
+    let state = read_run(&command.context.store.layout.run_path(id.as_str())?)?;
     let cast = || state.manifest.casts.iter().flatten();
     people::check_present(cast())?;
     let command = &command.with_ceilings(state.manifest.ceilings)?;
     let (args, context) = (command.args, &command.context);
     let (total, done) = (state.items.len() as u64, state.finished.len() as u64);
-    let monitor = command.start_progress(DEBATES, (total, done))?;
+    let monitor = command.start_progress(DEBATES, (total, done));
     let overrides = args.budget.typed_ceilings()?;
     let ceilings = state.manifest.ceilings.with_overrides(overrides);
     context.print_prices_and_settings(models_of(cast()))?;
     check_run_models(&state.manifest, &context.seats, ceilings)?;
     model_names::check_names(context, models_of(cast()), args.names).await?;
-    print_missing_sessions(&context.layout, &state)?;
+    print_missing_sessions(&context.store.layout, &state)?;
     let run = Run::resume(&monitor.context, id, overrides).await?;
     output::print_notices(&run.log.notices);
     command.print_unless_quiet(&format!("run {id}: {done} of {total} debates are done"));
@@ -369,7 +369,7 @@ fn compute_figures(
 ) -> Result<Option<(Report, UnsafeVerdicts)>> {
     let id = &run.log.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&context.layout, &run.log.state)?.is_empty() {
+    if !missing_sessions(&context.store.layout, &run.log.state)?.is_empty() {
         output::print_notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"
@@ -379,7 +379,7 @@ fn compute_figures(
     let families = context.library.read_families()?;
     let finished_sessions = run.log.state.finished.values();
     let finished_sessions: Vec<_> = finished_sessions.map(|done| done.session.clone()).collect();
-    let index = StoreIndex::read_rows_of(&context.layout, id, &finished_sessions);
+    let index = StoreIndex::read_rows_of(&context.store.layout, id, &finished_sessions);
     let rows = run_rows(&index, id, &families);
     let open_runs = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
     index.write_changes();

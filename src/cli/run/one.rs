@@ -23,7 +23,7 @@ use elenchus_run::engine::{
     CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
 };
 use elenchus_run::experiments::run::describe_failures;
-use elenchus_store::{Journals, TailNotice};
+use elenchus_store::TailNotice;
 use elenchus_view::transcript::{Options, render};
 use serde_json::json;
 
@@ -36,17 +36,22 @@ pub(super) async fn begin_debate(
 ) -> Result<Exit> {
     let context = &command.context;
     let creation = prepare_debate(args, context, &seated_game, text)?;
-    let fsync = elenchus_store::SyncPool::default();
     let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if let Some(estimate) = &creation.estimate {
         command.print_estimate(Some(estimate), ceilings)?;
     }
-    context.layout.create_missing_folders()?;
-    let at = context.clock.now();
-    let journals = Journals::new(context.lock_holder("run"), &fsync);
-    let session =
-        Session::create(&context.layout, &journals, seated_game.game, creation, at).await?;
-    go_on_playing(command, session, &fsync).await
+    context.store.layout.create_missing_folders()?;
+    let at = context.store.clock.now();
+    let journals = context.hold_store("run", None).journals();
+    let session = Session::create(
+        &context.store.layout,
+        &journals,
+        seated_game.game,
+        creation,
+        at,
+    )
+    .await?;
+    go_on_playing(command, session).await
 }
 
 /// Returns how a debate about a typed topic begins, with what it will cost.
@@ -70,16 +75,15 @@ pub(super) fn prepare_debate(
         seed: args.seed.seed,
         memory: plan::plan_memory_use(args, context, seated_game)?,
     };
-    Ok(seated_game.single_debate(&context.layout, context.clock, debate)?)
+    Ok(seated_game.single_debate(&context.store.layout, context.store.clock, debate)?)
 }
 
 /// Goes on with a session that was left.
 pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> Result<Exit> {
     let (args, context) = (command.args, &command.context);
-    let fsync = elenchus_store::SyncPool::default();
     let id = resolve_session(context, id)?;
-    let journals = Journals::new(context.lock_holder("run"), &fsync);
-    let mut session = Session::open(&context.layout, &journals, &id)?;
+    let journals = context.hold_store("run", None).journals();
+    let mut session = Session::open(&context.store.layout, &journals, &id)?;
     output::print_notices(&session.notices);
     let creation = session.created()?;
     people::check_present(&creation.cast)?;
@@ -98,28 +102,29 @@ pub(super) async fn resume_debate(command: &ExperimentCommand<'_>, id: &str) -> 
     // A finished session never changes, not even by a note that it was opened.
     if session.state.find_open_steps().done.is_none() {
         let watcher = LineObserver { quiet: args.quiet };
-        for record in session.resume(context.clock.now()).await? {
+        for record in session.resume(context.store.clock.now()).await? {
             watcher.on_event(&id, &record, &session.state);
         }
     }
-    go_on_playing(command, session, &fsync).await
+    go_on_playing(command, session).await
 }
 
-async fn go_on_playing(
-    command: &ExperimentCommand<'_>,
-    mut session: Session,
-    fsync: &elenchus_store::SyncPool,
-) -> Result<Exit> {
+async fn go_on_playing(command: &ExperimentCommand<'_>, mut session: Session) -> Result<Exit> {
     let (args, context) = (command.args, &command.context);
-    let people = TerminalPlayer::new(context.person_name());
-    let book = open_memory(&session, &context.layout, fsync, &context.embedding)?;
+    let people = TerminalPlayer::new(context.store.person.clone());
+    let book = open_memory(
+        &session,
+        &context.store.layout,
+        &context.store.fsync,
+        &context.embedding,
+    )?;
     let budget = Budget::with_ceilings(
         context.resolve_ceilings(&args.budget)?,
         session.state.committed_expense(),
     );
     let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
-        clock: context.clock,
+        clock: context.store.clock,
         seats: &context.seats,
         budget: &budget,
         memory: book.as_ref(),

@@ -1,9 +1,9 @@
 //! Plan of a run from its arguments: game, cast, topics, settings and limits.
 
 use super::args::RunArgs;
+use crate::cli::common::FIRST_GAME;
 use crate::cli::common::args::CastArgs;
 use crate::cli::common::{CommandContext, output, parse_settings, people, read_text};
-use crate::cli::open::FIRST_GAME;
 use anyhow::{Result, bail};
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::event::{MemoryUse, Participant};
@@ -61,7 +61,7 @@ pub(crate) fn seat_game(
         game,
         &plan,
         &context.seats,
-        &context.layout,
+        &context.store.layout,
     )?)
 }
 
@@ -202,7 +202,11 @@ pub(super) fn plan_memory_use(
     context: &CommandContext,
     seated_game: &SeatedGame,
 ) -> Result<MemoryUse> {
-    Ok(build_memory_request(args).build_memory_use(seated_game, &context.layout, context.clock)?)
+    Ok(build_memory_request(args).build_memory_use(
+        seated_game,
+        &context.store.layout,
+        context.store.clock,
+    )?)
 }
 
 /// Reads data sets, telling which rows were refused.
@@ -216,7 +220,7 @@ pub(crate) fn load_topics(
         selection: args.topics.topic_selection(args.seed.seed),
         criterion: args.select.clone(),
     };
-    Ok(request.load_topics(&context.layout)?)
+    Ok(request.load_topics(&context.store.layout)?)
 }
 
 /// Plans a run over topics.
@@ -256,7 +260,7 @@ pub(crate) fn plan_run(
     Ok(request.plan_run(
         seated_game,
         (loaded, topics),
-        &context.layout,
-        context.clock,
+        &context.store.layout,
+        context.store.clock,
     )?)
 }

@@ -22,11 +22,15 @@ use serde_json::json;
 /// When there is no such session, or its journal is broken.
 pub fn run(args: &ShowArgs, context: &CommandContext) -> Result<()> {
     let id = resolve_session(context, &args.session)?;
-    let path = context.layout.session_path(id.as_str())?;
+    let path = context.store.layout.session_path(id.as_str())?;
     if args.json {
         let lines = read_session_text(&path)?;
         let lines = match args.views {
-            true => add_views(&lines, &read_session(&path)?, &read_kept(&context.layout)?),
+            true => add_views(
+                &lines,
+                &read_session(&path)?,
+                &read_kept(&context.store.layout)?,
+            ),
             false => lines,
         };
         let lines = lines.lines().map(|line| output::clean_json(line) + "\n");
@@ -34,7 +38,7 @@ pub fn run(args: &ShowArgs, context: &CommandContext) -> Result<()> {
     }
     let state = read_session(&path)?;
     let kept_prompts = match args.views {
-        true => Some(read_kept(&context.layout)?),
+        true => Some(read_kept(&context.store.layout)?),
         false => None,
     };
     let import = import_of(&path);

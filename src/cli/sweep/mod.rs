@@ -37,8 +37,8 @@ pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
         return experiments::print_experiments(sweeps, None, common.json, context).map(Exit::from);
     }
     if let Some(text) = &args.show {
-        let id = find_sweep(&context.layout, text)?;
-        print_sweep(args, context, &read_sweep(&context.layout, &id)?)?;
+        let id = find_sweep(&context.store.layout, text)?;
+        print_sweep(args, context, &read_sweep(&context.store.layout, &id)?)?;
         return Ok(Exit::Fine);
     }
     if let Some(text) = &common.resume {
@@ -54,7 +54,7 @@ pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
         let command = command.with_ceilings(file.ceilings)?;
         let context = &command.context;
         let sweep_plan = file
-            .plan_sweep(plan::build_context(context), None)
+            .plan_sweep(context, &context.play_defaults(), None)
             .map_err(Error::from);
         let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
         if common.estimate || !common.quiet {
@@ -82,9 +82,9 @@ async fn begin_sweep(
     args: &SweepArgs,
     planned: &PlannedSweep,
 ) -> Result<Exit> {
-    command.context.layout.create_missing_folders()?;
+    command.context.store.layout.create_missing_folders()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-    let monitor = start_sweep_progress(command, (total as u64, 0))?;
+    let monitor = start_sweep_progress(command, (total as u64, 0));
     let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
     let runs = output::format_noun_count(runs, "run");
     command.print_unless_quiet(&format!("sweep {id}: {runs} begin"));
@@ -98,8 +98,8 @@ async fn resume_sweep(
     args: &SweepArgs,
     text: &str,
 ) -> Result<Exit> {
-    let id = find_sweep(&command.context.layout, text)?;
-    let state = read_sweep(&command.context.layout, &id)?;
+    let id = find_sweep(&command.context.store.layout, text)?;
+    let state = read_sweep(&command.context.store.layout, &id)?;
     let overrides = command.args.budget.typed_ceilings()?;
     let command = &command.with_ceilings(state.manifest.ceilings)?;
     let context = &command.context;
@@ -110,14 +110,14 @@ async fn resume_sweep(
     let counts = match &sweep_plan {
         None => {
             check_runs(command, &state, overrides).await?;
-            count_sweep_debates(&context.layout, &state)?
+            count_sweep_debates(&context.store.layout, &state)?
         }
         Some(planned) => {
             let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
             (total as u64, 0)
         }
     };
-    let monitor = start_sweep_progress(command, counts)?;
+    let monitor = start_sweep_progress(command, counts);
     let mut sweep = Sweep::resume(&monitor.context, &id, overrides).await?;
     output::print_notices(&sweep.log.notices);
     if let Some(sweep_plan) = &sweep_plan {
@@ -141,7 +141,7 @@ async fn check_runs(
         if known.is_finished(number) {
             continue;
         }
-        let run: RunState = read_run(&context.layout.run_path(point.run.as_str())?)?;
+        let run: RunState = read_run(&context.store.layout.run_path(point.run.as_str())?)?;
         let ceiling = CostCeiling::from_budget(usd, &run.manifest.protocol);
         for cast in run.manifest.casts {
             if casts.contains(&cast) {
@@ -157,18 +157,15 @@ async fn check_runs(
 }
 
 /// Debates are counted over all points.
-fn start_sweep_progress(
-    command: &ExperimentCommand<'_>,
-    debates: (u64, u64),
-) -> Result<ExperimentMonitor> {
+fn start_sweep_progress(command: &ExperimentCommand<'_>, debates: (u64, u64)) -> ExperimentMonitor {
     let ExperimentMonitor { context, progress } =
-        command.start_progress(("debate", "debates"), debates)?;
+        command.start_progress(("debate", "debates"), debates);
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
     let context = ExperimentContext {
         observer,
         ..context
     };
-    Ok(ExperimentMonitor { context, progress })
+    ExperimentMonitor { context, progress }
 }
 
 async fn play_sweep(

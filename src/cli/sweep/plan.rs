@@ -3,7 +3,6 @@
 use crate::cli::common::{
     CommandContext, ExperimentCommand, estimate, fit_to_width, format_noun_count, output,
 };
-use crate::cli::open::FIRST_GAME;
 use crate::cli::run::{print_refused_rows, simulation_notice};
 use anyhow::Result;
 use elenchus_game::debate::CostEstimate;
@@ -11,29 +10,12 @@ use elenchus_records::workspace::EarlierLatencies;
 use elenchus_records::workspace::sweep::SweepState;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::{ExpectedTime, TopicCount};
-use elenchus_run::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
+use elenchus_run::experiments::sweep::{PlannedSweep, SweepFile};
 use serde_json::json;
 use std::collections::BTreeSet;
 
 /// Columns of the longest name of an arm that are shown.
 const MAX_NAME: usize = 34;
-
-/// Returns what a sweep is planned with.
-pub(super) fn build_context(context: &CommandContext) -> SweepContext<'_> {
-    SweepContext {
-        layout: &context.layout,
-        library: &context.library,
-        seats: &context.seats,
-        default_protocol: context
-            .config
-            .defaults
-            .protocol
-            .as_deref()
-            .unwrap_or(FIRST_GAME),
-        default_model: context.config.default_model(),
-        clock: context.clock,
-    }
-}
 
 /// Plans a sweep once more whose runs have not all begun, from the text that it keeps.
 ///
@@ -43,7 +25,7 @@ pub(super) fn plan_again(context: &CommandContext, known: &SweepState) -> Result
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
     file.ceilings = manifest.ceilings;
-    Ok(file.plan_sweep(build_context(context), Some(manifest))?)
+    Ok(file.plan_sweep(context, &context.play_defaults(), Some(manifest))?)
 }
 
 fn total_estimate(planned: &PlannedSweep) -> Option<CostEstimate> {
@@ -60,7 +42,7 @@ fn estimate_time(
         .iter()
         .flat_map(|arm| models_of(&arm.seated.party.cast));
     let models = players.map(|player| player.model.clone()).collect();
-    let earlier = EarlierLatencies::read_newest(&context.layout, &models)?;
+    let earlier = EarlierLatencies::read_newest(&context.store.layout, &models)?;
     Ok(planned.estimate_time(&context.seats, &earlier, at_once))
 }
 

@@ -27,7 +27,7 @@ use std::collections::BTreeSet;
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
 pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
     let request = build_request(args, context)?;
-    if !context.layout.root().exists() {
+    if !context.store.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
     }
     let index = context.read_index(StoreIndex::read_findings);
@@ -58,11 +58,11 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
 
 /// Says whose labels came with an import: they were given where nobody here saw how.
 fn print_origins(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
-    let imports = imported_people(&context.layout)?;
+    let imports = imported_people(&context.store.layout)?;
     if imports.is_empty() {
         return Ok(());
     }
-    let (annotations, _) = read_annotations(&context.layout)?;
+    let (annotations, _) = read_annotations(&context.store.layout)?;
     let of_set = |label: &CurrentLabel| args.set.as_ref().is_none_or(|set| *set == label.label.set);
     let labels = annotations.labels().filter(|label| of_set(label));
     let people: BTreeSet<&str> = labels.map(|label| label.annotator.as_str()).collect();

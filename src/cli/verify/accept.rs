@@ -24,7 +24,7 @@ pub fn accept_losses(
 ) -> Result<()> {
     let fsync = SyncPool::default();
     let missing_paths = match args.file.as_slice() {
-        [] => missing_journals(&context.layout)?,
+        [] => missing_journals(&context.store.layout)?,
         named => named
             .iter()
             .filter(|path| !path.exists())

@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, context: &CommandContext) -> Result<Exit> {
     }
     let mut findings = CheckFindings::check_journals(&journals, JOURNAL_KINDS)?;
     if args.file.is_empty() {
-        findings.check_store(&context.layout)?;
+        findings.check_store(&context.store.layout)?;
     }
     output::print_notices(&findings.notices);
     output::print_text(&format_report(&findings))?;
@@ -119,7 +119,7 @@ fn kind_of_journal<K: JournalKind>() -> CheckedAs {
 }
 
 fn rebuild_cache(context: &CommandContext) -> Result<()> {
-    let index = StoreIndex::new_empty(&context.layout);
+    let index = StoreIndex::new_empty(&context.store.layout);
     let (overviews, _) = all_overviews(&index)?;
     if let Err(why) = index.replace_all() {
         bail!("the cache was not rebuilt: {why}");

@@ -1,16 +1,23 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
-use super::services::Tools;
 use crate::tui::keys::KeyTable;
 use crate::tui::theme::{Depth, GlyphSet};
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_run::engine::{PlayDefaults, RunContext};
 use elenchus_terminal::{Link, Mouse};
 use std::path::PathBuf;
 
 /// Everything the workbench is started with.
 pub struct WorkbenchInputs {
-    pub tools: Tools,
+    pub run: RunContext,
+    pub defaults: PlayDefaults,
+    /// Configuration, in one line.
+    pub configured: String,
+    /// Folder for changed built-in prompts; `None` where the user has no folder.
+    pub prompt_folder: Option<PathBuf>,
+    /// Folder of the workbench's own files: arrangement and drafts.
+    pub own_folder: PathBuf,
     pub keys: KeyTable,
     /// Folders of themes, those that win last.
     pub theme_folders: Vec<PathBuf>,

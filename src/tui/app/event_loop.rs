@@ -45,7 +45,7 @@ const MAX_AT_ONCE: usize = 4096;
 /// # Errors
 /// When standard input or output is no terminal, or its modes cannot be set.
 pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
-    let saved_state = read_ui_state(&start.tools.own_folder);
+    let saved_state = read_ui_state(&start.own_folder);
     let files = ThemeFiles::new(start.theme_folders.clone()).with_bound(start.theme_bound.clone());
     let theme = start.asked_theme.clone();
     let theme = theme.or(saved_state.theme.clone()).or(start.theme.clone());
@@ -90,7 +90,7 @@ pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, Term
     let of_experiments = kinds.flat_map(|kind| kind.folders.iter().copied());
     let mut event_loop = EventLoop {
         app: App::new(workbench_options),
-        services: Services::new(start.tools.clone(), live_sender, delivery_sender),
+        services: Services::new(&start, live_sender, delivery_sender),
         run: BackgroundRun::default(),
         shown_verdicts: ShownVerdicts::default(),
         terminal,
@@ -101,10 +101,10 @@ pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, Term
         },
         editor: start.editor.clone(),
         pager: start.pager.clone(),
-        own_folder: start.tools.own_folder.clone(),
+        own_folder: start.own_folder.clone(),
         dirty: Dirty::Now,
         store_watch: StoreWatch::start(
-            &start.tools.store.layout,
+            &start.run.store.layout,
             of_experiments.collect(),
             store_sender,
         ),
@@ -123,9 +123,7 @@ pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, Term
         }
         Some(FirstScreen::Annotate(_)) => None,
         // It may have been deleted meanwhile, or be of another store.
-        None => {
-            find_last_position(&saved_state).filter(|(id, _)| is_session(&start.tools.store, id))
-        }
+        None => find_last_position(&saved_state).filter(|(id, _)| is_session(&start.run.store, id)),
     };
     if let Some((id, place)) = first_session {
         let outcome = event_loop.app.show_session(id, place);

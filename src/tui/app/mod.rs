@@ -29,7 +29,7 @@ pub(crate) use run_commands::RunCommand;
 pub use run_commands::RunEvent;
 pub use screen::Screen;
 pub(crate) use services::begin_debate;
-pub use services::{EditError, Services, TakenSession, Tools};
+pub use services::{EditError, Services, TakenSession};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use ui_state::LastPlace;

@@ -5,7 +5,7 @@ use super::broadcast::Broadcast;
 use super::drawing::Dirty;
 use super::effect::{Fork, Order};
 use super::run_commands::RunEvent;
-use super::services::{Services, Tools, fork_session, read_and_follow, record_listing};
+use super::services::{Services, fork_session, read_and_follow, record_listing};
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{Draft, StoreContext, StoreIndex};
@@ -133,7 +133,7 @@ type Work = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// Work that may block, with its message.
 type BlockingWork = Box<dyn FnOnce() -> AnyMessage + Send>;
 /// Work on what is read of the store's index, with its message.
-type IndexedWork = Box<dyn FnOnce(&Tools, &StoreIndex) -> AnyMessage + Send>;
+type IndexedWork = Box<dyn FnOnce(&Services, &StoreIndex) -> AnyMessage + Send>;
 
 /// Work that a screen wants done.
 pub struct Task {
@@ -178,10 +178,10 @@ impl Task {
     pub(crate) fn new_with_index<M: Send + 'static>(
         name: &'static str,
         read: fn(&StoreContext) -> StoreIndex,
-        work: impl FnOnce(&Tools, &StoreIndex) -> M + Send + 'static,
+        work: impl FnOnce(&Services, &StoreIndex) -> M + Send + 'static,
     ) -> Self {
         Self::new(name, move |to, services| {
-            let work: IndexedWork = Box::new(|tools, index| Box::new(work(tools, index)));
+            let work: IndexedWork = Box::new(|services, index| Box::new(work(services, index)));
             tokio::spawn(run_with_index(to, services.clone(), read, work));
         })
     }
@@ -225,8 +225,8 @@ impl Task {
     /// Writes a session's journal, or its transcript, to a file, and says where it is.
     pub(crate) fn export_to_file(session: SessionId, form: ExportAs, path: PathBuf) -> Self {
         Self::new("export a session", move |_, services| {
-            services.write_file(path, move |tools, path| {
-                export_session(&tools.store, &session, form, path)
+            services.write_file(path, move |services, path| {
+                export_session(&services.store, &session, form, path)
             });
         })
     }
@@ -239,12 +239,7 @@ impl Task {
             let deliver_result =
                 move |result| replies.deliver_message(to_message(result), Dirty::Now);
             let live = &services.live;
-            live.send_command(
-                &services.tools,
-                order.session,
-                order.command,
-                deliver_result,
-            );
+            live.send_command(services, order.session, order.command, deliver_result);
         })
     }
 

@@ -118,7 +118,13 @@ impl<M: Send + 'static> LeaveOneOut<M> {
         vec![Effect::Start(Task::new_blocking(
             "plan replicates",
             move |services| {
-                let plan = plan_replicates(&services.tools, &session, &entry, count);
+                let plan = plan_replicates(
+                    services,
+                    services.defaults.budget_usd,
+                    &session,
+                    &entry,
+                    count,
+                );
                 let plan = plan.map(Arc::new);
                 wrap(ReplicatesMessage::Planned(ticket, plan))
             },
@@ -141,7 +147,7 @@ impl<M: Send + 'static> LeaveOneOut<M> {
     pub(in crate::tui) fn read_reports(&self, entry: EntryId) -> Effect {
         let wrap = self.wrap;
         Effect::Start(Task::new_blocking("read ablations", move |services| {
-            let reports = list_ablations(&services.tools.store.layout, &entry.0);
+            let reports = list_ablations(&services.store.layout, &entry.0);
             wrap(ReplicatesMessage::Read(entry, reports))
         }))
     }
@@ -241,9 +247,9 @@ fn play_ablation<M: Send + 'static>(
     wrap: fn(ReplicatesMessage) -> M,
 ) -> Task {
     Task::new_stream("play replicates", move |services, replies| async move {
-        let tools = services.tools.clone();
+        let (run, concurrency) = (services.run.clone(), services.defaults.concurrency);
         let tell = move |update| replies.send_message(wrap(ReplicatesMessage::Update(update)));
-        let playing = play_replicates(&tools, &planned, stop.clone(), tell);
+        let playing = play_replicates(run, concurrency, &planned, stop.clone(), tell);
         services.run_until_exit(stop.pause, playing).await;
     })
 }

@@ -1,7 +1,7 @@
 //! File of a prompt that is edited: the text in use is read, watched, saved and pinned, and what must be asked
 //! before is asked. What is written meanwhile is held by its screen.
 
-use crate::tui::app::{Effect, Replies, Task, Tools, say_error, say_notice, say_warning};
+use crate::tui::app::{Effect, Replies, Services, Task, say_error, say_notice, say_warning};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::DrawContext;
 use elenchus_records::workspace::prompts::{
@@ -72,24 +72,24 @@ impl<M: Send + 'static> PromptFile<M> {
 
     /// Reads the text in use and its pin, and asks for reports of changes by other programs.
     pub(in crate::tui) fn read_and_watch(&self) -> Vec<Effect> {
-        let open = self.start_task("open a prompt", |tools, name, tell| {
-            let read = read_prompt(&tools.library, name).map(Arc::new);
+        let open = self.start_task("open a prompt", |services, name, tell| {
+            let read = read_prompt(&services.library, name).map(Arc::new);
             tell(FileMessage::Opened(read));
-            tell(read_pin(tools, name));
+            tell(read_pin(services, name));
         });
         vec![open, self.watch_file()]
     }
 
     fn watch_file(&self) -> Effect {
         let (name, wrap) = (self.edit.name.clone(), self.wrap);
-        let watch = move |tools: &Tools, replies: &Replies<M>| {
+        let watch = move |services: &Services, replies: &Replies<M>| {
             let tell = replies.clone();
             let send_change = move |now: Read<PromptText>| {
                 let now = now.map(Arc::new);
                 tell.send_message(wrap(FileMessage::Changed(now)));
             };
             // Without a watch, saving finds out all the same.
-            if let Ok(watch) = watch_prompt(tools.library.clone(), name, send_change) {
+            if let Ok(watch) = watch_prompt(services.library.clone(), name, send_change) {
                 replies.send_message(wrap(FileMessage::Watched(watch)));
             }
         };
@@ -106,12 +106,14 @@ impl<M: Send + 'static> PromptFile<M> {
 
     /// Makes a text the one in use, in place of a version.
     fn overwrite(&self, version: Hash, text: String) -> Vec<Effect> {
-        vec![self.start_task("save a prompt", move |tools, name, tell| {
-            tell(FileMessage::Saved(save_to_folder(
-                tools, name, &version, &text,
-            )));
-            tell(read_pin(tools, name));
-        })]
+        vec![
+            self.start_task("save a prompt", move |services, name, tell| {
+                tell(FileMessage::Saved(save_to_folder(
+                    services, name, &version, &text,
+                )));
+                tell(read_pin(services, name));
+            }),
+        ]
     }
 
     /// Reads what pinning the text in use would change, before it is asked.
@@ -120,18 +122,19 @@ impl<M: Send + 'static> PromptFile<M> {
             return say_notice(why);
         }
         let name = "compare a prompt with its pin";
-        vec![self.start_task(name, |tools, name, tell| {
-            let acceptance_result = prepare_acceptance(&tools.store, &tools.library, name, None);
+        vec![self.start_task(name, |services, name, tell| {
+            let acceptance_result =
+                prepare_acceptance(&services.store, &services.library, name, None);
             let acceptance_result = acceptance_result.map(Arc::new);
             tell(FileMessage::Acceptance(acceptance_result));
         })]
     }
 
     fn pin_text(&self, what: Arc<Acceptance>) -> Vec<Effect> {
-        vec![self.start_task("pin a prompt", |tools, name, tell| {
-            let accept_result = accept_prompt(&tools.store, name, &what).map(|()| what);
+        vec![self.start_task("pin a prompt", |services, name, tell| {
+            let accept_result = accept_prompt(&services.store, name, &what).map(|()| what);
             tell(FileMessage::Accepted(accept_result));
-            tell(read_pin(tools, name));
+            tell(read_pin(services, name));
         })]
     }
 
@@ -139,11 +142,13 @@ impl<M: Send + 'static> PromptFile<M> {
     fn start_task(
         &self,
         title: &'static str,
-        work: impl FnOnce(&Tools, &PromptName, &dyn Fn(FileMessage)) + Send + 'static,
+        work: impl FnOnce(&Services, &PromptName, &dyn Fn(FileMessage)) + Send + 'static,
     ) -> Effect {
         let (name, wrap) = (self.edit.name.clone(), self.wrap);
-        Effect::Start(new_blocking_stream(title, move |tools, replies| {
-            work(tools, &name, &|message| replies.send_message(wrap(message)));
+        Effect::Start(new_blocking_stream(title, move |services, replies| {
+            work(services, &name, &|message| {
+                replies.send_message(wrap(message))
+            });
         }))
     }
 
@@ -266,31 +271,31 @@ impl<M: Send + 'static> PromptFile<M> {
 
 fn new_blocking_stream<M: Send + 'static>(
     title: &'static str,
-    work: impl FnOnce(&Tools, &Replies<M>) + Send + 'static,
+    work: impl FnOnce(&Services, &Replies<M>) + Send + 'static,
 ) -> Task {
     Task::new_stream(title, |services, replies| async move {
         // What panicked has no more messages; the panic itself is in the log.
-        let _ = tokio::task::spawn_blocking(move || work(&services.tools, &replies)).await;
+        let _ = tokio::task::spawn_blocking(move || work(&services, &replies)).await;
     })
 }
 
-fn read_pin(tools: &Tools, name: &PromptName) -> FileMessage {
+fn read_pin(services: &Services, name: &PromptName) -> FileMessage {
     // A game that cannot be read says so when its text is rendered.
-    FileMessage::Pinned(pin_of(&tools.library, name).ok().flatten())
+    FileMessage::Pinned(pin_of(&services.library, name).ok().flatten())
 }
 
 fn save_to_folder(
-    tools: &Tools,
+    services: &Services,
     name: &PromptName,
     opened: &Hash,
     text: &str,
 ) -> Result<Saved, SaveFault> {
-    let Some(folder) = &tools.prompt_folder else {
+    let Some(folder) = &services.prompt_folder else {
         let why = "there is no folder for prompts: neither a project's .elenchus nor a user's \
                    configuration is known here; set HOME";
         return Err(WorkspaceError::Invalid(why.to_owned()).into());
     };
-    let (store, library) = (&tools.store, &tools.library);
+    let (store, library) = (&services.store, &services.library);
     let because = KeptBecause::Saved;
     save_prompt(store, library, folder, name, opened, text, because)
 }

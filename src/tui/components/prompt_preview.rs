@@ -2,7 +2,7 @@
 //! changed. Beside it stands whatever the text is written in.
 
 use super::tagged_text::lay_out_part;
-use crate::tui::app::{Effect, Task, Tools, say_error, say_notice};
+use crate::tui::app::{Effect, Services, Task, say_error, say_notice};
 use crate::tui::components::rows::cut_to_width;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
@@ -79,16 +79,16 @@ impl<M: Send + 'static> PreviewPane<M> {
 
     /// Finds a place to preview it at: the given one, or the last that used it.
     pub(in crate::tui) fn open_place(&self, at: Option<PromptAt>) -> Effect {
-        self.read_place("preview a prompt", |tools, name| {
-            PreviewPlace::read_or_last(&tools.store.layout, &tools.library, name, at)
+        self.read_place("preview a prompt", |services, name| {
+            PreviewPlace::read_or_last(&services.store.layout, &services.library, name, at)
         })
     }
 
     /// Looks at it somewhere else, on sample data where no place is named.
     fn go_to_place(&self, at: Option<PromptAt>) -> Vec<Effect> {
         vec![
-            self.read_place("preview a prompt elsewhere", |tools, name| {
-                PreviewPlace::read_or_sample(&tools.store.layout, &tools.library, name, at)
+            self.read_place("preview a prompt elsewhere", |services, name| {
+                PreviewPlace::read_or_sample(&services.store.layout, &services.library, name, at)
             }),
         ]
     }
@@ -96,11 +96,11 @@ impl<M: Send + 'static> PreviewPane<M> {
     fn read_place(
         &self,
         title: &'static str,
-        read: impl FnOnce(&Tools, &PromptName) -> ReadPlace + Send + 'static,
+        read: impl FnOnce(&Services, &PromptName) -> ReadPlace + Send + 'static,
     ) -> Effect {
         let (name, wrap) = (self.name.clone(), self.wrap);
         Effect::Start(Task::new_blocking(title, move |services| {
-            let place = read(&services.tools, &name).map(Arc::new);
+            let place = read(services, &name).map(Arc::new);
             wrap(PreviewMessage::Placed(place))
         }))
     }
@@ -114,7 +114,7 @@ impl<M: Send + 'static> PreviewPane<M> {
     fn render_preview(&self, (stage, text): RenderRequest) -> Effect {
         let wrap = self.wrap;
         Effect::Start(Task::new_blocking("render a prompt", move |services| {
-            let preview = stage.preview_text(&services.tools.seats, &text);
+            let preview = stage.preview_text(&services.seats, &text);
             wrap(PreviewMessage::Shown(preview.map(Box::new)))
         }))
     }
@@ -123,7 +123,7 @@ impl<M: Send + 'static> PreviewPane<M> {
         self.choosing = Choosing::Finding;
         let (name, wrap) = (self.name.clone(), self.wrap);
         let task = Task::new_blocking("find where a prompt was used", move |services| {
-            let places = find_places(&services.tools.store.layout, &name);
+            let places = find_places(&services.store.layout, &name);
             wrap(PreviewMessage::Places(places))
         });
         vec![Effect::Start(task)]

@@ -1,7 +1,7 @@
 //! Versions of a prompt over a screen: every text that it had, with what the one under the cursor changed. One is
 //! taken back or labelled.
 
-use crate::tui::app::{Effect, Task, Tools, say_error};
+use crate::tui::app::{Effect, Services, Task, say_error};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, PopupResult};
 use crate::tui::theme::Role;
@@ -58,9 +58,10 @@ impl<M: Send + 'static> PromptVersions<M> {
             text: ScrollText::default(),
             label: None,
         };
-        let read = Task::new_with_index("read the versions", prompt_index, move |tools, index| {
-            wrap(read_versions(tools, index, &name))
-        });
+        let read =
+            Task::new_with_index("read the versions", prompt_index, move |services, index| {
+                wrap(read_versions(services, index, &name))
+            });
         (versions, Effect::Start(read))
     }
 
@@ -158,10 +159,10 @@ impl<M: Send + 'static> PromptVersions<M> {
     /// Sets a label on a text, or removes it if the text has it.
     fn toggle_label(&self, text: Arc<str>, label: String) -> Task {
         let (name, wrap) = (self.name.clone(), self.wrap);
-        Task::new_with_index("label a version", prompt_index, move |tools, index| {
-            let book = PromptBook::new(&tools.store);
+        Task::new_with_index("label a version", prompt_index, move |services, index| {
+            let book = PromptBook::new(&services.store);
             wrap(match book.toggle_label(&name, &text, &label) {
-                Ok(()) => read_versions(tools, index, &name),
+                Ok(()) => read_versions(services, index, &name),
                 Err(error) => Err(error),
             })
         })
@@ -237,6 +238,6 @@ fn prompt_index(store: &StoreContext) -> StoreIndex {
     StoreIndex::read_prompts(&store.layout).0
 }
 
-fn read_versions(tools: &Tools, index: &StoreIndex, name: &PromptName) -> VersionsRead {
-    read_history(index, &tools.library, name).map(Arc::new)
+fn read_versions(services: &Services, index: &StoreIndex, name: &PromptName) -> VersionsRead {
+    read_history(index, &services.library, name).map(Arc::new)
 }

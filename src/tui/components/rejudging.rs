@@ -2,24 +2,22 @@
 //! comparison of two do it alike.
 
 use super::paid_work::{PaidWork, PriceAnswer, WorkStatus};
-use crate::tui::app::{Effect, Services, Task, Ticket, say_error, say_notice};
+use crate::tui::app::{Effect, Task, Ticket, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::widgets::DrawContext;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::pass::PassRules;
 use elenchus_records::workspace::{WorkspaceError, reject};
-use elenchus_run::experiments::ExperimentContext;
+use elenchus_run::experiments::StopSignal;
 use elenchus_run::experiments::rejudge::{
     PassPlan, PassProgress, PassUpdate, PassWork, RejudgingPass, plan_pass,
 };
-use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
 use elenchus_text::format_grouped_count;
 use elenchus_text::price::{describe_ceiling, describe_price};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
-use std::sync::Arc;
 
 /// Result of one of its tasks.
 pub enum RejudgeMessage {
@@ -174,8 +172,8 @@ fn look_up_price<M: Send + 'static>(
     wrap: fn(RejudgeMessage) -> M,
 ) -> Task {
     Task::new_blocking("price judging again", move |services| {
-        let budget_usd = services.tools.budget_usd;
-        let context = experiment_context(services, StopSignal::new_immediate());
+        let budget_usd = services.defaults.budget_usd;
+        let context = services.experiment_context(StopSignal::new_immediate());
         let count = sessions.len();
         let rules = PassRules::Own { model: None };
         let plan = plan_pass(&context, sessions, rules, Ceilings::from_usd(budget_usd));
@@ -198,7 +196,7 @@ fn play_pass<M: Send + 'static>(
 ) -> Task {
     Task::new_stream("judge again", move |services, replies| async move {
         let send_update = |update| replies.send_message(wrap(RejudgeMessage::Update(update)));
-        let context = experiment_context(&services, stop.clone());
+        let context = services.experiment_context(stop.clone());
         let (tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
         let pass = tokio::spawn(services.clone().run_until_exit(stop.pause, async move {
             let mut pass = RejudgingPass::begin(&context, plan).await?;
@@ -213,12 +211,4 @@ fn play_pass<M: Send + 'static>(
         };
         send_update(PassUpdate::Ended(result));
     })
-}
-
-fn experiment_context(
-    services: &Services,
-    stop: StopSignal,
-) -> elenchus_run::experiments::ExperimentContext {
-    let observer = Arc::new(NoExperimentObserver);
-    ExperimentContext::from_tools(&services.tools, observer, stop)
 }

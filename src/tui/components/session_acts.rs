@@ -19,7 +19,6 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Result of one of its tasks.
@@ -348,7 +347,7 @@ impl<M: Send + 'static> SessionActs<M> {
                 let (to, wrap) = (Path::new(text).to_owned(), self.wrap);
                 let files = list.export_files(form, &to);
                 let task = Task::new_blocking("export sessions", move |services| {
-                    let store = &services.tools.store;
+                    let store = &services.store;
                     wrap(ActMessage::Exported(export_sessions(
                         store, to, form, files,
                     )))
@@ -367,7 +366,7 @@ impl<M: Send + 'static> SessionActs<M> {
         let task = Task::new_stream("change sessions", move |services, replies| async move {
             // Held to the end: the program waits for it.
             let mut book = services.annotations.lock().await;
-            let report = make_changes(&services.tools.store, &mut book, cause, changes).await;
+            let report = make_changes(&services.store, &mut book, cause, changes).await;
             drop(book);
             replies.send_message(wrap(ActMessage::Changed(report)));
         });
@@ -382,15 +381,13 @@ fn play_on<M: Send + 'static>(
     wrap: fn(ActMessage) -> M,
 ) -> Task {
     Task::new_stream("play sessions", move |services, replies| async move {
-        let tools = &services.tools;
+        let defaults = &services.defaults;
         let play_on = PlayOn {
-            store: tools.store.clone(),
-            seats: Arc::clone(&tools.seats),
-            embedding: Arc::clone(&tools.embedding),
-            budget_usd: tools.budget_usd,
+            run: services.run.clone(),
+            budget_usd: defaults.budget_usd,
         };
         let report_end = |id, end| replies.send_message(wrap(ActMessage::Played(id, end)));
-        let play_work = play_on.play_all(sessions, tools.concurrency, &stop, report_end);
+        let play_work = play_on.play_all(sessions, defaults.concurrency, &stop, report_end);
         services
             .clone()
             .run_until_exit(stop.clone(), play_work)

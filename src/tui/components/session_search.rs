@@ -41,7 +41,7 @@ impl SearchTask {
         let task = Task::new_stream("search sessions", move |services, replies| async move {
             let send = |event| replies.send_message(wrap(SearchMessage(ticket, event)));
             let search_work = async {
-                let layout = &services.tools.store.layout;
+                let layout = &services.store.layout;
                 let Ok(mut search) = SessionSearch::start(layout, &text) else {
                     return;
                 };

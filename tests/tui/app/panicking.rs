@@ -4,17 +4,14 @@ use clap::Parser;
 use directories::ProjectDirs;
 use elenchus::cli::Cli;
 use elenchus::cli::common::CommandContext;
-use elenchus::tui::app::Tools;
 use elenchus::tui::app::WorkbenchInputs;
 use elenchus::tui::theme::Depth;
 use elenchus::tui::theme::GlyphSet;
-use elenchus_records::workspace::StoreContext;
-use elenchus_run::engine::RunContext;
+use elenchus_run::engine::{PlayDefaults, RunContext};
 use elenchus_terminal::{Link, Mouse};
 use elenchus_test_support::duo::{begin_debate, duo_program};
 use elenchus_test_support::{Answer, ChatServer, Pty};
 use rustix::process::Signal;
-use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The name under which the workbench that panics is started.
@@ -25,31 +22,21 @@ const CHILD: &str = "tui::app::panicking::child_is_the_workbench_until_it_panics
 fn child_is_the_workbench_until_it_panics() {
     let cli = Cli::parse_from(["elenchus"]);
     let context = CommandContext::open(&cli.global, std::sync::Arc::new(|_| {})).unwrap();
-    context.layout.create_missing_folders().unwrap();
+    context.store.layout.create_missing_folders().unwrap();
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
     let bench = WorkbenchInputs {
-        tools: Tools {
-            play: RunContext {
-                store: StoreContext {
-                    layout: context.layout.clone(),
-                    fsync: elenchus_store::SyncPool::default(),
-                    clock: context.clock,
-                    holder: context.lock_holder("workbench"),
-                    person: "ada".to_owned(),
-                },
-                library: context.library.clone(),
-                seats: Arc::clone(&context.seats),
-                served: Arc::clone(&context.served),
-                default_model: context.config.default_model().map(str::to_owned),
-                default_protocol: context.config.defaults.protocol.clone(),
-                budget_usd: None,
-                concurrency: 1,
-                embedding: Arc::clone(&context.embedding),
-            },
-            configured: String::new(),
-            prompt_folder: None,
-            own_folder: folders.data_dir().join("workbench"),
+        run: RunContext {
+            store: context.hold_store("workbench", Some(&"ada".to_owned())),
+            ..context.run.clone()
         },
+        defaults: PlayDefaults {
+            budget_usd: None,
+            concurrency: 1,
+            ..context.play_defaults()
+        },
+        configured: String::new(),
+        prompt_folder: None,
+        own_folder: folders.data_dir().join("workbench"),
         keys: context.config.keys.clone(),
         theme_folders: Vec::new(),
         theme_bound: None,

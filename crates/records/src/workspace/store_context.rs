@@ -18,6 +18,18 @@ pub struct StoreContext {
 }
 
 impl StoreContext {
+    /// Returns the store of a folder, for a person and under a name that locks show; no thread starts
+    /// before something is written.
+    pub fn new(layout: Layout, holder: impl Into<String>, person: impl Into<String>) -> Self {
+        Self {
+            layout,
+            fsync: SyncPool::default(),
+            clock: Clock,
+            holder: holder.into(),
+            person: person.into(),
+        }
+    }
+
     /// Returns what opens journals for writing, under this process's name.
     pub fn journals(&self) -> Journals {
         Journals::new(&self.holder, &self.fsync)

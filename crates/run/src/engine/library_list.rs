@@ -1,7 +1,7 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::run_context::{RunContext, find_usual_model};
-use super::seats::{GuardModels, ModelListError, SIM, ServerModels};
+use super::seats::{GuardModels, ModelListError, SIM, ServedModels, ServerModels};
+use super::{PlayDefaults, RunContext};
 use elenchus_game::debate::protocol::Settings;
 use elenchus_text::safe_text::{Keep, make_visible};
 use std::sync::Arc;
@@ -47,60 +47,68 @@ pub struct ModelLine {
 
 /// Reads games and models, asks servers whose lists are not known, and tells again when they have
 /// answered.
-pub async fn read_library(tools: &RunContext, report: impl Fn(Arc<LibraryList>)) {
-    let known_lists = tools.served.known_lists();
-    let is_whole = known_lists.len() == tools.seats.model_table().providers.len();
-    if let Some(library) = load_library_list(tools, known_lists).await {
+pub async fn read_library(
+    run: &RunContext,
+    defaults: &PlayDefaults,
+    report: impl Fn(Arc<LibraryList>),
+) {
+    let known_lists = defaults.served.known_lists();
+    let is_whole = known_lists.len() == run.seats.model_table().providers.len();
+    if let Some(library) = load_library_list(run, defaults, known_lists).await {
         report(library);
     }
-    if !is_whole
-        && let Some(library) = load_library_list(tools, tools.served.load_all().await).await
-    {
-        report(library);
+    if !is_whole {
+        let all_lists = defaults.served.load_all().await;
+        if let Some(library) = load_library_list(run, defaults, all_lists).await {
+            report(library);
+        }
     }
 }
 
 /// Reads the library; `None` where that panicked.
 async fn load_library_list(
-    tools: &RunContext,
+    run: &RunContext,
+    defaults: &PlayDefaults,
     servers: Vec<ServerModels>,
 ) -> Option<Arc<LibraryList>> {
-    let tools = tools.clone();
-    let task = tokio::task::spawn_blocking(move || Arc::new(build_library_list(&tools, &servers)));
+    let (run, defaults) = (run.clone(), defaults.clone());
+    let task = spawn_blocking(move || Arc::new(build_library_list(&run, &defaults, &servers)));
     task.await.ok()
 }
 
 /// Describes the servers that answer, each time in one line: those whose lists of models are known, and again
 /// when all have answered.
-pub async fn describe_servers(tools: &RunContext, report: impl Fn(String)) {
-    let server_count = tools.seats.model_table().providers.len();
+pub async fn describe_servers(run: &RunContext, defaults: &PlayDefaults, report: impl Fn(String)) {
+    let server_count = run.seats.model_table().providers.len();
     if server_count == 0 {
         return;
     }
     let describe = async |servers: Vec<ServerModels>| {
-        let tools = tools.clone();
-        let line = spawn_blocking(move || servers_line(&tools, &servers)).await;
-        if let Ok(Some(line)) = line {
+        let (library, defaults) = (run.library.clone(), defaults.clone());
+        let line = spawn_blocking(move || {
+            let usual = defaults.find_model(&library, &servers);
+            describe_server_models(&servers, usual.as_deref())
+        });
+        if let Ok(Some(line)) = line.await {
             report(line);
         }
     };
-    let known_lists = tools.served.known_lists();
+    let known_lists = defaults.served.known_lists();
     let is_whole = known_lists.len() == server_count;
     describe(known_lists).await;
     if !is_whole {
-        describe(tools.served.load_all().await).await;
+        describe(defaults.served.load_all().await).await;
     }
 }
 
-/// Describes in one line the servers that answer, as [`describe_server_models`].
-fn servers_line(tools: &RunContext, servers: &[ServerModels]) -> Option<String> {
-    describe_server_models(servers, find_usual_model(tools, servers).as_deref())
-}
-
-fn build_library_list(tools: &RunContext, servers: &[ServerModels]) -> LibraryList {
-    let games = tools.library.list_protocols().into_iter();
+fn build_library_list(
+    run: &RunContext,
+    defaults: &PlayDefaults,
+    servers: &[ServerModels],
+) -> LibraryList {
+    let games = run.library.list_protocols().into_iter();
     let games = games.map(|(id, origin)| {
-        let game = tools.library.load_unpinned_game(&id, &Settings::default());
+        let game = run.library.load_unpinned_game(&id, &Settings::default());
         let (name, description) = match game {
             Ok(game) => (game.protocol.name, game.protocol.description),
             Err(error) => (id.clone(), error.to_string()),
@@ -112,29 +120,33 @@ fn build_library_list(tools: &RunContext, servers: &[ServerModels]) -> LibraryLi
             origin: origin.to_string(),
         }
     });
-    let usual = find_usual_model(tools, servers);
+    let usual = defaults.find_model(&run.library, servers);
     LibraryList {
         games: games.collect(),
-        models: list_models(tools, servers),
+        models: list_models(run, &defaults.served, servers),
         server_faults: servers.iter().filter_map(describe_server_fault).collect(),
-        any_model_of: tools.seats.model_table().fallback_address(),
+        any_model_of: run.seats.model_table().fallback_address(),
         default_why: match &usual {
-            Some(_) if tools.default_model.is_none() => "the only one listed",
-            Some(name) if name == SIM && tools.seats.model_table().providers.is_empty() => {
+            Some(_) if defaults.model.is_none() => "the only one listed",
+            Some(name) if name == SIM && run.seats.model_table().providers.is_empty() => {
                 "no server is configured"
             }
             Some(name) if name == SIM => "'model' under [defaults]; Enter lists what servers offer",
             Some(_) | None => "'model' under [defaults]",
         },
         default_model: usual,
-        default_protocol: tools.default_protocol.clone(),
+        default_protocol: Some(defaults.protocol.clone()),
     }
 }
 
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
-pub fn list_models(tools: &RunContext, servers: &[ServerModels]) -> Vec<ModelLine> {
-    let table = tools.seats.model_table();
-    let guards = GuardModels::read(&tools.library).unwrap_or_default();
+pub fn list_models(
+    run: &RunContext,
+    served: &ServedModels,
+    servers: &[ServerModels],
+) -> Vec<ModelLine> {
+    let table = run.seats.model_table();
+    let guards = GuardModels::read(&run.library).unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {
         (Some(settings), _) => {
             let servers = settings.provider_names().join(" and ");
@@ -146,13 +158,13 @@ pub fn list_models(tools: &RunContext, servers: &[ServerModels]) -> Vec<ModelLin
         },
         (None, None) => String::new(),
     };
-    let playable = tools.served.playable_names(servers).into_iter();
+    let playable = served.playable_names(servers).into_iter();
     let models = playable.map(|name| ModelLine {
         about: about(&name),
         name,
         simulated: false,
     });
-    let simulated_names = tools.served.simulated_names().into_iter();
+    let simulated_names = served.simulated_names().into_iter();
     let simulated_models = simulated_names.map(|name| ModelLine {
         name,
         simulated: true,

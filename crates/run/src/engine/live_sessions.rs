@@ -1,15 +1,15 @@
 //! Live sessions: those that this process plays, each under its lock. A command takes the lock where that was
 //! not done yet.
 
-use super::DebatePlan;
+use super::cost::Budget;
 use super::live::{LiveCommand, LiveEvent, LiveHandle, LiveTools, open_session as open_live};
-use super::run_context::{RunContext, open_live_tools, prepare_debate};
+use super::{DebatePlan, PlayDefaults, RunContext, open_memory, prepare_debate};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::{
-    ForkPoint, Reopen, Session, Tail, WorkspaceError, example_of, fork_point, fork_session, reject,
-    replace_private,
+    ForkPoint, Reopen, Session, StoreContext, Tail, WorkspaceError, example_of, fork_point,
+    fork_session, reject, replace_private,
 };
 use elenchus_view::{OpenedSession, session_path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +21,8 @@ use tokio::sync::mpsc::UnboundedSender;
 pub struct LiveSessions {
     sessions: Arc<Mutex<BTreeMap<SessionId, LiveSession>>>,
     events: UnboundedSender<(SessionId, LiveEvent)>,
+    /// The ceiling of each session, in US dollars.
+    budget_usd: Option<f64>,
 }
 
 enum LiveSession {
@@ -42,10 +44,13 @@ impl WaitingCommand {
 }
 
 impl LiveSessions {
-    /// No sessions yet; their events go to `tell`.
-    pub fn new(events: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
-        let sessions = Arc::default();
-        Self { sessions, events }
+    /// No sessions yet; each is played under the ceiling, and their events go to `events`.
+    pub fn new(events: UnboundedSender<(SessionId, LiveEvent)>, budget_usd: Option<f64>) -> Self {
+        Self {
+            sessions: Arc::default(),
+            events,
+            budget_usd,
+        }
     }
 
     /// Says whether this process has taken a session.
@@ -59,19 +64,43 @@ impl LiveSessions {
     }
 
     /// Opens a session whose lock is held: it is idle until it gets a command.
-    pub fn open_session(&self, ready: ReadySession) -> (SessionId, Arc<OpenedSession>) {
+    ///
+    /// # Errors
+    /// When its memory cannot be read.
+    pub fn open_session(
+        &self,
+        run: &RunContext,
+        ready: ReadySession,
+    ) -> Result<(SessionId, Arc<OpenedSession>), WorkspaceError> {
         let id = ready.session.id.clone();
-        let handle = open_live(ready.session, ready.tools, self.events.clone());
+        let handle = self.start_session(run, ready.session)?;
         self.lock_sessions()
             .insert(id.clone(), LiveSession::Taken(handle));
-        (id, Arc::new(ready.opened))
+        Ok((id, Arc::new(ready.opened)))
+    }
+
+    /// Starts the task of a session, under the ceiling of each.
+    fn start_session(
+        &self,
+        run: &RunContext,
+        session: Session,
+    ) -> Result<LiveHandle, WorkspaceError> {
+        let (layout, fsync) = (&run.store.layout, &run.store.fsync);
+        let memory = open_memory(&session, layout, fsync, &run.embedding)?;
+        let budget = Budget::new(self.budget_usd, session.state.committed_usd());
+        let tools = LiveTools {
+            run: run.clone(),
+            budget: Arc::new(budget),
+            memory,
+        };
+        Ok(open_live(session, tools, self.events.clone()))
     }
 
     /// Gives a session a command, in the order of the calls; takes its lock first where it is not ours.
     /// `given` learns whether it could be given. Must be called in a runtime.
     pub fn send_command(
         &self,
-        tools: &RunContext,
+        run: &RunContext,
         id: SessionId,
         command: LiveCommand,
         given: impl FnOnce(Result<(), WorkspaceError>) + Send + 'static,
@@ -84,8 +113,8 @@ impl LiveSessions {
             Some(LiveSession::Moving(waiting)) => waiting.push(command),
             Some(LiveSession::Taken(_)) | None => {
                 all.insert(id.clone(), LiveSession::Moving(vec![command]));
-                let (sessions, tools) = (self.clone(), tools.clone());
-                tokio::spawn(async move { sessions.take_session(&tools, id).await });
+                let (sessions, run) = (self.clone(), run.clone());
+                tokio::spawn(async move { sessions.take_session(&run, id).await });
             }
         }
     }
@@ -94,7 +123,7 @@ impl LiveSessions {
     /// meanwhile are given after it, under a new lock. `None` where the session is not ours.
     pub fn release_session(
         &self,
-        tools: &RunContext,
+        run: &RunContext,
         id: SessionId,
     ) -> Option<impl Future<Output = ()> + Send + 'static> {
         let handle = {
@@ -111,12 +140,12 @@ impl LiveSessions {
                 None => return None,
             }
         };
-        let (sessions, tools) = (self.clone(), tools.clone());
+        let (sessions, run) = (self.clone(), run.clone());
         Some(async move {
             handle.close().await;
             // What was asked for meanwhile needs the lock again.
             if sessions.has_waiting_commands(&id) {
-                sessions.take_session(&tools, id).await;
+                sessions.take_session(&run, id).await;
             }
         })
     }
@@ -147,16 +176,16 @@ impl LiveSessions {
     }
 
     /// Takes a session's lock and gives it what waits for that.
-    async fn take_session(&self, tools: &RunContext, id: SessionId) {
-        let result = open_locked_session(tools, &id).await;
+    async fn take_session(&self, run: &RunContext, id: SessionId) {
+        let result = open_locked_session(run, &id).await;
+        let result = result.and_then(|session| self.start_session(run, session));
         let mut all = self.lock_sessions();
         let waiting = match all.remove(&id) {
             Some(LiveSession::Moving(waiting)) => waiting,
             Some(LiveSession::Taken(_)) | None => Vec::new(),
         };
         match result {
-            Ok((session, with)) => {
-                let handle = open_live(session, with, self.events.clone());
+            Ok(handle) => {
                 waiting
                     .into_iter()
                     .for_each(|command| command.send_to(&handle));
@@ -171,10 +200,9 @@ impl LiveSessions {
     }
 }
 
-/// A session that was just made, under its lock, with what it is played with and shown as.
+/// A session that was just made, under its lock, with what it is shown as.
 pub struct ReadySession {
     session: Session,
-    tools: LiveTools,
     pub opened: OpenedSession,
 }
 
@@ -184,12 +212,13 @@ impl ReadySession {
     /// # Errors
     /// When it cannot be prepared or its journal cannot be written.
     pub async fn begin_debate(
-        tools: &RunContext,
+        run: &RunContext,
+        defaults: &PlayDefaults,
         plan: &DebatePlan,
     ) -> Result<Self, WorkspaceError> {
-        let debate = prepare_debate(tools, plan)?;
-        let session = debate.begin_session(&tools.store).await;
-        Self::from_session(tools, session?)
+        let debate = prepare_debate(run, defaults, plan)?;
+        let session = debate.begin_session(&run.store).await;
+        Self::from_session(&run.store, session?)
     }
 
     /// Copies a session's past so that something is open to change; an example is copied into the store
@@ -198,16 +227,16 @@ impl ReadySession {
     /// # Errors
     /// When the parent cannot be read, nothing can be reopened there, or the copy cannot be written.
     pub async fn fork_session(
-        tools: &RunContext,
+        store: &StoreContext,
         parent: &SessionId,
         reopen: &Reopen,
     ) -> Result<Self, WorkspaceError> {
-        let path = tools.store.layout.session_path(parent.as_str())?;
-        let (wanted, store, id) = (reopen.clone(), tools.store.clone(), parent.clone());
+        let path = store.layout.session_path(parent.as_str())?;
+        let (wanted, own_store, id) = (reopen.clone(), store.clone(), parent.clone());
         let lines = tokio::task::spawn_blocking(move || {
             // A fork needs its parent in the store: an example is copied into it first.
-            if let Some(example) = example_of(&store, &id) {
-                store.layout.create_missing_folders()?;
+            if let Some(example) = example_of(&own_store, &id) {
+                own_store.layout.create_missing_folders()?;
                 replace_private(&path, example.bytes)?;
             }
             let records = Tail::open(&path).read_new_records()?;
@@ -217,8 +246,8 @@ impl ReadySession {
         let lines = lines
             .await
             .map_err(|_| WorkspaceError::invalid("the fork was given up"))??;
-        let session = fork_session(&tools.store, parent, lines).await;
-        Self::from_session(tools, session?)
+        let session = fork_session(store, parent, lines).await;
+        Self::from_session(store, session?)
     }
 
     /// Returns the session that is shown and played.
@@ -226,37 +255,31 @@ impl ReadySession {
         &self.session.id
     }
 
-    fn from_session(tools: &RunContext, session: Session) -> Result<Self, WorkspaceError> {
+    fn from_session(store: &StoreContext, session: Session) -> Result<Self, WorkspaceError> {
         Ok(Self {
-            opened: OpenedSession::from_own_state(&tools.store, Arc::new(session.state.clone()))?,
-            tools: open_live_tools(tools, &session)?,
+            opened: OpenedSession::from_own_state(store, Arc::new(session.state.clone()))?,
             session,
         })
     }
 }
 
-/// Opens a session with its lock, and what it is played with.
-async fn open_locked_session(
-    tools: &RunContext,
-    id: &SessionId,
-) -> Result<(Session, LiveTools), WorkspaceError> {
-    let path = session_path(&tools.store, id)?;
-    if tools.store.layout.session_path(id.as_str()).ok() != Some(path) {
+/// Opens a session with its lock.
+async fn open_locked_session(run: &RunContext, id: &SessionId) -> Result<Session, WorkspaceError> {
+    let path = session_path(&run.store, id)?;
+    if run.store.layout.session_path(id.as_str()).ok() != Some(path) {
         let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
                    played on like any other session";
         return reject(why);
     }
-    let (store, wanted) = (tools.store.clone(), id.clone());
+    let (store, wanted) = (run.store.clone(), id.clone());
     let session_task = tokio::task::spawn_blocking(move || {
         Session::open(&store.layout, &store.journals(), &wanted)
     });
     // What failed is forgiven by the first order that goes on with it: the order to retry asks what
     // failed.
-    let session = session_task
+    session_task
         .await
-        .map_err(|_| WorkspaceError::invalid("the session could not be opened"))??;
-    let with = open_live_tools(tools, &session)?;
-    Ok((session, with))
+        .map_err(|_| WorkspaceError::invalid("the session could not be opened"))?
 }
 
 /// Returns the point at which a fork leaves its parent. After the last turn of the game no step is

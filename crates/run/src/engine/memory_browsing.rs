@@ -1,7 +1,7 @@
 //! Work of a person who browses memory: reads, looks for entries, changes them. Each question is answered by
 //! news for the browser.
 
-use super::{RunContext, preview_topic_memory};
+use super::{PlayDefaults, RunContext, preview_topic_memory};
 use elenchus_records::workspace::memory::{
     ChangedEntry, EntrySearch, EntryUses, WithNotices, apply_change, find_uses, search_entries,
 };
@@ -58,19 +58,24 @@ pub enum MemoryQuery {
 
 impl MemoryQuery {
     /// Answers the question.
-    pub fn answer(self, tools: &RunContext, read: &ReadNamespace) -> MemoryNews {
+    pub fn answer(
+        self,
+        run: &RunContext,
+        defaults: &PlayDefaults,
+        read: &ReadNamespace,
+    ) -> MemoryNews {
         match self {
             MemoryQuery::Search(asked, kind, text) => {
-                let ranking = tools.memory_ranking(read);
+                let ranking = run.memory_ranking(read);
                 let hits = search_entries(&read.entries, &ranking, &text, MAX_FOUND, &[kind]);
                 MemoryNews::Found(asked, hits)
             }
             MemoryQuery::Topic(asked, text) => {
-                let topic_memory = preview_topic_memory(tools, read, text).map(Box::new);
-                MemoryNews::TopicMemory(asked, topic_memory)
+                let given = preview_topic_memory(run, &defaults.protocol, read, text);
+                MemoryNews::TopicMemory(asked, given.map(Box::new))
             }
             MemoryQuery::Uses(id) => {
-                let (entries, layout) = (&read.entries, &tools.store.layout);
+                let (entries, layout) = (&read.entries, &run.store.layout);
                 let entry_uses = match entries.folded.find_entry(&id) {
                     Some(entry) => find_uses(layout, &entries.namespace, entry),
                     None => reject("the entry is not there any more"),
@@ -88,8 +93,8 @@ pub fn memory_index(store: &StoreContext) -> StoreIndex {
 }
 
 /// Reads a namespace, or the one that a newcomer wants to see. Blocks.
-pub fn read_memory(tools: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
-    let by_words = tools.embedding.places().describe_word_search();
+pub fn read_memory(run: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
+    let by_words = run.embedding.places().describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
     MemoryNews::Read(read.map(Arc::new))
 }

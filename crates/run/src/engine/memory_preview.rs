@@ -24,7 +24,8 @@ impl RunContext {
 /// # Errors
 /// When the text is no topic, the game cannot be read, or memory cannot be ranked.
 pub fn preview_topic_memory(
-    tools: &RunContext,
+    run: &RunContext,
+    protocol: &str,
     read: &ReadNamespace,
     text: String,
 ) -> Result<WithNotices<TopicMemory>, WorkspaceError> {
@@ -33,12 +34,11 @@ pub fn preview_topic_memory(
         ..TypedTopic::default()
     };
     let topic = topic.into_topic()?;
-    let protocol = tools.default_protocol.as_deref().unwrap_or_default();
-    let game = tools.library.load_game(protocol, &Settings::default())?;
-    let ranking = tools.memory_ranking(read);
+    let game = run.library.load_game(protocol, &Settings::default())?;
+    let ranking = run.memory_ranking(read);
     let lookup = MemoryLookup::default();
     let lessons = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
-    let game = game.with_guardrails(&tools.library)?;
+    let game = game.with_guardrails(&run.library)?;
     let guards = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
     Ok(WithNotices {
         found: TopicMemory {

@@ -42,6 +42,7 @@ mod open_memory;
 pub(crate) mod paid_call;
 mod partial_saver;
 pub mod play;
+mod play_defaults;
 mod reply_cache;
 mod retries;
 mod run_context;
@@ -67,9 +68,9 @@ pub use observer::{
 };
 pub use open_memory::open_memory;
 pub(crate) use open_memory::original_ranking_policy;
+pub use play_defaults::{PlayDefaults, prepare_debate};
 pub use reply_cache::{Repeats, ReplyCache};
-pub(crate) use run_context::find_usual_model;
-pub use run_context::{RunContext, open_live_tools, prepare_debate};
+pub use run_context::RunContext;
 pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
     TypedTopic, add_guardrails, check_budget, check_models, check_options, created_of,

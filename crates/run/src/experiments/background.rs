@@ -7,7 +7,7 @@ use super::{
     PauseCause, StopSignal,
 };
 use crate::engine::seats::{models_of, seat_of_person, unlisted_on_known_lists};
-use crate::engine::{NoPeople, Observer, RunContext, find_usual_model};
+use crate::engine::{Observer, PlayDefaults, RunContext};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{RunId, SessionId, State};
@@ -107,7 +107,8 @@ impl BackgroundRun {
     /// Plays an experiment, where none is under way; events go to the callback. Must be called in a runtime.
     pub fn start_task(
         &mut self,
-        tools: &RunContext,
+        run: &RunContext,
+        defaults: &PlayDefaults,
         task: BackgroundTask,
         report: impl Fn(BackgroundEvent) + Send + Sync + 'static,
     ) {
@@ -119,12 +120,13 @@ impl BackgroundRun {
         let watch = Arc::new(Watch::default());
         let is_over = Arc::new(AtomicBool::new(false));
         let player = Player {
-            tools: tools.clone(),
+            defaults: defaults.clone(),
             watch: Arc::clone(&watch),
             is_over: Arc::clone(&is_over),
             report: Arc::new(report),
         };
-        let context = ExperimentContext::from_tools(tools, watch, stop.clone());
+        let context = ExperimentContext::without_people(run.clone(), watch, stop.clone())
+            .with_concurrency(defaults.concurrency);
         self.0 = Some(Running {
             stop,
             is_over,
@@ -161,44 +163,27 @@ impl BackgroundRun {
     }
 }
 
-impl ExperimentContext {
-    /// Returns what experiments are performed with beside a workbench: no person is asked in them.
-    pub fn from_tools(
-        tools: &RunContext,
-        observer: Arc<dyn ExperimentObserver>,
-        stop: StopSignal,
-    ) -> Self {
-        Self {
-            store: tools.store.clone(),
-            library: tools.library.clone(),
-            seats: Arc::clone(&tools.seats),
-            embedding: Arc::clone(&tools.embedding),
-            people: Arc::new(NoPeople),
-            observer,
-            stop,
-            concurrency: tools.concurrency,
-            budget: None,
-        }
-    }
-}
-
 /// Prepares a run, and holds its models against the lists of their servers that are known.
 ///
 /// # Errors
 /// As [`RunPlan::prepare`].
-pub fn prepare_run(tools: &RunContext, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
-    plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
-    let (library, seats) = (&tools.library, &tools.seats);
-    let usual = find_usual_model(tools, &tools.served.known_lists());
-    let mut ready_run = plan.prepare(&tools.store, library, seats, usual.as_deref())?;
+pub fn prepare_run(
+    run: &RunContext,
+    defaults: &PlayDefaults,
+    mut plan: RunPlan,
+) -> Result<PreparedRun, WorkspaceError> {
+    plan.debate.budget_usd = plan.debate.budget_usd.or(defaults.budget_usd);
+    let (library, seats) = (&run.library, &run.seats);
+    let usual = defaults.find_model(library, &defaults.served.known_lists());
+    let mut ready_run = plan.prepare(&run.store, library, seats, usual.as_deref())?;
     let players = models_of(ready_run.planned.manifest.casts.iter().flatten());
-    ready_run.unlisted = unlisted_on_known_lists(players, seats, &tools.served);
+    ready_run.unlisted = unlisted_on_known_lists(players, seats, &defaults.served);
     Ok(ready_run)
 }
 
 /// What one experiment is played with.
 struct Player {
-    tools: RunContext,
+    defaults: PlayDefaults,
     watch: Arc<Watch>,
     is_over: Arc<AtomicBool>,
     report: EventCallback,
@@ -209,7 +194,7 @@ impl Player {
     /// with it.
     async fn play_task(self, context: ExperimentContext, task: BackgroundTask) -> Option<String> {
         let run_result = match task {
-            BackgroundTask::New(plan) => begin_run(&self.tools, &context, *plan).await,
+            BackgroundTask::New(plan) => begin_run(&context, &self.defaults, *plan).await,
             BackgroundTask::Resume(run, given) => self.resume_run(&context, &run, given).await,
             BackgroundTask::Other(of, given) => {
                 return self.resume_other(context, &of, given).await;
@@ -231,10 +216,9 @@ impl Player {
         let end_result = run.play_debates(&context).await;
         reporter.abort();
         let can_resume = !matches!(end_result, Ok(ExperimentEnd::Completed));
-        let tools = self.tools.clone();
         // The run's lock is released with it, before its end is sent.
         let run_over =
-            tokio::task::spawn_blocking(move || summarize_run(&tools, &run, end_result)).await;
+            tokio::task::spawn_blocking(move || summarize_run(&context, &run, end_result)).await;
         match run_over {
             Ok(over) => self.send_end(BackgroundEvent::Ended(Arc::new(over))),
             Err(_) => self.is_over.store(true, Ordering::Release),
@@ -280,7 +264,7 @@ impl Player {
         id: &RunId,
         given: Ceilings,
     ) -> Result<Run, WorkspaceError> {
-        let seats = &self.tools.seats;
+        let seats = &context.seats;
         let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
         if state.finished.len() == state.items.len() {
             let why = format!("run {id} is done: nothing of it is left to play");
@@ -325,12 +309,12 @@ impl Player {
 }
 
 async fn begin_run(
-    tools: &RunContext,
     context: &ExperimentContext,
+    defaults: &PlayDefaults,
     plan: RunPlan,
 ) -> Result<Run, WorkspaceError> {
-    let own_tools = tools.clone();
-    let ready_run = tokio::task::spawn_blocking(move || prepare_run(&own_tools, plan)).await;
+    let (run, defaults) = (context.run.clone(), defaults.clone());
+    let ready_run = tokio::task::spawn_blocking(move || prepare_run(&run, &defaults, plan)).await;
     let ready_run = ready_run
         .map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
     context.store.layout.create_missing_folders()?;
@@ -339,7 +323,7 @@ async fn begin_run(
 
 /// Sums up a run that was left. Blocks while it reads its debates.
 fn summarize_run(
-    tools: &RunContext,
+    context: &RunContext,
     run: &Run,
     ended: Result<ExperimentEnd, WorkspaceError>,
 ) -> RunOver {
@@ -357,8 +341,8 @@ fn summarize_run(
     let rows = match &how {
         RunEndState::Paused(_) | RunEndState::Broke(_) => Vec::new(),
         RunEndState::Completed | RunEndState::WithFailures(_) => {
-            let families = tools.library.read_families().unwrap_or_default();
-            let index = StoreIndex::bypass(&tools.store.layout);
+            let families = context.library.read_families().unwrap_or_default();
+            let index = StoreIndex::bypass(&context.store.layout);
             run_rows(&index, &state.manifest.run, &families).unwrap_or_default()
         }
     };

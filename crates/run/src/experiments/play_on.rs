@@ -3,26 +3,22 @@
 use super::run::describe_failures;
 use crate::engine::cost::Budget;
 use crate::engine::play::{PlayEnd, Table, play_session};
-use crate::engine::seats::{Seats, seat_of_person};
-use crate::engine::{CostCeiling, NoObserver, NoPeople, check_models, open_memory};
+use crate::engine::seats::seat_of_person;
+use crate::engine::{CostCeiling, NoObserver, NoPeople, RunContext, check_models, open_memory};
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::step::EndReason;
-use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Session, StoreContext, WorkspaceError, reject};
+use elenchus_records::workspace::{Session, WorkspaceError, reject};
 use elenchus_text::{Role, format_grouped_count};
 use elenchus_view::session_browser::outcome_words;
 use futures_util::StreamExt;
 use std::fmt;
-use std::sync::Arc;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 /// What sessions are played on with.
 #[derive(Clone)]
 pub struct PlayOn {
-    pub store: StoreContext,
-    pub seats: Arc<Seats>,
-    pub embedding: Arc<LazyEmbedding>,
+    pub run: RunContext,
     /// The ceiling of each session, in US dollars.
     pub budget_usd: Option<f64>,
 }
@@ -96,21 +92,21 @@ impl PlayOn {
         id: &SessionId,
         stop: &CancellationToken,
     ) -> Result<(), WorkspaceError> {
-        let (store, session_id) = (self.store.clone(), id.clone());
+        let (store, session_id) = (self.run.store.clone(), id.clone());
         let open_result =
             spawn_blocking(move || Session::open(&store.layout, &store.journals(), &session_id));
         let open_result = open_result.await?;
         let mut session = open_result?;
         self.check_session(&session)?;
-        let resume_result = session.resume(self.store.clock.now()).await;
+        let resume_result = session.resume(self.run.store.clock.now()).await;
         resume_result?;
-        let (layout, fsync) = (&self.store.layout, &self.store.fsync);
-        let memory = open_memory(&session, layout, fsync, &self.embedding);
+        let (layout, fsync) = (&self.run.store.layout, &self.run.store.fsync);
+        let memory = open_memory(&session, layout, fsync, &self.run.embedding);
         let memory = memory?;
         let budget = Budget::new(self.budget_usd, session.state.committed_usd());
         let table = Table {
-            clock: self.store.clock,
-            seats: &self.seats,
+            clock: self.run.store.clock,
+            seats: &self.run.seats,
             budget: &budget,
             memory: memory.as_ref(),
             observer: &NoObserver,
@@ -137,7 +133,7 @@ impl PlayOn {
             return reject(format!("a person speaks as {seat}: open it and play it on"));
         }
         let ceiling = CostCeiling::from_budget(self.budget_usd, &created.protocol);
-        check_models(&created.cast, &self.seats, ceiling)?;
+        check_models(&created.cast, &self.run.seats, ceiling)?;
         match session.state.find_open_steps().done {
             Some(_) => reject("it is complete"),
             None => Ok(()),

@@ -66,23 +66,24 @@ impl FromStr for ReplicateCount {
 /// # Errors
 /// When the debate cannot be read or repeated, or a model cannot be called under the ceiling.
 pub fn plan_replicates(
-    tools: &RunContext,
+    run: &RunContext,
+    budget_usd: Option<f64>,
     session: &SessionId,
     entry: &EntryId,
     count: ReplicateCount,
 ) -> Result<PlannedAblation, WorkspaceError> {
-    let state = read_session(&tools.store.layout.session_path(session.as_str())?)?;
+    let state = read_session(&run.store.layout.session_path(session.as_str())?)?;
     let plan = AblationPlan {
         entry: entry.0.clone(),
         replicates: count.pairs,
         rounds: None,
         seed: count.seed,
-        ceilings: Ceilings::from_usd(tools.budget_usd),
+        ceilings: Ceilings::from_usd(budget_usd),
     };
-    let ablation = plan_ablation(session, &state, &plan, tools.store.clock)?;
-    let ceiling = CostCeiling::from_budget(tools.budget_usd, &ablation.run.manifest.protocol);
+    let ablation = plan_ablation(session, &state, &plan, run.store.clock)?;
+    let ceiling = CostCeiling::from_budget(budget_usd, &ablation.run.manifest.protocol);
     for cast in &ablation.run.manifest.casts {
-        check_models(cast, &tools.seats, ceiling)?;
+        check_models(cast, &run.seats, ceiling)?;
     }
     Ok(ablation)
 }
@@ -159,7 +160,8 @@ impl fmt::Display for ReplicatesProgress {
 
 /// Plays what was planned, and tells of it to the end.
 pub async fn play_replicates(
-    tools: &RunContext,
+    run: RunContext,
+    concurrency: usize,
     ablation: &PlannedAblation,
     stop: StopSignal,
     report: impl Fn(ReplicatesUpdate) + Send + Sync + 'static,
@@ -168,7 +170,8 @@ pub async fn play_replicates(
         report: Box::new(report),
         over: AtomicUsize::new(0),
     });
-    let context = ExperimentContext::from_tools(tools, observer.clone(), stop);
+    let context = ExperimentContext::without_people(run, observer.clone(), stop)
+        .with_concurrency(concurrency);
     let run = ablation.run.manifest.run.clone();
     (observer.report)(ReplicatesUpdate::Began(run.clone()));
     let playing = async {

@@ -3,8 +3,7 @@
 use crate::engine::cost::Budget;
 use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::engine::seats::{ModelTable, SIM, Seats};
-use crate::engine::{DebatePlan, TypedTopic};
-use crate::engine::{NoObserver, NoPeople};
+use crate::engine::{DebatePlan, NoObserver, NoPeople, RunContext, TypedTopic};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State, Topic};
@@ -12,37 +11,42 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Clock, Session, read_session};
 use elenchus_records::workspace::{StoreContext, WorkspaceError};
-use elenchus_store::{Layout, SyncPool};
+use elenchus_store::Layout;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 pub struct SimulatedStore {
     _folder: tempfile::TempDir,
-    pub store: StoreContext,
-    pub library: Library,
-    pub seats: Arc<Seats>,
+    pub run: RunContext,
+}
+
+impl Deref for SimulatedStore {
+    type Target = RunContext;
+
+    fn deref(&self) -> &RunContext {
+        &self.run
+    }
 }
 
 impl SimulatedStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store_context = StoreContext {
-            layout: Layout::new(folder.path().join("store")),
-            fsync: SyncPool::default(),
-            clock: Clock,
-            holder: "a test".to_owned(),
-            person: "ada".to_owned(),
-        };
+        let layout = Layout::new(folder.path().join("store"));
+        let seats = Seats::new(
+            ModelTable::default(),
+            Arc::new(|_| None),
+            Arc::new(|_| Err(WorkspaceError::invalid("nothing is recorded here"))),
+        );
         Self {
             _folder: folder,
-            store: store_context,
-            library: Library::default(),
-            seats: Arc::new(Seats::new(
-                ModelTable::default(),
-                Arc::new(|_| None),
-                Arc::new(|_| Err(WorkspaceError::invalid("nothing is recorded here"))),
-            )),
+            run: RunContext {
+                store: StoreContext::new(layout, "a test", "ada"),
+                library: Library::default(),
+                seats: Arc::new(seats),
+                embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+            },
         }
     }
 
@@ -63,17 +67,8 @@ impl SimulatedStore {
 
     /// What experiments are performed with, one item after the other.
     pub fn experiment(&self, stop: &StopSignal) -> ExperimentContext {
-        ExperimentContext {
-            store: self.store.clone(),
-            library: self.library.clone(),
-            seats: Arc::clone(&self.seats),
-            embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
-            people: Arc::new(NoPeople),
-            observer: Arc::new(NoExperimentObserver),
-            stop: stop.clone(),
-            concurrency: 1,
-            budget: None,
-        }
+        let no_observer = Arc::new(NoExperimentObserver);
+        ExperimentContext::without_people(self.run.clone(), no_observer, stop.clone())
     }
 
     pub async fn begin(&self, plan: &DebatePlan) -> Session {

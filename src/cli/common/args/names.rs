@@ -55,7 +55,10 @@ impl SessionFilterArgs {
             .session
             .iter()
             .map(|text| resolve_session(context, text));
-        let runs = self.run.iter().map(|text| find_run(&context.layout, text));
+        let runs = self
+            .run
+            .iter()
+            .map(|text| find_run(&context.store.layout, text));
         Ok((
             sessions.collect::<Result<_, _>>()?,
             runs.collect::<Result<_, _>>()?,

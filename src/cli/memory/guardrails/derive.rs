@@ -20,14 +20,12 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 pub fn run(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     let sessions = named_sessions(args, context)?;
-    let store = context.open_desk("memory", None);
+    let run = context.hold_run("memory");
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
-        let (library, seats) = (&context.library, &context.seats);
         let mut faults = Vec::new();
         for session in &sessions {
-            let (namespace, came) =
-                derive_guard(&store, library, seats, &budget, session, &cancel).await?;
+            let (namespace, came) = derive_guard(&run, &budget, session, &cancel).await?;
             let (guard, already) = match came {
                 DerivedFrom::Guardrail(guard) => (guard, ""),
                 DerivedFrom::Already(guard) => (guard, " before"),
@@ -76,7 +74,7 @@ fn named_sessions(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Ve
         let names = args.session.iter();
         return names.map(|text| resolve_session(context, text)).collect();
     };
-    let layout = &context.layout;
+    let layout = &context.store.layout;
     let run = find_run(layout, run)?;
     let run_state = read_run(&layout.run_path(run.as_str())?)?;
     let mut sessions = Vec::new();

@@ -74,7 +74,7 @@ fn accept_guardrails(args: &GuardAcceptArgs, context: &CommandContext) -> Result
         .iter()
         .map(|text| namespace_entries.find_kind(EntryKind::Guardrail, text));
     let guards = guards.collect::<Result<Vec<_>, _>>()?;
-    let store = context.open_desk("memory", None);
+    let store = context.hold_store("memory", None);
     for guard in guards {
         if let Some(report) = guard.current_report() {
             let mut page = Page::new(output::width(), context.colour);

@@ -50,13 +50,13 @@ pub fn run(args: &GuardTestArgs, context: &CommandContext) -> Result<Exit> {
 }
 
 async fn resume_benchmark(command: &ExperimentCommand<'_>, text: &str) -> Result<Exit> {
-    let layout = &command.context.layout;
+    let layout = &command.context.store.layout;
     let experiment = find_experiment(layout, text)?;
     let plan: BenchmarkPlan = read_plan(layout, &experiment.summary.id)?;
     let command = command.with_ceilings(plan.ceilings)?;
     let cast = &plan.created.cast;
     command.check_players(models_of(cast)).await?;
-    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0));
     let log = open_decision_log(&monitor.context, &plan)?;
     let overrides = command.args.budget.typed_ceilings()?;
     let benchmark = GuardrailBenchmark::resume(&monitor.context, &plan.id, overrides, log).await?;
@@ -76,7 +76,7 @@ async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -
         columns: all.topics.column_choice()?,
         ..TopicRequest::from_dataset(dataset)
     };
-    let (loaded, topics) = request.load_topics(&context.layout)?;
+    let (loaded, topics) = request.load_topics(&context.store.layout)?;
     print_refused_rows(&all.experiment, &loaded);
     let creation = prepare_debate(all, context, &topics, ceilings)?;
     let chair = creation.guarded_chairs().into_iter().next();
@@ -93,8 +93,13 @@ async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -
     let cast = &benchmark_request.created.cast;
     command.check_players(models_of(cast)).await?;
     let embedding = Arc::clone(&context.embedding);
-    let ranking = Ranking::new(&context.layout, namespace, embedding, RankingPolicy::Freely);
-    let plan_outcome = plan_benchmark(benchmark_request, &ranking, context.clock).await?;
+    let ranking = Ranking::new(
+        &context.store.layout,
+        namespace,
+        embedding,
+        RankingPolicy::Freely,
+    );
+    let plan_outcome = plan_benchmark(benchmark_request, &ranking, context.store.clock).await?;
     output::print_notices(&plan_outcome.notices);
     let plan = plan_outcome.found;
     command.print_unless_quiet(&format!(
@@ -103,7 +108,7 @@ async fn begin_benchmark(command: &ExperimentCommand<'_>, all: &GuardTestArgs) -
         format_noun_count(topics.len(), "prompt"),
         plan.model().0,
     ));
-    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0))?;
+    let monitor = command.start_progress(BenchmarkPlan::ITEM_NAMES, (0, 0));
     let log = open_decision_log(&monitor.context, &plan)?;
     if print_calls_and_cost(&command, &monitor.context, &plan, &log)? {
         return Ok(Exit::Fine);
@@ -253,7 +258,7 @@ fn prepare_debate(
         namespace: &args.place.namespace,
         budget_usd: ceilings.cost_usd,
     };
-    let seated_game = SeatedGame::from_plan(game, &party, &context.seats, &context.layout)?;
+    let seated_game = SeatedGame::from_plan(game, &party, &context.seats, &context.store.layout)?;
     let debate = DebateInputs {
         topic: first.clone(),
         seed: args.seed.seed,
@@ -263,7 +268,7 @@ fn prepare_debate(
             ..MemoryUse::default()
         },
     };
-    Ok(seated_game.build_first_event(&context.layout, context.clock, debate)?)
+    Ok(seated_game.build_first_event(&context.store.layout, context.store.clock, debate)?)
 }
 
 fn print_report(

@@ -51,7 +51,7 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
     let command = command.with_ceilings(ceilings)?;
     let command_context = &command.context;
     let ExperimentMonitor { context, progress } =
-        command.start_progress(("sample", "samples"), (0, 0))?;
+        command.start_progress(("sample", "samples"), (0, 0));
     let mut ab = match earlier_plan {
         Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {
@@ -89,12 +89,12 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
 
 /// Reads a comparison that is named by its id, or by the beginning or end of that.
 fn read_comparison(context: &CommandContext, id: &str) -> Result<AbState> {
-    let experiment = find_experiment(&context.layout, id)?;
-    Ok(read_ab(&context.layout, &experiment.summary.id)?)
+    let experiment = find_experiment(&context.store.layout, id)?;
+    Ok(read_ab(&context.store.layout, &experiment.summary.id)?)
 }
 
 fn print_ab_summary(args: &AbArgs, context: &CommandContext, state: &AbState) -> Result<()> {
-    let summary = read_ab_summary(&context.layout, state)?;
+    let summary = read_ab_summary(&context.store.layout, state)?;
     if args.experiment.json {
         return output::print_json_lines([table::comparison_to_json(state, &summary)]);
     }

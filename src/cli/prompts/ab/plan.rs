@@ -106,13 +106,14 @@ async fn select_recorded_turns(
     let sessions: Vec<SessionId> = match resolve_sessions(runs, named, context)? {
         Some(named) => named.into_iter().collect(),
         None => context
+            .store
             .layout
             .list_sessions()?
             .into_iter()
             .map(SessionId::new)
             .collect(),
     };
-    let template_choice = template_filter(args)?.find_template(&context.layout, &sessions)?;
+    let template_choice = template_filter(args)?.find_template(&context.store.layout, &sessions)?;
     let filter = TurnFilter {
         sessions: template_choice.sessions,
         template: template_choice.template.clone(),
@@ -121,14 +122,14 @@ async fn select_recorded_turns(
         sample: args.recorded.turns,
     };
     let limits = (args.seed.seed, ceilings.cost_usd);
-    let turns = select_turns(&context.layout, &context.seats, &filter, limits)?;
+    let turns = select_turns(&context.store.layout, &context.seats, &filter, limits)?;
     for why in turns.unread {
         output::print_notice(&format!("notice: a session is left out: {why}"));
     }
     let session_ids: BTreeSet<&SessionId> = turns.contexts.iter().map(|on| &on.session).collect();
     let mut casts: Vec<Participant> = Vec::new();
     for session in session_ids {
-        let state = read_session(&context.layout.session_path(session.as_str())?)?;
+        let state = read_session(&context.store.layout.session_path(session.as_str())?)?;
         casts.extend(
             state
                 .first_event()
@@ -201,7 +202,7 @@ async fn begin_fresh_debates(
         game,
         &party_plan,
         &command_context.seats,
-        &command_context.layout,
+        &command_context.store.layout,
     )?;
     command_context
         .check_players(models_of(&seated_game.cast), &args.experiment)
@@ -211,7 +212,7 @@ async fn begin_fresh_debates(
         columns: args.fresh.topics.column_choice()?,
         ..TopicRequest::from_dataset(text)
     };
-    let (loaded, topics) = request.load_topics(&command_context.layout)?;
+    let (loaded, topics) = request.load_topics(&command_context.store.layout)?;
     print_refused_rows(&args.experiment, &loaded);
     check_options(&seated_game.game.protocol, &topics)?;
     let protocol = seated_game.game.protocol.id.clone();

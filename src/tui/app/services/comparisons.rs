@@ -4,14 +4,12 @@ use super::Services;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::prompt_ab::{Ab, AbPlan};
-use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
-use std::sync::Arc;
+use elenchus_run::experiments::{ExperimentContext, StopSignal};
 
 impl Services {
     /// Returns what comparisons are performed with.
     pub(crate) fn comparison_context(&self) -> ExperimentContext {
-        let observer = Arc::new(NoExperimentObserver);
-        ExperimentContext::from_tools(&self.tools, observer, StopSignal::new_immediate())
+        self.experiment_context(StopSignal::new_immediate())
     }
 
     /// Begins a comparison in the background; returns its id, or in words why it cannot begin.

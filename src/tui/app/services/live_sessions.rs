@@ -14,7 +14,7 @@ pub type TakenSession = Result<(SessionId, Arc<OpenedSession>), WorkspaceError>;
 impl Services {
     /// Gives a session back, once nothing is in flight.
     pub(in crate::tui::app) fn release_session(&self, id: SessionId) {
-        if let Some(release_work) = self.live.release_session(&self.tools, id) {
+        if let Some(release_work) = self.live.release_session(self, id) {
             let services = self.clone();
             tokio::spawn(async move {
                 let _goes_on = services.delay_exit().await;
@@ -32,23 +32,26 @@ pub(crate) async fn fork_session(
     then: Vec<LiveCommand>,
     deliver_result: impl FnOnce(TakenSession),
 ) {
-    let ready = match ReadySession::fork_session(&services.tools, &parent, &reopen).await {
-        Ok(ready) => ready,
+    let fork_work = async {
+        let ready = ReadySession::fork_session(&services.store, &parent, &reopen).await?;
+        // It is shown at once, with the verdicts of its past.
+        unblinding::record_opening(services, ready.id(), &ready.opened).await;
+        services.live.open_session(services, ready)
+    };
+    let (fork, opened) = match fork_work.await {
+        Ok(taken) => taken,
         Err(why) => return deliver_result(Err(why)),
     };
-    // It is shown at once, with the verdicts of its past.
-    unblinding::record_opening(services, ready.id(), &ready.opened).await;
-    let (fork, opened) = services.live.open_session(ready);
     // The screen learns of the fork before anything happens in it.
     deliver_result(Ok((fork.clone(), opened)));
     for command in then {
         let live = &services.live;
-        live.send_command(&services.tools, fork.clone(), command, |_| ());
+        live.send_command(services, fork.clone(), command, |_| ());
     }
 }
 
 /// Begins a debate and takes it.
 pub(crate) async fn begin_debate(services: &Services, plan: DebatePlan) -> TakenSession {
-    let ready = ReadySession::begin_debate(&services.tools, &plan).await?;
-    Ok(services.live.open_session(ready))
+    let ready = ReadySession::begin_debate(services, &services.defaults, &plan).await?;
+    services.live.open_session(services, ready)
 }

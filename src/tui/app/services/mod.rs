@@ -5,7 +5,6 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `tools` | what the workbench was started with |
 //! | `session_reading` | reads and follows sessions |
 //! | `live_sessions` | commands, forks and new debates for screens |
 //! | `runs` | runs and other experiments in the background |
@@ -17,18 +16,19 @@ mod live_sessions;
 mod own_files;
 mod runs;
 mod session_reading;
-mod tools;
 mod unblinding;
 
 use super::broadcast::Broadcast;
+use super::entry::WorkbenchInputs;
 use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::AnnotationJournal;
 use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreIndex};
 use elenchus_run::drafts::prompt_ab::RunningComparisons;
-use elenchus_run::engine::LiveSessions;
 use elenchus_run::engine::live::LiveEvent;
+use elenchus_run::engine::{LiveSessions, PlayDefaults, RunContext};
+use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
 pub use own_files::EditError;
@@ -36,22 +36,30 @@ pub(crate) use own_files::read_ui_state;
 pub(super) use own_files::{edit_in_editor, write_copy};
 pub(crate) use session_reading::read_and_follow;
 use std::collections::BTreeSet;
+use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex, OwnedRwLockReadGuard, RwLock};
 use tokio_util::sync::CancellationToken;
-pub use tools::Tools;
 pub(super) use unblinding::ShownVerdicts;
 pub(crate) use unblinding::record_listing;
 
 /// Longest wait for what is paid for when the program ends.
 const RESTS_WITHIN: Duration = Duration::from_millis(700);
 
-/// What tasks work with; clones share it.
+/// What tasks work with; clones share it. What the context of play has is read as its own.
 #[derive(Clone)]
 pub struct Services {
-    pub(crate) tools: Tools,
+    pub(crate) run: RunContext,
+    pub(crate) defaults: PlayDefaults,
+    /// Configuration, in one line.
+    pub(crate) configured: String,
+    /// Folder for changed built-in prompts; `None` where the user has no folder.
+    pub(crate) prompt_folder: Option<PathBuf>,
+    /// Folder of the workbench's own files: arrangement and drafts.
+    own_folder: PathBuf,
     /// Sessions that this process has taken.
     pub(crate) live: LiveSessions,
     delivery_sender: UnboundedSender<Delivery>,
@@ -70,16 +78,28 @@ pub struct Services {
     open_work: Arc<RwLock<()>>,
 }
 
+impl Deref for Services {
+    type Target = RunContext;
+
+    fn deref(&self) -> &RunContext {
+        &self.run
+    }
+}
+
 impl Services {
     /// Services that report on two channels: for sessions in play, and for everything else.
     pub(super) fn new(
-        tools: Tools,
+        start: &WorkbenchInputs,
         live_sender: UnboundedSender<(SessionId, LiveEvent)>,
         delivery_sender: UnboundedSender<Delivery>,
     ) -> Self {
         Self {
-            tools,
-            live: LiveSessions::new(live_sender),
+            run: start.run.clone(),
+            defaults: start.defaults.clone(),
+            configured: start.configured.clone(),
+            prompt_folder: start.prompt_folder.clone(),
+            own_folder: start.own_folder.clone(),
+            live: LiveSessions::new(live_sender, start.defaults.budget_usd),
             delivery_sender,
             annotations: Arc::default(),
             index_turns: IndexTurns::default(),
@@ -108,7 +128,7 @@ impl Services {
 
     /// Labels are this person's from now on.
     pub(super) fn set_annotator(&mut self, name: String) {
-        self.tools.store.person = name;
+        self.run.store.person = name;
         // Another person's journal is opened.
         self.annotations = Arc::default();
     }
@@ -152,11 +172,18 @@ impl Services {
     pub(crate) async fn with_index<T: Send + 'static>(
         &self,
         read: fn(&StoreContext) -> StoreIndex,
-        work: impl FnOnce(&Tools, &StoreIndex) -> T + Send + 'static,
+        work: impl FnOnce(&Services, &StoreIndex) -> T + Send + 'static,
     ) -> Option<T> {
-        let (tools, store) = (self.tools.clone(), self.tools.store.clone());
-        let work = move |index: &StoreIndex| work(&tools, index);
+        let (services, store) = (self.clone(), self.store.clone());
+        let work = move |index: &StoreIndex| work(&services, index);
         self.index_turns.with_index(store, read, work).await
+    }
+
+    /// Returns what an experiment is performed with beside the screens: no person is asked in it.
+    pub(crate) fn experiment_context(&self, stop: StopSignal) -> ExperimentContext {
+        let observer = Arc::new(NoExperimentObserver);
+        ExperimentContext::without_people(self.run.clone(), observer, stop)
+            .with_concurrency(self.defaults.concurrency)
     }
 
     /// Returns the sessions that this process has taken.

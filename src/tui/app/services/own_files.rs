@@ -1,6 +1,6 @@
 //! The workbench's own small files: drafts, and how it is arranged.
 
-use super::{Services, Tools};
+use super::Services;
 use crate::tui::app::ui_state::UiState;
 use crate::tui::theme::Role;
 use elenchus_records::workspace::{Draft, WorkspaceError, replace_private};
@@ -13,7 +13,7 @@ const COPIED: &str = "copied.txt";
 impl Services {
     /// Keeps how the workbench is arranged.
     pub(in crate::tui::app) fn save_ui_state(&self, state: &UiState) {
-        let path = self.tools.own_folder.join(ARRANGED);
+        let path = self.own_folder.join(ARRANGED);
         if let Ok(text) = serde_json::to_vec_pretty(state) {
             self.files.queue_write(path, Some(text));
         }
@@ -21,24 +21,24 @@ impl Services {
 
     /// Keeps a text that was not used yet; drops it where it is empty.
     pub(crate) fn keep_draft(&self, draft: &Draft) {
-        let path = Draft::path(&self.tools.own_folder, &draft.place);
+        let path = Draft::path(&self.own_folder, &draft.place);
         self.files.queue_write(path, draft.file_content());
     }
 
     /// Reads a draft, once what was written of it a moment ago is on the disk. Blocks.
     pub(in crate::tui::app) fn find_draft(&self, place: &str) -> Option<Draft> {
         self.files.wait_until_written();
-        Draft::find_draft(&self.tools.own_folder, place)
+        Draft::find_draft(&self.own_folder, place)
     }
 
     /// Writes a file that a person asked for, and says where it is.
     pub(in crate::tui::app) fn write_file(
         &self,
         path: PathBuf,
-        write: impl FnOnce(&Tools, &Path) -> Result<(), WorkspaceError> + Send + 'static,
+        write: impl FnOnce(&Services, &Path) -> Result<(), WorkspaceError> + Send + 'static,
     ) {
         let services = self.clone();
-        tokio::task::spawn_blocking(move || match write(&services.tools, &path) {
+        tokio::task::spawn_blocking(move || match write(&services, &path) {
             Ok(()) => services.show_message(Role::Notice, format!("written to {}", path.display())),
             Err(why) => services.show_message(Role::Error, why.to_string()),
         });

@@ -20,21 +20,21 @@ impl Services {
         let services = self.clone();
         match command {
             RunCommand::Play(task) => {
-                run.start_task(&self.tools, task, move |event| {
+                run.start_task(self, &self.defaults, task, move |event| {
                     tell(RunEvent::Played(event))
                 });
             }
             RunCommand::Pause => run.pause(),
             RunCommand::FirstOf(run) => {
                 tokio::task::spawn_blocking(move || {
-                    let first = first_of_run(&services.tools.store.layout, &run);
+                    let first = first_of_run(&services.store.layout, &run);
                     tell(RunEvent::FirstOf(first));
                 });
             }
             RunCommand::Sample(run) => {
                 tokio::spawn(async move {
-                    let tools = &services.tools;
-                    let sample = draw_run_sample(&tools.store, &tools.library, &run).await;
+                    let (store, library) = (&services.store, &services.library);
+                    let sample = draw_run_sample(store, library, &run).await;
                     let sample = sample.map(Arc::new);
                     tell(RunEvent::Sampled(sample));
                 });

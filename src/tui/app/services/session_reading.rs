@@ -11,7 +11,7 @@ pub(crate) async fn read_and_follow(
     id: SessionId,
     tell: impl Fn(SessionUpdate),
 ) {
-    let (store, session) = (services.tools.store.clone(), id.clone());
+    let (store, session) = (services.store.clone(), id.clone());
     let read = tokio::task::spawn_blocking(move || OpenedSession::read(&store, &session)).await;
     let (mut opened, tail) = match read {
         Ok(Ok(read)) => read,

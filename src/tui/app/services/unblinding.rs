@@ -39,7 +39,7 @@ pub(crate) async fn record_listing(
     let unblindings: Vec<_> = unblindings
         .map(|session| (session, Revealing::Verdict.unblindings()))
         .collect();
-    record_unblinding(&services.tools.store, &unblindings).await
+    record_unblinding(&services.store, &unblindings).await
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
@@ -48,7 +48,7 @@ pub(super) async fn record_opening(
     session: &SessionId,
     opened: &OpenedSession,
 ) {
-    let sessions = opened.first_shown(&services.tools.store.person, session);
+    let sessions = opened.first_shown(&services.store.person, session);
     if !sessions.is_empty() {
         record_view(services, sessions).await;
     }
@@ -65,7 +65,7 @@ async fn record_view(services: &Services, sessions: Vec<SessionId>) {
         let unblindings: Vec<_> = all
             .map(|session| (session, Revealing::View.unblindings()))
             .collect();
-        if let Err(why) = record_unblinding(&services.tools.store, &unblindings).await {
+        if let Err(why) = record_unblinding(&services.store, &unblindings).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             services.show_message(Role::Error, why);
         }

@@ -166,14 +166,14 @@ fn read_task(read: LabellingRead) -> Task {
         if read.needs_record_first() {
             drop(services.unblinding_lock.blocking_lock());
         }
-        read.perform(&services.tools.store, &services.tools.library)
+        read.perform(&services.store, &services.library)
     })
 }
 
 /// Writes something of the sitting.
 fn write_task(write: LabellingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
-        let (store, journal) = (&services.tools.store, &services.annotations);
+        let (store, journal) = (&services.store, &services.annotations);
         replies.send_message(
             write
                 .perform(store, journal, &services.unblinding_lock)

@@ -296,7 +296,7 @@ impl Update for Attempts {
 
 fn read_again(session: SessionId) -> Task {
     Task::new_blocking("read the session again", move |services| {
-        let read = OpenedSession::read(&services.tools.store, &session);
+        let read = OpenedSession::read(&services.store, &session);
         Message::Read(read.map(|(opened, _)| opened.state))
     })
 }

@@ -12,12 +12,14 @@ pub(super) fn find_debates(prompt: PromptName) -> Task {
     Task::new_with_index(
         "find debates to compare on",
         read_sessions_index,
-        move |tools, index| {
-            let result = AbSurvey::read(&tools.library, index, &prompt).map(|found| {
-                let judges = list_models(tools, &tools.served.known_lists()).into_iter();
+        move |services, index| {
+            let result = AbSurvey::read(&services.library, index, &prompt).map(|found| {
+                let defaults = &services.defaults;
+                let known_lists = defaults.served.known_lists();
+                let judges = list_models(services, &defaults.served, &known_lists).into_iter();
                 AbSurvey {
                     judges: judges.map(|model| model.name).collect(),
-                    budget_usd: tools.budget_usd,
+                    budget_usd: defaults.budget_usd,
                     ..found
                 }
             });

@@ -284,7 +284,7 @@ impl Screen for Debate {
     fn handle_return(&mut self) -> Vec<Effect> {
         vec![Effect::Start(Task::new_blocking(
             "read annotations",
-            |services| Message::Annotations(all_annotations(&services.tools.store).ok()),
+            |services| Message::Annotations(all_annotations(&services.store).ok()),
         ))]
     }
 

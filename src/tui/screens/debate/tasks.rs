@@ -25,13 +25,13 @@ async fn save_and_reload(
     draft: Option<String>,
 ) -> Result<Option<(Annotations, AnnotationId)>, WorkspaceError> {
     let mut book = services.annotations.lock().await;
-    let result = write_annotation(&services.tools.store, &mut book, mark).await;
+    let result = write_annotation(&services.store, &mut book, mark).await;
     let annotation_id = result?;
     if let Some(place) = draft {
         let text = String::new();
         services.keep_draft(&Draft { place, text });
     }
-    let store = services.tools.store.clone();
+    let store = services.store.clone();
     match spawn_blocking(move || all_annotations(&store)).await {
         Ok(all) => Ok(Some((all?, annotation_id))),
         Err(_) => Ok(None),

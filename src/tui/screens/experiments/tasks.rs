@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Lists experiments of all kinds; journals that have not grown are not read again.
 pub(super) fn read_experiment_list(known: Vec<ListedExperiment>) -> Task {
     Task::new_blocking("list the experiments", move |services| {
-        let listing = list_experiments(&services.tools.store.layout, &known);
+        let listing = list_experiments(&services.store.layout, &known);
         let listing = listing.map(|(listed, unreadable)| {
             let why = unreadable.iter().map(|one| one.error.to_string());
             KnownExperiments {
@@ -24,9 +24,9 @@ pub(super) fn read_experiment_list(known: Vec<ListedExperiment>) -> Task {
 /// Computes what an experiment found so far.
 pub(super) fn compute_figures(ticket: Ticket, of: ListedExperiment) -> Task {
     let name = "compute an experiment's figures";
-    Task::new_with_index(name, read_rows_index, move |tools, index| {
+    Task::new_with_index(name, read_rows_index, move |services, index| {
         let read_figures = || -> Result<_, WorkspaceError> {
-            let result = of.compute_figures(index, &tools.library.read_families()?)?;
+            let result = of.compute_figures(index, &services.library.read_families()?)?;
             Ok(result.map(Arc::new))
         };
         Message::Figures(ticket, read_figures())

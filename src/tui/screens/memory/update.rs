@@ -63,7 +63,7 @@ pub(super) fn read_namespace(namespace: Option<&str>) -> Effect {
     Effect::Start(Task::new_with_index(
         "read memory",
         memory_index,
-        move |tools, index| Message::News(read_memory(tools, index, namespace.as_deref())),
+        move |services, index| Message::News(read_memory(services, index, namespace.as_deref())),
     ))
 }
 
@@ -78,6 +78,6 @@ pub(super) fn start_query(read: &Arc<ReadNamespace>, query: MemoryQuery) -> Effe
         },
     );
     Effect::Start(Task::new_blocking(name, move |services| {
-        Message::News(query.answer(&services.tools, &read))
+        Message::News(query.answer(services, &services.defaults, &read))
     }))
 }

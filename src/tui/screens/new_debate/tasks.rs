@@ -11,14 +11,14 @@ pub(super) fn read_library() -> Task {
         let send_library = |library| {
             replies.send_message(Message::Library(library));
         };
-        engine::read_library(&services.tools, send_library).await;
+        engine::read_library(&services, &services.defaults, send_library).await;
     })
 }
 
 /// Reads or estimates what a debate is to be set out with.
 pub(super) fn perform_setup(task: SetupTask) -> Task {
     Task::new_blocking(task.name(), move |services| {
-        Message::Setup(task.perform(&services.tools))
+        Message::Setup(task.perform(services, &services.defaults))
     })
 }
 

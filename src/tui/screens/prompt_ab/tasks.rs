@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Lists the comparisons.
 pub(super) fn read_comparison_list() -> Task {
     Task::new_blocking("list the comparisons", |services| {
-        list_comparisons(&services.tools.store.layout)
+        list_comparisons(&services.store.layout)
     })
 }
 
@@ -46,7 +46,7 @@ pub(super) fn read_comparison(id: String) -> Task {
             let send_news = |news| replies.send_message(news);
             return services.comparisons.follow_comparison(&id, send_news).await;
         }
-        let store = services.tools.store.clone();
+        let store = services.store.clone();
         let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
             replies.send_message(ReportMessage::Compared(read.map(Arc::new)));

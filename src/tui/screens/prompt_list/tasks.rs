@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub(super) fn read_prompt_list() -> Task {
     Task::new_stream("list prompts", |services, replies| async move {
-        let library = services.tools.library.clone();
+        let library = services.library.clone();
         let catalogue = tokio::task::spawn_blocking(move || prompt_catalogue(&library));
         let Ok(listed) = catalogue.await else { return };
         replies.send_message(Message::Listed(Arc::new(listed)));

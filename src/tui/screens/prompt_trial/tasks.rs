@@ -4,18 +4,15 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
-use elenchus_run::experiments::ExperimentContext;
+use elenchus_run::experiments::StopSignal;
 use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt_sample};
-use elenchus_run::experiments::{NoExperimentObserver, StopSignal};
-use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Reads the turn, checks the text on it and works out what a sample costs.
 pub(super) fn read_turn(wish: TryWish) -> Task {
     Task::new_blocking("read the turn to try", move |services| {
-        let (tools, observer) = (&services.tools, Arc::new(NoExperimentObserver));
-        let context = ExperimentContext::from_tools(tools, observer, StopSignal::new_immediate());
-        let card = TrialTurn::read(&context, &wish, tools.budget_usd);
+        let context = services.experiment_context(StopSignal::new_immediate());
+        let card = TrialTurn::read(&context, &wish, services.defaults.budget_usd);
         Message::Read(card.map(Box::new))
     })
 }
@@ -23,8 +20,7 @@ pub(super) fn read_turn(wish: TryWish) -> Task {
 /// Plays samples until they are over or stopped.
 pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
     Task::new_stream("play samples", move |services, replies| async move {
-        let observer = Arc::new(NoExperimentObserver);
-        let context = ExperimentContext::from_tools(&services.tools, observer, stop.clone());
+        let context = services.experiment_context(stop.clone());
         let (update_sender, mut updates) = unbounded_channel();
         let playing = services.run_until_exit(stop.pause, async move {
             let mut trial = PromptTrial::resume_or_begin(&context, plan).await?;
@@ -46,7 +42,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 /// Makes a sample a session of its own.
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
-        let adoption = adopt_sample(&services.tools.store, &sample).map(|_| ());
+        let adoption = adopt_sample(&services.store, &sample).map(|_| ());
         Message::Adopted(sample, adoption)
     })
 }

@@ -8,9 +8,8 @@ use elenchus_annotation::queue::{begin_queue, forecast_queue};
 /// Lists the queues as a person sees them, by default the one who labels.
 pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
     Task::new_blocking("list the queues", move |services| {
-        let tools = &services.tools;
-        let person = person.unwrap_or_else(|| tools.store.person.clone());
-        let list = labelling::list_queues(&tools.store.layout, &tools.library, &person);
+        let person = person.unwrap_or_else(|| services.store.person.clone());
+        let list = labelling::list_queues(&services.store.layout, &services.library, &person);
         Message::Queues(reading, list)
     })
 }
@@ -18,7 +17,7 @@ pub(super) fn list_queues(reading: Ticket, person: Option<String>) -> Task {
 /// Says what a draw would give.
 pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
     Task::new_blocking("forecast a draw", move |services| {
-        let (layout, library) = (&services.tools.store.layout, &services.tools.library);
+        let (layout, library) = (&services.store.layout, &services.library);
         let draw_result = plan_queue(layout, library, &draft)
             .and_then(|(book, plan)| forecast_queue(layout, &book, plan));
         Message::Forecast(ticket, draw_result)
@@ -28,10 +27,9 @@ pub(super) fn forecast_draw(ticket: Ticket, draft: QueueDraft) -> Task {
 /// Draws a queue.
 pub(super) fn draw_queue(draft: QueueDraft) -> Task {
     Task::new_stream("draw a queue", |services, replies| async move {
-        let tools = services.tools;
         let drawing = async {
-            let (book, plan) = plan_queue(&tools.store.layout, &tools.library, &draft)?;
-            begin_queue(&tools.store, &book, plan).await
+            let (book, plan) = plan_queue(&services.store.layout, &services.library, &draft)?;
+            begin_queue(&services.store, &book, plan).await
         };
         let name = drawing.await.map(|drawn| drawn.queue.definition.queue);
         replies.send_message(Message::Drawn(name));

@@ -199,7 +199,7 @@ fn read_side(session: &SessionId) -> Effect {
 /// Reads what earlier passes found on both.
 fn read_passes(sessions: Vec<SessionId>) -> Task {
     Task::new_blocking("read passes", move |services| {
-        let layout = &services.tools.store.layout;
+        let layout = &services.store.layout;
         let verdicts = sessions
             .iter()
             .filter_map(|id| pass::read_passes(layout, id).ok());

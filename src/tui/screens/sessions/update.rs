@@ -69,9 +69,9 @@ impl Sessions {
 fn read_list() -> Task {
     Task::new_stream("list sessions", |services, replies| async move {
         let source = ListingSource {
-            store: services.tools.store.clone(),
+            store: services.store.clone(),
             turns: services.index_turns.clone(),
-            configured: services.tools.configured.clone(),
+            configured: services.configured.clone(),
             open_here: services.locked_sessions(),
         };
         source
@@ -85,6 +85,6 @@ fn read_list() -> Task {
 pub(super) fn ask_servers() -> Task {
     Task::new_stream("ask servers", |services, replies| async move {
         let send_servers = |line| replies.send_message(Message::Servers(line));
-        describe_servers(&services.tools, send_servers).await;
+        describe_servers(&services, &services.defaults, send_servers).await;
     })
 }

@@ -1,7 +1,7 @@
 //! Task of the tree of forks: which session was forked from which, and how each went.
 
 use super::Message;
-use crate::tui::app::{Task, Tools};
+use crate::tui::app::{Services, Task};
 use crate::tui::keys::{Action, Context, key_for};
 use elenchus_annotation::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
@@ -13,16 +13,16 @@ pub(super) fn load_forks(here: SessionId) -> Task {
     Task::new_with_index(
         "read the tree of forks",
         read_sessions_index,
-        move |tools, index| Message::Read(load_tree(tools, index, &here)),
+        move |services, index| Message::Read(load_tree(services, index, &here)),
     )
 }
 
 fn load_tree(
-    tools: &Tools,
+    services: &Services,
     index: &StoreIndex,
     here: &SessionId,
 ) -> Result<(Tree, Vec<Summary>), WorkspaceError> {
-    if example_of(&tools.store, here).is_some() {
+    if example_of(&services.store, here).is_some() {
         return reject(format!(
             "nothing was forked from this example yet: {} on the debate screen does",
             key_for(Context::Debate, Action::Fork)
@@ -33,7 +33,7 @@ fn load_tree(
     let branches = branches.filter(|branch| branch.location == SessionLocation::Kept);
     let session_ids: Vec<SessionId> = branches.map(|branch| branch.session.clone()).collect();
     let mut batch = list_overviews(index, &session_ids);
-    if let Ok(hidden_ids) = hidden_sessions(&tools.store) {
+    if let Ok(hidden_ids) = hidden_sessions(&services.store) {
         hide_verdicts(&mut batch, &hidden_ids);
     }
     let summaries = batch.into_iter().flatten().map(|overview| overview.summary);

@@ -13,13 +13,17 @@ pub(super) fn compute_validation(ticket: Ticket, request: ValidationRequest) -> 
     Task::new_with_index(
         "validate evaluators",
         read_validation_index,
-        move |tools, index| {
+        move |services, index| {
             let compute = || -> Result<ValidationResult, WorkspaceError> {
                 let set = match request.set.clone() {
                     Some(set) => Some(set),
                     None => find_most_labelled_set(index.layout())?,
                 };
-                validate_evaluators(index, &tools.library, &ValidationRequest { set, ..request })
+                validate_evaluators(
+                    index,
+                    &services.library,
+                    &ValidationRequest { set, ..request },
+                )
             };
             let result = compute().map(Arc::new);
             Message::Validated(ticket, result)

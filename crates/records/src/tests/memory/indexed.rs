@@ -4,9 +4,9 @@
 use crate::workspace::memory::{
     EntryAction, EntryChange, MemoryBook, NamespaceEntries, apply_change, summarize_namespaces,
 };
-use crate::workspace::{Clock, StoreContext, StoreIndex};
+use crate::workspace::{StoreContext, StoreIndex};
 use elenchus_memory::EntryId;
-use elenchus_store::{Index, IndexOptions, Layout, SyncPool};
+use elenchus_store::{Index, IndexOptions, Layout};
 use elenchus_test_support::journals::hash_of_line;
 use elenchus_test_support::lessons::lesson_lines;
 #[cfg(target_os = "linux")]
@@ -39,16 +39,9 @@ impl Memory {
         let folder = tempfile::tempdir().unwrap();
         let layout = Layout::new(folder.path().join("store"));
         std::fs::create_dir_all(layout.root().join("memory/default/guards")).unwrap();
-        let store_context = StoreContext {
-            layout,
-            fsync: SyncPool::default(),
-            clock: Clock,
-            holder: "a test".to_owned(),
-            person: "ada".to_owned(),
-        };
         Self {
             _folder: folder,
-            store: store_context,
+            store: StoreContext::new(layout, "a test", "ada"),
         }
     }
 

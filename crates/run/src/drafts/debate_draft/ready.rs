@@ -2,7 +2,7 @@
 
 use super::DebateDraft;
 use crate::engine::seats::UnlistedModel;
-use crate::engine::{PreparedDebate, RunContext, prepare_debate};
+use crate::engine::{PlayDefaults, PreparedDebate, RunContext, prepare_debate};
 use crate::experiments::prepare_run;
 use crate::experiments::run::PreparedRun;
 use elenchus_game::debate::{CostEstimate, Protocol};
@@ -32,19 +32,26 @@ impl CostQuestion {
     ///
     /// # Errors
     /// Says why it cannot be played.
-    pub fn answer(&self, tools: &RunContext) -> Result<ReadyPlan, WorkspaceError> {
+    pub fn answer(
+        &self,
+        run: &RunContext,
+        defaults: &PlayDefaults,
+    ) -> Result<ReadyPlan, WorkspaceError> {
         let (draft, game) = (&self.draft, &self.game);
-        let set = tools
+        let set = run
             .library
             .load_game(&draft.game, &draft.parse_settings(game));
         let set = set.map_or_else(|_| game.as_ref().clone(), |game| game.protocol);
         let plan = draft.build_plan(&set, self.default_model.as_deref());
         match draft.run_plan(plan.clone()) {
-            Some(run) => match prepare_run(tools, run) {
+            Some(many) => match prepare_run(run, defaults, many) {
                 Ok(made) => Ok(ReadyPlan::Run(Arc::new(made))),
                 Err(error) => Err(error),
             },
-            None => prepare_debate(tools, &plan).map(|made| ReadyPlan::Debate(Arc::new(made))),
+            None => {
+                let debate = prepare_debate(run, defaults, &plan)?;
+                Ok(ReadyPlan::Debate(Arc::new(debate)))
+            }
         }
     }
 }

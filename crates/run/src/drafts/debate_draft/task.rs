@@ -1,7 +1,7 @@
 //! Tasks of a debate that is being set out: what is to be read or estimated, and the results.
 
 use super::{CostQuestion, DebateChoices, ReadyPlan};
-use crate::engine::RunContext;
+use crate::engine::{PlayDefaults, RunContext};
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{Document, Protocol, SessionId, Topic};
@@ -92,13 +92,13 @@ impl SetupTask {
     }
 
     /// Does it. Blocks.
-    pub fn perform(self, tools: &RunContext) -> SetupResult {
+    pub fn perform(self, run: &RunContext, defaults: &PlayDefaults) -> SetupResult {
         match self {
             SetupTask::ReadSession(id) => SetupResult::Session(
-                DebateChoices::read_from_session(&tools.store, &id).map(Box::new),
+                DebateChoices::read_from_session(&run.store, &id).map(Box::new),
             ),
             SetupTask::ReadGame(id) => {
-                let game = tools.library.load_game(&id, &Settings::default());
+                let game = run.library.load_game(&id, &Settings::default());
                 let protocol = game.map(|game| Arc::new(game.protocol));
                 SetupResult::Game(id, protocol.map_err(WorkspaceError::from))
             }
@@ -111,7 +111,7 @@ impl SetupTask {
                 SetupResult::Document(read.map_err(WorkspaceError::from))
             }
             SetupTask::Estimate(number, question) => {
-                SetupResult::Estimate(number, question.answer(tools))
+                SetupResult::Estimate(number, question.answer(run, defaults))
             }
         }
     }

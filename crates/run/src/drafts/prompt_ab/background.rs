@@ -152,7 +152,7 @@ impl UnsummedComparison {
         } = self.played;
         // Joining fails only for an aborted task, and this one is never aborted.
         let mut rows = self.summing.await.unwrap_or_default();
-        let (store, state) = (context.store, ab.log.state.clone());
+        let (store, state) = (context.run.store, ab.log.state.clone());
         entered.lock_comparisons().remove(&state.manifest.id);
         drop(ab);
         let last = tokio::task::spawn_blocking(move || {

@@ -3,10 +3,11 @@
 
 use super::requests;
 use crate::engine::call::derive_sampling_seed;
-use crate::engine::cost::{Budget, WorstCase};
+use crate::engine::cost::WorstCase;
 use crate::engine::model_request;
 use crate::engine::paid_call::{PaidCall, PaidReply};
-use crate::engine::seats::{ReadyModel, Seats};
+use crate::engine::play::Table;
+use crate::engine::seats::ReadyModel;
 use elenchus_game::debate::event::{Created, ModelPlayer};
 use elenchus_game::debate::{Chair, SessionId, State};
 use elenchus_game::judge;
@@ -15,26 +16,14 @@ use elenchus_memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
 use elenchus_model as model;
 use elenchus_model::Request;
 use elenchus_records::library::Game;
-use elenchus_records::workspace::Clock;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_store::TailNotice;
-use tokio_util::sync::CancellationToken;
 
 /// Maximum number of requests for a replacement of an unparsed reply.
 const REPAIRS: usize = 1;
 /// The token limit of a derivation where the model has none of its own.
 const MAX_TOKENS: u32 = 2_048;
-
-/// Context of a derivation.
-#[derive(Clone, Copy)]
-pub(crate) struct Workbench<'a> {
-    pub clock: Clock,
-    pub seats: &'a Seats,
-    pub budget: &'a Budget,
-    pub book: &'a MemoryBook,
-    pub cancel: &'a CancellationToken,
-}
 
 /// A lesson that a guardrail can be derived from.
 #[derive(Debug, Clone)]
@@ -133,13 +122,14 @@ impl DerivationSource {
 /// When a template fails, the model cannot be made ready, or the journal cannot be written.
 pub(crate) async fn derive_guardrail(
     lesson: DerivationSource,
-    workbench: Workbench<'_>,
+    book: &MemoryBook,
+    table: Table<'_>,
 ) -> Result<DerivationEnd, WorkspaceError> {
     let Some(created) = lesson.state.first_event() else {
         return Ok(DerivationEnd::NotSent);
     };
     let origin = lesson.build_origin(created);
-    let seat = workbench.seats.make_ready(&lesson.player)?;
+    let seat = table.seats.make_ready(&lesson.player)?;
     let mut by = DerivedBy {
         model: lesson.player.model.clone(),
         simulated: lesson.player.simulated,
@@ -153,13 +143,13 @@ pub(crate) async fn derive_guardrail(
             .last()
             .map(|reply| (reply.as_str(), why.as_str()));
         let request = lesson.build_request(&seat, created, before)?;
-        let reply = match ask_model(&lesson, &seat, &request, workbench).await? {
+        let reply = match ask_model(&lesson, &seat, &request, book, table).await? {
             DerivationReply::Replied(reply) => *reply,
             DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
             DerivationReply::Failed(why) => {
-                let at = workbench.clock.now();
+                let at = table.clock.now();
                 let failure = MemoryEvent::DerivationFailed { origin, why, at };
-                let notices = workbench.book.add_guard_events(vec![failure]).await?;
+                let notices = book.add_guard_events(vec![failure]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
         };
@@ -177,9 +167,9 @@ pub(crate) async fn derive_guardrail(
                     text,
                     origin: Some(origin),
                     derived: Some(Box::new(by)),
-                    at: workbench.clock.now(),
+                    at: table.clock.now(),
                 };
-                let notices = workbench.book.add_guard_events(vec![proposal]).await?;
+                let notices = book.add_guard_events(vec![proposal]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
             Err(fault) => why = fault,
@@ -189,12 +179,9 @@ pub(crate) async fn derive_guardrail(
         origin,
         why,
         derived: Box::new(by),
-        at: workbench.clock.now(),
+        at: table.clock.now(),
     };
-    let notices = workbench
-        .book
-        .add_guard_events(vec![unparsed_reply])
-        .await?;
+    let notices = book.add_guard_events(vec![unparsed_reply]).await?;
     Ok(DerivationEnd::Kept { notices })
 }
 
@@ -208,28 +195,29 @@ async fn ask_model(
     lesson: &DerivationSource,
     seat: &ReadyModel,
     request: &Request,
-    workbench: Workbench<'_>,
+    book: &MemoryBook,
+    table: Table<'_>,
 ) -> Result<DerivationReply, WorkspaceError> {
     let worst_case = WorstCase::from_request(&seat.settings, request);
     let call = PaidCall {
         seat,
         request,
         worst_case,
-        budget: workbench.budget,
-        cancel: workbench.cancel,
+        budget: table.budget,
+        cancel: table.cancel,
     };
     let write_start = async {
         let start_event = MemoryEvent::DerivationStarted {
             session: lesson.session.to_string(),
             worst_case_usd: worst_case.usd,
             worst_case_tokens: worst_case.tokens,
-            at: workbench.clock.now(),
+            at: table.clock.now(),
         };
-        workbench.book.note_guard_event(start_event).await
+        book.note_guard_event(start_event).await
     };
     Ok(match call.send(write_start, |_, _, _| {}).await? {
         PaidReply::Replied(reply) => DerivationReply::Replied(reply),
-        PaidReply::Failed { error, .. } if !workbench.cancel.is_cancelled() => {
+        PaidReply::Failed { error, .. } if !table.cancel.is_cancelled() => {
             DerivationReply::Failed(error.to_string())
         }
         PaidReply::Failed { .. } | PaidReply::Refused | PaidReply::NotSent => {

@@ -1,13 +1,12 @@
 //! Derivation of a guardrail from a finished session, on request.
 
-use super::derivation::{DerivationEnd, DerivationSource, Workbench, derive_guardrail};
+use super::derivation::{DerivationEnd, DerivationSource, derive_guardrail};
 use crate::engine::cost::Budget;
-use crate::engine::seats::Seats;
+use crate::engine::play::Table;
+use crate::engine::{NoObserver, NoPeople, RunContext};
 use elenchus_game::debate::SessionId;
 use elenchus_memory::{EntryKind, EntryOrigin, MemoryEntry, MemoryFold};
 use elenchus_records::library::Game;
-use elenchus_records::library::Library;
-use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::{MemoryBook, person_journal};
 use elenchus_records::workspace::read_session;
@@ -32,19 +31,18 @@ pub enum DerivedFrom {
 /// When the debate wrote no lesson of its own, no model sits on the feedback seat, or a journal cannot
 /// be read or written.
 pub async fn derive_guard(
-    store: &StoreContext,
-    library: &Library,
-    seats: &Seats,
+    run: &RunContext,
     budget: &Budget,
     session: &SessionId,
     cancel: &CancellationToken,
 ) -> Result<(String, DerivedFrom), WorkspaceError> {
+    let store = &run.store;
     let state = read_session(&store.layout.session_path(session.as_str())?)?;
     let created = state
         .first_event()
         .ok_or_else(|| no_lesson_error(session))?;
     let namespace = created.memory.namespace.clone();
-    let game = Game::from_created(created)?.with_guardrails(library)?;
+    let game = Game::from_created(created)?.with_guardrails(&run.library)?;
     let lesson = DerivationSource::from_session(session, &state, &game)
         .ok_or_else(|| no_lesson_error(session))?;
     let journal = person_journal(&store.layout, &namespace, &store.person)?;
@@ -58,14 +56,16 @@ pub async fn derive_guard(
     if let Some(guard) = find_guard(&book.fold_guardrails()?) {
         return Ok((namespace, DerivedFrom::Already(guard)));
     }
-    let workbench = Workbench {
+    let table = Table {
         clock: store.clock,
-        seats,
+        seats: &run.seats,
         budget,
-        book: &book,
+        memory: Some(&book),
+        observer: &NoObserver,
+        people: &NoPeople,
         cancel,
     };
-    let end = match derive_guardrail(lesson, workbench).await? {
+    let end = match derive_guardrail(lesson, &book, table).await? {
         DerivationEnd::NotSent => DerivedFrom::NotSent,
         DerivationEnd::Kept { .. } => {
             let fold = book.fold_guardrails()?;

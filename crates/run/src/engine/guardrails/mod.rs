@@ -4,5 +4,5 @@ mod derivation;
 mod from_session;
 pub(crate) mod requests;
 
-pub(crate) use derivation::{DerivationEnd, DerivationSource, Workbench, derive_guardrail};
+pub(crate) use derivation::{DerivationEnd, DerivationSource, derive_guardrail};
 pub use from_session::{DerivedFrom, derive_guard};

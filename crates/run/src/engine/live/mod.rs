@@ -33,10 +33,10 @@ pub(crate) use stream_buffer::StreamBuffer;
 use super::cost::Budget;
 use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
 use super::play::{Table, play_with_commands};
-use super::seats::{Seats, models_of};
+use super::run_context::RunContext;
+use super::seats::models_of;
 use elenchus_game::debate::{Record, SessionId, State};
 use elenchus_model::BoxFuture;
-use elenchus_records::workspace::Clock;
 use elenchus_records::workspace::Session;
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_store::TailNotice;
@@ -49,13 +49,10 @@ use tokio_util::sync::CancellationToken;
 
 /// Context of an open session.
 pub struct LiveTools {
-    pub seats: Arc<Seats>,
+    pub run: RunContext,
     pub budget: Arc<Budget>,
     /// Long-term memory, where the session reads or writes it.
     pub memory: Option<MemoryBook>,
-    pub clock: Clock,
-    /// The name under which a person's acts are recorded.
-    pub person: String,
 }
 
 /// Handle of an open session. Dropping it ends the session as [`close`](LiveHandle::close) does,
@@ -99,16 +96,17 @@ async fn drive_session(
     }
     let created = session.state.first_event();
     let cast = created.map_or(&[][..], |created| &created.cast);
-    let changes = tools.seats.describe_changes(models_of(cast));
-    let stands_in = tools.seats.describe_stand_in(models_of(cast));
+    let seats = &tools.run.seats;
+    let changes = seats.describe_changes(models_of(cast));
+    let stands_in = seats.describe_stand_in(models_of(cast));
     for notice in changes.into_iter().chain(stands_in) {
         sender.send_event(LiveEvent::Noticed(notice));
     }
-    let person = NamedPerson(tools.person);
+    let person = NamedPerson(tools.run.store.person.clone());
     let cancel = CancellationToken::new();
     let table = Table {
-        clock: tools.clock,
-        seats: &tools.seats,
+        clock: tools.run.store.clock,
+        seats,
         budget: &tools.budget,
         memory: tools.memory.as_ref(),
         observer: &sender,

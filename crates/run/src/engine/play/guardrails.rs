@@ -1,7 +1,7 @@
 //! Guardrails around a debate: retrieved before it, derived from its lesson after it.
 
 use super::{Deriving, Play, StepResult, Table};
-use crate::engine::guardrails::{DerivationSource, Workbench, derive_guardrail};
+use crate::engine::guardrails::{DerivationSource, derive_guardrail};
 use elenchus_game::debate::GuardsRetrieved;
 use elenchus_game::debate::event::Event;
 use elenchus_records::workspace::Session;
@@ -51,15 +51,9 @@ impl Play<'_> {
             return Ok(());
         };
         self.deriving = Deriving::Now;
-        let workbench = Workbench {
-            clock: self.table.clock,
-            seats: self.table.seats,
-            budget: self.table.budget,
-            book,
-            cancel: self.table.cancel,
-        };
+        let table = self.table;
         self.doing.push(Box::pin(async move {
-            StepResult::Derived(derive_guardrail(lesson, workbench).await)
+            StepResult::Derived(derive_guardrail(lesson, book, table).await)
         }));
         Ok(())
     }

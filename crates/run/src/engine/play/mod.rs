@@ -7,31 +7,29 @@ mod calls;
 mod guardrails;
 mod running;
 mod settle;
+mod table;
 
 pub(super) use running::Running;
+pub use table::Table;
 
 use super::automatic_steps;
 use super::call::Call;
-use super::cost::SpendLimit;
-use super::cost::{Budget, Reservation};
+use super::cost::{Reservation, SpendLimit};
 use super::guardrails::DerivationEnd;
 use super::live::{Controller, LiveCommand};
-use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
+use super::observer::{PersonAnswer, PersonQuestion};
 use super::partial_saver::PartialSaver;
-use super::seats::Seats;
 use super::seats::build_question;
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Author, Event, Failed};
 use elenchus_game::debate::step::{EndReason, Opening, Step, StepId};
 use elenchus_model::CallError;
-use elenchus_records::workspace::memory::MemoryBook;
-use elenchus_records::workspace::{Clock, PartialReply, Session, WorkspaceError};
+use elenchus_records::workspace::{PartialReply, Session, WorkspaceError};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio_util::sync::CancellationToken;
 
 /// End of a play.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,18 +41,6 @@ pub enum PlayEnd {
     Paused,
     /// It was cancelled, or a person left their seat.
     Stopped,
-}
-
-/// Context of a play.
-#[derive(Clone, Copy)]
-pub struct Table<'a> {
-    pub clock: Clock,
-    pub seats: &'a Seats,
-    pub budget: &'a Budget,
-    pub memory: Option<&'a MemoryBook>,
-    pub observer: &'a dyn Observer,
-    pub people: &'a dyn People,
-    pub cancel: &'a CancellationToken,
 }
 
 /// Plays a session until nothing is open, or until it must stop.

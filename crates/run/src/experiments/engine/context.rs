@@ -1,13 +1,11 @@
 //! Context of an experiment: what its items are performed with, the same for every kind.
 
 use super::observer::{ExperimentObserver, NoExperimentObserver};
-use crate::engine::People;
 use crate::engine::cost::Budget;
-use crate::engine::seats::Seats;
+use crate::engine::{NoPeople, People, RunContext};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_records::library::Library;
-use elenchus_records::workspace::memory::LazyEmbedding;
-use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
+use elenchus_records::workspace::{Result, WorkspaceError};
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -16,14 +14,10 @@ use tokio_util::sync::CancellationToken;
 /// kills.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 
-/// Everything that an experiment is performed with.
+/// Everything that an experiment is performed with; what its run has is read as its own.
 #[derive(Clone)]
 pub struct ExperimentContext {
-    pub store: StoreContext,
-    pub library: Library,
-    pub seats: Arc<Seats>,
-    /// What memory is searched with.
-    pub embedding: Arc<LazyEmbedding>,
+    pub run: RunContext,
     pub people: Arc<dyn People>,
     pub observer: Arc<dyn ExperimentObserver>,
     pub stop: StopSignal,
@@ -33,14 +27,47 @@ pub struct ExperimentContext {
     pub budget: Option<Arc<Budget>>,
 }
 
+impl Deref for ExperimentContext {
+    type Target = RunContext;
+
+    fn deref(&self) -> &RunContext {
+        &self.run
+    }
+}
+
 impl ExperimentContext {
+    /// Returns the context of an experiment in which no person is asked, one item after the other.
+    pub fn without_people(
+        run: RunContext,
+        observer: Arc<dyn ExperimentObserver>,
+        stop: StopSignal,
+    ) -> Self {
+        Self {
+            run,
+            people: Arc::new(NoPeople),
+            observer,
+            stop,
+            concurrency: 1,
+            budget: None,
+        }
+    }
+
+    /// Returns the same for items that are performed side by side.
+    #[must_use]
+    pub fn with_concurrency(self, concurrency: usize) -> Self {
+        Self {
+            concurrency,
+            ..self
+        }
+    }
+
     /// Returns the same for an experiment with these ceilings: under one on tokens, models are never asked
     /// without a limit, for such a reply might pass it.
     #[must_use]
     pub fn with_ceilings(self, ceilings: Ceilings) -> Self {
         match ceilings.tokens {
             Some(_) => Self {
-                seats: Arc::new(self.seats.holding_limits()),
+                run: self.run.with_token_limits(),
                 ..self
             },
             None => self,

@@ -2,6 +2,7 @@
 
 use super::change::PromptChange;
 use super::plan::RollForward;
+use crate::engine::RunContext;
 use crate::engine::live;
 use crate::engine::live::{
     CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
@@ -263,12 +264,13 @@ pub(crate) async fn play_sample(
     };
     let (tell_live, mut live_events) = unbounded_channel();
     let tools = LiveTools {
-        seats: Arc::clone(seats),
+        run: RunContext {
+            seats: Arc::clone(seats),
+            ..stage.context.run.clone()
+        },
         budget: Arc::clone(&stage.budget),
         // A trial reads the memory that its session was shown already, and adds none.
         memory: None,
-        clock: store_context.clock,
-        person: store_context.person.clone(),
     };
     let handle = live::open_session(session, tools, tell_live);
     handle.send_command(match start.turn {

@@ -16,7 +16,7 @@ mod seating;
 
 pub use file::SweepFile;
 pub use observer::SweepObserver;
-pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep, SweepContext};
+pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep};
 pub use report::{ArmFigures, ArmProgress, SweepReport, compute_sweep_report};
 pub use seating::SeatedArm;
 

@@ -3,15 +3,15 @@
 use super::arms::ArmConditions;
 use super::file::SweepFile;
 use super::seating::{SeatedArm, UsedNames, seat_arm};
-use crate::engine::SeatedGame;
 use crate::engine::seats::{FileBounds, Seats};
+use crate::engine::{PlayDefaults, RunContext, SeatedGame};
 use crate::experiments::run::{
     ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
 };
 use elenchus_dataset::DatasetSpec;
 use elenchus_game::debate::event::MemoryLookup;
 use elenchus_game::debate::{CostEstimate, RunId, Topic};
-use elenchus_records::library::{Library, software_name};
+use elenchus_records::library::software_name;
 use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_records::workspace::prompts::NOW;
 use elenchus_records::workspace::run::Manifest;
@@ -22,18 +22,6 @@ use std::path::{Path, PathBuf};
 
 /// Points of a sweep at most: each is a run, with a journal of its own.
 pub const MAX_POINTS: usize = 500;
-
-/// What a sweep is planned with.
-#[derive(Clone, Copy)]
-pub struct SweepContext<'a> {
-    pub layout: &'a Layout,
-    pub library: &'a Library,
-    pub seats: &'a Seats,
-    /// Played by arms that name none.
-    pub default_protocol: &'a str,
-    pub default_model: Option<&'a str>,
-    pub clock: Clock,
-}
 
 /// A sweep that can begin.
 pub struct PlannedSweep {
@@ -66,7 +54,8 @@ impl SweepFile {
     /// more points than [`MAX_POINTS`], or something has changed since the sweep began.
     pub fn plan_sweep(
         self,
-        context: SweepContext<'_>,
+        run: &RunContext,
+        defaults: &PlayDefaults,
         begun: Option<&SweepManifest>,
     ) -> Result<PlannedSweep> {
         let points = self.arms.len().saturating_mul(self.seeds.len());
@@ -80,11 +69,11 @@ impl SweepFile {
             ));
         }
         self.check_memory()?;
-        self.check_paths(&context.seats.model_table().bounds)?;
-        let (loaded_topics, topics) = self.topics.load_topics(context.layout)?;
+        self.check_paths(&run.seats.model_table().bounds)?;
+        let (loaded_topics, topics) = self.topics.load_topics(&run.store.layout)?;
         let manifest = match begun {
             Some(begun) => begun.clone(),
-            None => self.build_manifest(&loaded_topics, context.clock),
+            None => self.build_manifest(&loaded_topics, run.store.clock),
         };
         if loaded_topics.place().sha256 != manifest.dataset.sha256 {
             return reject(format!(
@@ -101,7 +90,7 @@ impl SweepFile {
             topics,
             file: self,
         };
-        sweep_plan.seat_arms(context)?;
+        sweep_plan.seat_arms(run, defaults)?;
         sweep_plan.check_arms(begun.is_some())?;
         Ok(sweep_plan)
     }
@@ -199,11 +188,11 @@ fn begin_anew(manifest: &SweepManifest) -> String {
 }
 
 impl PlannedSweep {
-    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<()> {
+    fn seat_arms(&mut self, run: &RunContext, defaults: &PlayDefaults) -> Result<()> {
         let conditions = std::mem::take(&mut self.file.arms);
         let mut used_names = UsedNames::default();
         for (number, arm) in conditions.iter().enumerate() {
-            let seat_result = self.plan_arm(arm, number, context, &mut used_names);
+            let seat_result = self.plan_arm((number, arm), run, defaults, &mut used_names);
             let seat_result = seat_result.map_err(|error| match error {
                 // Of these a caller makes more.
                 WorkspaceError::Cast(_) => error,
@@ -232,15 +221,15 @@ impl PlannedSweep {
 
     fn plan_arm(
         &self,
-        arm: &ArmConditions,
-        number: usize,
-        context: SweepContext<'_>,
+        (number, arm): (usize, &ArmConditions),
+        run: &RunContext,
+        defaults: &PlayDefaults,
         used: &mut UsedNames,
     ) -> Result<PlannedArm> {
         let seating = seat_arm(
             arm,
             &self.file.file,
-            context,
+            (run, defaults),
             self.manifest.ceilings.cost_usd,
             used,
         )?;
@@ -248,7 +237,7 @@ impl PlannedSweep {
         let Some(point) = self.manifest.points.iter().find(of_arm) else {
             return reject("an arm has no point");
         };
-        let (layout, clock) = (context.layout, context.clock);
+        let (layout, clock) = (&run.store.layout, run.store.clock);
         let first = self.plan_point(point, &seating.party, &arm.memory, layout, clock)?;
         let seeds = self.manifest.seeds.len();
         Ok(PlannedArm {

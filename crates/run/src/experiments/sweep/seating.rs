@@ -1,9 +1,10 @@
 //! Seating of an arm: its game with the settings and prompts that it names, and its cast.
 
 use super::arms::ArmConditions;
-use super::plan::SweepContext;
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest, seat_of_person};
-use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, add_guardrails};
+use crate::engine::{
+    Attendance, GamePlan, PlayDefaults, RunContext, SeatedGame, SeatingPlan, add_guardrails,
+};
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::protocol::Settings;
 use elenchus_records::library::Game;
@@ -60,12 +61,13 @@ impl UsedNames {
 pub(super) fn seat_arm(
     arm: &ArmConditions,
     file: &str,
-    context: SweepContext<'_>,
+    (run, defaults): (&RunContext, &PlayDefaults),
     budget_usd: Option<f64>,
     used: &mut UsedNames,
 ) -> Result<SeatedArm> {
-    let (library, default_model) = (context.library, context.default_model);
-    let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
+    let (library, seats) = (&run.library, &run.seats);
+    let default_model = defaults.model.as_deref();
+    let protocol = arm.protocol.as_deref().unwrap_or(&defaults.protocol);
     let bare = GamePlan::from_protocol(protocol);
     let definition = bare.load_game(library)?.protocol;
     let cast = build_cast_request(arm, &definition, used, file)?;
@@ -81,8 +83,8 @@ pub(super) fn seat_arm(
         guard,
         mismatches,
         self_judging,
-    } = plan.load_game_for_cast(library, &cast, context.seats, default_model)?;
-    let mut game = replace_prompts(game, arm, context, used)?;
+    } = plan.load_game_for_cast(library, &cast, seats, default_model)?;
+    let mut game = replace_prompts(game, arm, run, used)?;
     if arm.memory.contains(&MemoryKind::Guardrails) {
         game = add_guardrails(&game, library)?;
     }
@@ -94,7 +96,7 @@ pub(super) fn seat_arm(
         namespace: DEFAULT_NAMESPACE,
         budget_usd,
     };
-    let party = SeatedGame::from_plan(game, &seating, context.seats, context.layout)?;
+    let party = SeatedGame::from_plan(game, &seating, seats, &run.store.layout)?;
     if let Some(seat) = seat_of_person(&party.cast) {
         return reject(format!(
             "seat '{seat}' is a person's, and a sweep asks no person: give the seat a model"
@@ -159,7 +161,7 @@ fn build_cast_request(
 fn replace_prompts(
     mut game: Game,
     arm: &ArmConditions,
-    context: SweepContext<'_>,
+    run: &RunContext,
     used: &mut UsedNames,
 ) -> Result<Game> {
     let protocol = game.protocol.id.clone();
@@ -170,7 +172,7 @@ fn replace_prompts(
         let text = match version == NOW {
             true => current_text.unwrap_or_default(),
             false => {
-                let (layout, library) = (context.layout, context.library);
+                let (layout, library) = (&run.store.layout, &run.library);
                 find_version(layout, library, Some(name), version)?
                     .1
                     .to_string()

@@ -2,13 +2,12 @@
 
 use crate::engine::live::{LiveCommand, LiveEvent, Pace};
 use crate::engine::seats::{SIM, ServedModels};
-use crate::engine::{LiveSessions, ReadySession, RunContext};
+use crate::engine::{LiveSessions, PlayDefaults, ReadySession};
 use crate::tests::simulated::{SimulatedStore, plan};
 use elenchus_game::debate::event::{EventGroup, Record, TurnEvent};
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{SessionId, Target, TurnId};
 use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
-use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Reopen, Session};
 use elenchus_view::OpenedSession;
 use std::sync::Arc;
@@ -19,15 +18,11 @@ use tokio::sync::oneshot;
 /// How long a test waits for something that should be told before it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn tools(store: &SimulatedStore) -> RunContext {
-    RunContext {
-        store: store.store.clone(),
-        library: store.library.clone(),
+fn defaults(store: &SimulatedStore) -> PlayDefaults {
+    PlayDefaults {
+        protocol: "pred".to_owned(),
+        model: Some(SIM.to_owned()),
         served: Arc::new(ServedModels::new(&store.seats, store.store.clock, None)),
-        seats: Arc::clone(&store.seats),
-        embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
-        default_model: Some(SIM.to_owned()),
-        default_protocol: None,
         budget_usd: None,
         concurrency: 1,
     }
@@ -68,24 +63,23 @@ fn is_locked(store: &SimulatedStore, id: &SessionId) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_that_comes_while_a_session_is_given_back_is_given_under_a_new_lock() {
     let store = SimulatedStore::new();
-    let tools = tools(&store);
     let (tell, mut told) = unbounded_channel();
-    let live = LiveSessions::new(tell);
-    let ready = ReadySession::begin_debate(&tools, &plan("pred"))
+    let live = LiveSessions::new(tell, None);
+    let ready = ReadySession::begin_debate(&store, &defaults(&store), &plan("pred"))
         .await
         .unwrap();
-    let (id, opened) = live.open_session(ready);
+    let (id, opened) = live.open_session(&store, ready).unwrap();
     assert!(live.has_session(&id) && is_locked(&store, &id));
     assert!(opened.state.turns().is_empty());
 
-    let released = live.release_session(&tools, id.clone()).unwrap();
+    let released = live.release_session(&store, id.clone()).unwrap();
     let (given, answer) = oneshot::channel();
     let play = LiveCommand::Play(Pace::Turn);
-    live.send_command(&tools, id.clone(), play, |result| {
+    live.send_command(&store, id.clone(), play, |result| {
         given.send(result).unwrap()
     });
     assert!(
-        live.release_session(&tools, id.clone()).is_none(),
+        live.release_session(&store, id.clone()).is_none(),
         "it moves already"
     );
     released.await;
@@ -93,7 +87,7 @@ async fn a_command_that_comes_while_a_session_is_given_back_is_given_under_a_new
     replied(&mut told).await;
     assert!(live.has_session(&id) && is_locked(&store, &id));
 
-    live.release_session(&tools, id.clone()).unwrap().await;
+    live.release_session(&store, id.clone()).unwrap().await;
     assert!(!live.has_session(&id) && !is_locked(&store, &id));
     assert_eq!(store.state(&id).turns().len(), 1);
 }
@@ -103,11 +97,11 @@ async fn a_command_for_a_session_that_is_not_there_is_answered_with_the_reason()
     let store = SimulatedStore::new();
     store.store.layout.create_missing_folders().unwrap();
     let (tell, _told) = unbounded_channel();
-    let live = LiveSessions::new(tell);
+    let live = LiveSessions::new(tell, None);
     let id = SessionId::new("01jd0000000000000000000000");
     let (given, answer) = oneshot::channel();
     let retry = LiveCommand::Retry;
-    live.send_command(&tools(&store), id.clone(), retry, |result| {
+    live.send_command(&store, id.clone(), retry, |result| {
         given.send(result).unwrap()
     });
     assert!(answer.await.unwrap().is_err());
@@ -117,11 +111,11 @@ async fn a_command_for_a_session_that_is_not_there_is_answered_with_the_reason()
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fork_after_the_last_turn_of_a_game_reopens_that_turn() {
     let store = SimulatedStore::new();
-    let tools = tools(&store);
     let parent = store.played(&plan("pred")).await;
     let last = store.records(&parent).iter().rev().find_map(turn_of);
     let last = last.unwrap();
-    let ready = ReadySession::fork_session(&tools, &parent, &Reopen::After(last.clone())).await;
+    let ready =
+        ReadySession::fork_session(&store.store, &parent, &Reopen::After(last.clone())).await;
     let ready = ready.unwrap();
     let open = ready.opened.state.find_open_steps();
     assert!(open.done.is_none());

@@ -7,15 +7,16 @@ use crate::engine::live::{
 };
 use crate::engine::play::{Table, play_session};
 use crate::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest, Seats};
-use crate::engine::{NoObserver, NoPeople};
+use crate::engine::{NoObserver, NoPeople, RunContext};
 use elenchus_game::debate::event::{Author, Created, Event, FORMAT, MemoryUse, Record};
 use elenchus_game::debate::protocol::{SettingValue, Settings};
 use elenchus_game::debate::view::{PartSource, ViewMessage};
 use elenchus_game::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
 use elenchus_model::{ModelSettings, ProviderSettings, Trust, Trusted};
 use elenchus_records::library::{Game, Library};
-use elenchus_records::workspace::{Clock, Session, Tail, read_session, reject};
-use elenchus_store::{Journals, Layout, SyncPool};
+use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus_records::workspace::{Clock, Session, StoreContext, Tail, read_session, reject};
+use elenchus_store::Layout;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,9 +33,8 @@ pub const TOPIC: &str = "How are locks made?";
 
 /// A store and models.
 pub struct LiveStore {
-    folder: tempfile::TempDir,
-    pub seats: Arc<Seats>,
-    fsync: SyncPool,
+    _folder: tempfile::TempDir,
+    pub run: RunContext,
 }
 
 impl LiveStore {
@@ -63,7 +63,7 @@ impl LiveStore {
             ..ModelSettings::from_name("test", name)
         };
         let facing = Self::facing(server);
-        let mut table = facing.seats.model_table().clone();
+        let mut table = facing.run.seats.model_table().clone();
         table.models.insert(name.to_owned(), dear);
         Self::with(table)
     }
@@ -96,20 +96,21 @@ impl LiveStore {
     fn looking_up(table: ModelTable, environment: Environment) -> Self {
         let seats = Seats::new(table, environment, Arc::new(|_| reject("")));
         let folder = tempfile::tempdir().unwrap();
-        Layout::new(folder.path()).create_missing_folders().unwrap();
+        let layout = Layout::new(folder.path());
+        layout.create_missing_folders().unwrap();
         Self {
-            folder,
-            seats: Arc::new(seats),
-            fsync: SyncPool::default(),
+            _folder: folder,
+            run: RunContext {
+                store: StoreContext::new(layout, "test", "ana"),
+                library: Library::default(),
+                seats: Arc::new(seats),
+                embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+            },
         }
     }
 
-    fn layout(&self) -> Layout {
-        Layout::new(self.folder.path())
-    }
-
     pub fn path(&self, id: &SessionId) -> PathBuf {
-        self.layout().session_path(id.as_str()).unwrap()
+        self.run.store.layout.session_path(id.as_str()).unwrap()
     }
 
     pub async fn session(&self, game: &DebateSetup<'_>) -> Session {
@@ -133,7 +134,7 @@ impl LiveStore {
         };
         let default = if game.cast.is_empty() { "sim" } else { "guard" };
         let cast = request
-            .seat_all(&played, &self.seats, Some(default))
+            .seat_all(&played, &self.run.seats, Some(default))
             .unwrap();
         let created = Created {
             format: FORMAT,
@@ -155,8 +156,8 @@ impl LiveStore {
         };
         let at = Clock.now();
         Session::create(
-            &self.layout(),
-            &Journals::new("test", &self.fsync),
+            &self.run.store.layout,
+            &self.run.store.journals(),
             played,
             created,
             at,
@@ -170,7 +171,7 @@ impl LiveStore {
         let mut session = self.session(game).await;
         let table = Table {
             clock: Clock,
-            seats: &self.seats,
+            seats: &self.run.seats,
             budget: &Budget::default(),
             memory: None,
             observer: &NoObserver,
@@ -187,7 +188,7 @@ impl LiveStore {
     }
 
     pub fn again(&self, id: &SessionId) -> Session {
-        Session::open(&self.layout(), &Journals::new("test", &self.fsync), id).unwrap()
+        Session::open(&self.run.store.layout, &self.run.store.journals(), id).unwrap()
     }
 
     /// A new session in live.
@@ -198,17 +199,15 @@ impl LiveStore {
 
     pub async fn hold(&self, session: Session, budget: Budget) -> LiveSession {
         let tools = LiveTools {
-            seats: Arc::clone(&self.seats),
+            run: self.run.clone(),
             budget: Arc::new(budget),
             memory: None,
-            clock: Clock,
-            person: "ana".to_owned(),
         };
         let (tell, told) = unbounded_channel();
         let mut live = LiveSession {
             state: session.state.clone(),
             game: session.game.clone(),
-            seats: Arc::clone(&self.seats),
+            seats: Arc::clone(&self.run.seats),
             path: self.path(&session.id),
             handle: open_session(session, tools, tell),
             told,

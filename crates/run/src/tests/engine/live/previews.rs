@@ -76,7 +76,7 @@ async fn what_a_person_will_be_shown_can_be_seen_before() {
     let game = Library::default()
         .load_game("pred", &Default::default())
         .unwrap();
-    let why = preview_step(&live.state, &game, &store.seats, &rule).unwrap_err();
+    let why = preview_step(&live.state, &game, &store.run.seats, &rule).unwrap_err();
     assert!(why.to_string().contains("has no request to show"), "{why}");
     live.close().await;
 }

@@ -3,7 +3,7 @@
 mod survey;
 
 use crate::engine::seats::{ModelTable, Seats};
-use crate::engine::{NoPeople, Observer};
+use crate::engine::{Observer, RunContext};
 use crate::experiments::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentKind, ExperimentObserver, ItemEnd,
     ItemExperiment, StopSignal, estimate_items,
@@ -16,7 +16,7 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::journals::RegisteredKind;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus_records::workspace::{Clock, ItemCounts, ItemEvent, Standing, StoreContext, reject};
-use elenchus_store::{Layout, SyncPool, verify_journal};
+use elenchus_store::{Layout, verify_journal};
 use elenchus_test_support::answer::Answer;
 use elenchus_test_support::server::ChatServer;
 use std::collections::BTreeMap;
@@ -75,14 +75,8 @@ impl Fixture {
         };
         let layout = Layout::new(self.folder.path());
         layout.create_missing_folders().unwrap();
-        ExperimentContext {
-            store: StoreContext {
-                layout,
-                fsync: SyncPool::default(),
-                clock: Clock,
-                holder: "test".to_owned(),
-                person: "ada".to_owned(),
-            },
+        let run = RunContext {
+            store: StoreContext::new(layout, "test", "ada"),
             library: Library::default(),
             seats: Arc::new(Seats::new(
                 table,
@@ -90,12 +84,8 @@ impl Fixture {
                 Arc::new(|_| reject("")),
             )),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
-            people: Arc::new(NoPeople),
-            observer: observer.clone(),
-            stop: StopSignal::default(),
-            concurrency: 1,
-            budget: None,
-        }
+        };
+        ExperimentContext::without_people(run, observer.clone(), StopSignal::default())
     }
 
     fn asked(&self) -> Vec<String> {
