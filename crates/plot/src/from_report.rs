@@ -8,7 +8,7 @@ use elenchus_metrics::{
 use thiserror::Error;
 
 use crate::picture::{
-    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
+    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue, SingleRun,
 };
 
 /// Most bars, points or cells of a picture: more cannot be read.
@@ -100,8 +100,7 @@ pub fn picture_from_report(
         return Err(PlotError::NoDebates);
     }
     let arm_names = ArmNames::from_report(report);
-    let is_mixed = report.sections.iter().any(|section| section.simulated)
-        && report.sections.iter().any(|section| !section.simulated);
+    let is_mixed = is_mixed(report);
     let figures = list_figures(report, measure, is_mixed, &arm_names);
     if !figures.iter().any(|one| one.figure.value.is_some()) {
         let measure = measure.label();
@@ -132,6 +131,12 @@ pub fn picture_from_report(
         marks if marks > MAX_MARKS => Err(PlotError::TooMany { marks }),
         _ => Ok(picture),
     }
+}
+
+/// Says whether a report holds simulated debates beside others.
+fn is_mixed(report: &Report) -> bool {
+    let mut sections = report.sections.iter();
+    sections.clone().any(|section| section.simulated) && sections.any(|section| !section.simulated)
 }
 
 /// Short names of arms: what all of them have alike tells none apart. No two arms have one name.
@@ -311,6 +316,7 @@ fn build_curves(figures: &[SectionFigure<'_>]) -> Result<CurveChart, PlotError> 
                 curves.push(Curve {
                     name,
                     points: vec![None; x_labels.len()],
+                    runs: Vec::new(),
                 });
                 curves.len() - 1
             }
@@ -327,6 +333,58 @@ fn build_curves(figures: &[SectionFigure<'_>]) -> Result<CurveChart, PlotError> 
         x_labels,
         curves,
     })
+}
+
+/// Adds to the curves of a picture the learning runs that each is the mean of, from a report that is divided by runs as
+/// well. A curve of one run stays as it is: that run is the curve.
+#[must_use]
+pub fn add_single_runs(mut picture: Picture, by_run: &Report, measure: Measure) -> Picture {
+    let PictureContent::Curves(chart) = &mut picture.content else {
+        return picture;
+    };
+    let Some(over) = ORDERED.into_iter().find(|by| by.label() == chart.x_title) else {
+        return picture;
+    };
+    let arm_names = ArmNames::from_report(by_run);
+    let (figures, _) = keep_one_kind(&list_figures(by_run, measure, is_mixed(by_run), &arm_names));
+    for one in figures {
+        let own_keys = one.figure.keys.iter().all(|key| key.by == over);
+        let at = chart
+            .x_labels
+            .iter()
+            .position(|label| Some(label.as_str()) == one.value_in(over));
+        let (Some(at), Some(run), true) = (at, one.value_in(Dimension::Run), own_keys) else {
+            continue;
+        };
+        let name = one.name_without(&[over, Dimension::Run]);
+        let Some(curve) = chart.curves.iter_mut().find(|curve| curve.name == name) else {
+            continue;
+        };
+        let known = curve.runs.iter().position(|known| known.name == run);
+        let index = known.unwrap_or_else(|| {
+            curve.runs.push(SingleRun {
+                name: run.to_owned(),
+                points: vec![None; chart.x_labels.len()],
+            });
+            curve.runs.len() - 1
+        });
+        if let Some(point) = curve.runs[index].points.get_mut(at) {
+            *point = one.plotted();
+        }
+    }
+    for curve in &mut chart.curves {
+        if curve.runs.len() < 2 {
+            curve.runs.clear();
+        }
+    }
+    let count: usize = chart.curves.iter().map(|curve| curve.runs.len()).sum();
+    if count > 0 {
+        picture.notes.insert(
+            0,
+            format!("thin lines: the {count} learning runs, each by itself"),
+        );
+    }
+    picture
 }
 
 fn build_heat_map(figures: &[SectionFigure<'_>]) -> Result<HeatMap, PlotError> {

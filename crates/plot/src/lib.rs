@@ -2,8 +2,9 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `picture` | what a picture shows: bars, curves, a heat map |
+//! | `picture` | what a picture shows: bars, curves, a heat map, reliability |
 //! | `from_report` | pictures of the figures of a report |
+//! | `from_calibration` | pictures of scores against what people found |
 //! | `axis` | ticks and positions on an axis |
 //! | `cells` | drawing for a terminal, as paragraphs |
 //! | `svg` | drawing as SVG |
@@ -13,14 +14,17 @@
 
 mod axis;
 mod cells;
+mod from_calibration;
 mod from_report;
 mod picture;
 mod svg;
 
 pub use cells::{DrawnGroup, PlotGlyphs, draw_bar_groups, draw_picture};
-pub use from_report::{PictureKind, PlotError, picture_from_report};
+pub use from_calibration::picture_from_calibration;
+pub use from_report::{PictureKind, PlotError, add_single_runs, picture_from_report};
 pub use picture::{
     BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
+    ReliabilityBar, SingleRun,
 };
 pub use svg::write_svg;
 

@@ -22,6 +22,8 @@ pub enum PictureContent {
     /// Curves with bands over what has an order.
     Curves(CurveChart),
     HeatMap(HeatMap),
+    /// Scores against what was found, in bins of scores.
+    Reliability(Vec<ReliabilityBar>),
 }
 
 /// Bars under one heading.
@@ -76,6 +78,37 @@ pub struct CurveChart {
 pub struct Curve {
     pub name: String,
     pub points: Vec<Option<PlottedValue>>,
+    /// The learning runs that it is the mean of, drawn thin; empty where it is of none, or of one.
+    pub runs: Vec<SingleRun>,
+}
+
+/// One learning run of a curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SingleRun {
+    pub name: String,
+    pub points: Vec<Option<PlottedValue>>,
+}
+
+/// Items of similar score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReliabilityBar {
+    pub label: String,
+    /// Where the share would be if scores were right.
+    pub mean_score: f64,
+    pub share: f64,
+    pub items: usize,
+}
+
+impl ReliabilityBar {
+    /// Returns the share with what it rests on; how many topics these are is not known.
+    pub(crate) fn plotted(&self) -> PlottedValue {
+        PlottedValue {
+            value: self.share,
+            interval: None,
+            observations: self.items,
+            topics: 0,
+        }
+    }
 }
 
 /// A value for each pair of a row and a column, where there is one.
@@ -98,9 +131,13 @@ impl Picture {
                 rows.filter_map(|row| row.value).collect()
             }
             PictureContent::Curves(chart) => {
-                let points = chart.curves.iter().flat_map(|curve| &curve.points);
+                let points = chart.curves.iter().flat_map(|curve| {
+                    let runs = curve.runs.iter().flat_map(|run| &run.points);
+                    curve.points.iter().chain(runs)
+                });
                 points.flatten().copied().collect()
             }
+            PictureContent::Reliability(bars) => bars.iter().map(ReliabilityBar::plotted).collect(),
             PictureContent::HeatMap(map) => map.cells.iter().flatten().flatten().copied().collect(),
         }
     }

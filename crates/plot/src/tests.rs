@@ -1,11 +1,15 @@
 //! Pictures of reports that are written by hand.
 
 use elenchus_metrics::{
-    Dimension, Figure, FigureKey, Interval, IntervalMethod, Measure, Report, ReportSection, Unit,
+    Calibration, Dimension, Figure, FigureKey, Interval, IntervalMethod, Measure, ReliabilityBin,
+    Report, ReportSection, Unit,
 };
 use elenchus_text::plain_text;
 
-use crate::{PictureKind, PlotError, PlotGlyphs, draw_picture, picture_from_report, write_svg};
+use crate::{
+    PictureKind, PlotError, PlotGlyphs, add_single_runs, draw_picture, picture_from_calibration,
+    picture_from_report, write_svg,
+};
 
 fn key(by: Dimension, value: &str) -> FigureKey {
     let value = value.to_owned();
@@ -229,4 +233,71 @@ fn simulated_debates_are_never_drawn_beside_others_and_those_judged_by_hashes_ar
     let picture = picture_from_report(&report, Measure::ErrorRate, PictureKind::Curve).unwrap();
     assert_eq!(picture.values().len(), 5);
     assert!(picture.notes.iter().any(|note| note.contains("hashes")));
+}
+
+#[test]
+fn learning_runs_are_drawn_thin_with_their_numbers_and_a_curve_of_one_run_stays_as_it_is() {
+    let by_run = |runs: &[(&str, &str, [f64; 3])]| {
+        let sections = runs.iter().flat_map(|(arm, run, values)| {
+            let arm = key(Dimension::Arm, &format!("{arm} debater-0=one"));
+            (1..).zip(*values).map(move |(round, value)| {
+                let round = key(Dimension::Round, &round.to_string());
+                let group = [arm.clone(), round, key(Dimension::Run, run)];
+                section(&group, vec![error_rate(&[], value, None)])
+            })
+        });
+        Report {
+            sections: sections.collect(),
+        }
+    };
+    let runs = by_run(&[
+        ("pred", "run-a", [0.5, 0.45, 0.4]),
+        ("pred", "run-b", [0.4, 0.35, 0.3]),
+        ("sred", "run-c", [0.44, 0.2, 0.05]),
+    ]);
+    let measure = Measure::ErrorRate;
+    let curve = picture_from_report(&by_arm_and_round(), measure, PictureKind::Curve).unwrap();
+    let picture = add_single_runs(curve, &runs, measure);
+    assert_eq!(picture.values().len(), 12);
+    let text = plain_text(&draw_picture(&picture, 80, PlotGlyphs::Unicode));
+    assert!(text.contains("thin lines: the 2 learning runs"), "{text}");
+    let svg = write_svg(&picture, "one");
+    for number in ["0.5", "0.45", "0.3"] {
+        assert!(svg.contains(&format!("data-value=\"{number}\"")), "{svg}");
+    }
+    assert_eq!(svg.matches("stroke-width=\"1\"").count(), 4, "{svg}");
+    assert!(svg.contains("run run-a") && !svg.contains("run-c"), "{svg}");
+}
+
+#[test]
+fn scores_are_drawn_beside_what_people_found() {
+    let bin = |from: f64, mean_score, positive, turns| ReliabilityBin {
+        from,
+        to: from + 0.1,
+        turns,
+        mean_score,
+        positive,
+    };
+    let calibration = Calibration {
+        estimates: Vec::new(),
+        bins: vec![
+            bin(0.0, 0.04, 0.1, 20),
+            bin(0.4, 0.45, 1.0 / 3.0, 12),
+            bin(0.9, 0.97, 0.75, 8),
+        ],
+    };
+    let picture = picture_from_calibration(&calibration, "guard \u{1b}[2J", "unsafe", true);
+    let draw = |glyphs| plain_text(&draw_picture(&picture, 80, glyphs));
+    insta::assert_snapshot!("reliability", draw(PlotGlyphs::Unicode));
+    let ascii = draw(PlotGlyphs::Ascii);
+    insta::assert_snapshot!("reliability_ascii", ascii);
+    let svg = write_svg(&picture, "one");
+    assert!(
+        svg.contains(&format!("data-value=\"{}\"", 1.0 / 3.0)),
+        "{svg}"
+    );
+    assert!(
+        !svg.contains('\u{1b}') && svg.contains("SIMULATED"),
+        "{svg}"
+    );
 }

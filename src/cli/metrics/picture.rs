@@ -6,7 +6,9 @@ use super::reports::Reports;
 use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, anyhow, bail};
 use elenchus_metrics::{Dimension, Measure, ReportSettings};
-use elenchus_plot::{Picture, PlotGlyphs, draw_picture, picture_from_report, write_svg};
+use elenchus_plot::{
+    Picture, PlotGlyphs, add_single_runs, draw_picture, picture_from_report, write_svg,
+};
 use elenchus_store::replace_private;
 use elenchus_terminal::{GlyphSet, TerminalEnvironment};
 use elenchus_text::Page;
@@ -46,6 +48,10 @@ pub(super) fn draw_figure(
     let report = reports.compute_figures(&groups)?;
     let picture =
         picture_from_report(&report, measure, kind.into()).map_err(|why| anyhow!("{why}"))?;
+    let picture = match kind {
+        Plot::Curve => add_runs(picture, reports, groups, measure)?,
+        Plot::Bars | Plot::Heat => picture,
+    };
     match &args.svg {
         Some(file) => save_svg(&picture, file),
         None => {
@@ -58,6 +64,24 @@ pub(super) fn draw_figure(
             Ok(page.into_text())
         }
     }
+}
+
+/// Adds the learning runs of each curve, where debates learn and runs are not apart already.
+fn add_runs(
+    picture: Picture,
+    reports: &Reports<'_>,
+    mut groups: ReportSettings,
+    measure: Measure,
+) -> Result<Picture> {
+    let are_apart = [Dimension::Run, Dimension::Seed]
+        .iter()
+        .any(|by| groups.by.contains(by));
+    if are_apart || !reports.rows.iter().any(|row| row.origin.phase.is_some()) {
+        return Ok(picture);
+    }
+    groups.by.push(Dimension::Run);
+    let by_run = reports.compute_figures(&groups)?;
+    Ok(add_single_runs(picture, &by_run, measure))
 }
 
 /// Writes the picture to a file, or returns it for standard output.

@@ -22,6 +22,7 @@ mod subjects;
 mod table;
 mod table_rate_correction;
 
+pub use calibration::{Calibration, ReliabilityBin};
 pub use confusion_matrix::{ConfusionMatrix, NO_VERDICT, TurnPlace, UNPARSED};
 pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};

@@ -64,6 +64,20 @@ pub(super) fn draw_bars(
 
 /// Writes the title of a group over the labels, and the ticks over the bars; a long title has a line of its own.
 fn draw_heading(title: &str, axis: &Axis, labels: usize, room: usize) -> Vec<Paragraph> {
+    let ticks = format!("  {}", tick_line(axis, room));
+    match title.width() <= labels {
+        true => vec![
+            Paragraph::new(Role::Strong, fit_label(title, labels)).with_run(Role::Muted, ticks),
+        ],
+        false => vec![
+            Paragraph::new(Role::Strong, clean_label(title)),
+            Paragraph::new(Role::Muted, format!("{}{ticks}", " ".repeat(labels))),
+        ],
+    }
+}
+
+/// Returns the ticks of an axis, as many as have room.
+pub(super) fn tick_line(axis: &Axis, room: usize) -> String {
     let mut ticks: Vec<char> = vec![' '; room + VALUE_COLUMNS];
     let mut free_from = 0;
     for tick in &axis.ticks {
@@ -78,16 +92,7 @@ fn draw_heading(title: &str, axis: &Axis, labels: usize, room: usize) -> Vec<Par
         free_from = at + text.len() + 2;
     }
     let ticks: String = ticks.into_iter().collect();
-    let ticks = format!("  {}", ticks.trim_end());
-    match title.width() <= labels {
-        true => vec![
-            Paragraph::new(Role::Strong, fit_label(title, labels)).with_run(Role::Muted, ticks),
-        ],
-        false => vec![
-            Paragraph::new(Role::Strong, clean_label(title)),
-            Paragraph::new(Role::Muted, format!("{}{ticks}", " ".repeat(labels))),
-        ],
-    }
+    ticks.trim_end().to_owned()
 }
 
 fn draw_row(
@@ -137,7 +142,7 @@ fn draw_bar(value: &PlottedValue, axis: &Axis, room: usize, glyphs: PlotGlyphs) 
 }
 
 /// Returns the column of a position, from 0 to `room`.
-fn column_of(position: f64, room: usize) -> usize {
+pub(super) fn column_of(position: f64, room: usize) -> usize {
     // A position is between 0 and 1.
     ((position * room as f64).round() as usize).min(room)
 }

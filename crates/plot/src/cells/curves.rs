@@ -27,11 +27,10 @@ pub(super) fn draw_curves(
     columns: usize,
     glyphs: PlotGlyphs,
 ) -> Vec<Paragraph> {
-    let points = chart
-        .curves
-        .iter()
-        .flat_map(|curve| &curve.points)
-        .flatten();
+    let points = chart.curves.iter().flat_map(|curve| {
+        let runs = curve.runs.iter().flat_map(|run| &run.points);
+        curve.points.iter().chain(runs).flatten()
+    });
     let axis = Axis::around(points.map(|point| point.range()), unit);
     let width = u16::try_from(columns.saturating_sub(TICK_COLUMNS + 2)).unwrap_or(u16::MAX);
     let field = draw_field(chart, &axis, width, glyphs);
@@ -92,6 +91,19 @@ fn draw_field(chart: &CurveChart, axis: &Axis, width: u16, glyphs: PlotGlyphs) -
         .x_bounds([0.0, 1.0])
         .y_bounds([0.0, 1.0])
         .paint(|context| {
+            for run in chart.curves.iter().flat_map(|curve| &curve.runs) {
+                let points = run.points.iter().enumerate();
+                let places = points.map(|(at, point)| {
+                    let x = x_position(at, chart.x_labels.len());
+                    point.as_ref().map(|point| (x, axis.position(point.value)))
+                });
+                let places: Vec<Option<(f64, f64)>> = places.collect();
+                for pair in places.windows(2) {
+                    if let [Some((x1, y1)), Some((x2, y2))] = pair {
+                        context.draw(&Line::new(*x1, *y1, *x2, *y2, Default::default()));
+                    }
+                }
+            }
             for (number, curve) in chart.curves.iter().enumerate() {
                 let mut before: Option<(f64, f64)> = None;
                 for (at, point) in curve.points.iter().enumerate() {

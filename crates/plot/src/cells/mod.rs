@@ -3,6 +3,7 @@
 mod bars;
 mod curves;
 mod heat_map;
+mod reliability;
 
 pub use bars::{DrawnGroup, draw_bar_groups};
 use elenchus_text::safe_text::{Keep, make_visible};
@@ -59,6 +60,7 @@ pub fn draw_picture(picture: &Picture, columns: usize, glyphs: PlotGlyphs) -> Ve
         PictureContent::Bars(groups) => bars::draw_bars(groups, picture.unit, columns, glyphs),
         PictureContent::Curves(chart) => curves::draw_curves(chart, picture.unit, columns, glyphs),
         PictureContent::HeatMap(map) => heat_map::draw_heat_map(map, picture.unit, columns, glyphs),
+        PictureContent::Reliability(bars) => reliability::draw_reliability(bars, columns, glyphs),
     });
     page.push(Paragraph::gap());
     let notes = picture.notes.iter();

@@ -5,20 +5,22 @@ use elenchus_metrics::Unit;
 use super::writer::SvgWriter;
 use super::{LINE, MARGIN, SERIES, WIDTH, describe_value};
 use crate::axis::Axis;
-use crate::picture::{Curve, CurveChart, PlottedValue};
+use crate::picture::{Curve, CurveChart, PlottedValue, SingleRun};
 
 const TICK_WIDTH: f64 = 70.0;
 const FIELD_HEIGHT: f64 = 260.0;
+/// Radius of a point, and of a point of a single run.
+const DOT: f64 = 4.0;
+const SMALL_DOT: f64 = 1.5;
 /// Free at both ends of the field.
 const INSET: f64 = 24.0;
 
 /// Writes curves from `y` on, and returns where they end.
 pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, y: f64) -> f64 {
-    let points = chart
-        .curves
-        .iter()
-        .flat_map(|curve| &curve.points)
-        .flatten();
+    let points = chart.curves.iter().flat_map(|curve| {
+        let runs = curve.runs.iter().flat_map(|run| &run.points);
+        curve.points.iter().chain(runs).flatten()
+    });
     let axis = Axis::around(points.map(PlottedValue::range), unit);
     let (left, right) = (MARGIN + TICK_WIDTH, WIDTH - MARGIN);
     let (top, bottom) = (y + LINE / 2.0, y + LINE / 2.0 + FIELD_HEIGHT);
@@ -40,6 +42,9 @@ pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, 
     let series = SERIES.iter().cycle();
     for (curve, (colour, dashes)) in chart.curves.iter().zip(series.clone()) {
         write_band(svg, curve, colour, &x_of, &y_of);
+        for run in &curve.runs {
+            write_single_run(svg, run, colour, unit, (&x_of, &y_of));
+        }
         write_line(svg, chart, curve, (colour, dashes), unit, (&x_of, &y_of));
     }
     let mut y = bottom + LINE;
@@ -108,6 +113,33 @@ fn write_band(
     }
 }
 
+/// Writes a learning run as a thin line; its points carry their numbers as well.
+fn write_single_run(
+    svg: &mut SvgWriter,
+    run: &SingleRun,
+    colour: &str,
+    unit: Unit,
+    (x_of, y_of): (&impl Fn(usize) -> f64, &impl Fn(f64) -> f64),
+) {
+    let style = format!("stroke=\"{colour}\" stroke-width=\"1\" stroke-opacity=\".6\"");
+    let points = run.points.iter().enumerate();
+    let places: Vec<Option<(f64, f64)>> = points
+        .map(|(at, point)| point.as_ref().map(|point| (x_of(at), y_of(point.value))))
+        .collect();
+    for pair in places.windows(2) {
+        if let [Some(from), Some(to)] = pair {
+            svg.add_line(*from, *to, &style);
+        }
+    }
+    for (place, point) in places.iter().zip(&run.points) {
+        if let (Some(place), Some(point)) = (place, point) {
+            let name = format!("run {}: {}", run.name, describe_value(point, unit));
+            let style = format!("fill=\"{colour}\" fill-opacity=\".6\"");
+            svg.add_value_dot(*place, SMALL_DOT, &style, point, &name);
+        }
+    }
+}
+
 fn write_line(
     svg: &mut SvgWriter,
     chart: &CurveChart,
@@ -135,6 +167,7 @@ fn write_line(
         );
         svg.add_value_dot(
             (x_of(at), y_of(point.value)),
+            DOT,
             &format!("fill=\"{colour}\""),
             point,
             &name,

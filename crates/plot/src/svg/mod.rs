@@ -7,6 +7,7 @@
 mod bars;
 mod curves;
 mod heat_map;
+mod reliability;
 mod writer;
 
 use elenchus_metrics::Unit;
@@ -55,6 +56,7 @@ pub fn write_svg(picture: &Picture, id: &str) -> String {
         PictureContent::Bars(groups) => bars::write_bars(&mut body, groups, picture.unit, y),
         PictureContent::Curves(chart) => curves::write_curves(&mut body, chart, picture.unit, y),
         PictureContent::HeatMap(map) => heat_map::write_heat_map(&mut body, map, picture.unit, y),
+        PictureContent::Reliability(bars) => reliability::write_reliability(&mut body, bars, y),
     };
     y += LINE;
     for note in &picture.notes {
@@ -114,6 +116,17 @@ fn describe_values(picture: &Picture) -> String {
                     points.collect::<Vec<_>>().join("; ")
                 ));
             }
+        }
+        PictureContent::Reliability(bars) => {
+            let bars = bars.iter().map(|bar| {
+                format!(
+                    "score {}, mean {:.2}: {}",
+                    bar.label,
+                    bar.mean_score,
+                    describe_value(&bar.plotted(), unit)
+                )
+            });
+            parts.push(bars.collect::<Vec<_>>().join("; "));
         }
         PictureContent::HeatMap(map) => {
             for (row, cells) in map.rows.iter().zip(&map.cells) {

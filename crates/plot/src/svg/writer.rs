@@ -55,12 +55,13 @@ impl SvgWriter {
     pub fn add_value_dot(
         &mut self,
         (x, y): (f64, f64),
+        radius: f64,
         style: &str,
         value: &PlottedValue,
         name: &str,
     ) {
         self.add(format_args!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" {style} {}>{}</circle>\n",
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\" {style} {}>{}</circle>\n",
             value_attributes(value),
             title_element(name),
         ));
