@@ -13,6 +13,7 @@
 //! takes random numbers only from the given seed, so equal rows give equal reports.
 
 mod advantage;
+mod arm_names;
 mod comparison;
 mod hidden_characters;
 mod report;
@@ -27,6 +28,7 @@ mod visible_text;
 mod wrapped_line;
 
 pub use advantage::{Advantages, group_advantages};
+pub use arm_names::shorten_arm_names;
 pub use comparison::golden::{GoldenArm, GoldenComparison, GoldenError};
 pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use elenchus_metrics::{
     Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection,
+    shorten_arm_names,
 };
 use thiserror::Error;
 
@@ -139,7 +140,7 @@ fn is_mixed(report: &Report) -> bool {
     sections.clone().any(|section| section.simulated) && sections.any(|section| !section.simulated)
 }
 
-/// Short names of arms: what all of them have alike tells none apart. No two arms have one name.
+/// Short names of arms.
 #[derive(Debug, Default)]
 struct ArmNames {
     /// By whole names.
@@ -150,35 +151,8 @@ impl ArmNames {
     fn from_report(report: &Report) -> Self {
         let groups = report.sections.iter().flat_map(|section| &section.group);
         let arms = groups.filter(|key| key.by == Dimension::Arm);
-        let arms: BTreeSet<&str> = arms.map(|key| key.value.as_str()).collect();
-        let mut values: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for arm in &arms {
-            for (key, value) in split_parts(arm).filter_map(|part| part.split_once('=')) {
-                values.entry(key).or_default().insert(value);
-            }
-        }
-        let is_telling = |part: &&str| match part.split_once('=') {
-            Some((key, _)) => values.get(key).is_none_or(|values| values.len() > 1),
-            None => true,
-        };
-        let shorten = |arm: &str| -> String {
-            let parts: Vec<&str> = split_parts(arm).filter(is_telling).collect();
-            parts.join(" ")
-        };
-        let short_names: Vec<String> = arms.iter().map(|arm| shorten(arm)).collect();
-        let is_own = |name: &String| short_names.iter().filter(|other| *other == name).count() == 1;
-        // An arm that lacks a part which the others have alike would be called as they are.
-        let can_shorten = arms.len() > 1
-            && short_names
-                .iter()
-                .all(|name| !name.is_empty() && is_own(name));
-        let names = arms.iter().zip(&short_names);
-        let names = names.map(|(arm, short)| match can_shorten {
-            true => ((*arm).to_owned(), short.clone()),
-            false => ((*arm).to_owned(), (*arm).to_owned()),
-        });
         Self {
-            short: names.collect(),
+            short: shorten_arm_names(arms.map(|key| key.value.as_str())),
         }
     }
 
@@ -189,10 +163,6 @@ impl ArmNames {
             _ => key.value.clone(),
         }
     }
-}
-
-fn split_parts(arm: &str) -> impl Iterator<Item = &str> {
-    arm.split([' ', ',']).filter(|part| !part.is_empty())
 }
 
 fn list_figures<'a>(

@@ -5,6 +5,7 @@
 //! transcript       a session as a readable text
 //! seat_view        what a seat was shown for one call, with the origin of every part
 //! session_diff     two sessions compared
+//! matrix           verdicts of many debates as a table, topics by rounds, arms or checkpoints
 //! session_browser  all known sessions to go through: queried, ordered, grouped, changed
 //! figures_page     the figures of an experiment, the first ones as bars
 //! memory           entries to go through; the page of one
@@ -16,6 +17,7 @@
 mod act_history;
 pub mod debate_blocks;
 pub mod figures_page;
+pub mod matrix;
 pub mod memory;
 mod opened_session;
 mod search;

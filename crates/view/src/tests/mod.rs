@@ -2,6 +2,7 @@
 
 mod debate_blocks;
 mod figures_page;
+mod matrix;
 mod seat_view;
 mod session_browser;
 mod session_diff;

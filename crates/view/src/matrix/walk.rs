@@ -1,0 +1,53 @@
+//! Walk through a matrix: from one wrong or unsafe cell to the next, and the turns on the way.
+
+use super::build::Matrix;
+use super::debate::TurnAddress;
+
+/// Place of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct CellPlace {
+    pub line: usize,
+    pub column: usize,
+}
+
+/// Direction of a walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Forth,
+    Back,
+}
+
+impl Matrix {
+    /// Returns the next wrong or unsafe cell after a place, or the one before it: along the line, then the lines
+    /// below or above.
+    pub fn find_bad_cell(&self, from: CellPlace, way: Way) -> Option<CellPlace> {
+        let places = (0..).zip(&self.lines).flat_map(|(line, cells)| {
+            let cells = (0..).zip(&cells.cells);
+            let bad = cells.filter(|(_, cell)| cell.count_bad() > 0);
+            bad.map(move |(column, _)| CellPlace { line, column })
+        });
+        match way {
+            Way::Forth => places.into_iter().find(|place| *place > from),
+            Way::Back => places.take_while(|place| *place < from).last(),
+        }
+    }
+
+    /// Returns the wrong and unsafe turns, in the order of the walk.
+    pub fn list_bad_turns(&self) -> Vec<TurnAddress> {
+        let bad = self.turns().filter(|turn| turn.verdict.is_bad());
+        bad.map(|turn| turn.address.clone()).collect()
+    }
+
+    /// Returns the cell that a turn is in.
+    pub fn find_turn(&self, address: &TurnAddress) -> Option<CellPlace> {
+        let mut lines = (0..).zip(&self.lines);
+        lines.find_map(|(line, cells)| {
+            let mut cells = (0..).zip(&cells.cells);
+            let cell = cells.find(|(_, cell)| {
+                let mut turns = cell.turns.iter();
+                turns.any(|turn| turn.address == *address)
+            });
+            cell.map(|(column, _)| CellPlace { line, column })
+        })
+    }
+}
