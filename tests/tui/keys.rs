@@ -296,6 +296,8 @@ fn a_chord_waits_and_esc_gives_it_up() {
         [
             KeyTarget::To(Action::FirstUnsafe),
             KeyTarget::To(Action::NextDisagreement),
+            KeyTarget::To(Action::NextWrong),
+            KeyTarget::To(Action::PreviousWrong),
             KeyTarget::To(Action::Top)
         ]
     );
@@ -327,13 +329,13 @@ fn space_shows_what_may_follow_and_changes_nothing() {
         .iter()
         .find(|next| next.key == key(KeyCode::Char('g')))
         .unwrap();
-    assert_eq!(g.leads, KeyTarget::On(3));
+    assert_eq!(g.leads, KeyTarget::On(5));
     resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
     let shown = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char(' ')));
     assert_eq!(shown, Resolved::Which);
     assert_eq!(
         resolver.list_continuations(&table, Context::Debate).1.len(),
-        3
+        5
     );
     let found = resolver.resolve_key(&table, Context::Debate, key(KeyCode::Char('g')));
     assert_eq!(found, Resolved::Action(Action::Top));

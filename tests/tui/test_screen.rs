@@ -2,7 +2,7 @@
 //! drawn is read back as text.
 
 use super::drawing::look;
-use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Update};
+use elenchus::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, TurnWalk, Update};
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
 use elenchus::tui::widgets::{ClickRows, Content};
@@ -205,6 +205,11 @@ impl<S: Screen> TestScreen<S> {
     }
 }
 
+fn describe_walk(walk: &TurnWalk) -> String {
+    let at = walk.address();
+    format!("{} at {}, {}", at.session, at.turn, walk.describe())
+}
+
 fn words(effect: &Effect) -> String {
     match effect {
         Effect::Show(_) => "show".to_owned(),
@@ -226,6 +231,8 @@ fn words(effect: &Effect) -> String {
         Effect::Do(command) => format!("do: {command:?}"),
         Effect::Order(order) => format!("order: {:?}", order.command),
         Effect::Fork(fork) => format!("fork: {}", fork.parent),
+        Effect::Walk(walk) => format!("walk: {}", describe_walk(walk)),
+        Effect::WalkOn(walk) => format!("walk on: {}", describe_walk(walk)),
         Effect::Start(task) => format!("start: {task:?}"),
     }
 }

@@ -11,6 +11,7 @@
 //! memory           entries to go through; the page of one
 //! opened_session   a session as it is shown: opened, followed, exported
 //! tree, search     forks of sessions as a tree; full-text search
+//! turn_address     where a turn is found
 //! act_history      acts of a person that can be undone
 //! ```
 
@@ -26,6 +27,7 @@ pub mod session_browser;
 pub mod session_diff;
 pub mod transcript;
 mod tree;
+mod turn_address;
 
 pub use act_history::{Act, ActHistory, Reversal};
 pub use opened_session::{
@@ -34,6 +36,7 @@ pub use opened_session::{
 };
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use tree::{Branch, Divergence, SessionLocation, Tree, TreeNode, read_tree};
+pub use turn_address::{TurnAddress, Way};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use super::screen::Screen;
 use super::services::EditError;
 use super::services::TakenSession;
 use super::task::{AnyMessage, Task};
+use super::turn_walk::TurnWalk;
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
 use crate::tui::theme::Role;
@@ -27,6 +28,10 @@ pub enum Effect {
     Open(SessionId, Option<SessionPosition>),
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
+    /// Shows the debate of a list's turn on top of this screen.
+    Walk(TurnWalk),
+    /// The same in place of this screen.
+    WalkOn(TurnWalk),
     /// Shows a debate that was just begun and taken.
     OpenBegun(SessionId, Arc<OpenedSession>),
     /// Shows a fork that was just made and taken, in place of its parent and what lies over that.

@@ -12,6 +12,7 @@ mod services;
 mod settings;
 pub mod state;
 mod task;
+mod turn_walk;
 mod ui_state;
 
 pub use crate::tui::widgets::DrawContext;
@@ -32,5 +33,6 @@ pub(crate) use services::begin_debate;
 pub use services::{EditError, Services, TakenSession};
 pub use settings::WorkbenchSettings;
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
+pub use turn_walk::TurnWalk;
 pub(crate) use ui_state::LastPlace;
 pub use ui_state::{SessionPosition, UiState};

@@ -3,12 +3,14 @@
 use super::broadcast::Broadcast;
 use super::effect::Effect;
 use super::task::Deliver;
+use super::turn_walk::TurnWalk;
 use super::ui_state::UiState;
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
 use crate::tui::widgets::DrawContext;
 use elenchus_game::debate::{RunId, SessionId};
 use elenchus_terminal::Paste;
+use elenchus_view::TurnAddress;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -111,6 +113,21 @@ pub trait Screen: Deliver {
 
     /// Learns which session was shown above it and left: a list puts its cursor there.
     fn select_session(&mut self, _session: SessionId) {}
+
+    /// Takes a list of turns to walk through, and goes to the one that is open.
+    fn set_walk(&mut self, _walk: TurnWalk) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    /// Returns the turn of a list that it was opened at, or has walked to.
+    fn walked_turn(&self) -> Option<TurnAddress> {
+        None
+    }
+
+    /// Learns at which turn of its list a debate was left: the list puts its cursor there.
+    fn select_turn(&mut self, address: TurnAddress) {
+        self.select_session(address.session);
+    }
 
     /// Learns that it is on top again.
     fn handle_return(&mut self) -> Vec<Effect> {

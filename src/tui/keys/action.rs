@@ -262,6 +262,10 @@ actions! {
     PreviousTurn = "previous-turn",
     /// The first turn judged unsafe.
     FirstUnsafe = "first-unsafe" "first unsafe turn",
+    /// The next wrong or unsafe turn, here or in its list.
+    NextWrong = "next-wrong" "next wrong turn",
+    /// The wrong or unsafe turn before.
+    PreviousWrong = "previous-wrong" "wrong turn before",
     /// The next turn on which verdicts disagree.
     NextDisagreement = "next-disagreement",
     /// Show all turns in the order of speaking, or a pane for each speaker.

@@ -205,6 +205,8 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "[", Action::PreviousTurn),
     (Context::Debate, "g u", Action::FirstUnsafe),
     (Context::Debate, "g d", Action::NextDisagreement),
+    (Context::Debate, "g w", Action::NextWrong),
+    (Context::Debate, "g W", Action::PreviousWrong),
     (Context::Debate, "\\", Action::View),
     (Context::Debate, "z", Action::Zoom),
     (Context::Debate, "<", Action::Narrower),

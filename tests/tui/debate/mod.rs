@@ -5,3 +5,4 @@ mod live;
 mod orientation;
 mod transcript;
 mod unjudged;
+pub mod walk;

@@ -1,5 +1,6 @@
 //! Findings on turns, and their roles. Pure.
 
+use crate::turn_address::Way;
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::state::State;
 use elenchus_game::debate::step::Target;
@@ -105,11 +106,33 @@ pub fn worst_finding(found: &[TurnFinding]) -> Option<&TurnFinding> {
 
 /// Returns the first of some turns that was found unsafe.
 pub fn first_unsafe<'a>(turns: &'a [TurnId], glances: &Glances) -> Option<&'a TurnId> {
-    turns.iter().find(|turn| {
-        let glance = glances.get(*turn);
-        let mut findings = glance.into_iter().flat_map(TurnGlance::findings);
-        findings.any(|one| role_of(&one.outcome) == Role::Unsafe)
-    })
+    turns.iter().find(|turn| is_unsafe(glances, turn))
+}
+
+/// Returns the next of some turns after one of them, or the one before it, that was found unsafe.
+pub fn find_unsafe_beside<'a>(
+    turns: &'a [TurnId],
+    glances: &Glances,
+    from: Option<&TurnId>,
+    way: Way,
+) -> Option<&'a TurnId> {
+    let at = from.and_then(|from| turns.iter().position(|turn| turn == from));
+    match way {
+        Way::Forth => {
+            let mut later = turns.iter().skip(at.map_or(0, |at| at + 1));
+            later.find(|turn| is_unsafe(glances, turn))
+        }
+        Way::Back => {
+            let earlier = turns.iter().take(at.unwrap_or(0));
+            earlier.rev().find(|turn| is_unsafe(glances, turn))
+        }
+    }
+}
+
+fn is_unsafe(glances: &Glances, turn: &TurnId) -> bool {
+    let glance = glances.get(turn);
+    let mut findings = glance.into_iter().flat_map(TurnGlance::findings);
+    findings.any(|one| role_of(&one.outcome) == Role::Unsafe)
 }
 
 /// Says whether findings on a turn disagree: between its judges, or with the turns of the same stage of

@@ -32,8 +32,8 @@ pub use attempt::{
 };
 pub use block::{Block, BlockOptions, BlockSource, TouchedBlocks, turns_in_order};
 pub use findings::{
-    Glances, TurnFinding, TurnGlance, collect_glances, first_unsafe, is_disputed,
-    last_judged_together, role_of, verdicts_by_seats, worst_finding,
+    Glances, TurnFinding, TurnGlance, collect_glances, find_unsafe_beside, first_unsafe,
+    is_disputed, last_judged_together, role_of, verdicts_by_seats, worst_finding,
 };
 pub use human_labels::HumanLabels;
 pub use notes::Notes;

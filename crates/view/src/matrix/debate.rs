@@ -1,16 +1,10 @@
 //! Debate as a part of a matrix: what its row says of its topic, conditions and turns.
 
 use super::verdict::CellVerdict;
+use crate::turn_address::TurnAddress;
 use elenchus_game::debate::{Chair, SeatId, SessionId, StageId, TopicKey, TurnId};
 use elenchus_metrics::{DebateRow, TurnRow};
 use serde::Serialize;
-
-/// Where a turn is found: in a session, the attempt at it that counts.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct TurnAddress {
-    pub session: SessionId,
-    pub turn: TurnId,
-}
 
 /// A turn that is judged or graded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -19,10 +19,11 @@ mod text;
 mod verdict;
 mod walk;
 
+pub use crate::turn_address::{TurnAddress, Way};
 pub use build::{Matrix, MatrixArrangement, MatrixCell, MatrixLine, MatrixSort};
 pub use columns::{ColumnGroup, MatrixColumn, MatrixLayout};
-pub use debate::{CellTurn, MatrixDebate, TurnAddress};
+pub use debate::{CellTurn, MatrixDebate};
 pub use filter::{MatrixFilter, filter_fault};
 pub use sample::{DrawnTopics, TopicSample};
 pub use verdict::CellVerdict;
-pub use walk::{CellPlace, Way};
+pub use walk::CellPlace;

@@ -1,20 +1,13 @@
 //! Walk through a matrix: from one wrong or unsafe cell to the next, and the turns on the way.
 
-use super::build::Matrix;
-use super::debate::TurnAddress;
+use super::build::{Matrix, MatrixCell, MatrixLine};
+use crate::turn_address::{TurnAddress, Way};
 
 /// Place of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct CellPlace {
     pub line: usize,
     pub column: usize,
-}
-
-/// Direction of a walk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
-    Forth,
-    Back,
 }
 
 impl Matrix {
@@ -36,6 +29,15 @@ impl Matrix {
     pub fn list_bad_turns(&self) -> Vec<TurnAddress> {
         let bad = self.turns().filter(|turn| turn.verdict.is_bad());
         bad.map(|turn| turn.address.clone()).collect()
+    }
+
+    /// Returns how many wrong and unsafe turns come before a cell.
+    pub fn count_bad_before(&self, place: CellPlace) -> usize {
+        let above = self.lines.iter().take(place.line);
+        let above: usize = above.map(MatrixLine::count_bad).sum();
+        let cells = self.lines.get(place.line).map(|line| &line.cells);
+        let before = cells.into_iter().flatten().take(place.column);
+        above + before.map(MatrixCell::count_bad).sum::<usize>()
     }
 
     /// Returns the cell that a turn is in.

@@ -5,6 +5,7 @@ use crate::tui::app::SessionPosition;
 use crate::tui::app::effect::{Command, Effect};
 use crate::tui::app::screen::Screen;
 use crate::tui::app::task::{ScreenId, Task};
+use crate::tui::app::turn_walk::TurnWalk;
 use crate::tui::keys::spelled;
 use crate::tui::screens::debate::Debate;
 use crate::tui::screens::session_diff::Compare;
@@ -39,6 +40,11 @@ impl App {
             Effect::OpenInstead(id) => {
                 self.pop_screen(out);
                 self.open_session(id, None, out);
+            }
+            Effect::Walk(walk) => self.open_walk(walk, out),
+            Effect::WalkOn(walk) => {
+                self.pop_screen(out);
+                self.open_walk(walk, out);
             }
             Effect::OpenBegun(session, opened) => {
                 self.open_locked_session(session, &opened, None, out)
@@ -95,6 +101,16 @@ impl App {
         }
     }
 
+    /// Shows the debate of a list's turn, with the list.
+    fn open_walk(&mut self, walk: TurnWalk, out: &mut InputOutcome) {
+        let session = walk.address().session.clone();
+        self.open_session(session, None, out);
+        if let Some(screen) = self.screens.last_mut() {
+            let (id, effects) = (screen.id, screen.set_walk(walk));
+            self.perform_effects(id, effects, out);
+        }
+    }
+
     /// Shows a fork in place of its parent, and of what lay over that.
     fn open_fork(
         &mut self,
@@ -147,10 +163,13 @@ impl App {
             .screens
             .last()
             .and_then(|top| top.session_id().cloned());
+        let walked_turn = self.screens.last().and_then(|top| top.walked_turn());
         self.pop_screen(out);
         if let Some(screen) = self.screens.last_mut() {
-            if let Some(session) = left_session {
-                screen.select_session(session);
+            match (walked_turn, left_session) {
+                (Some(address), _) => screen.select_turn(address),
+                (None, Some(session)) => screen.select_session(session),
+                (None, None) => {}
             }
             let (id, effects) = (screen.id, screen.handle_return());
             self.perform_effects(id, effects, out);

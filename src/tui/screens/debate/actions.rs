@@ -15,6 +15,7 @@ use elenchus_records::workspace::Reopen;
 use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use elenchus_view::ExportAs;
+use elenchus_view::Way;
 use elenchus_view::debate_blocks::{BlockOptions, record_text};
 
 impl Debate {
@@ -24,7 +25,13 @@ impl Debate {
             let answer = Dialog::answer_action(&mut self.dialog, action);
             return self.handle_dialog_answer(answer);
         }
-        if self.is_unreadable && !matches!(action, Action::Back | Action::Interrupt) {
+        let leads_away = [
+            Action::Back,
+            Action::Interrupt,
+            Action::NextWrong,
+            Action::PreviousWrong,
+        ];
+        if self.is_unreadable && !leads_away.contains(&action) {
             return Vec::new();
         }
         if self.handle_view_action(action) {
@@ -37,6 +44,8 @@ impl Debate {
             Action::PreviousTurn => self.step_cursor(-1),
             Action::FirstUnsafe => self.go_to_first_unsafe(),
             Action::NextDisagreement => self.go_to_disagreement(),
+            Action::NextWrong => self.go_to_wrong_turn(Way::Forth),
+            Action::PreviousWrong => self.go_to_wrong_turn(Way::Back),
             Action::StepTurn => self.play_debate(Pace::Turn),
             Action::StepStage => self.play_debate(Pace::Stage),
             Action::StepRound => self.play_debate(Pace::Round),

@@ -13,6 +13,7 @@
 //! | `other_screens` | screens opened from here |
 //! | `status` | status line |
 //! | `navigation` | cursor, focus, search |
+//! | `walk` | wrong turns, here and in the list that it was opened from |
 //! | `tasks`, `update` | work in the background; its results |
 //! | `dialog`, `choice` | dialogs over the panes: editor, questions, lists |
 //! | `view` | drawing |
@@ -34,12 +35,13 @@ mod turn_edits;
 mod update;
 mod verdict_rail;
 mod view;
+mod walk;
 
 pub use layout::compute_widths;
 
 use crate::tui::app::{
     Broadcast, DrawContext, EditError, Effect, LastPlace, Screen, SessionPosition, TakenSession,
-    Task, UiState,
+    Task, TurnWalk, UiState,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
@@ -53,6 +55,7 @@ use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_an
 use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
+use elenchus_view::TurnAddress;
 use elenchus_view::debate_blocks::{
     BlockOptions, Glances, HumanLabels, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
@@ -98,6 +101,8 @@ pub struct Debate {
     cursor: Option<TurnId>,
     /// Position of the cursor once the session is read.
     target: Option<SessionPosition>,
+    /// The list that it was opened from.
+    walk: Option<TurnWalk>,
     /// View that the person chose; left out, it goes by the size.
     chosen_view: Option<DebateView>,
     arrangement: PaneArrangement,
@@ -160,6 +165,7 @@ impl Debate {
             blocked: 0,
             cursor: None,
             target: place,
+            walk: None,
             chosen_view: ui_state.transcript.map(|transcript| match transcript {
                 true => DebateView::Transcript,
                 false => DebateView::Panes,
@@ -278,6 +284,14 @@ impl Screen for Debate {
     fn run_id(&self) -> Option<RunId> {
         let run = self.source.state.first_event()?.run.as_ref()?;
         Some(run.run.clone())
+    }
+
+    fn set_walk(&mut self, walk: TurnWalk) -> Vec<Effect> {
+        self.take_walk(walk)
+    }
+
+    fn walked_turn(&self) -> Option<TurnAddress> {
+        self.walk.as_ref().map(|walk| walk.address().clone())
     }
 
     /// A turn may have been labelled meanwhile.
