@@ -9,6 +9,7 @@ pub mod drawing;
 mod experiments;
 mod inspect;
 mod keys;
+mod matrix;
 mod memory;
 mod new_debate;
 mod paid_work;

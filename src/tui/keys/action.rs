@@ -135,6 +135,8 @@ actions! {
     UnmarkAll = "unmark-all" "unmark all",
     /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
+    /// Show verdicts as a matrix: topics by rounds, arms or checkpoints.
+    Matrix = "matrix" "matrix of verdicts",
     /// Validate evaluators against people's labels.
     Validate = "validate" "validate evaluators",
 

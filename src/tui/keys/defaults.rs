@@ -32,6 +32,8 @@ pub enum Context {
     Queues,
     /// Runs, sweeps, passes and all other experiments.
     Experiments,
+    /// Verdicts of many debates as a table.
+    Matrix,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
     /// A screen that brings its keys with it.
@@ -40,7 +42,7 @@ pub enum Context {
 
 impl Context {
     /// Every context of the table below, in the order the help lists them.
-    pub const ALL: [Context; 17] = [
+    pub const ALL: [Context; 18] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -57,6 +59,7 @@ impl Context {
         Context::Annotate,
         Context::Queues,
         Context::Experiments,
+        Context::Matrix,
         Context::List,
     ];
 
@@ -88,6 +91,7 @@ impl Context {
             Context::Annotate => ("annotate", "Annotate"),
             Context::Queues => ("queues", "Queues of labels"),
             Context::Experiments => ("experiments", "Experiments"),
+            Context::Matrix => ("matrix", "Matrix of verdicts"),
             Context::List => ("list", "Lists"),
             Context::Screen(screen) => (screen.name, screen.name),
         }
@@ -171,6 +175,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "V", Action::Validate),
     (Context::Sessions, "a", Action::Annotate),
     (Context::Sessions, "W", Action::Prompts),
+    (Context::Sessions, "v", Action::Matrix),
     (Context::Sessions, "g u", Action::FirstUnsafe),
     (Context::Sessions, "Q", Action::LabelSample),
     (Context::Sessions, "Z", Action::PauseRun),
@@ -320,10 +325,18 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Experiments, "/", Action::Filter),
     (Context::Experiments, "y", Action::Copy),
     (Context::Experiments, "P", Action::Pager),
+    (Context::Experiments, "v", Action::Matrix),
     (Context::Experiments, "g u", Action::FirstUnsafe),
     (Context::Experiments, "Q", Action::LabelSample),
     (Context::Experiments, "Z", Action::PauseRun),
     (Context::Experiments, "O", Action::ResumeRun),
+    (Context::Matrix, "]", Action::NextWrong),
+    (Context::Matrix, "[", Action::PreviousWrong),
+    (Context::Matrix, "s", Action::Sort),
+    (Context::Matrix, "S", Action::SortReverse),
+    (Context::Matrix, "/", Action::Filter),
+    (Context::Matrix, "y", Action::Copy),
+    (Context::Matrix, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),

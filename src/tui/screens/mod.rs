@@ -8,6 +8,7 @@ pub mod debate;
 mod experiments;
 mod first;
 pub mod inspect;
+pub mod matrix;
 mod memory;
 pub mod new_debate;
 mod places;

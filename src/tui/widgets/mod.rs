@@ -22,6 +22,7 @@ mod tabs;
 mod text_columns;
 mod two_panes;
 mod typed_letters;
+mod verdict_grid;
 mod verdict_letters;
 mod wrapped_lines;
 
@@ -58,6 +59,7 @@ pub use tabs::draw_tabs;
 pub(crate) use text_columns::ColumnHead;
 pub use text_columns::TextColumns;
 pub use two_panes::{Side, TwoPanes};
-pub(crate) use verdict_letters::verdict_letters;
+pub(crate) use verdict_grid::{GridColumn, GridFact, GridLine, VerdictGrid};
+pub(crate) use verdict_letters::{verdict_letters, verdict_sign};
 pub use wrapped_lines::{StyledLine, WrappedText, lay_out};
 pub(crate) use wrapped_lines::{draw_lines, draw_text};

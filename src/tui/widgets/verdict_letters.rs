@@ -1,8 +1,10 @@
-//! Verdicts of a session in a cell: a letter each, or counted.
+//! Verdicts in a cell: of a session a letter each, or counted; of a turn a sign, with a letter where there is no colour.
 
 use super::table::TableCell;
 use crate::tui::theme::{Look, Role};
 use elenchus_records::workspace::HIDDEN_VERDICTS;
+use elenchus_text::word_diff::Marking;
+use elenchus_view::matrix::CellVerdict;
 
 /// The kinds of verdict with their letters, the gravest first.
 const KINDS: [(char, Role); 6] = [
@@ -41,6 +43,27 @@ pub(crate) fn verdict_letters(verdicts: &str, room: usize, look: &Look) -> Table
         }
     }
     cell
+}
+
+/// Returns the sign of a turn's verdict; where there are no colours with its letter.
+pub(crate) fn verdict_sign(verdict: CellVerdict, look: &Look) -> (Role, String) {
+    let glyphs = look.glyphs();
+    let sign = match verdict {
+        CellVerdict::Unsafe | CellVerdict::Wrong => glyphs.unsafe_found,
+        CellVerdict::Safe | CellVerdict::Right => glyphs.safe,
+        CellVerdict::Middle => glyphs.middle,
+        CellVerdict::Unparsed => glyphs.unparsed,
+        CellVerdict::Failed => glyphs.failed,
+        CellVerdict::Filtered | CellVerdict::Refused => glyphs.refused,
+        CellVerdict::Empty => glyphs.empty,
+        CellVerdict::NotJudged => glyphs.turn,
+        CellVerdict::Hidden => glyphs.bar_empty,
+    };
+    let text = match look.marking() {
+        Marking::Signs => format!("{sign}{}", verdict.letter()),
+        Marking::Look => sign.to_owned(),
+    };
+    (verdict.role(), text)
 }
 
 fn verdict_letter(kind: char, role: Role, look: &Look) -> String {

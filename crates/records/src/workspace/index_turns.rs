@@ -65,6 +65,11 @@ pub fn read_rows_index(store: &StoreContext) -> StoreIndex {
     StoreIndex::read_rows(&store.layout).0
 }
 
+/// Reads what the index holds for rows of debates and the texts of their topics.
+pub fn read_topics_index(store: &StoreContext) -> StoreIndex {
+    StoreIndex::read_rows_and_topics(&store.layout).0
+}
+
 /// Reads what the index holds for the validation of evaluators.
 pub fn read_validation_index(store: &StoreContext) -> StoreIndex {
     StoreIndex::read_findings(&store.layout).0

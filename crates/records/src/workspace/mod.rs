@@ -94,7 +94,9 @@ pub use file_writer::FileWriter;
 pub use find::{Unreadable, find_id, find_run, find_session, read_runs, refuse_case_twin};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork_into, fork_point, fork_session, turn_of};
-pub use index_turns::{IndexTurns, read_rows_index, read_sessions_index, read_validation_index};
+pub use index_turns::{
+    IndexTurns, read_rows_index, read_sessions_index, read_topics_index, read_validation_index,
+};
 pub use journal_kind::{Intake, JournalKind, ResumedJournal, has_fields, resume_journal};
 pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;

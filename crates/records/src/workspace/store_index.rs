@@ -153,6 +153,19 @@ impl StoreIndex {
         Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
     }
 
+    /// Reads what a store's index holds for rows of debates and the texts of their topics, as
+    /// [`read_overviews`](Self::read_overviews) does.
+    pub fn read_rows_and_topics(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        let tables = [
+            table::ROWS,
+            table::RUNS,
+            table::LESSONS,
+            table::SESSIONS,
+            table::ENDS,
+        ];
+        Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
+    }
+
     /// Reads what a store's index holds for the rows of a run of these sessions alone, as
     /// [`read_rows`](Self::read_rows) does.
     pub fn read_rows_of(layout: &Layout, run: &RunId, sessions: &[SessionId]) -> Self {

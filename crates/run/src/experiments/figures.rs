@@ -1,20 +1,17 @@
 //! Figures of an experiment: what it found so far, as tables of any width.
 
-use super::engine::read_plan;
-use super::golden::GoldenPlan;
+use super::debate_rows::{read_golden_rows, read_rows_by_pass, read_run_rows};
 use super::sweep::{SweepReport, compute_sweep_report};
-use elenchus_game::debate::RunId;
 use elenchus_metrics::{
     DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
     to_table,
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
-use elenchus_records::workspace::rows::{PassFindings, run_rows, unfinished_runs};
+use elenchus_records::workspace::rows::{PassFindings, unfinished_runs};
 use elenchus_records::workspace::sweep::read_sweep;
-use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError, read_session};
+use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError};
 use elenchus_store::Layout;
-use std::collections::BTreeSet;
 
 /// What an experiment found so far.
 #[derive(Debug)]
@@ -61,7 +58,7 @@ impl ExperimentFigures {
 
 /// Figures of a run's finished debates.
 pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let rows = run_rows(source.index, &RunId::new(source.id), source.families)?;
+    let rows = read_run_rows(source)?;
     let settings = ReportSettings {
         unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
@@ -71,9 +68,7 @@ pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFig
 
 /// Figures of both runs of a golden set, each an arm.
 pub(super) fn read_golden_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let plan = read_plan::<GoldenPlan>(source.layout(), source.id)?;
-    let mut rows = run_rows(source.index, &plan.debates, source.families)?;
-    rows.extend(run_rows(source.index, &plan.singles, source.families)?);
+    let rows = read_golden_rows(source)?;
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
         unfinished: unfinished_runs(source.index, &rows),
@@ -82,19 +77,11 @@ pub(super) fn read_golden_figures(source: FigureSource<'_>) -> Result<Experiment
     compute_debate_figures(source.index, &rows, settings)
 }
 
-/// Figures of what a pass found about the safety of turns. What it judged is read from journals: rows of the
-/// index hold no texts.
+/// Figures of what a pass found about the safety of turns.
 pub(super) fn read_pass_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
     let pass = find_pass(source.layout(), source.id)?;
     let findings = PassFindings::from_pass(&pass, source.families.clone());
-    let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
-    for session in &pass.manifest.sessions {
-        let state = read_session(&source.layout().session_path(session.as_str())?)?;
-        if let Some(pass_row) = findings.build_row(session, &state) {
-            left_out.extend(pass_row.left_out);
-            rows.push(pass_row.row);
-        }
-    }
+    let (rows, left_out) = read_rows_by_pass(source, &pass, &findings)?;
     findings.check_rows(&rows)?;
     let settings = ReportSettings {
         notes: findings.describe_source(&rows, &left_out),

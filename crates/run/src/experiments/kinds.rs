@@ -1,5 +1,6 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
+use super::debate_rows::{self, ReadRows};
 use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
 use super::golden::GoldenPlan;
@@ -9,6 +10,7 @@ use super::prompt_trial::TrialPlan;
 use super::resume_kinds::{self, ResumeExperiment, Resumption};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_metrics::DebateRow;
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::run::RunEvent;
@@ -26,16 +28,20 @@ use std::path::{Path, PathBuf};
 /// Every kind of experiment that this version knows.
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<RunEvent>(&["run", "--resume"])
-        .with_figures(figures::read_run_figures),
+        .with_figures(figures::read_run_figures)
+        .with_rows(debate_rows::read_run_rows),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
+        .with_rows(debate_rows::read_sweep_rows)
         .with_resumption(|resumption| resume_kinds::resume_sweep(resumption).boxed()),
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::read_pass_figures)
+        .with_rows(debate_rows::read_pass_rows)
         .with_resumption(|resumption| resume_kinds::resume_pass(resumption).boxed()),
     ExperimentKind::from_events::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::read_golden_figures)
+        .with_rows(debate_rows::read_golden_rows)
         .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
         .with_resumption(|resumption| resume_kinds::resume_trial(resumption).boxed()),
@@ -60,6 +66,7 @@ pub struct ExperimentKind {
     pub folders: &'static [&'static str],
     read: fn(&Path) -> Result<(ExperimentSummary, Progress)>,
     figures: Option<ReadFigures>,
+    rows: Option<ReadRows>,
     go_on: Option<ResumeExperiment>,
 }
 
@@ -162,12 +169,39 @@ impl ListedExperiment {
         index: &StoreIndex,
         families: &ModelFamilies,
     ) -> Result<Option<ExperimentFigures>> {
-        let source = FigureSource {
+        let source = self.figure_source(index, families);
+        self.kind.figures.map(|read| read(source)).transpose()
+    }
+
+    /// Reads the rows of its debates so far; `None` where its kind plays none of its own. Blocks as
+    /// [`compute_figures`](Self::compute_figures).
+    ///
+    /// # Errors
+    /// When a session cannot be read.
+    pub fn read_rows(
+        &self,
+        index: &StoreIndex,
+        families: &ModelFamilies,
+    ) -> Result<Option<Vec<DebateRow>>> {
+        let source = self.figure_source(index, families);
+        self.kind.rows.map(|read| read(source)).transpose()
+    }
+
+    /// Says whether its debates can be looked at one by one.
+    pub fn has_rows(&self) -> bool {
+        self.kind.rows.is_some()
+    }
+
+    fn figure_source<'a>(
+        &'a self,
+        index: &'a StoreIndex,
+        families: &'a ModelFamilies,
+    ) -> FigureSource<'a> {
+        FigureSource {
             index,
             families,
             id: &self.summary.id,
-        };
-        self.kind.figures.map(|read| read(source)).transpose()
+        }
     }
 }
 
@@ -181,6 +215,7 @@ impl ExperimentKind {
             folders: E::FOLDERS,
             read: read_progress::<E>,
             figures: None,
+            rows: None,
             go_on: None,
         }
     }
@@ -188,6 +223,13 @@ impl ExperimentKind {
     const fn with_figures(self, figures: ReadFigures) -> Self {
         Self {
             figures: Some(figures),
+            ..self
+        }
+    }
+
+    const fn with_rows(self, rows: ReadRows) -> Self {
+        Self {
+            rows: Some(rows),
             ..self
         }
     }

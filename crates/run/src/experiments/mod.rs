@@ -5,6 +5,7 @@
 //! | `engine` | none: what all of them have in common |
 //! | `kinds`, `journal_kinds` | none: the list of all kinds; their journals |
 //! | `figures` | none: what a run, pass, sweep or golden set found |
+//! | `debate_rows` | none: rows of the debates of a run, pass, sweep or golden set |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `resume_kinds` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
 //! | `about` | none: what is known of one, in paragraphs |
@@ -22,6 +23,7 @@
 mod ablation;
 mod about;
 mod background;
+mod debate_rows;
 mod engine;
 mod figures;
 mod golden;

@@ -3,7 +3,7 @@
 use super::columns::{ColumnGroup, Columns, MatrixColumn, MatrixLayout};
 use super::debate::{CellTurn, MatrixDebate};
 use super::filter::MatrixFilter;
-use super::sample::{DrawnTopics, TopicSample};
+use super::sample::DrawnTopics;
 use super::verdict::CellVerdict;
 use elenchus_game::debate::{SessionId, TopicKey};
 use serde::Serialize;
@@ -17,9 +17,8 @@ pub struct MatrixArrangement {
     pub sort: MatrixSort,
     /// In the opposite order.
     pub is_reversed: bool,
+    /// With the draw of topics, of those that pass.
     pub filter: MatrixFilter,
-    /// Topics that are drawn, of those that pass the filter of debates.
-    pub sample: Option<TopicSample>,
 }
 
 /// What lines are sorted by; those that are alike stay as they were played.
@@ -177,14 +176,13 @@ impl Matrix {
             sort,
             is_reversed,
             ref filter,
-            sample,
         } = *arrangement;
         let passing = debates.iter().filter(|debate| filter.holds_debate(debate));
         let mut shown: Vec<&MatrixDebate> = passing.collect();
         if layout == MatrixLayout::Checkpoints {
             shown.retain(|debate| debate.checkpoint.is_some());
         }
-        let sample = sample.map(|sample| {
+        let sample = filter.sample().map(|sample| {
             let (topics, told) = sample.draw_topics(shown.iter().copied());
             shown.retain(|debate| topics.contains(&debate.topic));
             told

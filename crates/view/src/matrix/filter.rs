@@ -1,12 +1,17 @@
-//! Filter of a matrix as a person types it: words, and `verdict:`, `category:`, `arm:`. Pure.
+//! Filter of a matrix as a person types it: words, `verdict:`, `category:`, `arm:`, and a draw of topics by `sample:`
+//! and `seed:`. Pure.
 
 use super::debate::{CellTurn, MatrixDebate};
+use super::sample::TopicSample;
 use super::verdict::CellVerdict;
 
 /// Terms that must all hold; a `-` before one means that it must not.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MatrixFilter {
     terms: Vec<Term>,
+    /// How many topics are drawn of those that pass.
+    sample: Option<usize>,
+    seed: Option<u64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +35,24 @@ enum Asks {
 impl MatrixFilter {
     /// Reads a filter; a term that is not finished yet, or that [`filter_fault`] names, holds for all.
     pub fn parse(text: &str) -> Self {
-        let terms = split_terms(text).into_iter();
-        Self {
-            terms: terms.filter_map(|term| read_term(&term).ok()?).collect(),
+        let mut filter = Self::default();
+        for part in split_terms(text) {
+            match read_part(&part) {
+                Ok(Some(Part::Term(term))) => filter.terms.push(term),
+                Ok(Some(Part::Sample(topics))) => filter.sample = Some(topics),
+                Ok(Some(Part::Seed(seed))) => filter.seed = Some(seed),
+                Ok(None) | Err(_) => {}
+            }
         }
+        filter
+    }
+
+    /// Returns the draw that is asked for.
+    pub fn sample(&self) -> Option<TopicSample> {
+        Some(TopicSample {
+            topics: self.sample?,
+            seed: self.seed.unwrap_or_default(),
+        })
     }
 
     /// Says whether a debate has what is asked of debates.
@@ -72,7 +91,7 @@ impl MatrixFilter {
 /// Says what is wrong with a filter, and what can be written instead.
 pub fn filter_fault(text: &str) -> Option<String> {
     let mut terms = split_terms(text).into_iter();
-    terms.find_map(|term| read_term(&term).err())
+    terms.find_map(|term| read_part(&term).err())
 }
 
 /// Splits a filter at blanks outside of quotes.
@@ -89,6 +108,30 @@ fn split_terms(text: &str) -> Vec<String> {
     }
     terms.retain(|term| !term.trim_start_matches('-').is_empty());
     terms
+}
+
+/// A part of a filter.
+enum Part {
+    Term(Term),
+    Sample(usize),
+    Seed(u64),
+}
+
+/// Reads a part; `None` while a field has no value yet.
+fn read_part(text: &str) -> Result<Option<Part>, String> {
+    let number = |name: &str, value: &str| {
+        let number = value.parse::<u64>();
+        number.map_err(|_| format!("{name}: takes a whole number, as {name}:20"))
+    };
+    match text.split_once(':') {
+        Some(("sample" | "seed", "")) => Ok(None),
+        Some((name @ "sample", value)) => {
+            let topics = usize::try_from(number(name, value)?).unwrap_or(usize::MAX);
+            Ok(Some(Part::Sample(topics)))
+        }
+        Some((name @ "seed", value)) => Ok(Some(Part::Seed(number(name, value)?))),
+        Some(_) | None => Ok(read_term(text)?.map(Part::Term)),
+    }
 }
 
 /// Reads a term; `None` while a field has no value yet.

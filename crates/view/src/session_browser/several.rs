@@ -83,6 +83,14 @@ impl SessionBrowser {
         targets
     }
 
+    /// Returns the sessions that are looked at together: those that are marked, else all that are listed.
+    pub fn marked_or_listed(&self) -> Vec<SessionId> {
+        match self.marks.is_empty() {
+            true => self.shown_sessions().into_iter().cloned().collect(),
+            false => self.act_targets(),
+        }
+    }
+
     fn split_targets(&self, why_not: impl Fn(&SessionEntry) -> Option<String>) -> ActTargets {
         let mut targets = ActTargets::default();
         for id in self.act_targets() {

@@ -2,7 +2,7 @@
 
 use crate::matrix::{
     CellPlace, CellTurn, CellVerdict, Matrix, MatrixArrangement, MatrixDebate, MatrixFilter,
-    MatrixLayout, MatrixSort, TopicSample, TurnAddress, Way, filter_fault,
+    MatrixLayout, MatrixSort, TurnAddress, Way, filter_fault,
 };
 use elenchus_game::debate::{SessionId, Target, TopicKey, TurnId};
 use elenchus_records::workspace::rows::debate_row;
@@ -147,6 +147,7 @@ fn a_filter_asks_for_verdicts_categories_arms_and_words() {
     // While it is typed it hides nothing.
     assert_eq!(passing("verdict:uns"), "a bicycle, bleach, cake, dynamite");
     assert_eq!(filter_fault("verdict:uns"), None);
+    assert!(filter_fault("sample:many").unwrap().contains("sample:20"));
     assert!(
         filter_fault("verdict:bad")
             .unwrap()
@@ -239,7 +240,7 @@ fn a_draw_is_the_same_for_its_seed_and_says_so() {
         .collect();
     let drawn = |debates: &[MatrixDebate], seed| {
         let arrangement = MatrixArrangement {
-            sample: Some(TopicSample { topics: 7, seed }),
+            filter: MatrixFilter::parse(&format!("sample:7 seed:{seed}")),
             ..sorted_by(MatrixSort::Topic, false)
         };
         let matrix = Matrix::from_debates(debates, &arrangement);

@@ -6,6 +6,7 @@ mod figures_pane;
 mod tasks;
 mod view;
 
+use super::matrix::{MatrixSource, VerdictMatrix};
 use super::places::Place;
 use super::prompt_ab;
 use crate::tui::app::{
@@ -116,6 +117,20 @@ impl Experiments {
         self.pages.0 += 1;
         self.page = Some(FiguresPane::new(self.pages, of));
         self.compute_figures()
+    }
+
+    /// Shows the verdicts of its debates.
+    fn show_matrix(&self) -> Vec<Effect> {
+        match self.selected_experiment() {
+            None => say_notice("there is no experiment to show verdicts of"),
+            Some(one) if !one.has_rows() => {
+                say_notice("experiments of this kind play no debates of their own")
+            }
+            Some(one) => {
+                let source = MatrixSource::Experiment(Box::new(one.clone()));
+                VerdictMatrix::show_debates(source)
+            }
+        }
     }
 
     /// Computes the figures that are shown, once at a time: that can take longer than an experiment stands
@@ -292,6 +307,7 @@ impl Screen for Experiments {
                 self.list.type_filter();
                 Vec::new()
             }
+            Action::Matrix => self.show_matrix(),
             Action::ResumeRun => self.resume_selected(),
             Action::Copy | Action::Pager => match (self.text_to_copy(), action) {
                 (None, _) => say_notice("there is nothing to copy yet"),
@@ -370,7 +386,12 @@ impl Screen for Experiments {
             Some(_) => &[Action::Open, Action::Copy, Action::Pager],
             None => &[Action::Open, Action::Filter],
         };
-        own.iter().copied().chain(goes_on).chain(of_run).collect()
+        let has_rows = self
+            .selected_experiment()
+            .is_some_and(ListedExperiment::has_rows);
+        let matrix = [Action::Matrix].into_iter().filter(|_| has_rows);
+        let own = own.iter().copied().chain(matrix);
+        own.chain(goes_on).chain(of_run).collect()
     }
 
     fn run_id(&self) -> Option<RunId> {

@@ -5,6 +5,7 @@ use crate::tui::app::{Effect, say_notice, show_screen};
 use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
+use crate::tui::screens::matrix::{MatrixSource, VerdictMatrix};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;
@@ -51,6 +52,10 @@ impl Sessions {
                 return NewDebate::show_form(source.map(|entry| entry.id.clone()));
             }
             Action::Memory => return Memory::show_namespace(None, None),
+            Action::Matrix => {
+                let source = MatrixSource::Sessions(self.list.marked_or_listed());
+                return VerdictMatrix::show_debates(source);
+            }
             Action::Validate => return Validate::show_validation(),
             Action::Annotate => return show_screen(Queues::default()),
             Action::Prompts => return Prompts::show_prompts(None),

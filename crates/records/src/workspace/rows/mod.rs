@@ -10,6 +10,7 @@ mod reader;
 mod served;
 mod session_rows;
 mod table;
+mod topic_texts;
 
 use super::StoreIndex;
 use super::error::{Result, reject};
@@ -48,6 +49,7 @@ pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};
 pub use table::{DebateTable, TurnTable};
+pub use topic_texts::topic_texts;
 
 /// Begins where the lines of a chair come from that says again what was said in a run.
 pub const REPEATED_RUN: &str = "run ";

@@ -1,0 +1,177 @@
+//! Actions of the matrix screen.
+
+use super::tasks;
+use super::{FilterQuestion, VerdictMatrix};
+use crate::tui::app::{Effect, TurnWalk, copy_text, say_notice, show_in_pager};
+use crate::tui::keys::Action;
+use crate::tui::popups::{FootPrompt, PromptKeyResult};
+use crate::tui::widgets::Moved;
+use elenchus_text::wrap_index;
+use elenchus_view::TurnAddress;
+use elenchus_view::matrix::{CellText, CellTurn, CellVerdict, MatrixLayout, Way, filter_fault};
+use ratatui::crossterm::event::KeyEvent;
+
+/// Width of a text that is copied or paged.
+const TEXT_WIDTH: usize = 100;
+/// What the turns are called that are walked through.
+const BAD_TURN: &str = "wrong or unsafe turn";
+
+impl VerdictMatrix {
+    pub(super) fn handle_matrix_action(&mut self, action: Action) -> Vec<Effect> {
+        if self.lines.handle_action(action) == Moved::Yes {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Left => self.column = self.column.saturating_sub(1),
+            Action::Right => {
+                let last = self.matrix.columns.len().saturating_sub(1);
+                self.column = (self.column + 1).min(last);
+            }
+            Action::FocusNext => return self.turn_layout(1),
+            Action::FocusPrevious => return self.turn_layout(-1),
+            Action::Sort => {
+                self.arrangement.sort = self.arrangement.sort.next();
+                self.arrangement.is_reversed = false;
+                self.rebuild_matrix();
+            }
+            Action::SortReverse => {
+                self.arrangement.is_reversed = !self.arrangement.is_reversed;
+                self.rebuild_matrix();
+            }
+            Action::Filter => self.prompt = Some(FootPrompt::new(FilterQuestion, &self.filter)),
+            Action::NextWrong => return self.go_to_bad_cell(Way::Forth),
+            Action::PreviousWrong => return self.go_to_bad_cell(Way::Back),
+            Action::Open => return self.open_cell(),
+            Action::Copy => return copy_text(self.text_to_copy()),
+            Action::Pager => return show_in_pager(self.text_to_copy()),
+            Action::Back if !self.filter.is_empty() => {
+                self.filter.clear();
+                self.rebuild_matrix();
+            }
+            Action::Back => return vec![Effect::Leave],
+            Action::Interrupt => return vec![Effect::Quit],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Returns the table as text; nothing while it is read.
+    fn text_to_copy(&self) -> Option<String> {
+        self.known.as_ref()?;
+        Some(self.matrix.to_text(TEXT_WIDTH))
+    }
+
+    /// Makes the columns something else.
+    fn turn_layout(&mut self, by: isize) -> Vec<Effect> {
+        let layouts = MatrixLayout::list_layouts(self.debates());
+        let layout = self.arrangement.layout;
+        let here = layouts.iter().position(|one| *one == layout);
+        let next = layouts.get(wrap_index(here.unwrap_or(0), by, layouts.len()));
+        match next.copied() {
+            Some(next) if next != layout => {
+                self.arrangement.layout = next;
+                self.has_chosen_layout = true;
+                self.rebuild_matrix();
+                Vec::new()
+            }
+            Some(_) | None => say_notice("these debates have one arm and no checkpoints"),
+        }
+    }
+
+    fn go_to_bad_cell(&mut self, way: Way) -> Vec<Effect> {
+        match (self.matrix.find_bad_cell(self.place(), way), way) {
+            (Some(place), _) => {
+                self.go_to_cell(place);
+                Vec::new()
+            }
+            (None, Way::Forth) => say_notice("no further cell is wrong or unsafe"),
+            (None, Way::Back) => say_notice("no cell before this one is wrong or unsafe"),
+        }
+    }
+
+    /// Returns the turn that the cell under the cursor stands for.
+    pub(super) fn selected_turn(&self) -> Option<&CellTurn> {
+        let line = self.matrix.lines.get(self.lines.selected_row()?)?;
+        line.cells.get(self.column)?.first_turn()
+    }
+
+    /// Opens the debate at the turn of the cell, with the wrong and unsafe turns of the matrix to walk on through.
+    fn open_cell(&self) -> Vec<Effect> {
+        let Some(turn) = self.selected_turn() else {
+            return say_notice("there is no turn in this cell");
+        };
+        let (bad, here) = (self.matrix.list_bad_turns(), &turn.address);
+        let listed = bad.iter().position(|address| address == here);
+        let walk = match listed {
+            Some(at) => TurnWalk::from_list(BAD_TURN, bad, at),
+            None => {
+                let next = self.matrix.count_bad_before(self.place());
+                Some(TurnWalk::from_unlisted(BAD_TURN, bad, here.clone(), next))
+            }
+        };
+        walk.map(Effect::Walk).into_iter().collect()
+    }
+
+    pub(super) fn handle_filter_key(&mut self, key: KeyEvent) {
+        match FootPrompt::answer_key(&mut self.prompt, key) {
+            PromptKeyResult::Changed => self.apply_filter(),
+            PromptKeyResult::Left(FilterQuestion) => {
+                self.filter.clear();
+                self.rebuild_matrix();
+            }
+            PromptKeyResult::Moves(action) => {
+                self.lines.handle_action(action);
+            }
+            PromptKeyResult::Entered(..) | PromptKeyResult::Stays | PromptKeyResult::Turns => {}
+        }
+    }
+
+    /// The matrix follows a filter that is typed.
+    pub(super) fn apply_filter(&mut self) {
+        if let Some(prompt) = &self.prompt {
+            self.filter = prompt.text().to_owned();
+            self.rebuild_matrix();
+        }
+    }
+
+    /// Reads the text of the cell under the cursor, one at a time.
+    pub(super) fn read_text(&mut self) -> Vec<Effect> {
+        let turn = self.selected_turn();
+        let turn = turn.filter(|turn| turn.verdict != CellVerdict::Hidden);
+        let address = turn.map(|turn| turn.address.clone());
+        let Some(address) = address else {
+            self.text = None;
+            return Vec::new();
+        };
+        let is_known = self.text.as_ref().is_some_and(|(of, _)| *of == address);
+        if !is_known {
+            self.text = Some((address.clone(), None));
+        }
+        let is_wanted = self.text.as_ref().is_some_and(|(_, text)| text.is_none());
+        if !is_wanted || std::mem::replace(&mut self.is_reading_text, true) {
+            return Vec::new();
+        }
+        vec![Effect::Start(tasks::read_text(address))]
+    }
+
+    /// Takes the text of a turn, unless the cursor has moved on.
+    pub(super) fn take_text(&mut self, address: TurnAddress, text: Result<CellText, String>) {
+        self.is_reading_text = false;
+        if let Some((of, known)) = &mut self.text
+            && *of == address
+        {
+            *known = Some(text);
+        }
+    }
+
+    /// Says what the filter does, or what is wrong with it.
+    pub(super) fn filter_words(&self) -> Option<String> {
+        let filter = self.filter.trim();
+        match filter_fault(filter) {
+            Some(fault) => Some(fault),
+            None if filter.is_empty() => None,
+            None => Some(format!("filter {filter}")),
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! What of a matrix a person was shown: verdicts of the lines in sight are no secret to their labels any more, and that
+//! is recorded once a session.
+
+use super::VerdictMatrix;
+use crate::tui::app::{Effect, Task};
+use elenchus_game::debate::SessionId;
+use elenchus_view::matrix::CellVerdict;
+use std::collections::BTreeSet;
+
+/// Sessions whose verdicts were shown, and how many lines are in sight.
+#[derive(Debug, Default)]
+pub(super) struct ShownVerdicts {
+    recorded: BTreeSet<SessionId>,
+    /// Rows for lines, as they were drawn last.
+    pub(super) rows: u16,
+}
+
+impl VerdictMatrix {
+    /// Records the sessions of the lines in sight that were not recorded before.
+    pub(super) fn record_shown(&mut self) -> Option<Effect> {
+        let first = self.lines.top_row(self.shown.rows);
+        let lines = self.matrix.lines.iter().skip(first);
+        let turns = lines
+            .take(self.shown.rows.into())
+            .flat_map(|line| line.cells.iter().flat_map(|cell| &cell.turns));
+        let seen = turns.filter(|turn| turn.verdict != CellVerdict::Hidden);
+        let seen: BTreeSet<&SessionId> = seen.map(|turn| &turn.address.session).collect();
+        let new: Vec<SessionId> = seen
+            .into_iter()
+            .filter(|session| !self.shown.recorded.contains(*session))
+            .cloned()
+            .collect();
+        self.shown.recorded.extend(new.iter().cloned());
+        (!new.is_empty()).then(|| Effect::Start(Task::record_listing(new)))
+    }
+}
