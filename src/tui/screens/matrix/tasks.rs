@@ -1,7 +1,7 @@
 //! Tasks of the matrix screen.
 
 use super::{MatrixReading, MatrixSource, Message};
-use crate::tui::app::{Task, Tools};
+use crate::tui::app::{Services, Task};
 use elenchus_annotation::hidden_sessions;
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::DebateRow;
@@ -18,20 +18,24 @@ use std::collections::BTreeSet;
 /// Reads the debates of a matrix.
 pub(super) fn read_debates(source: MatrixSource) -> Task {
     let name = "read the debates of a matrix";
-    Task::new_with_index(name, read_topics_index, move |tools, index| {
-        Message::Read(read_source(tools, index, &source))
+    Task::new_with_index(name, read_topics_index, move |services, index| {
+        Message::Read(read_source(services, index, &source))
     })
 }
 
-fn read_source(tools: &Tools, index: &StoreIndex, source: &MatrixSource) -> Result<MatrixReading> {
-    let families = tools.library.read_families()?;
+fn read_source(
+    services: &Services,
+    index: &StoreIndex,
+    source: &MatrixSource,
+) -> Result<MatrixReading> {
+    let families = services.library.read_families()?;
     let mut reading = MatrixReading::default();
     let rows: Vec<DebateRow> = match source {
         MatrixSource::Experiment(one) => one.read_rows(index, &families)?.unwrap_or_default(),
         MatrixSource::Sessions(ids) => {
             let mut rows = read_sessions(index, &families, ids, &mut reading)?;
             // Examples are in no store.
-            for example in ids.iter().filter_map(|id| example_of(&tools.store, id)) {
+            for example in ids.iter().filter_map(|id| example_of(&services.store, id)) {
                 let state = example.fold_state()?;
                 let row = row_with_self_judging(&families, &example.id, &state);
                 let topic = summarize_session(&example.id, &state).map(|summary| summary.topic);
@@ -48,7 +52,7 @@ fn read_source(tools: &Tools, index: &StoreIndex, source: &MatrixSource) -> Resu
         MatrixDebate::from_row(row, topic.map(String::as_str))
     });
     reading.debates.extend(debates);
-    let hidden = hidden_sessions(&tools.store)?;
+    let hidden = hidden_sessions(&services.store)?;
     let debates = reading.debates.iter_mut();
     for debate in debates.filter(|debate| hidden.contains(&debate.session)) {
         debate.hide_verdicts();
@@ -80,7 +84,7 @@ fn read_sessions(
 /// Reads the text of a cell.
 pub(super) fn read_text(address: TurnAddress) -> Task {
     Task::new_blocking("read the text of a cell", move |services| {
-        let text = read_cell_text(&services.tools.store, &address);
+        let text = read_cell_text(&services.store, &address);
         Message::Text(address, text.map_err(|why| why.to_string()))
     })
 }
