@@ -43,4 +43,4 @@ pub use speakers::SpeakerChart;
 pub use texts::finding_label;
 pub use verdict_board::VerdictBoard;
 pub(crate) use writer::reply_marks;
-pub use writer::{DebateText, Extent, Headings};
+pub use writer::{DebateText, Extent, Headings, TurnColumns};

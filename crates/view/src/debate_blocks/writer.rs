@@ -57,6 +57,24 @@ pub struct DebateText<'a> {
     pub reveal: &'a str,
 }
 
+/// A turn, or one attempt of it, for two columns.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TurnColumns {
+    /// The heading, what was said, and what became of the call.
+    pub said: Vec<Paragraph>,
+    /// Verdicts on it.
+    pub found: Vec<Paragraph>,
+}
+
+impl TurnColumns {
+    fn from_said(said: Vec<Paragraph>) -> Self {
+        Self {
+            said,
+            found: Vec::new(),
+        }
+    }
+}
+
 impl DebateText<'_> {
     /// Writes a block down. Of what is coming only the heading is written.
     pub fn describe_block(&self, block: &Block) -> Vec<Paragraph> {
@@ -133,6 +151,19 @@ impl DebateText<'_> {
     }
 
     fn describe_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let columns = self.describe_turn_columns(turn).into_iter();
+        let mut page: Vec<Paragraph> = columns
+            .flat_map(|column| column.said.into_iter().chain(column.found))
+            .collect();
+        if !page.is_empty() {
+            page.push(Paragraph::gap());
+        }
+        page
+    }
+
+    /// Writes a turn for two columns, what was said beside what was found about it: one pair for each attempt that
+    /// is shown, in the order in which they are read. Empty where the turn was not spoken.
+    pub fn describe_turn_columns(&self, turn: &TurnId) -> Vec<TurnColumns> {
         let Some(turn_state) = self.state.turns().get(turn) else {
             return Vec::new();
         };
@@ -140,32 +171,38 @@ impl DebateText<'_> {
         if is_private(self.state, turn) {
             heading = heading.with_run(Role::Private, " private");
         }
-        let mut page = Vec::new();
+        let mut columns = Vec::new();
         let is_said = turn_state.chosen_attempt().is_some();
         if is_said && (!self.is_page() || turn_state.attempts.len() == 1) {
-            page.extend(self.describe_attempt(turn, turn_state, turn_state.chosen_index, heading));
+            columns.push(self.describe_attempt(turn, turn_state, turn_state.chosen_index, heading));
         } else {
-            page.push(heading);
+            columns.push(TurnColumns::from_said(vec![heading]));
             for at in 0..turn_state.attempts.len() {
                 let heading = match at == turn_state.chosen_index {
                     true => Paragraph::new(Role::Strong, "counts"),
                     false => Paragraph::new(Role::Muted, "does not count"),
                 };
-                page.extend(self.describe_attempt(turn, turn_state, at, heading.with_indent(2, 4)));
+                columns.push(self.describe_attempt(
+                    turn,
+                    turn_state,
+                    at,
+                    heading.with_indent(2, 4),
+                ));
             }
         }
+        let mut after = Vec::new();
         if turn_state.filtered {
             let why = match is_said {
                 true => "asked again, and refused by the provider's filter",
                 false => "refused by the provider's filter: the debate went on without this turn",
             };
-            page.push(Paragraph::new(Role::Warning, why).with_indent(2, 2));
+            after.push(Paragraph::new(Role::Warning, why).with_indent(2, 2));
         }
-        page.extend(self.describe_stopped_replies(turn));
-        page.extend(self.describe_failed_attempts(turn));
-        page.extend(self.describe_notes(self.notes.turn_notes(turn), 4));
-        page.push(Paragraph::gap());
-        page
+        after.extend(self.describe_stopped_replies(turn));
+        after.extend(self.describe_failed_attempts(turn));
+        after.extend(self.describe_notes(self.notes.turn_notes(turn), 4));
+        columns.push(TurnColumns::from_said(after));
+        columns
     }
 
     /// Writes how an attempt came about behind its heading, what it says and what was found about it.
@@ -175,37 +212,39 @@ impl DebateText<'_> {
         turn_state: &TurnState,
         at: usize,
         heading: Paragraph,
-    ) -> Vec<Paragraph> {
+    ) -> TurnColumns {
         let Some(attempt) = turn_state.attempts.get(at) else {
-            return vec![heading];
+            return TurnColumns::from_said(vec![heading]);
         };
         let marks = self.list_marks(turn_state, at, attempt).into_iter();
-        let mut page = vec![marks.fold(heading, |line, (role, mark)| {
+        let mut said = vec![marks.fold(heading, |line, (role, mark)| {
             line.with_run(Role::Muted, " · ").with_run(role, mark)
         })];
-        page.extend(self.describe_disagreement(&attempt.reply, 2));
+        said.extend(self.describe_disagreement(&attempt.reply, 2));
         if let Some(thinking) = &attempt.reply.thinking {
-            page.extend(self.describe_hidden_text(Role::Thinking, "its own thinking", thinking));
+            said.extend(self.describe_hidden_text(Role::Thinking, "its own thinking", thinking));
         }
         if is_private(self.state, turn) && !attempt.is_empty_reply() {
-            page.extend(self.describe_hidden_text(
+            said.extend(self.describe_hidden_text(
                 Role::Private,
                 "private reasoning",
                 &attempt.reply.text,
             ));
         } else {
-            page.extend(self.describe_reply(turn, attempt));
+            said.extend(self.describe_reply(turn, attempt));
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
             let text = format!("its fields could not be read: {why}");
-            page.push(Paragraph::new(Role::Unparsed, text).with_indent(2, 2));
+            said.push(Paragraph::new(Role::Unparsed, text).with_indent(2, 2));
         }
         let id = AttemptId {
             turn: turn.clone(),
             attempt: u32::try_from(at).unwrap_or(u32::MAX),
         };
-        page.extend(self.describe_verdicts(&Target::Attempt(id)));
-        page
+        TurnColumns {
+            said,
+            found: self.describe_verdicts(&Target::Attempt(id)),
+        }
     }
 
     /// Writes that a server claims usage which cannot be.

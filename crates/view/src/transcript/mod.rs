@@ -64,7 +64,7 @@ pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> Strin
         reveal: REVEAL,
     };
     let mut round = 0;
-    for block in list_blocks(state) {
+    for block in list_transcript_blocks(state) {
         if let Some(now) = round_of(&block).filter(|now| *now > round) {
             round = now;
             page.add_title(&format!("Round {now} of {}", creation.protocol.rounds));
@@ -72,8 +72,8 @@ pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> Strin
         }
         page.add_paragraphs(&text.describe_block(&block));
         if let Some(kept) = options.views {
-            for view in list_views(state, &block) {
-                page.add_paragraphs(&describe_view(view, &text, kept));
+            for view in describe_block_views(&text, &block, kept) {
+                page.add_paragraphs(&view);
             }
         }
     }
@@ -94,7 +94,7 @@ fn format_resume_command(session: &SessionId, creation: &Created) -> String {
 }
 
 /// Returns the whole debate: what comes before the turns, then all in the order of speaking.
-fn list_blocks(state: &State) -> Vec<Block> {
+pub fn list_transcript_blocks(state: &State) -> Vec<Block> {
     let source = BlockSource {
         state,
         notes: &Notes::default(),
@@ -112,6 +112,16 @@ fn round_of(block: &Block) -> Option<u32> {
         Block::Found(_, Target::Round(round)) => Some(*round),
         block => block.turn().map(|turn| turn.round),
     }
+}
+
+/// Writes what seats were shown for what a block shows: the paragraphs of each view, its title first.
+pub fn describe_block_views(
+    text: &DebateText<'_>,
+    block: &Block,
+    kept: &KeptPrompts,
+) -> Vec<Vec<Paragraph>> {
+    let views = list_views(text.state, block).into_iter();
+    views.map(|view| describe_view(view, text, kept)).collect()
 }
 
 /// Returns the views of what a block shows.
