@@ -17,7 +17,9 @@ mod seating;
 pub use file::SweepFile;
 pub use observer::SweepObserver;
 pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep};
-pub use report::{ArmFigures, ArmProgress, SweepReport, compute_sweep_report};
+pub use report::{
+    ArmFigures, ArmProgress, SweepReport, SweepRows, compute_sweep_report, read_sweep_rows,
+};
 pub use seating::SeatedArm;
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform_experiment};

@@ -103,6 +103,31 @@ pub fn compute_sweep_report(
     })
 }
 
+/// Debates that the figures of a sweep are of.
+#[derive(Debug, Clone)]
+pub struct SweepRows {
+    /// Each under the name of its arm; those of arms that were tried.
+    pub rows: Vec<DebateRow>,
+    /// Runs that wrote a memory of their own.
+    pub teaching_runs: BTreeSet<String>,
+}
+
+/// Reads the debates that [`compute_sweep_report`] counts, for other figures of the same.
+///
+/// # Errors
+/// When a run or a session cannot be read, or a session that was finished is gone.
+pub fn read_sweep_rows(
+    index: &StoreIndex,
+    state: &SweepState,
+    families: &ModelFamilies,
+) -> Result<SweepRows> {
+    let reading = Reading::load(index, state, families)?;
+    Ok(SweepRows {
+        rows: reading.rows,
+        teaching_runs: reading.teaching,
+    })
+}
+
 /// Debates of all arms that were tried.
 struct Reading {
     arms: Vec<ArmFigures>,
