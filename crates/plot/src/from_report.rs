@@ -427,13 +427,17 @@ fn collect_notes(figures: &[SectionFigure<'_>]) -> Vec<String> {
         .filter(|one| one.figure.interval.is_some())
         .map(|one| one.figure.interval_of)
         .collect();
+    let is_adjusted = figures.iter().any(|one| one.figure.confidence.is_some());
     for subject in subjects {
         let over = match subject {
             None => "over topics",
             Some(IntervalSubject::ThisMemory) => "over topics, of this memory",
             Some(IntervalSubject::LearningRuns) => "over learning runs and topics",
         };
-        notes.push(format!("lines: 95 % intervals {over}"));
+        notes.push(match is_adjusted {
+            true => format!("lines: intervals {over}, adjusted for all comparisons"),
+            false => format!("lines: 95 % intervals {over}"),
+        });
     }
     if figures
         .iter()
