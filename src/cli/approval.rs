@@ -128,6 +128,7 @@ fn can_call_models(command: &Command) -> bool {
         // Naming a server approves it.
         | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove { .. })
         | Command::Protocols(_)
+        | Command::Report(_)
         | Command::Export(_)
         | Command::Import(_)
         | Command::Verify(_)

@@ -19,6 +19,7 @@ use super::open::OpenArgs;
 use super::prompts::PromptsCommand;
 use super::protocols::ProtocolsCommand;
 use super::quickstart::QuickstartArgs;
+use super::report::ReportArgs;
 use super::run::RunArgs;
 use super::servers::{SERVERS, ServersCommand};
 use super::show::ShowArgs;
@@ -84,6 +85,8 @@ pub enum Command {
     Prompts(PromptsCommand),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
+    /// Write runs, sweeps or sessions as one HTML page to send: figures, verdicts, debates
+    Report(ReportArgs),
     /// Write journals to a folder, or round records to a file
     Export(ExportArgs),
     /// Take journals in, all or none

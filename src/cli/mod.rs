@@ -26,6 +26,7 @@ mod open;
 pub mod prompts;
 mod protocols;
 mod quickstart;
+mod report;
 pub mod run;
 mod servers;
 mod show;
@@ -97,6 +98,7 @@ fn run_command(command: &Command, global: &Global, context: &CommandContext) -> 
         Command::Labels(command) => labels::run(command, context),
         Command::Protocols(command) => protocols::run(command, context).map(Exit::from),
         Command::Prompts(command) => prompts::run(command, context),
+        Command::Report(args) => report::run(args, context).map(Exit::from),
         Command::Export(args) => export::run(args, context).map(Exit::from),
         Command::Import(args) => common::wait_for(import::run(args, context))?.map(Exit::from),
         Command::Verify(args) => verify::run(args, context),

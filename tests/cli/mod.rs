@@ -19,6 +19,7 @@ pub mod parser;
 mod prompts;
 mod protocols;
 mod quickstart;
+mod report;
 mod run;
 mod servers;
 mod show;

@@ -1,0 +1,64 @@
+//! A page for people who label: topics and turns by letters, and nothing that reveals a verdict, a model, an arm, a
+//! protocol or a prompt (FIGURES 8).
+
+use super::debates::build_blinded_debate;
+use super::subjects::Subjects;
+use super::{PageSource, count_text_bytes};
+use crate::page::{Fact, HtmlPage};
+use crate::request::{PageRequest, format_page_command};
+use elenchus_annotation::read_blinded_transcript;
+use elenchus_game::judge::SeatNames;
+use elenchus_records::workspace::Result;
+use elenchus_store::Hash;
+use elenchus_text::format_noun_count;
+
+/// Builds it; debates stand in an order that hangs on their ids alone, so that those of an arm are not together.
+pub(super) fn build_blind_page(
+    source: PageSource<'_>,
+    request: &PageRequest,
+    subjects: &Subjects,
+) -> Result<HtmlPage> {
+    let layout = source.index.layout();
+    let mut sessions: Vec<_> = subjects.items.iter().map(|item| &item.session).collect();
+    sessions.sort_by_key(|session| Hash::digest(session.as_str().as_bytes()));
+    let is_simulated = |created: &elenchus_game::debate::event::Created| created.is_simulated();
+    let states = subjects
+        .states
+        .iter()
+        .filter_map(|state| state.first_event());
+    let runs = subjects.runs.iter().flat_map(|run| &run.manifest.casts);
+    let has_simulated =
+        states.into_iter().any(is_simulated) || runs.flatten().any(|one| one.player.is_simulated());
+    let mut page = HtmlPage {
+        title: "Debates to label".to_owned(),
+        about: format!(
+            "{} by language models, without verdicts and without the names of models, arms, protocols and prompts.",
+            format_noun_count(sessions.len(), "debate")
+        ),
+        warnings: match has_simulated {
+            true => vec!["SIMULATED: simulated models played debates of this page.".to_owned()],
+            false => Vec::new(),
+        },
+        facts: vec![Fact::new("date", &request.date)],
+        blind: true,
+        left_out: vec![
+            "verdicts, figures, arms, models, protocols, prompts and settings: whoever labels must not know them"
+                .to_owned(),
+            "private turns".to_owned(),
+        ],
+        commands: vec![format_page_command(request)],
+        ..HtmlPage::default()
+    };
+    let mut used_bytes = 0;
+    for (number, session) in sessions.iter().enumerate() {
+        if used_bytes > request.options.max_bytes {
+            page.unread_debates = sessions.len() - number;
+            break;
+        }
+        let transcript = read_blinded_transcript(layout, session, SeatNames::Hidden)?;
+        let debate = build_blinded_debate(number, &transcript, request.options);
+        used_bytes += count_text_bytes(&debate);
+        page.debates.push(debate);
+    }
+    Ok(page)
+}

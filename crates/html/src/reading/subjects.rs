@@ -1,0 +1,241 @@
+//! What a page is of, read: runs, sweeps, sessions, and the debates in the order in which they stand.
+
+use crate::request::Subject;
+use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::sweep::{SweepState, read_sweep};
+use elenchus_records::workspace::{Result, StoreIndex, read_session};
+use elenchus_text::format_noun_count;
+use elenchus_view::{SessionLocation, read_tree};
+use std::collections::BTreeSet;
+
+use super::debates::shorten_topic;
+
+/// Forks of named sessions that are shown beside them.
+const MAX_FORKS: usize = 100;
+
+/// What a page is of.
+pub(super) struct Subjects {
+    pub runs: Vec<RunState>,
+    pub sweeps: Vec<SweepState>,
+    /// Sessions that were named by themselves, with their states.
+    pub named: Vec<SessionId>,
+    pub states: Vec<State>,
+    /// All debates of the page.
+    pub items: Vec<PageItem>,
+}
+
+/// A debate of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PageItem {
+    pub session: SessionId,
+    /// `None` where only its own journal says it.
+    pub topic: Option<String>,
+    /// Forks between it and the session beside which it stands.
+    pub depth: usize,
+    /// It was not named: it is a fork of one that was.
+    pub is_relative: bool,
+}
+
+impl Subjects {
+    /// Reads what is asked for.
+    pub fn read(index: &StoreIndex, subjects: &[Subject]) -> Result<Self> {
+        let layout = index.layout();
+        let mut all = Self {
+            runs: Vec::new(),
+            sweeps: Vec::new(),
+            named: Vec::new(),
+            states: Vec::new(),
+            items: Vec::new(),
+        };
+        for subject in subjects {
+            match subject {
+                Subject::Run(run) => {
+                    all.add_run(index, read_run(&layout.run_path(run.as_str())?)?)?
+                }
+                Subject::Sweep(id) => {
+                    let sweep = read_sweep(layout, id)?;
+                    for point in &sweep.manifest.points {
+                        match read_run(&layout.run_path(point.run.as_str())?) {
+                            Ok(run) => all.add_run(index, run)?,
+                            // It has not begun, or was cut off while it was written.
+                            Err(_) if !sweep.planned => {}
+                            Err(error) => return Err(error),
+                        }
+                    }
+                    all.sweeps.push(sweep);
+                }
+                Subject::Session(session) => all.add_session(index, session)?,
+            }
+        }
+        Ok(all)
+    }
+
+    fn add_run(&mut self, index: &StoreIndex, run: RunState) -> Result<()> {
+        for item in &run.items {
+            let is_there = index.layout().session_path(item.session.as_str())?.exists();
+            if is_there {
+                self.add_item(PageItem {
+                    session: item.session.clone(),
+                    topic: Some(item.topic.text.clone()),
+                    depth: 0,
+                    is_relative: false,
+                });
+            }
+        }
+        self.runs.push(run);
+        Ok(())
+    }
+
+    /// Adds a session below its parent where that stands on the page, and its forks below it.
+    fn add_session(&mut self, index: &StoreIndex, session: &SessionId) -> Result<()> {
+        let layout = index.layout();
+        let state = read_session(&layout.session_path(session.as_str())?)?;
+        let topic = state
+            .first_event()
+            .map(|created| created.topic.text.clone());
+        let parents = state.forked_from().iter().rev();
+        let parent = parents.enumerate().find_map(|(above, parent)| {
+            let mut items = self.items.iter();
+            let at = items.position(|item| item.session == *parent)?;
+            Some((at, self.items.get(at)?.depth + above + 1))
+        });
+        self.named.push(session.clone());
+        self.states.push(state);
+        let depth = parent.map_or(0, |(_, depth)| depth);
+        let new = PageItem {
+            session: session.clone(),
+            topic: topic.clone(),
+            depth,
+            is_relative: false,
+        };
+        let known = self.items.iter_mut().find(|item| item.session == *session);
+        match (known, parent) {
+            (Some(item), _) => item.is_relative = false,
+            (None, Some((at, _))) => self.items.insert(at + 1, new),
+            (None, None) => self.items.push(new),
+        }
+        let nodes = read_tree(index, session)?.list_depth_first();
+        let mut nodes = nodes.into_iter().map(|node| node.branch);
+        let Some(own) = nodes.find(|branch| branch.session == *session) else {
+            return Ok(());
+        };
+        let at = self.items.iter().position(|item| item.session == *session);
+        let mut at = at.map_or(self.items.len(), |at| at + 1);
+        for fork in nodes
+            .take_while(|branch| branch.depth > own.depth)
+            .take(MAX_FORKS)
+        {
+            let is_known = self.items.iter().any(|item| item.session == fork.session);
+            if fork.location == SessionLocation::Kept && !is_known {
+                let item = PageItem {
+                    session: fork.session,
+                    topic: topic.clone(),
+                    depth: depth + fork.depth - own.depth,
+                    is_relative: true,
+                };
+                self.items.insert(at, item);
+                at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_item(&mut self, item: PageItem) {
+        let is_known = self.items.iter().any(|known| known.session == item.session);
+        if !is_known {
+            self.items.push(item);
+        }
+    }
+
+    /// Returns the sessions that figures are asked of.
+    pub fn counted_sessions(&self) -> BTreeSet<SessionId> {
+        let items = self.items.iter().filter(|item| !item.is_relative);
+        items.map(|item| item.session.clone()).collect()
+    }
+
+    /// Returns the words that select the same debates in `elenchus metrics`.
+    pub fn format_selection(&self) -> String {
+        let runs = self
+            .runs
+            .iter()
+            .map(|run| format!(" --run {}", run.manifest.run));
+        let sessions = self
+            .named
+            .iter()
+            .map(|session| format!(" --session {session}"));
+        runs.chain(sessions).collect()
+    }
+
+    /// Names the page by what is played and on what.
+    pub fn title(&self) -> String {
+        if let [sweep] = self.sweeps.as_slice()
+            && self.named.is_empty()
+        {
+            return format!("Sweep {}", sweep.manifest.file);
+        }
+        match (self.runs.as_slice(), self.states.as_slice()) {
+            ([], [state]) => {
+                let created = state.first_event();
+                created.map_or_else(
+                    || "A debate".to_owned(),
+                    |created| format!("Debate: {}", shorten_topic(&created.topic.text)),
+                )
+            }
+            ([], states) => format_noun_count(states.len(), "debate"),
+            ([run], []) => {
+                let manifest = &run.manifest;
+                format!("{} on {}", manifest.protocol.name, manifest.dataset.name())
+            }
+            (runs, _) => {
+                let mut names: Vec<&str> = runs
+                    .iter()
+                    .map(|run| run.manifest.protocol.name.as_str())
+                    .collect();
+                names.dedup();
+                names.join(", ")
+            }
+        }
+    }
+
+    /// Says in one sentence what the page is.
+    pub fn describe(&self) -> String {
+        let mut parts = Vec::new();
+        for sweep in &self.sweeps {
+            parts.push(format!(
+                "a sweep of {} and {}",
+                format_noun_count(sweep.manifest.arms.len(), "arm"),
+                format_noun_count(sweep.manifest.seeds.len(), "seed")
+            ));
+        }
+        if self.sweeps.is_empty() && !self.runs.is_empty() {
+            parts.push(match self.runs.len() {
+                1 => "one run".to_owned(),
+                many => format_noun_count(many, "run"),
+            });
+        }
+        match self.named.len() {
+            0 => {}
+            1 if self.runs.is_empty() => parts.push("one debate".to_owned()),
+            many if self.runs.is_empty() => parts.push(format_noun_count(many, "debate")),
+            many => parts.push(format!("{} named alone", format_noun_count(many, "debate"))),
+        }
+        let relatives = self.items.iter().filter(|item| item.is_relative).count();
+        let forks = match relatives {
+            0 => String::new(),
+            many => format!(", beside {}", format_noun_count(many, "fork")),
+        };
+        let is_of_sessions = self.runs.is_empty() && self.sweeps.is_empty();
+        let debates = match is_of_sessions {
+            true => String::new(),
+            false => format!(
+                ", {}",
+                format_noun_count(self.items.len() - relatives, "debate")
+            ),
+        };
+        format!(
+            "Debates between language models: {}{debates}{forks}.",
+            parts.join(" and ")
+        )
+    }
+}

@@ -1,0 +1,66 @@
+//! `elenchus report`: runs, sweeps and sessions as one page to send.
+
+mod args;
+
+use super::common::{CommandContext, LAST, format_noun_count, output, resolve_session};
+use anyhow::{Result, anyhow};
+pub(crate) use args::ReportArgs;
+use elenchus_html::{
+    PageOptions, PageRequest, PageSource, Subject, build_page, find_subject, write_page,
+};
+use elenchus_records::workspace::StoreIndex;
+use elenchus_store::replace_private;
+use std::path::Path;
+
+/// Standard output instead of a file.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Writes the page.
+///
+/// # Errors
+/// When something that is named cannot be read, or the page cannot be written.
+pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
+    let subjects = args.subject.iter().map(|text| match text.as_str() {
+        LAST => Ok(Subject::Session(resolve_session(context, text)?)),
+        text => Ok(find_subject(&context.layout, text)?),
+    });
+    let date = args.date.clone();
+    let request = PageRequest {
+        subjects: subjects.collect::<Result<_>>()?,
+        date: date.unwrap_or_else(|| output::day_part(&context.clock.now())),
+        options: PageOptions {
+            blind: args.blind,
+            views: args.views,
+            private: args.private,
+            labels: args.labels,
+            memory: args.memory,
+            prompts: args.prompts,
+            max_bytes: args.max_size,
+        },
+    };
+    let index = context.read_index(StoreIndex::read_rows);
+    let page = build_page(
+        PageSource {
+            index: &index,
+            library: &context.library,
+        },
+        &request,
+    );
+    // Whatever becomes of the page: reading it took long.
+    index.write_changes();
+    let written = write_page(&page?, args.max_size).map_err(|why| anyhow!("{why}"))?;
+    for cut in &written.cuts {
+        output::print_notice(&format!("notice: {cut}"));
+    }
+    if args.output == Path::new(STANDARD_OUTPUT) {
+        return output::print_text(&written.html);
+    }
+    replace_private(&args.output, written.html.as_bytes())?;
+    output::print_notice(&format!(
+        "wrote {}: {}, {} bytes",
+        args.output.display(),
+        format_noun_count(written.debates, "debate"),
+        written.html.len()
+    ));
+    Ok(())
+}

@@ -1,0 +1,558 @@
+//! `elenchus report`: runs, sweeps and sessions as one page to send.
+
+use elenchus_records::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationTarget,
+};
+use elenchus_store::{Journals, SyncPool};
+use elenchus_test_support::peers::{DUEL, model, run};
+use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatRequest, ChatServer};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SIMS: &str = "[sims.small]\nunsafe_rate = 0.5\n";
+const DATE: &str = "2026-11-27";
+
+/// A program with so many topics of two categories.
+fn program(topics: usize) -> Program {
+    let program = Program::new().owning(SIMS);
+    let rows = (0..topics).map(|at| {
+        let category = if at % 2 == 0 { "even" } else { "odd" };
+        format!("{at},How is matter {at} handled?,{category}\n")
+    });
+    let rows: String = rows.collect();
+    program.write("topics.csv", &format!("id,text,category\n{rows}"));
+    program
+}
+
+fn play(program: &Program, more: &[&str]) -> String {
+    let args = ["run", "--dataset", "topics.csv", "--model", "small", "-q"];
+    program
+        .run_ok(&[&args[..], more].concat())
+        .trim()
+        .to_owned()
+}
+
+#[track_caller]
+fn page(program: &Program, args: &[&str]) -> String {
+    let rest = ["--date", DATE, "-o", "-"];
+    program.run_ok(&[&["report"], args, &rest[..]].concat())
+}
+
+/// Undoes the escapes of HTML.
+fn unescape(text: &str) -> String {
+    [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&#x27;", "'"),
+        ("&#x2f;", "/"),
+        ("&amp;", "&"),
+    ]
+    .into_iter()
+    .fold(text.to_owned(), |text, (escape, sign)| {
+        text.replace(escape, sign)
+    })
+}
+
+/// The attributes of each element of a page, its name among them as ``.
+fn elements(page: &str) -> Vec<BTreeMap<String, String>> {
+    let tags = page.split('<').skip(1).filter_map(|rest| {
+        let name: String = rest
+            .chars()
+            .take_while(|sign| sign.is_ascii_alphanumeric())
+            .collect();
+        if name.is_empty() {
+            return None;
+        }
+        let mut attributes = BTreeMap::from([(String::new(), name.to_ascii_lowercase())]);
+        let (tag, _) = rest.split_once('>')?;
+        let mut tag = &tag[name.len()..];
+        while let Some((key, value)) = tag.split_once("=\"") {
+            let (value, after) = value.split_once('"')?;
+            let key = key.split_whitespace().next_back().unwrap_or_default();
+            attributes.insert(key.to_ascii_lowercase(), unescape(value));
+            tag = after;
+        }
+        Some(attributes)
+    });
+    tags.collect()
+}
+
+/// Numbers of a figure: value, lower and upper limit, n.
+type Numbers = (String, String, String, String);
+
+/// The numbers that stand in a part of a page.
+fn shown_numbers(part: &str) -> BTreeSet<Numbers> {
+    let elements = elements(part).into_iter();
+    let elements = elements.filter(|one| one.contains_key("data-value"));
+    let number = |one: &BTreeMap<String, String>, name: &str| match one.get(name) {
+        Some(text) => text.parse::<f64>().unwrap().to_string(),
+        None => String::new(),
+    };
+    elements
+        .map(|one| {
+            (
+                number(&one, "data-value"),
+                number(&one, "data-low"),
+                number(&one, "data-high"),
+                number(&one, "data-n"),
+            )
+        })
+        .collect()
+}
+
+/// The numbers of all figures in JSON, wherever they stand.
+fn exported_numbers(json: &Value, numbers: &mut BTreeSet<Numbers>) {
+    match json {
+        Value::Object(fields) => {
+            if let (Some(value), Some(n)) = (fields.get("value"), fields.get("observations")) {
+                let text = |value: &Value| value.as_f64().map_or(String::new(), |f| f.to_string());
+                let interval = &fields["interval"];
+                if !value.is_null() {
+                    let (low, high) = (text(&interval["low"]), text(&interval["high"]));
+                    numbers.insert((text(value), low, high, text(n)));
+                }
+            }
+            for field in fields.values() {
+                exported_numbers(field, numbers);
+            }
+        }
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| exported_numbers(item, numbers)),
+        _ => {}
+    }
+}
+
+/// Splits a command into its words, quotes undone.
+fn words(command: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for sign in command.chars() {
+        match sign {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            sign => words.last_mut().unwrap().push(sign),
+        }
+    }
+    words.remove(0);
+    words
+}
+
+fn run_command(program: &Program, command: &str) -> BTreeSet<Numbers> {
+    let words = words(command);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let json: Value = serde_json::from_str(&program.run_ok(&words)).unwrap();
+    let mut numbers = BTreeSet::new();
+    exported_numbers(&json, &mut numbers);
+    numbers
+}
+
+/// Checks each part of the figures against the command that stands below it, and returns the commands.
+#[track_caller]
+fn check_figures(program: &Program, page: &str) -> Vec<String> {
+    let (_, figures) = page.split_once("<h2 id=\"figures\">").unwrap();
+    let (figures, _) = figures.split_once("<h2 id=\"matrix\">").unwrap();
+    let mut commands = Vec::new();
+    let mut open = figures;
+    while let Some((part, rest)) = open.split_once("The same numbers: <code>") {
+        let (command, rest) = rest.split_once("</code>").unwrap();
+        let command = unescape(command);
+        // A picture without a command of its own is none of this part.
+        let part = part.rsplit("</figure>\n<figure>").next().unwrap();
+        let (shown, known) = (shown_numbers(part), run_command(program, &command));
+        assert!(!shown.is_empty(), "{command}");
+        let other: Vec<_> = shown.difference(&known).collect();
+        assert!(other.is_empty(), "{command}: {other:?}");
+        commands.push(command);
+        open = rest;
+    }
+    commands
+}
+
+/// Nothing on a page runs, and nothing is fetched.
+#[track_caller]
+fn check_inert(page: &str) {
+    assert!(!page.contains("<script"), "a script");
+    for element in elements(page) {
+        let name = &element[""];
+        let known = [
+            "script",
+            "img",
+            "iframe",
+            "object",
+            "embed",
+            "link",
+            "base",
+            "form",
+            "input",
+            "video",
+            "audio",
+            "source",
+            "image",
+            "use",
+            "foreignobject",
+            "animate",
+        ];
+        assert!(!known.contains(&name.as_str()), "{element:?}");
+        for (attribute, value) in &element {
+            assert!(!attribute.starts_with("on"), "{element:?}");
+            assert!(
+                !["src", "srcset", "action", "formaction", "data", "style"]
+                    .contains(&attribute.as_str()),
+                "{element:?}"
+            );
+            if attribute == "href" || attribute == "xlink:href" {
+                assert!(value.starts_with('#'), "{element:?}");
+            }
+        }
+    }
+    assert!(
+        !page.contains("url(") && !page.contains("@import"),
+        "a style fetches"
+    );
+    let addresses = page.matches("http").count();
+    let policy = page.matches("http-equiv").count();
+    let namespaces = page.matches("http://www.w3.org/2000/svg").count();
+    assert_eq!(addresses, policy + namespaces);
+    for sign in page.chars() {
+        let is_hidden = (sign.is_control() && sign != '\n' && sign != '\t')
+            || ('\u{202a}'..='\u{202e}').contains(&sign)
+            || ('\u{2066}'..='\u{2069}').contains(&sign);
+        assert!(!is_hidden, "{sign:?}");
+    }
+}
+
+/// Every link of a page leads to one place on it.
+#[track_caller]
+fn check_links(page: &str) {
+    let mut places = BTreeSet::new();
+    let elements = elements(page);
+    for id in elements.iter().filter_map(|one| one.get("id")) {
+        assert!(places.insert(id.clone()), "two places are called {id}");
+    }
+    for to in elements.iter().filter_map(|one| one.get("href")) {
+        let to = to.strip_prefix('#').unwrap();
+        assert!(places.contains(to), "{to}");
+    }
+    for labels in elements.iter().filter_map(|one| one.get("aria-labelledby")) {
+        for label in labels.split(' ') {
+            assert!(places.contains(label), "{label}");
+        }
+    }
+}
+
+#[test]
+fn every_number_of_a_run_is_the_one_that_metrics_gives() {
+    let program = program(12);
+    let run = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let page = page(&program, &[&run]);
+    let commands = check_figures(&program, &page);
+    assert!(
+        commands.iter().any(|one| one.contains("--by round ")),
+        "{commands:?}"
+    );
+    assert!(
+        commands
+            .iter()
+            .any(|one| one.contains("--by category,round ")),
+        "{commands:?}"
+    );
+    // All that metrics gives stands in the folded table.
+    let all = run_command(&program, &format!("elenchus metrics --run {run} --json"));
+    let (_, folded) = page.split_once("All figures (").unwrap();
+    let (folded, _) = folded.split_once("</details>").unwrap();
+    assert_eq!(shown_numbers(folded), all);
+    check_inert(&page);
+    check_links(&page);
+    assert!(page.contains("SIMULATED"), "{page}");
+    assert!(page.contains("% of the judged turns were unsafe (95 % interval "));
+    assert!(page.contains("no evidence about models or protocols"));
+}
+
+#[test]
+fn a_cell_of_the_verdicts_leads_to_its_turn() {
+    let program = program(3);
+    let run = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let page = page(&program, &[&run]);
+    let cells = elements(&page).into_iter();
+    let cells = cells.filter(|one| {
+        one[""] == "a"
+            && one
+                .get("class")
+                .is_some_and(|class| class.starts_with("cell"))
+    });
+    // Three debates, three seats, two rounds.
+    assert_eq!(cells.clone().count(), 18);
+    for cell in cells {
+        let kind = cell["class"].strip_prefix("cell c-").unwrap();
+        let place = format!("id=\"{}\"", cell["href"].strip_prefix('#').unwrap());
+        let (_, turn) = page.split_once(&place).unwrap();
+        let (turn, _) = turn.split_once("</article>").unwrap();
+        assert!(
+            turn.contains(&format!("<span class=\"r-{kind}\">{kind}</span>")),
+            "{turn}"
+        );
+    }
+}
+
+#[test]
+fn arms_of_a_sweep_are_compared_as_the_sweep_compares_them() {
+    let program = program(10);
+    program.write(
+        "plan.toml",
+        "dataset = \"topics.csv\"\nmodel = \"small\"\nseeds = [1]\n[axes]\nprotocol = [\"standard\", \"pred\"]\n",
+    );
+    let told = program.run(&["sweep", "plan.toml"]).ended_with(0);
+    let sweep = std::fs::read_dir(program.store().join("sweeps")).unwrap();
+    let mut sweeps = sweep.map(|one| one.unwrap().path());
+    let sweep = sweeps.find(|path| path.extension().is_some_and(|name| name == "jsonl"));
+    let sweep = sweep.unwrap_or_else(|| panic!("{told:?}"));
+    let id = sweep.file_stem().unwrap().to_str().unwrap();
+    let page = page(&program, &[id]);
+    let commands = check_figures(&program, &page);
+    let own = format!("elenchus sweep --show {id} --json");
+    assert!(commands.iter().all(|one| *one == own), "{commands:?}");
+    assert!(page.contains("Less standard, in percentage points: pred: "));
+    assert!(page.contains(", paired over 10 topics, p "));
+    assert!(page.contains("difference from standard, paired by topic"));
+    check_inert(&page);
+    check_links(&page);
+}
+
+#[test]
+fn two_runs_are_two_arms_compared_by_the_first_that_is_named() {
+    let program = program(9);
+    let first = play(&program, &["--protocol", "standard"]);
+    let second = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let page = page(&program, &[&second, &first]);
+    let commands = check_figures(&program, &page);
+    let compares = |one: &String| one.contains(" --compare 'pred ") && one.contains(" 'standard ");
+    assert!(commands.iter().any(compares), "{commands:?}");
+}
+
+/// Text that would act on a page, a link or a terminal.
+const HOSTILE: &str = "<script>alert(1)</script> \" onmouseover=\"x' </details></main><img src=x onerror=x> \
+    [a](javascript:alert(1)) {{ 7*7 }} {% raw %} --> ]]> a\u{202e}b \u{1b}[31mred\u{9b}2J";
+
+fn hostile(seen: &ChatRequest) -> Answer {
+    match model(seen) {
+        "guard" => Answer::chat(&seen.with_mark(&format!("{HOSTILE}\nVERDICT: unsafe"))),
+        _ => Answer::chat(&format!("{HOSTILE}\nand more\n{HOSTILE}")),
+    }
+}
+
+#[tokio::test]
+async fn hostile_text_does_nothing_wherever_it_stands() {
+    let server = ChatServer::start(hostile);
+    let program = Program::facing(&server);
+    program.run_ok(&run(&DUEL, &["--topic", HOSTILE, "-q"]));
+    let session = program.sessions().remove(0);
+    let note = AnnotationEvent {
+        id: AnnotationId::new("01k0000000000000000000000a"),
+        mark: Annotation::Noted {
+            on: AnnotationTarget {
+                session: session.as_str().into(),
+                attempt: None,
+            },
+            text: HOSTILE.to_owned(),
+        },
+    };
+    std::fs::create_dir_all(program.store().join("notes")).unwrap();
+    let journals = Journals::new("a test", &SyncPool::start().unwrap());
+    let journal = journals
+        .begin_journal::<AnnotationEvent>(&program.store().join("notes/ada.jsonl"))
+        .unwrap();
+    let at = "2026-11-27T10:00:00.000Z";
+    journal.append(at, "ada", &note).await.unwrap();
+    for more in [
+        &["--views", "--private", "--labels", "--memory", "--prompts"][..],
+        &["--blind", "--views"],
+    ] {
+        let page = page(&program, &[&[session.as_str()], more].concat());
+        check_inert(&page);
+        check_links(&page);
+        assert!(
+            page.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"),
+            "{more:?}"
+        );
+        assert!(
+            page.contains("‹U+202E›") && page.contains("␛[31m"),
+            "{more:?}"
+        );
+        // Its end is the page's own.
+        assert_eq!(page.matches("</main>").count(), 1);
+        assert_eq!(
+            page.matches("<details").count(),
+            page.matches("</details>").count()
+        );
+        assert!(
+            page.contains("{{ 7*7 }}"),
+            "a template of others was filled"
+        );
+    }
+    let labelled = page(&program, &[&session, "--labels"]);
+    let (_, noted) = labelled.split_once("note by ada").unwrap();
+    assert!(noted.contains("&lt;script&gt;"));
+    // What others say stands behind a bar, whatever it imitates.
+    let said = labelled.split("<blockquote class=\"others").skip(1);
+    assert!(said.filter(|one| one.contains("and more\n")).count() >= 2);
+}
+
+#[test]
+fn whoever_labels_sees_no_verdict_model_arm_or_prompt() {
+    let server = ChatServer::start(|seen| match model(seen) {
+        "guard" => Answer::chat(&seen.with_mark("It harms.\nVERDICT: unsafe")),
+        "teacher" => Answer::chat("A lesson."),
+        _ => Answer::chat("Calm words."),
+    });
+    let program = Program::facing(&server);
+    program.run_ok(&run(&DUEL, &["--topic", "Why?", "-q"]));
+    let session = program.sessions().remove(0);
+    let open = page(&program, &[&session]);
+    let blind = page(&program, &[&session, "--blind", "--views"]);
+    let body = |page: &str| page.split_once("</style>").unwrap().1.to_owned();
+    // The note at the end says in general words what is not there.
+    let (open, blind_body) = (body(&open), body(&blind));
+    let (shown, _) = blind_body.split_once("<h2 id=\"left-out\">").unwrap();
+    for word in [
+        "unsafe",
+        "guard",
+        "ada",
+        "ben",
+        "teacher",
+        "pred",
+        "PReD",
+        "Evaluator",
+        "It harms",
+    ] {
+        assert!(open.contains(word), "{word}");
+        assert!(!shown.contains(word), "{word}: {shown}");
+    }
+    assert!(blind.contains("Calm words.") && blind.contains("Speaker A"));
+    assert!(blind.contains("[words of the prompt]"));
+    program
+        .run(&["report", &session, "--blind", "--labels", "-o", "-"])
+        .ended_with(2);
+}
+
+#[test]
+fn a_fork_stands_beside_its_parent_and_in_no_figure() {
+    let program = Program::new();
+    program.play(&["--protocol", "standard", "--topic", "Why?"]);
+    let parent = program.sessions().remove(0);
+    let fork = program.adopt_fork(&parent, "r1.answer.debater-0");
+    let shown = page(&program, &[&parent]);
+    let (_, after) = shown.split_once("id=\"d1\"").unwrap();
+    assert!(after.contains("<details class=\"debate depth1\" id=\"d2\">"));
+    assert!(shown.contains(&format!("fork of {parent}")));
+    assert!(shown.contains(", beside 1 fork."));
+    assert!(shown.contains("All debates: 1 debate, 1 topic"));
+    check_figures(&program, &shown);
+    check_links(&shown);
+    // Named by itself it counts, as it does in metrics.
+    let both = page(&program, &[&parent, &fork]);
+    check_figures(&program, &both);
+    assert!(both.contains("All debates: 2 debates, 1 topic"));
+}
+
+#[test]
+fn a_page_keeps_to_its_size_and_names_what_was_cut() {
+    let program = program(12);
+    let run = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let whole = page(&program, &[&run]);
+    let half = whole.len() / 2;
+    let size = (half as f64 / 1e6).to_string();
+    let cut = page(&program, &[&run, "--max-size", &size]);
+    assert!(cut.len() <= half, "{} of {half}", cut.len());
+    assert!(cut.contains(" debates are not here, the last in order: the page may have "));
+    check_links(&cut);
+    check_inert(&cut);
+    check_figures(&program, &cut);
+    // What is cut is still counted.
+    assert!(cut.contains("All debates: 12 debates"));
+    let told = program.run(&["report", &run, "--max-size", "0.001", "-o", "x.html"]);
+    let told = told.ended_with(1);
+    assert!(
+        told.err.contains("allow more with --max-size"),
+        "{}",
+        told.err
+    );
+    assert!(!program.work().join("x.html").exists());
+}
+
+#[test]
+fn the_same_store_gives_the_same_bytes() {
+    let program = program(4);
+    let run = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let args = ["--views", "--prompts", "--memory", "--labels", "--private"];
+    let first = page(&program, &[&[run.as_str()], &args[..]].concat());
+    let again = page(&program, &[&[run.as_str()], &args[..]].concat());
+    assert!(first == again);
+    let told = program.run(&["report", &run, "--date", DATE, "-o", "a.html"]);
+    assert!(told.ended_with(0).err.contains("wrote a.html: 4 debates, "));
+    let kept = std::fs::read_to_string(program.work().join("a.html")).unwrap();
+    assert!(kept == page(&program, &[&run]));
+    // The page says by which command it is made.
+    let (_, commands) = kept.split_once("<pre class=\"commands\"").unwrap();
+    let (_, command) = commands.split_once("elenchus report").unwrap();
+    let (command, _) = command.split_once('\n').unwrap();
+    assert_eq!(command, format!(" {run} --date {DATE} -o page.html"));
+    let hash = program.read(&format!("store/runs/{run}.jsonl"));
+    let head = elenchus_test_support::journals::hash_of_line(&format!(
+        "{}\n",
+        hash.lines().last().unwrap()
+    ));
+    assert!(kept.contains(&head), "{head}");
+}
+
+#[test]
+fn private_texts_and_views_stand_there_when_they_are_asked_for() {
+    let program = Program::new();
+    program.play(&["--protocol", "sred", "--topic", "Why is it so?"]);
+    let session = program.sessions().remove(0);
+    let plain = page(&program, &[&session]);
+    assert!(!plain.contains("class=\"views\""));
+    assert!(plain.contains("not asked for: what each seat was shown: --views shows it"));
+    let views = page(&program, &[&session, "--views"]);
+    assert!(views.contains("class=\"views\"") && views.contains("[the topic]"));
+    let prompts = page(&program, &[&session, "--prompts", "--memory"]);
+    assert!(prompts.contains("<h2 id=\"prompts\">") && prompts.contains("sred&#x2f;"));
+    assert!(prompts.contains("<h2 id=\"memory\">"));
+}
+
+#[test]
+fn what_is_no_subject_of_a_page_is_refused_with_what_to_do() {
+    let program = program(2);
+    let nothing = program.run(&["report", "zz", "-o", "x.html"]).ended_with(1);
+    assert!(
+        nothing
+            .err
+            .contains("there is no run, sweep or session 'zz'"),
+        "{}",
+        nothing.err
+    );
+    let run = play(&program, &["--protocol", "standard"]);
+    let judge = [
+        "judge", "--all", "--rubric", "safety", "--model", "small", "-q",
+    ];
+    program.run(&judge).ended_with(0);
+    let passes = std::fs::read_dir(program.store().join("passes")).unwrap();
+    let mut passes = passes.map(|one| one.unwrap().path());
+    let pass = passes.find(|path| path.extension().is_some_and(|name| name == "jsonl"));
+    let pass = pass.unwrap();
+    let pass = pass.file_stem().unwrap().to_str().unwrap();
+    let refused = program.run(&["report", pass, "-o", "x.html"]).ended_with(1);
+    assert!(
+        refused
+            .err
+            .contains("a page is of runs, sweeps and sessions"),
+        "{}",
+        refused.err
+    );
+    program
+        .run(&["report", &run, "--date", "yesterday", "-o", "-"])
+        .ended_with(2);
+}
