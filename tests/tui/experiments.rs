@@ -269,3 +269,40 @@ fn a_comparison_opens_its_report_a_trial_says_that_it_has_no_figures_and_damage_
         pty.quits();
     }
 }
+
+#[test]
+fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
+    let program = Program::with_topics(SLOW);
+    program.run_ok(RUN);
+    let run = program.run_id().unwrap();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("1 of 1 experiments");
+    pty.press("w");
+    pty.wait_for("Write a page to send");
+    pty.press("Enter");
+    pty.wait_for("a page of 5 debates is written");
+    let file = program.work().join(format!("elenchus-{run}.html"));
+    let page = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(page.matches("<details class=\"debate").count(), 5);
+    // The workbench writes what the command writes.
+    let date = page
+        .split_once("<dt>date</dt><dd>")
+        .unwrap()
+        .1
+        .get(..10)
+        .unwrap();
+    let by_command = program.run_ok(&["report", &run, "--date", date, "-o", "-"]);
+    assert!(page == by_command);
+    pty.press("w Enter");
+    pty.wait_for("is there already");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), page);
+    pty.press("1");
+    pty.wait_for("How do I open a lock");
+    pty.press("+ w Tab Tab");
+    pty.wait_for("page of 5 sessions to send");
+    pty.press("Enter");
+    pty.wait_for("a page of 5 debates is written to elenchus-debates.html");
+    assert!(program.work().join("elenchus-debates.html").exists());
+    pty.quits();
+}

@@ -13,6 +13,7 @@
 mod drafted_text;
 pub(in crate::tui) mod entry_acts;
 pub(in crate::tui) mod leave_one_out;
+pub mod page_writing;
 pub mod paid_work;
 pub(in crate::tui) mod prompt_file;
 pub(in crate::tui) mod prompt_preview;

@@ -2,12 +2,14 @@
 //! judged again, played to the end. What changes a session is asked before where it is more than one, and can be
 //! undone.
 
+use super::page_writing::{PageWritten, write_page_to};
 use super::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};
 use crate::tui::widgets::Content;
 use elenchus_game::debate::SessionId;
+use elenchus_html::Subject;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::{PlayOn, PlayOnProgress};
 use elenchus_view::ExportAs;
@@ -25,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 pub enum ActMessage {
     Changed(ChangeReport),
     Exported(SessionsExport),
+    PageWritten(PageWritten),
     Rejudging(RejudgeMessage),
     /// A session was played on; an error says why it did not come to its end.
     Played(SessionId, Result<(), WorkspaceError>),
@@ -48,8 +51,30 @@ enum ActQuestion {
     Rename(SessionId),
     Tag,
     /// So many sessions are written.
-    Export(usize, ExportAs),
+    Export(usize, ExportForm),
 }
+
+/// In which form sessions are written, one after the other by Tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ExportForm {
+    /// A file each.
+    Each(ExportAs),
+    /// One page of all of them, to send.
+    Page,
+}
+
+impl ExportForm {
+    fn next(self) -> Self {
+        match self {
+            Self::Each(ExportAs::Parcel) => Self::Each(ExportAs::Transcript),
+            Self::Each(ExportAs::Transcript) => Self::Page,
+            Self::Page => Self::Each(ExportAs::Parcel),
+        }
+    }
+}
+
+/// File of a page of several sessions, unless another name is typed.
+const PAGE_FILE: &str = "elenchus-debates.html";
 
 /// Act that waits for a yes.
 #[derive(Debug)]
@@ -60,13 +85,18 @@ enum AskedAct {
 
 impl FootText for ActQuestion {
     fn prompt_label(&self) -> String {
-        let what = |form: &ExportAs| match form {
-            ExportAs::Parcel => "journal",
-            ExportAs::Transcript => "transcript",
+        let what = |form: &ExportForm| match form {
+            ExportForm::Each(ExportAs::Parcel) => "journal",
+            ExportForm::Each(ExportAs::Transcript) => "transcript",
+            ExportForm::Page => "page",
         };
         match self {
             ActQuestion::Rename(_) => "name: ".to_owned(),
             ActQuestion::Tag => "tag: ".to_owned(),
+            ActQuestion::Export(1, ExportForm::Page) => "page to send, to the file: ".to_owned(),
+            ActQuestion::Export(many, ExportForm::Page) => {
+                format!("page of {many} sessions to send, to the file: ")
+            }
             ActQuestion::Export(1, form) => format!("{}, to the file: ", what(form)),
             ActQuestion::Export(many, form) => format!("{many} {}s, to the folder: ", what(form)),
         }
@@ -80,11 +110,14 @@ impl FootText for ActQuestion {
             ActQuestion::Tag => {
                 "Enter adds the tag, one with - before it is taken away; Esc leaves"
             }
-            ActQuestion::Export(_, ExportAs::Parcel) => {
+            ActQuestion::Export(_, ExportForm::Each(ExportAs::Parcel)) => {
                 "to be imported elsewhere; Tab: as a transcript instead; Enter writes"
             }
-            ActQuestion::Export(_, ExportAs::Transcript) => {
-                "as text to be read; Tab: the journal instead; Enter writes, Esc leaves"
+            ActQuestion::Export(_, ExportForm::Each(ExportAs::Transcript)) => {
+                "as text to be read; Tab: a page to send instead; Enter writes, Esc leaves"
+            }
+            ActQuestion::Export(_, ExportForm::Page) => {
+                "one HTML file, to send; Tab: the journal instead; Enter writes, Esc leaves"
             }
         }
     }
@@ -129,7 +162,7 @@ impl<M: Send + 'static> SessionActs<M> {
                 say_notice("choose a session first")
             }
             Action::Tag => self.ask_line(ActQuestion::Tag, ""),
-            Action::Export => self.ask_export(list, ExportAs::Parcel),
+            Action::Export => self.ask_export(list, ExportForm::Each(ExportAs::Parcel)),
             Action::Rename => match list.chosen_session() {
                 Some(entry) => {
                     let name = entry.name.as_deref().unwrap_or_default();
@@ -161,11 +194,9 @@ impl<M: Send + 'static> SessionActs<M> {
         match FootPrompt::answer_key(&mut self.prompt, key) {
             PromptKeyResult::Entered(question, text) => self.handle_line(question, &text, list),
             PromptKeyResult::Turns => match self.prompt.as_ref().map(|prompt| &prompt.purpose) {
-                Some(ActQuestion::Export(_, ExportAs::Parcel)) => {
-                    self.ask_export(list, ExportAs::Transcript)
-                }
-                Some(ActQuestion::Export(_, ExportAs::Transcript)) => {
-                    self.ask_export(list, ExportAs::Parcel)
+                Some(ActQuestion::Export(_, form)) => {
+                    let next = form.next();
+                    self.ask_export(list, next)
                 }
                 Some(ActQuestion::Rename(_) | ActQuestion::Tag) | None => Vec::new(),
             },
@@ -199,6 +230,7 @@ impl<M: Send + 'static> SessionActs<M> {
                 say_outcome(report.describe_outcome(undo.as_deref()))
             }
             ActMessage::Exported(export) => say_outcome(export.describe_outcome()),
+            ActMessage::PageWritten(written) => written.say(),
             ActMessage::Rejudging(message) => self.rejudging.update(message),
             ActMessage::Played(session, end) => {
                 if let Some((_, progress)) = &mut self.playing {
@@ -322,9 +354,15 @@ impl<M: Send + 'static> SessionActs<M> {
         Vec::new()
     }
 
-    fn ask_export(&mut self, list: &SessionBrowser, form: ExportAs) -> Vec<Effect> {
-        let question = ActQuestion::Export(list.act_targets().len(), form);
-        self.ask_line(question, &list.default_export_path(form))
+    fn ask_export(&mut self, list: &SessionBrowser, form: ExportForm) -> Vec<Effect> {
+        let targets = list.act_targets();
+        let question = ActQuestion::Export(targets.len(), form);
+        let path = match (form, targets.as_slice()) {
+            (ExportForm::Each(form), _) => list.default_export_path(form),
+            (ExportForm::Page, [only]) => format!("elenchus-{only}.html"),
+            (ExportForm::Page, _) => PAGE_FILE.to_owned(),
+        };
+        self.ask_line(question, &path)
     }
 
     fn handle_line(
@@ -343,7 +381,15 @@ impl<M: Send + 'static> SessionActs<M> {
                 Err(why) => say_notice(why),
             },
             ActQuestion::Export(..) if text.is_empty() => say_notice("an export needs a name"),
-            ActQuestion::Export(_, form) => {
+            ActQuestion::Export(_, ExportForm::Page) => {
+                let subjects = list.act_targets().into_iter().map(Subject::Session);
+                let path = Path::new(text).to_owned();
+                let wrap = self.wrap;
+                let wrap = move |written| wrap(ActMessage::PageWritten(written));
+                let task = write_page_to(subjects.collect(), path, wrap);
+                vec![Effect::Start(task)]
+            }
+            ActQuestion::Export(_, ExportForm::Each(form)) => {
                 let (to, wrap) = (Path::new(text).to_owned(), self.wrap);
                 let files = list.export_files(form, &to);
                 let task = Task::new_blocking("export sessions", move |services| {

@@ -326,6 +326,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Experiments, "y", Action::Copy),
     (Context::Experiments, "P", Action::Pager),
     (Context::Experiments, "v", Action::Matrix),
+    (Context::Experiments, "w", Action::Export),
     (Context::Experiments, "g u", Action::FirstUnsafe),
     (Context::Experiments, "Q", Action::LabelSample),
     (Context::Experiments, "Z", Action::PauseRun),

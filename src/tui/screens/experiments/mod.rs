@@ -13,11 +13,13 @@ use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
     say_notice,
 };
+use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{FilterList, Moved, Typed};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_html::Subject;
 use elenchus_records::workspace::{Standing, WorkspaceError};
 use elenchus_run::drafts::{format_ceilings, parse_ceilings};
 use elenchus_run::experiments::{Activity, BackgroundTask, ExperimentFigures, ListedExperiment};
@@ -62,6 +64,7 @@ pub(crate) struct Experiments {
     page: Option<FiguresPane>,
     /// The ceilings under which an experiment goes on, while they are typed.
     asking: Option<Dialog<ListedExperiment>>,
+    page_writing: PageWriting,
 }
 
 impl Experiments {
@@ -207,6 +210,21 @@ impl Experiments {
         }
     }
 
+    /// Asks for the file of a page of the experiment.
+    fn write_page(&mut self) -> Vec<Effect> {
+        let Some(one) = self.selected_experiment() else {
+            return say_notice("there is no experiment to write a page of");
+        };
+        match Subject::from_experiment(one) {
+            Some(subject) => {
+                let name = one.summary.id.clone();
+                self.page_writing.ask_file(vec![subject], &name);
+                Vec::new()
+            }
+            None => say_notice("a page to send is of a run, a sweep, or of sessions"),
+        }
+    }
+
     /// Returns what is copied: the figures that are shown, else the command that goes on.
     fn text_to_copy(&self) -> Option<String> {
         match &self.page {
@@ -242,6 +260,7 @@ pub enum Message {
         Ticket,
         Result<Option<Arc<ExperimentFigures>>, WorkspaceError>,
     ),
+    PageWritten(PageWritten),
 }
 
 impl Update for Experiments {
@@ -260,6 +279,7 @@ impl Update for Experiments {
             Message::ReadAgain => self.handle_open(),
             Message::Figures(ticket, figures) => self.take_figures(ticket, figures),
             Message::ComputeAgain => self.compute_figures(),
+            Message::PageWritten(written) => written.say(),
         }
     }
 }
@@ -276,7 +296,7 @@ impl Screen for Experiments {
     }
 
     fn is_typing(&self) -> bool {
-        self.asking.is_some() || self.list.is_typing()
+        self.asking.is_some() || self.page_writing.is_asking() || self.list.is_typing()
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -309,6 +329,7 @@ impl Screen for Experiments {
             }
             Action::Matrix => self.show_matrix(),
             Action::ResumeRun => self.resume_selected(),
+            Action::Export => self.write_page(),
             Action::Copy | Action::Pager => match (self.text_to_copy(), action) {
                 (None, _) => say_notice("there is nothing to copy yet"),
                 (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
@@ -326,6 +347,9 @@ impl Screen for Experiments {
                 Some(_) | None => Vec::new(),
             };
         }
+        if self.page_writing.is_asking() {
+            return self.page_writing.handle_key(key, Message::PageWritten);
+        }
         let cursor_id = self.selected_id();
         if self.list.handle_key(key) == Typed::Changed {
             self.apply_filter(cursor_id.as_deref());
@@ -336,6 +360,10 @@ impl Screen for Experiments {
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if let Some(dialog) = &mut self.asking {
             dialog.paste_text(&paste.text);
+            return Vec::new();
+        }
+        if self.page_writing.is_asking() {
+            self.page_writing.paste_text(&paste.text);
             return Vec::new();
         }
         if !self.list.is_typing() {
@@ -357,6 +385,7 @@ impl Screen for Experiments {
         let cursor = self.draw_experiments(buffer, area, context);
         match &self.asking {
             Some(dialog) => dialog.draw(area, buffer, context),
+            None if self.page_writing.is_asking() => self.page_writing.draw(area, buffer, context),
             None => cursor,
         }
     }
@@ -383,8 +412,8 @@ impl Screen for Experiments {
             .is_some_and(|one| one.can_resume() && one.activity() != Activity::GoesOn);
         let goes_on = [Action::ResumeRun].into_iter().filter(|_| goes_on);
         let own: &[Action] = match self.page {
-            Some(_) => &[Action::Open, Action::Copy, Action::Pager],
-            None => &[Action::Open, Action::Filter],
+            Some(_) => &[Action::Open, Action::Copy, Action::Pager, Action::Export],
+            None => &[Action::Open, Action::Filter, Action::Export],
         };
         let has_rows = self
             .selected_experiment()
