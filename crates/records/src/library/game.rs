@@ -285,6 +285,12 @@ impl Game {
         }
     }
 
+    /// Renders every template on sample data and says what is wrong with them.
+    pub fn list_template_faults(&self) -> Vec<String> {
+        let faults = self.rehearse_templates();
+        faults.iter().map(ToString::to_string).collect()
+    }
+
     /// Renders every template on sample data and returns what is wrong with them.
     pub fn rehearse_templates(&self) -> Vec<TemplateFault> {
         let frames = self

@@ -85,11 +85,7 @@ impl GamePlan<'_> {
             library.load_game(protocol, &settings)?
         };
         // A template of the last round must not fail after the others have been paid for.
-        let faults: Vec<String> = game
-            .rehearse_templates()
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+        let faults = game.list_template_faults();
         if !faults.is_empty() {
             return Err(WorkspaceError::Invalid(format!(
                 "protocol '{protocol}' cannot be played; see 'elenchus protocols check {protocol}'\n{}",
@@ -333,11 +329,7 @@ pub fn add_guardrails(game: &Game, library: &Library) -> Result<Game, WorkspaceE
         )));
     }
     let game = game.with_guardrails(library)?;
-    let faults: Vec<String> = game
-        .rehearse_templates()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let faults = game.list_template_faults();
     if !faults.is_empty() {
         return Err(WorkspaceError::Invalid(faults.join("\n")));
     }

@@ -110,11 +110,7 @@ pub fn plan_ablation(
     // Inherited turns of a fork are not copied: a replicate is played from its beginning.
     set_rounds(&mut created, plan.rounds);
     let game = Game::from_created(&created)?;
-    let faults: Vec<String> = game
-        .rehearse_templates()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let faults = game.list_template_faults();
     if !faults.is_empty() {
         return reject(format!(
             "the game cannot be played with these rounds: {}",

@@ -11,7 +11,7 @@ mod state;
 mod summary;
 mod survey;
 
-use super::prompt_trial::{TurnContext, check_sample_count, remove_bare_samples};
+use super::prompt_trial::{PromptChange, TurnContext, check_sample_count, remove_bare_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use contexts::group_contexts;
 pub use contexts::{TurnFilter, create_fresh_contexts};
@@ -151,26 +151,19 @@ pub(super) fn check_texts(
 ) -> Result<()> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.build_change(&plan.template));
+    let changes: Vec<PromptChange> = changes.collect();
     let layout = &context.store.layout;
     let Some(turn) = &on.turn else {
         let state = on.read_state(layout)?;
-        for change in changes {
+        for change in &changes {
             let game = change.build_game(&state);
             let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
-            let faults: Vec<String> = game
-                .rehearse_templates()
-                .iter()
-                .map(ToString::to_string)
-                .collect();
+            let faults = game.list_template_faults();
             if !faults.is_empty() {
                 return reject(faults.join("\n"));
             }
         }
         return Ok(());
     };
-    let turn = TurnContext::read(&on.session_path(layout)?, turn)?;
-    for change in changes {
-        turn.render_view(&change)?;
-    }
-    Ok(())
+    TurnContext::read_for_changes(&on.session_path(layout)?, turn, &changes).map(|_| ())
 }

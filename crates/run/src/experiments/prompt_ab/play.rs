@@ -269,23 +269,19 @@ async fn play_one_sample(
     let (on, arm) = find_cell(manifest, place)?;
     let change = arm.build_change(&manifest.plan.template);
     let store = &stage.context.store;
+    let (change, roll) = (change.as_ref(), manifest.plan.roll);
     let start = match ground {
-        Some(turn) => turn.build_start(store, &on.session, place.sample),
+        Some(turn) => turn.build_start(store, &on.session, (change, roll), place.sample),
         None => SampleStart {
             from: store.layout.tries_store(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],
             turn: None,
-            change: None,
-            roll: manifest.plan.roll,
+            change,
+            roll,
             number: place.sample,
         },
-    };
-    let start = SampleStart {
-        change: change.as_ref(),
-        roll: manifest.plan.roll,
-        ..start
     };
     // Events of the sample are in its own journal.
     let (sender, receiver) = unbounded_channel();

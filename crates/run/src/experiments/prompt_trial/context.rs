@@ -88,12 +88,30 @@ impl TurnContext {
         view.map_err(|error| invalid(change.to_fault(&error)))
     }
 
-    /// Returns how a sample on this turn of a session begins, with the prompts that it was recorded
-    /// with.
+    /// Reads a turn that prompts are to be tried on: each is rendered on it before anything is paid for.
+    /// Blocks.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and when a text cannot be used in this turn.
+    pub(crate) fn read_for_changes<'c>(
+        path: &Path,
+        turn: &TurnId,
+        changes: impl IntoIterator<Item = &'c PromptChange>,
+    ) -> Result<Self> {
+        let context = Self::read(path, turn)?;
+        for change in changes {
+            context.render_view(change)?;
+        }
+        Ok(context)
+    }
+
+    /// Returns how a sample on this turn of a session begins; without a change with the prompts that it
+    /// was recorded with.
     pub(crate) fn build_start<'a>(
         &'a self,
         store: &StoreContext,
         session: &'a SessionId,
+        (change, roll): (Option<&'a PromptChange>, RollForward),
         number: u32,
     ) -> SampleStart<'a> {
         SampleStart {
@@ -102,8 +120,8 @@ impl TurnContext {
             lines: self.lines,
             verdicts: &self.verdicts,
             turn: Some(&self.turn),
-            change: None,
-            roll: RollForward::Turn,
+            change,
+            roll,
             number,
         }
     }

@@ -2,9 +2,7 @@
 
 use super::context::TurnContext;
 use super::plan::{FORMAT, PlayedTry, TrialPlan, TryPlan};
-use super::sample::{
-    self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample, remove_bare_samples,
-};
+use super::sample::{self, SampleEnd, TrialUpdate, TrySample, read_sample, remove_bare_samples};
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
@@ -134,13 +132,7 @@ async fn read_turn(context: &ExperimentContext, try_plan: &TryPlan) -> Result<Tu
         .layout
         .session_path(try_plan.session.as_str())?;
     let (turn, change) = (try_plan.turn.clone(), try_plan.change.clone());
-    let read_task = read_blocking(move || {
-        let turn = TurnContext::read(&path, &turn)?;
-        if let Some(change) = &change {
-            turn.render_view(change)?;
-        }
-        Ok(turn)
-    });
+    let read_task = read_blocking(move || TurnContext::read_for_changes(&path, &turn, &change));
     let turn = read_task.await?;
     if let Some(created) = turn.state.first_event() {
         let ceiling = CostCeiling::from_budget(try_plan.ceilings.cost_usd, &created.protocol);
@@ -162,11 +154,11 @@ impl Sampler<'_> {
         let try_plan = &item.plan.asked;
         let number = item.plan.sample_number(item.number);
         let store = &item.stage.context.store;
-        let start = SampleStart {
-            change: try_plan.change.as_ref(),
-            roll: try_plan.roll,
-            ..self.turn.build_start(store, &try_plan.session, number)
-        };
+        let change_and_roll = (try_plan.change.as_ref(), try_plan.roll);
+        let session = &try_plan.session;
+        let start = self
+            .turn
+            .build_start(store, session, change_and_roll, number);
         let on_open = |session: &_| item.record_session(session);
         let result =
             sample::play_sample(&item.stage, &self.seats, start, (&self.updates, &on_open)).await?;

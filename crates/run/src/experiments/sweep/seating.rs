@@ -180,11 +180,7 @@ fn replace_prompts(
         };
         game = game.with_template(&name.template, &text)?;
     }
-    let faults: Vec<String> = game
-        .rehearse_templates()
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let faults = game.list_template_faults();
     match faults.is_empty() {
         true => Ok(game),
         false => reject(faults.join("; ")),
