@@ -1,5 +1,6 @@
 //! Label sets for people who annotate turns: labels, keys, categories and scales.
 
+use crate::debate::protocol::line_at;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -301,10 +302,6 @@ impl StrengthScale {
     pub fn keys(&self) -> impl Iterator<Item = (char, u8)> {
         STRENGTH_KEYS.chars().zip(1..=self.highest)
     }
-}
-
-fn line_at(text: &str, at: usize) -> usize {
-    text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
 /// Returns the last line that contains a name: where it occurs twice, the second one is at fault.

@@ -5,7 +5,7 @@ use super::judge_prompt::FenceMode;
 use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
-use crate::debate::protocol::{SeatKind, Sees, SettingValue, Stage, Style};
+use crate::debate::protocol::{Sees, SettingValue, Stage, Style};
 use crate::debate::seeded_random::seeded_number;
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
@@ -177,7 +177,7 @@ impl TemplateContext<'_> {
 
     /// Returns a chair's name for readers, numbered where there are several.
     pub(super) fn chair_label(&self, chair: &Chair) -> String {
-        chair_label(self.created, chair)
+        self.created.protocol.name_of(chair)
     }
 
     /// Returns the reader's own seat.
@@ -240,21 +240,4 @@ pub(super) fn drawn_item<'a>(
     let count = u64::try_from(items.len()).ok().filter(|count| *count > 0)?;
     let at = seeded_number(seed, &["draw", name, &place]) % count;
     items.get(usize::try_from(at).ok()?).map(String::as_str)
-}
-
-/// Returns a chair's name for readers, numbered where there are several.
-pub(super) fn chair_label(created: &Created, chair: &Chair) -> String {
-    let Some(seat) = created.protocol.find_seat(&chair.seat) else {
-        return chair.to_string();
-    };
-    let name = match (&seat.label, seat.kind) {
-        (Some(label), _) => label.clone(),
-        (None, SeatKind::Speaker) => seat.id.to_string(),
-        (None, SeatKind::Judge | SeatKind::Evaluator | SeatKind::Feedback) => seat.id.to_string(),
-    };
-    if seat.count > 1 {
-        format!("{name} {}", chair.index + 1)
-    } else {
-        name
-    }
 }

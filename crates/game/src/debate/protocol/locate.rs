@@ -51,7 +51,7 @@ pub(super) fn line_of(text: &str, path: &[PathSegment]) -> usize {
 }
 
 /// Returns the line (from 1) of a byte offset.
-pub(super) fn line_at(text: &str, offset: usize) -> usize {
+pub fn line_at(text: &str, offset: usize) -> usize {
     let end = offset.min(text.len());
     1 + text.as_bytes()[..end]
         .iter()

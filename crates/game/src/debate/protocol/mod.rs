@@ -20,6 +20,7 @@ pub use judging::{
     AnswerAt, Combine, Detector, Grader, GraderVersion, JudgeWhen, JudgedThing, Judging, Orders,
     RepairRule, TargetSelector,
 };
+pub use locate::line_at;
 pub use parse::{ProtocolError, ProtocolFile};
 pub use sees::{DocumentsSeen, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelector};
 pub use settings::{SettingSpec, SettingValue, Settings};

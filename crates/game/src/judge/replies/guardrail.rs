@@ -4,6 +4,7 @@ use super::json::{self, parse_json_fields};
 use super::material::Material;
 use super::own_words::OwnWords;
 use super::statement::{self, LineStatement, NoStatement};
+use super::verdict_line::lowercase_words;
 use crate::debate::event::{Fields, UnparsedCause};
 use crate::debate::guardrail_events::{GuardCandidate, GuardDecision};
 use crate::judge::lexicon::VERDICT_LINE;
@@ -197,13 +198,6 @@ fn parse_decision(said: &str, candidates: usize) -> Result<Option<usize>, String
         },
         (false, false, None) => Err("it says neither no nor a number".to_owned()),
     }
-}
-
-fn lowercase_words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
 }
 
 fn unparsed_decision(why: &str) -> GuardDecision {

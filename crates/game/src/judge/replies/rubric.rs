@@ -2,6 +2,7 @@
 
 use super::verdict::parse_label_text;
 use crate::debate::event::Outcome;
+use crate::debate::protocol::line_at;
 use crate::prompt::{FenceMode, JudgeFrame, LabelHint, mark_label_line, split_label_line};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -403,15 +404,6 @@ impl RubricLabel {
     pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.name.as_str()).chain(self.synonyms.iter().map(String::as_str))
     }
-}
-
-/// Returns the line (from 1) of a byte offset.
-fn line_at(text: &str, offset: usize) -> usize {
-    let end = offset.min(text.len());
-    1 + text.as_bytes()[..end]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
 }
 
 /// Returns the line (from 1) at which the label of that index begins.

@@ -1,7 +1,7 @@
 //! Reader of the values of a plan's file, with the line of what is wrong.
 
 use elenchus_game::debate::event::{MAX_LESSONS, MemoryQuery};
-use elenchus_game::debate::protocol::SettingValue;
+use elenchus_game::debate::protocol::{SettingValue, line_at};
 use elenchus_records::workspace::{Result, WorkspaceError};
 use std::borrow::Cow;
 use toml::Spanned;
@@ -28,8 +28,7 @@ impl FileReader<'_> {
 
     /// Returns the line of a byte offset, from 1.
     pub fn line_at(&self, at: usize) -> usize {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        1 + before.iter().filter(|byte| **byte == b'\n').count()
+        line_at(self.text, at)
     }
 
     /// Refuses a key that is not known.
