@@ -14,6 +14,7 @@ use crate::statistics::paired_tests::{
 };
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
+use crate::statistics::sums::compute_mean;
 use crate::statistics::two_samples::{
     compare_samples, label_permutation_p_value, welch_interval_at,
 };
@@ -154,18 +155,17 @@ pub(crate) fn difference_interval(
     plan: Resampling,
     tail: f64,
 ) -> Option<Interval> {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (difference, interval) = if means.pairs.is_empty() {
         let (first, other) = (&means.alone.0, &means.alone.1);
         (
-            mean(other) - mean(first),
+            compute_mean(other) - compute_mean(first),
             welch_interval_at(first, other, tail),
         )
     } else {
         let pairs = means.pairs.iter();
         let differences: Vec<f64> = pairs.map(|(from, of)| of.value - from.value).collect();
         let interval = paired_interval(&differences, measure.unit().value_kind(), plan, tail);
-        (mean(&differences), interval)
+        (compute_mean(&differences), interval)
     };
     means.with_spread_of_runs(difference, interval, tail)
 }
@@ -274,7 +274,7 @@ fn used_by_topic<'a>(
     let means = topics.into_iter().map(|(topic, used)| {
         let known_values: Vec<f64> = used.iter().copied().flatten().collect();
         let mean = match used.len() - known_values.len() {
-            0 => Ok(known_values.iter().sum::<f64>() / known_values.len() as f64),
+            0 => Ok(compute_mean(&known_values)),
             unknown => Err(unknown),
         };
         (topic, mean)

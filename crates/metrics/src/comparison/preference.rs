@@ -11,6 +11,7 @@ use crate::statistics::interval::Interval;
 use crate::statistics::interval::{Resampling, TopicSums, share_interval};
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::{PairedTest, mcnemar_test, sign_flip_p_value};
+use crate::statistics::sums::compute_mean;
 use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Answer of a judge about a pair of replies in one order, by the prompt of the preferred reply.
@@ -146,7 +147,7 @@ pub fn summarize_preferences(
     for share in &shares {
         sums.push(&[*share, 1.0]);
     }
-    let share_b = (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64);
+    let share_b = (!shares.is_empty()).then(|| compute_mean(&shares));
     let (test, p_value) = match one_each {
         true => mcnemar_test(a as u64, b as u64, shares.len() as u64),
         false => {

@@ -13,6 +13,7 @@ use crate::statistics::interval::{Interval, Resampling, TopicSums, mean_interval
 use crate::statistics::paired_tests::{PairedTest, sign_flip_p_value};
 use crate::statistics::quantile::TAIL;
 use crate::statistics::run_level::RunValues;
+use crate::statistics::sums::compute_mean;
 
 /// Values of the groups of a trend, in their order.
 pub(super) struct Course {
@@ -68,7 +69,7 @@ impl Course {
             RunCourses::OfMethod(runs) => {
                 let means = runs.iter().map(|values| {
                     let slopes = TopicSlopes::from_groups(values, id).slopes;
-                    (!slopes.is_empty()).then(|| mean_value(&slopes))
+                    (!slopes.is_empty()).then(|| compute_mean(&slopes))
                 });
                 RunSlopes::OfMethod(means.collect())
             }
@@ -142,7 +143,7 @@ impl Slopes {
             RunSlopes::OfMethod(Some(runs)) => {
                 let half = RunValues::from_values(runs).half_width(tail)?;
                 Some(widen_interval(
-                    mean_value(&self.topics.slopes),
+                    compute_mean(&self.topics.slopes),
                     topics?,
                     half,
                 ))
@@ -183,10 +184,10 @@ impl Slopes {
             RunSlopes::OfMethod(_) => Some(IntervalSubject::LearningRuns),
         };
         if matches!(self.runs, RunSlopes::OfMethod(None)) {
-            figure.value = Some(mean_value(slopes));
+            figure.value = Some(compute_mean(slopes));
             figure.notes.push(NO_VALUE_OF_RUN.to_owned());
         } else {
-            figure.set_value(mean_value(slopes), interval);
+            figure.set_value(compute_mean(slopes), interval);
         }
         figure.interval_of = subject.filter(|_| figure.interval.is_some());
         let n = slopes.len() as f64;
@@ -197,10 +198,6 @@ impl Slopes {
         });
         figure
     }
-}
-
-fn mean_value(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Returns the least-squares slope; `None` with fewer than two positions.

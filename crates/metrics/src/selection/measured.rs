@@ -14,6 +14,7 @@ use crate::rows::{DebateRow, DecisionLabel};
 use crate::sections::counting::{DebatePool, DebateTally, TopicTallies};
 use crate::sections::game::{MiddleCounts, is_aligned};
 use crate::statistics::interval::{TopicSums, mean_interval, ratio, share_interval};
+use crate::statistics::sums::compute_mean;
 
 const MADE_OF_DECISION: &str = "made of the decision that was selected";
 const NO_DECISION: &str = "no judge decides";
@@ -304,7 +305,7 @@ fn add_to_topic<'a>(
 
 fn mean_value(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    (!values.is_empty()).then(|| compute_mean(&values))
 }
 
 /// What a judge's decision is measured by.

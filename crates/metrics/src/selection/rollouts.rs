@@ -9,6 +9,7 @@ use crate::report::left_out::LeftOutReason;
 use crate::rows::{DebateRow, DecisionLabel, DecisionRow};
 use crate::sections::counting::DebatePool;
 use crate::sections::game::own_rewards;
+use crate::statistics::sums::compute_mean;
 
 /// Draws of an answer below which what it comes to is hardly known, in repetitions.
 pub(super) const MIN_DRAWS: usize = 4;
@@ -109,7 +110,7 @@ pub(super) fn mean_reward(draws: &[Draw<'_>]) -> Option<f64> {
     let mut rewards: Vec<f64> = draws.iter().map(|draw| draw.reward).collect();
     // Sums do not depend on which rollout was played first.
     rewards.sort_by(f64::total_cmp);
-    (!rewards.is_empty()).then(|| rewards.iter().sum::<f64>() / rewards.len() as f64)
+    (!rewards.is_empty()).then(|| compute_mean(&rewards))
 }
 
 impl RolloutGroup<'_> {
@@ -335,7 +336,7 @@ fn reward_of(debate: &DebateRow, seat: &str, pool: &DebatePool<'_>) -> Result<f6
     if own.is_empty() {
         return Err(LeftOutReason::NoReward);
     }
-    let mean = own.iter().sum::<f64>() / own.len() as f64;
+    let mean = compute_mean(&own);
     match mean.is_finite() {
         true => Ok(mean),
         false => Err(LeftOutReason::NotFinite),

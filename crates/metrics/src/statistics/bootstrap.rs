@@ -5,6 +5,7 @@ use super::interval::{
     normal_cdf, normal_quantile,
 };
 use super::quantile::{TAIL, student_above};
+use super::sums::compute_mean;
 use std::panic::resume_unwind;
 use std::thread;
 
@@ -152,7 +153,7 @@ fn compute_acceleration(
     if values_without_one.len() < 2 {
         return None;
     }
-    let mean = values_without_one.iter().sum::<f64>() / values_without_one.len() as f64;
+    let mean = compute_mean(&values_without_one);
     let moment = |power: i32| {
         values_without_one
             .iter()

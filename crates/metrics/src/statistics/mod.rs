@@ -12,4 +12,5 @@ pub(crate) mod p_value;
 pub(crate) mod paired_tests;
 pub(crate) mod quantile;
 pub(crate) mod run_level;
+pub(crate) mod sums;
 pub(crate) mod two_samples;

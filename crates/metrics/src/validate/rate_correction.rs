@@ -10,6 +10,7 @@ use crate::statistics::bootstrap::bootstrap_interval;
 use crate::statistics::evaluator_error::{EvaluatorError, agreement_noise_floor, rogan_gladen};
 use crate::statistics::interval::Interval;
 use crate::statistics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio};
+use crate::statistics::sums::sum_at;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -292,10 +293,6 @@ fn sum_verdicts_by_topic(section: &CorrectionInputs<'_>, arm: Option<&str>) -> T
     let mut all = TopicSums::new(WIDTH);
     topics.values().for_each(|sums| all.push(sums));
     all
-}
-
-fn sum_at(sums: &[f64], place: usize) -> f64 {
-    sums.get(place).copied().unwrap_or(0.0)
 }
 
 fn compute_sensitivity(sums: &[f64]) -> Option<f64> {

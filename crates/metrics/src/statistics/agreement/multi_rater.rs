@@ -1,6 +1,7 @@
 //! Agreement of any number of raters, who need not have labelled everything.
 
 use super::contingency_table::{beyond_chance, checked_share};
+use crate::statistics::sums::sum_at;
 use thiserror::Error;
 
 /// Most classes; above any label set of this field.
@@ -142,7 +143,7 @@ impl RatingSums {
     }
 
     fn sum_at(&self, place: usize) -> f64 {
-        self.sums.get(place).copied().unwrap_or(0.0)
+        sum_at(&self.sums, place)
     }
 
     fn add_to(&mut self, place: usize, by: f64) {

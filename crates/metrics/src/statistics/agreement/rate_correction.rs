@@ -9,6 +9,7 @@ use crate::statistics::few_apart::{MIN_TOPICS_MISJUDGED, effective_number};
 use crate::statistics::interval::{
     Interval, MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, ratio, share_interval,
 };
+use crate::statistics::sums::sum_at;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -187,10 +188,6 @@ fn sum_by_topic(turns: &[AuditedTurn]) -> Result<(BTreeMap<&str, Sums>, Labels),
         }
     }
     Ok((topics, labels))
-}
-
-fn sum_at(sums: &[f64], place: usize) -> f64 {
-    sums.get(place).copied().unwrap_or(0.0)
 }
 
 fn difference_estimate(sums: &[f64]) -> Option<f64> {
