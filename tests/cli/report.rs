@@ -361,7 +361,7 @@ async fn hostile_text_does_nothing_wherever_it_stands() {
         },
     };
     std::fs::create_dir_all(program.store().join("notes")).unwrap();
-    let journals = Journals::new("a test", &SyncPool::start().unwrap());
+    let journals = Journals::new("a test", &SyncPool::default());
     let journal = journals
         .begin_journal::<AnnotationEvent>(&program.store().join("notes/ada.jsonl"))
         .unwrap();

@@ -22,12 +22,12 @@ const STANDARD_OUTPUT: &str = "-";
 pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
     let subjects = args.subject.iter().map(|text| match text.as_str() {
         LAST => Ok(Subject::Session(resolve_session(context, text)?)),
-        text => Ok(find_subject(&context.layout, text)?),
+        text => Ok(find_subject(&context.store.layout, text)?),
     });
     let date = args.date.clone();
     let request = PageRequest {
         subjects: subjects.collect::<Result<_>>()?,
-        date: date.unwrap_or_else(|| output::day_part(&context.clock.now())),
+        date: date.unwrap_or_else(|| output::day_part(&context.store.clock.now())),
         options: PageOptions {
             blind: args.blind,
             views: args.views,
