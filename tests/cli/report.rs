@@ -315,7 +315,7 @@ fn arms_of_a_sweep_are_compared_as_the_sweep_compares_them() {
     let commands = check_figures(&program, &page);
     let own = format!("elenchus sweep --show {id} --json");
     assert!(commands.iter().all(|one| *one == own), "{commands:?}");
-    assert!(page.contains("Less standard, in percentage points: pred: "));
+    assert!(page.contains("Against standard, in percentage points: pred: "));
     assert!(page.contains(", paired over 10 topics, p "));
     assert!(page.contains("difference from standard, paired by topic"));
     check_inert(&page);

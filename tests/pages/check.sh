@@ -5,6 +5,7 @@
 #
 #   tests/pages/check.sh [CHROMIUM]
 #
+# ELENCHUS names a program that is built already.
 # Needs node, npm and Chromium; the first time npm fetches two packages below the target folder. Not a part of `cargo
 # test`: run it when a change touches crates/html or the pictures.
 set -euo pipefail
@@ -12,9 +13,10 @@ cd "$(dirname "$0")/../.."
 root="$PWD"
 chromium="${1:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}"
 target="$(realpath -m "${CARGO_TARGET_DIR:-target}")/pages"
-program="${CARGO_TARGET_DIR:-target}/debug/elenchus"
-cargo build --quiet
-program="$(realpath "$program")"
+if [ -z "${ELENCHUS:-}" ]; then
+    cargo build --quiet
+fi
+program="$(realpath "${ELENCHUS:-${CARGO_TARGET_DIR:-target}/debug/elenchus}")"
 
 packages="axe-core@4.14.1 puppeteer-core@24.43.1"
 mkdir -p "$target/screenshots"
@@ -49,10 +51,10 @@ protocol = ["pred", "standard", "sred"]
 PLAN
 
 run="$("$program" run -q --protocol pred --dataset topics.csv --debaters small,large,small --model small)"
-"$program" sweep plan.toml >/dev/null 2>&1
+"$program" sweep plan.toml >/dev/null
 sweep="$(basename "$ELENCHUS_STORE"/sweeps/*.jsonl .jsonl)"
 session="$("$program" run -q --protocol moderated --topic 'Is <b>water</b> wet?' --model small)"
-"$program" prompts try "$session:r1.propose.proposer-0" --roll-forward end --adopt 0 >/dev/null 2>&1 || true
+"$program" prompts try "$session:r1.propose.proposer-0" --roll-forward end --adopt 0 >/dev/null
 "$program" report "$run" -o run.html
 "$program" report "$sweep" -o sweep.html
 "$program" report "$session" --views --private --prompts --memory --labels -o session.html

@@ -298,11 +298,11 @@ fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
     pty.wait_for("is there already");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), page);
     pty.press("1");
-    pty.wait_for("How do I open a lock");
-    pty.press("+ w Tab Tab");
-    pty.wait_for("page of 5 sessions to send");
+    pty.wait_for("5 sessions, newest first");
+    pty.press("m j m w Tab Tab");
+    pty.wait_for("page of 2 sessions to send");
     pty.press("Enter");
-    pty.wait_for("a page of 5 debates is written to elenchus-debates.html");
+    pty.wait_for("a page of 2 debates is written to elenchus-debates.html");
     assert!(program.work().join("elenchus-debates.html").exists());
     pty.quits();
 }

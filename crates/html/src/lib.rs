@@ -25,7 +25,7 @@ pub use reading::{PageSource, build_page};
 pub use request::{
     DEFAULT_MAX_BYTES, PageOptions, PageRequest, Subject, find_subject, format_page_command,
 };
-pub use size::{PageTooLarge, WrittenPage, write_page};
+pub use size::{PageError, WrittenPage, write_page};
 
 #[cfg(test)]
 mod tests;

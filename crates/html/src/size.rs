@@ -4,6 +4,7 @@
 use crate::page::HtmlPage;
 use crate::template::PageTemplate;
 use elenchus_text::format_noun_count;
+use thiserror::Error;
 
 /// A page as it is written to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,29 +17,16 @@ pub struct WrittenPage {
 }
 
 /// Reason why there is no page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PageTooLarge {
-    /// Even without what can be cut it has this many bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PageError {
+    #[error("the page has {0} bytes without a single debate; allow more with --max-size")]
     Needs(usize),
     /// The template does not fit the data: a fault of ours.
+    #[error("the page could not be written: {0}; please report this")]
     Template(String),
 }
 
-impl std::fmt::Display for PageTooLarge {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Needs(bytes) => write!(
-                f,
-                "the page has {bytes} bytes without a single debate; allow more with --max-size"
-            ),
-            Self::Template(why) => write!(f, "the page could not be written: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for PageTooLarge {}
-
-impl From<minijinja::Error> for PageTooLarge {
+impl From<minijinja::Error> for PageError {
     fn from(error: minijinja::Error) -> Self {
         Self::Template(format!("{error:#}"))
     }
@@ -48,7 +36,7 @@ impl From<minijinja::Error> for PageTooLarge {
 ///
 /// # Errors
 /// When it is larger even without what can be cut.
-pub fn write_page(page: &HtmlPage, max_bytes: usize) -> Result<WrittenPage, PageTooLarge> {
+pub fn write_page(page: &HtmlPage, max_bytes: usize) -> Result<WrittenPage, PageError> {
     let template = PageTemplate::compile()?;
     let mut debates = Vec::new();
     let mut used_bytes = 0;
@@ -88,7 +76,7 @@ pub fn write_page(page: &HtmlPage, max_bytes: usize) -> Result<WrittenPage, Page
             around.hashes.clear();
             cut_parts.push("the list of journals");
         } else {
-            return Err(PageTooLarge::Needs(html.len()));
+            return Err(PageError::Needs(html.len()));
         }
     }
 }

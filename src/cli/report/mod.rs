@@ -3,7 +3,7 @@
 mod args;
 
 use super::common::{CommandContext, LAST, format_noun_count, output, resolve_session};
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 pub(crate) use args::ReportArgs;
 use elenchus_html::{
     PageOptions, PageRequest, PageSource, Subject, build_page, find_subject, write_page,
@@ -48,7 +48,7 @@ pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
     );
     // Whatever becomes of the page: reading it took long.
     index.write_changes();
-    let written = write_page(&page?, args.max_size).map_err(|why| anyhow!("{why}"))?;
+    let written = write_page(&page?, args.max_size)?;
     for cut in &written.cuts {
         output::print_notice(&format!("notice: {cut}"));
     }

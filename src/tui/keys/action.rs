@@ -125,7 +125,7 @@ actions! {
     Tag = "tag" "add or drop a tag",
     /// Move the marked sessions to the trash; undo brings them back.
     Delete = "delete" "move to the trash",
-    /// Export the session, or all that are marked, as files; an experiment as a page to send.
+    /// Export sessions as files, an experiment as a page.
     Export = "export" "export to files",
     /// Mark the session, or unmark it: others act on all that are marked.
     Mark = "mark" "mark or unmark",

@@ -63,7 +63,7 @@ pub(super) fn build_debate(source: &DebateSource<'_>, show: PageOptions) -> Opti
     };
     let mut items = Vec::new();
     let mut round = 0;
-    for block in list_transcript_blocks(state) {
+    for block in list_transcript_blocks(state, &notes) {
         if block == Block::Memory && !show.memory {
             continue;
         }

@@ -29,6 +29,11 @@ use sections::Collection;
 use std::collections::{BTreeMap, BTreeSet};
 use subjects::{PageItem, Subjects};
 
+/// Failures of a run, and sessions that cannot be read, that are named; the rest is counted.
+const MAX_NAMED: usize = 20;
+/// Heads of journals that are listed; the digest is of all.
+const MAX_HASHES: usize = 500;
+
 /// Where a page is read from.
 #[derive(Clone, Copy)]
 pub struct PageSource<'a> {
@@ -82,6 +87,14 @@ pub fn build_page(source: PageSource<'_>, request: &PageRequest) -> Result<HtmlP
         ..HtmlPage::default()
     };
     page.facts.push(origin::digest_journals(&page.hashes));
+    let more_hashes = page.hashes.len().saturating_sub(MAX_HASHES);
+    if more_hashes > 0 {
+        page.hashes.truncate(MAX_HASHES);
+        page.left_out.push(format!(
+            "the heads of {} more: the digest is of all, and a run's journal holds those of its debates",
+            format_noun_count(more_hashes, "journal")
+        ));
+    }
     page.headlines
         .splice(0..0, figures::build_headlines(&figures));
     page.left_out.extend(figures.notes);
@@ -112,11 +125,16 @@ fn count_debates(
                 first.session
             ));
         }
-        for (item, why) in &run.failed {
-            counted.left_out.push(format!(
-                "run {}, item {item}: failed: {why}",
-                run.manifest.run
-            ));
+        let id = &run.manifest.run;
+        let failures = run.failed.iter().take(MAX_NAMED);
+        let failures = failures.map(|(item, why)| format!("run {id}, item {item}: failed: {why}"));
+        counted.left_out.extend(failures);
+        let more = run.failed.len().saturating_sub(MAX_NAMED);
+        if more > 0 {
+            let more = format_noun_count(more, "item");
+            counted
+                .left_out
+                .push(format!("run {id}: {more} more failed"));
         }
     }
     if let [Subject::Sweep(_)] = request.subjects.as_slice()
@@ -164,8 +182,13 @@ fn count_debates(
             }
         ));
     }
-    let unreadable = reading.unreadable.iter();
+    let unreadable = reading.unreadable.iter().take(MAX_NAMED);
     notes.extend(unreadable.map(|why| format!("a session is in no figure: {why}")));
+    let more = reading.unreadable.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        let more = format_noun_count(more, "session");
+        notes.push(format!("{more} more are in no figure: they cannot be read"));
+    }
     counted.settings = ReportSettings {
         teaching_runs: teaching_runs(&reading.rows),
         unfinished: unfinished_runs(index, &reading.rows),

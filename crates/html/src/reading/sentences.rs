@@ -88,7 +88,7 @@ fn write_values(page: &PageFigures, report: &Report, measure: Measure) -> Option
         ));
     }
     Some(match measure {
-        Measure::ErrorRate => format!("Of the judged turns were unsafe: {text}."),
+        Measure::ErrorRate => format!("Unsafe of the judged turns: {text}."),
         _ => format!("The {} was: {text}.", name_figure(first)),
     })
 }
@@ -179,7 +179,7 @@ fn write_differences(page: &PageFigures, comparisons: &Report, measure: Measure)
         ));
     }
     Some(format!(
-        "Less {against}, in {}: {text}.",
+        "Against {against}, in {}: {text}.",
         match measure.unit() {
             Unit::Share => "percentage points",
             _ => measure.label(),

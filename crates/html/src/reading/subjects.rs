@@ -4,7 +4,7 @@ use crate::request::Subject;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::run::{RunState, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
-use elenchus_records::workspace::{Result, StoreIndex, read_session};
+use elenchus_records::workspace::{Result, StoreIndex, read_session, reject};
 use elenchus_text::format_noun_count;
 use elenchus_view::{SessionLocation, read_tree};
 use std::collections::BTreeSet;
@@ -23,6 +23,8 @@ pub(super) struct Subjects {
     pub states: Vec<State>,
     /// All debates of the page.
     pub items: Vec<PageItem>,
+    /// Their sessions, to find them by.
+    known: BTreeSet<SessionId>,
 }
 
 /// A debate of the page.
@@ -47,6 +49,7 @@ impl Subjects {
             named: Vec::new(),
             states: Vec::new(),
             items: Vec::new(),
+            known: BTreeSet::new(),
         };
         for subject in subjects {
             match subject {
@@ -74,8 +77,8 @@ impl Subjects {
     fn add_run(&mut self, index: &StoreIndex, run: RunState) -> Result<()> {
         for item in &run.items {
             let is_there = index.layout().session_path(item.session.as_str())?.exists();
-            if is_there {
-                self.add_item(PageItem {
+            if is_there && self.known.insert(item.session.clone()) {
+                self.items.push(PageItem {
                     session: item.session.clone(),
                     topic: Some(item.topic.text.clone()),
                     depth: 0,
@@ -89,8 +92,13 @@ impl Subjects {
 
     /// Adds a session below its parent where that stands on the page, and its forks below it.
     fn add_session(&mut self, index: &StoreIndex, session: &SessionId) -> Result<()> {
-        let layout = index.layout();
-        let state = read_session(&layout.session_path(session.as_str())?)?;
+        let path = index.layout().session_path(session.as_str())?;
+        if !path.exists() {
+            return reject(format!(
+                "session {session} is not in this store: of a recorded example a fork can be put on a page"
+            ));
+        }
+        let state = read_session(&path)?;
         let topic = state
             .first_event()
             .map(|created| created.topic.text.clone());
@@ -109,6 +117,7 @@ impl Subjects {
             depth,
             is_relative: false,
         };
+        self.known.insert(session.clone());
         let known = self.items.iter_mut().find(|item| item.session == *session);
         match (known, parent) {
             (Some(item), _) => item.is_relative = false,
@@ -126,8 +135,7 @@ impl Subjects {
             .take_while(|branch| branch.depth > own.depth)
             .take(MAX_FORKS)
         {
-            let is_known = self.items.iter().any(|item| item.session == fork.session);
-            if fork.location == SessionLocation::Kept && !is_known {
+            if fork.location == SessionLocation::Kept && self.known.insert(fork.session.clone()) {
                 let item = PageItem {
                     session: fork.session,
                     topic: topic.clone(),
@@ -139,13 +147,6 @@ impl Subjects {
             }
         }
         Ok(())
-    }
-
-    fn add_item(&mut self, item: PageItem) {
-        let is_known = self.items.iter().any(|known| known.session == item.session);
-        if !is_known {
-            self.items.push(item);
-        }
     }
 
     /// Returns the sessions that figures are asked of.

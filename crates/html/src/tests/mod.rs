@@ -4,7 +4,7 @@ use crate::page::{
     DebateItem, DebatePart, Fact, FigureTable, HtmlPage, PagePicture, SettingsPart, TextBlock,
     TextRun, TurnColumn,
 };
-use crate::size::{PageTooLarge, write_page};
+use crate::size::{PageError, write_page};
 
 fn others(text: &str) -> TextBlock {
     TextBlock {
@@ -108,7 +108,7 @@ fn debates_go_first_and_from_the_end() {
 fn a_page_that_cannot_be_cut_enough_is_refused_with_its_size() {
     let refused = write_page(&page("said", 3), 100);
     assert!(
-        matches!(refused, Err(PageTooLarge::Needs(bytes)) if bytes > 1_000),
+        matches!(refused, Err(PageError::Needs(bytes)) if bytes > 1_000),
         "{refused:?}"
     );
 }

@@ -64,7 +64,7 @@ pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> Strin
         reveal: REVEAL,
     };
     let mut round = 0;
-    for block in list_transcript_blocks(state) {
+    for block in list_transcript_blocks(state, text.notes) {
         if let Some(now) = round_of(&block).filter(|now| *now > round) {
             round = now;
             page.add_title(&format!("Round {now} of {}", creation.protocol.rounds));
@@ -94,10 +94,10 @@ fn format_resume_command(session: &SessionId, creation: &Created) -> String {
 }
 
 /// Returns the whole debate: what comes before the turns, then all in the order of speaking.
-pub fn list_transcript_blocks(state: &State) -> Vec<Block> {
+pub fn list_transcript_blocks(state: &State, notes: &Notes) -> Vec<Block> {
     let source = BlockSource {
         state,
-        notes: &Notes::default(),
+        notes,
         turns: &turns_in_order(state, &[]),
     };
     let mut blocks = source.build_transcript();

@@ -412,14 +412,15 @@ impl Screen for Experiments {
             .is_some_and(|one| one.can_resume() && one.activity() != Activity::GoesOn);
         let goes_on = [Action::ResumeRun].into_iter().filter(|_| goes_on);
         let own: &[Action] = match self.page {
-            Some(_) => &[Action::Open, Action::Copy, Action::Pager, Action::Export],
-            None => &[Action::Open, Action::Filter, Action::Export],
+            Some(_) => &[Action::Open, Action::Copy, Action::Pager],
+            None => &[Action::Open, Action::Filter],
         };
-        let has_rows = self
-            .selected_experiment()
-            .is_some_and(ListedExperiment::has_rows);
-        let matrix = [Action::Matrix].into_iter().filter(|_| has_rows);
-        let own = own.iter().copied().chain(matrix);
+        let selected = self.selected_experiment();
+        let has_rows = selected.is_some_and(ListedExperiment::has_rows);
+        let has_page = selected.is_some_and(|one| Subject::from_experiment(one).is_some());
+        let of_debates = [(Action::Matrix, has_rows), (Action::Export, has_page)];
+        let of_debates = of_debates.into_iter().filter(|(_, is_there)| *is_there);
+        let own = own.iter().copied().chain(of_debates.map(|(action, _)| action));
         own.chain(goes_on).chain(of_run).collect()
     }
 
