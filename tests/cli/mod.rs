@@ -13,6 +13,7 @@ pub mod golden;
 mod import;
 mod judge;
 mod ls;
+mod matrix;
 mod memory;
 mod metrics;
 pub mod parser;

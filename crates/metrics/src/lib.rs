@@ -56,6 +56,7 @@ pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
 pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
+pub use report::natural_order::compare_naturally;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
 pub use report::summary::{first_figure, to_lines};
 pub use report::table::{figure_name, left_out_text, to_table};

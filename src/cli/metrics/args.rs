@@ -10,6 +10,7 @@ use elenchus_metrics::{
     DebateFilter, Dimension, Forks, HumanTurns, Measure, Resampling, TopicProperty,
 };
 use elenchus_plot::PictureKind;
+use elenchus_view::matrix::MatrixLayout;
 use std::path::PathBuf;
 
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
@@ -17,7 +18,7 @@ pub(crate) const FIGURES: &str = include_str!("figures.txt");
 
 /// `elenchus metrics`
 #[derive(Debug, Args)]
-#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling").help_heading(None::<&str>)))]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling, and of --sample").help_heading(None::<&str>)))]
 #[command(group = ArgGroup::new("selection").args(["best_of", "boltzmann"]).multiple(true))]
 pub struct MetricsArgs {
     #[command(flatten)]
@@ -58,6 +59,13 @@ pub struct MetricsArgs {
     /// Write the picture to a file as SVG, - for standard output; bars unless --plot says otherwise
     #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
     pub svg: Option<PathBuf>,
+    /// Verdicts as a matrix in place of figures: topics by rounds and seats, by arms, or by checkpoints (arms or
+    /// checkpoints where there are several and nothing is named)
+    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, conflicts_with_all = ["by", "measure", "advantages", "table", "plot", "svg", "compare", "against", "trend", "best_of", "boltzmann", "csv", "pool"])]
+    pub matrix: Option<Option<MatrixColumns>>,
+    /// With --matrix: so many topics, drawn by --seed; the draw stands above the matrix
+    #[arg(long, value_name = "N", requires = "matrix", value_parser = parse_at_least_one::<u32>)]
+    pub sample: Option<u32>,
     /// Compare groups of --by (arms by default) with the first one named, paired by topic: each by its name, its
     /// number or words that only it has
     #[arg(long, value_names = ["FIRST", "OTHER"], num_args = 2.., conflicts_with_all = ["against", "advantages"])]
@@ -156,6 +164,24 @@ impl From<Course> for Dimension {
             Course::Month => Self::Month,
             Course::Round => Self::Round,
             Course::Length => Self::Length,
+        }
+    }
+}
+
+/// Columns of a matrix of verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MatrixColumns {
+    Rounds,
+    Arms,
+    Checkpoints,
+}
+
+impl From<MatrixColumns> for MatrixLayout {
+    fn from(columns: MatrixColumns) -> Self {
+        match columns {
+            MatrixColumns::Rounds => Self::Rounds,
+            MatrixColumns::Arms => Self::Arms,
+            MatrixColumns::Checkpoints => Self::Checkpoints,
         }
     }
 }

@@ -4,6 +4,7 @@ mod args;
 mod arm_list;
 mod compare;
 mod imported_verdicts;
+mod matrix;
 mod measured_error;
 mod period;
 mod picture;
@@ -64,7 +65,10 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
         pass: pass.as_ref(),
         holds: &|row| is_asked_for(args, row),
     };
-    let index = context.read_index(StoreIndex::read_rows);
+    let index = context.read_index(match args.matrix {
+        Some(_) => StoreIndex::read_rows_and_topics,
+        None => StoreIndex::read_rows,
+    });
     let mut reading = SessionRows::read_rows(&index, &families, &selection)?;
     // Whatever becomes of the figures: reading it took long.
     index.write_changes();
@@ -125,6 +129,7 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
         ..ReportSettings::default()
     };
     let text = match selection::is_asked_for(args) {
+        _ if args.matrix.is_some() => matrix::format_matrix(args, &reading.rows, &index)?,
         true => selection::format_selection(args, &mut reading.rows, groups, &index, &families)?,
         false if args.plot.is_some() || args.svg.is_some() => {
             picture::draw_figure(args, &Reports::new(&index, &reading.rows), groups, context)?

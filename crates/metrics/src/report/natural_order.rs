@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// Compares two names piece by piece, runs of digits by their numbers. Total: names of equal value
 /// (`7`, `07`) are ordered by their text.
-pub(crate) fn compare_naturally(a: &str, b: &str) -> Ordering {
+pub fn compare_naturally(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         let (Some(x), Some(y)) = (left.chars().next(), right.chars().next()) else {

@@ -6,9 +6,10 @@ use super::filter::MatrixFilter;
 use super::sample::DrawnTopics;
 use super::verdict::CellVerdict;
 use elenchus_game::debate::{SessionId, TopicKey};
+use elenchus_metrics::shorten_arm_names;
 use serde::Serialize;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a matrix is arranged.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,8 +60,11 @@ pub struct MatrixLine {
     pub topic: TopicKey,
     pub title: String,
     pub category: Option<String>,
-    /// Where several lines have its topic: the arm, and the rollout from 1.
+    /// The arm of a line that is a debate, where there are several.
     pub arm: Option<String>,
+    /// What tells that arm from the others.
+    pub short_arm: Option<String>,
+    /// The rollout from 1, where several lines have its topic.
     pub rollout: Option<u32>,
     pub sessions: Vec<SessionId>,
     /// Debates of simulated models among them.
@@ -230,18 +234,22 @@ impl Matrix {
     }
 }
 
-/// Returns a line for each debate; lines of one topic say how they differ.
+/// Returns a line for each debate; they say how they differ.
 fn list_debates(debates: &[&MatrixDebate], columns: &Columns) -> Vec<MatrixLine> {
-    let mut arms: BTreeMap<&TopicKey, Vec<&MatrixDebate>> = BTreeMap::new();
+    let mut rollouts: BTreeMap<&TopicKey, BTreeSet<u32>> = BTreeMap::new();
     for debate in debates {
-        arms.entry(&debate.topic).or_default().push(debate);
+        let of_topic = rollouts.entry(&debate.topic).or_default();
+        of_topic.insert(debate.rollout);
     }
+    let arms = shorten_arm_names(debates.iter().map(|debate| debate.arm.as_str()));
     let line = |debate: &&MatrixDebate| {
-        let of_topic = arms.get(&debate.topic).map_or(&[][..], Vec::as_slice);
-        let has_arms = of_topic.iter().any(|other| other.arm != debate.arm);
-        let has_rollouts = of_topic.iter().any(|other| other.rollout != debate.rollout);
+        let of_topic = rollouts.get(&debate.topic);
+        let has_rollouts = of_topic.is_some_and(|rollouts| rollouts.len() > 1);
         let mut line = MatrixLine::new(debate, columns.columns.len());
-        line.arm = has_arms.then(|| debate.arm.clone());
+        if arms.len() > 1 {
+            line.arm = Some(debate.arm.clone());
+            line.short_arm = arms.get(&debate.arm).cloned();
+        }
         line.rollout = has_rollouts.then(|| debate.rollout.saturating_add(1));
         line.add_debate(debate, columns);
         line
@@ -272,6 +280,7 @@ impl MatrixLine {
             title: debate.title.clone(),
             category: debate.category.clone(),
             arm: None,
+            short_arm: None,
             rollout: None,
             sessions: Vec::new(),
             simulated: 0,

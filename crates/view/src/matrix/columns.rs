@@ -2,7 +2,7 @@
 
 use super::debate::{CellTurn, MatrixDebate};
 use elenchus_game::debate::{SeatId, StageId, TurnId};
-use elenchus_metrics::shorten_arm_names;
+use elenchus_metrics::{compare_naturally, shorten_arm_names};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,14 +109,17 @@ impl Columns {
             groups: Vec::new(),
             columns: Vec::new(),
         };
-        let turns = debates.iter().flat_map(|debate| {
-            let turns = debate.turns.iter();
-            turns.filter_map(|turn| found.key_of(debate, turn))
-        });
-        let mut keys: BTreeSet<ColumnKey> = turns.collect();
-        // An arm of which nothing was judged is there all the same.
-        keys.extend(debates.iter().filter_map(|debate| name_of(layout, debate)));
-        let keys: Vec<ColumnKey> = keys.into_iter().collect();
+        let keys = match layout {
+            MatrixLayout::Rounds => {
+                let turns = debates.iter().flat_map(|debate| {
+                    let turns = debate.turns.iter();
+                    turns.filter_map(|turn| found.key_of(debate, turn))
+                });
+                let keys: BTreeSet<ColumnKey> = turns.collect();
+                keys.into_iter().collect()
+            }
+            MatrixLayout::Arms | MatrixLayout::Checkpoints => list_names(layout, debates),
+        };
         match layout {
             MatrixLayout::Rounds => found.add_rounds(&keys),
             MatrixLayout::Arms | MatrixLayout::Checkpoints => found.add_named(&keys),
@@ -214,6 +217,21 @@ impl Columns {
             columns: self.columns.len(),
         }];
     }
+}
+
+/// Returns the columns of arms in the order in which they were played, and of checkpoints by their numbers. An arm of
+/// which nothing was judged is there all the same.
+fn list_names(layout: MatrixLayout, debates: &[&MatrixDebate]) -> Vec<ColumnKey> {
+    let mut known = BTreeSet::new();
+    let names = debates.iter().filter_map(|debate| name_of(layout, debate));
+    let mut names: Vec<ColumnKey> = names.filter(|name| known.insert(name.clone())).collect();
+    if layout == MatrixLayout::Checkpoints {
+        names.sort_by(|left, right| match (left, right) {
+            (ColumnKey::Named(left), ColumnKey::Named(right)) => compare_naturally(left, right),
+            (left, right) => left.cmp(right),
+        });
+    }
+    names
 }
 
 fn name_of(layout: MatrixLayout, debate: &MatrixDebate) -> Option<ColumnKey> {

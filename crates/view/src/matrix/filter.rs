@@ -47,6 +47,16 @@ impl MatrixFilter {
         filter
     }
 
+    /// Asks for a draw of topics, or for none.
+    #[must_use]
+    pub fn with_sample(self, sample: Option<TopicSample>) -> Self {
+        Self {
+            sample: sample.map(|sample| sample.topics),
+            seed: sample.map(|sample| sample.seed),
+            ..self
+        }
+    }
+
     /// Returns the draw that is asked for.
     pub fn sample(&self) -> Option<TopicSample> {
         Some(TopicSample {

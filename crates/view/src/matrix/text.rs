@@ -19,10 +19,10 @@ impl Matrix {
     /// its verdicts need.
     pub fn to_text(&self, width: usize) -> String {
         let mut text = self.describe();
-        text.push('\n');
         if self.lines.is_empty() {
-            return text;
+            return text + "\n";
         }
+        text.push_str(&format!(" · sorted by {}\n", self.sort.label()));
         text.push('\n');
         for line in self.lay_out_table(width) {
             text.push_str(line.trim_end());
@@ -205,7 +205,7 @@ fn first_line(line: &MatrixLine) -> &str {
 /// Names what tells a line from others of its topic.
 fn describe_arm(line: &MatrixLine) -> String {
     let rollout = line.rollout.map(|rollout| format!("rollout {rollout}"));
-    let parts: Vec<String> = line.arm.iter().cloned().chain(rollout).collect();
+    let parts: Vec<String> = line.short_arm.iter().cloned().chain(rollout).collect();
     parts.join(", ")
 }
 

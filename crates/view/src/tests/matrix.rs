@@ -217,9 +217,31 @@ fn a_line_is_a_topic_where_columns_are_arms_or_checkpoints() {
         debate.checkpoint = Some(version.to_owned());
     }
     assert_eq!(MatrixLayout::suited_to(&debates), MatrixLayout::Checkpoints);
+    // Checkpoints stand in the order of their numbers, arms in the order of play.
+    for (debate, version) in debates.iter_mut().zip(["step-100", "step-9"].repeat(4)) {
+        debate.checkpoint = Some(version.to_owned());
+        debate.arm = format!("arm of {version}");
+    }
+    let columns_of = |layout| {
+        let arrangement = MatrixArrangement {
+            layout,
+            ..MatrixArrangement::default()
+        };
+        let columns = Matrix::from_debates(&debates, &arrangement)
+            .columns
+            .into_iter();
+        columns.map(|column| column.name).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        columns_of(MatrixLayout::Checkpoints),
+        ["step-9", "step-100"]
+    );
+    let arms = columns_of(MatrixLayout::Arms);
+    assert_eq!(arms, ["arm of step-100", "arm of step-9"]);
     let by_rounds = Matrix::from_debates(&debates, &MatrixArrangement::default());
     assert_eq!(by_rounds.lines.len(), 8);
-    assert_eq!(by_rounds.lines[0].arm.as_deref(), Some("pred"));
+    assert_eq!(by_rounds.lines[0].arm.as_deref(), Some("arm of step-9"));
+    assert_eq!(by_rounds.lines[0].short_arm, by_rounds.lines[0].arm);
 }
 
 #[test]
@@ -302,7 +324,7 @@ fn a_text_says_what_it_is_of_and_what_its_letters_mean() {
     let matrix = Matrix::from_debates(&debates, &MatrixArrangement::default());
     let text = matrix.to_text(80);
     let expected = "\
-4 debates · 4 topics · 1 SIMULATED
+4 debates · 4 topics · 1 SIMULATED · sorted by wrong or unsafe turns
 
                                   r1    r2
 topic          category  cost     1 2   1 2

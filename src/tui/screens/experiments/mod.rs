@@ -420,7 +420,10 @@ impl Screen for Experiments {
         let has_page = selected.is_some_and(|one| Subject::from_experiment(one).is_some());
         let of_debates = [(Action::Matrix, has_rows), (Action::Export, has_page)];
         let of_debates = of_debates.into_iter().filter(|(_, is_there)| *is_there);
-        let own = own.iter().copied().chain(of_debates.map(|(action, _)| action));
+        let own = own
+            .iter()
+            .copied()
+            .chain(of_debates.map(|(action, _)| action));
         own.chain(goes_on).chain(of_run).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::tui::widgets::{
     head_and_body, lay_out, tell_apart, verdict_sign,
 };
 use elenchus_text::cost::format_cost;
-use elenchus_text::{Content, Keep, make_visible};
+use elenchus_text::{Content, Keep, cut_to_width, make_visible};
 use elenchus_view::matrix::{CellText, CellVerdict, MatrixCell, MatrixLine};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -24,6 +24,8 @@ const LOW_FOOT: u16 = 4;
 const MAX_COLUMN: usize = 16;
 const MAX_ARM: usize = 18;
 const MAX_CATEGORY: usize = 15;
+/// Cells of a word that is long.
+const LONG_WORD: usize = 16;
 
 impl VerdictMatrix {
     pub(super) fn draw_matrix(
@@ -53,8 +55,9 @@ impl VerdictMatrix {
         if let Some(prompt) = &self.prompt {
             return Some(prompt.draw(buffer, foot, context));
         }
-        let page = self.describe_cell(context.content);
-        draw_lines(buffer, foot, look, &lay_out(&page, foot.width.into()));
+        let width = usize::from(foot.width);
+        let page = self.describe_cell(context.content, width);
+        draw_lines(buffer, foot, look, &lay_out(&page, width));
         None
     }
 
@@ -220,7 +223,7 @@ impl VerdictMatrix {
     }
 
     /// Returns the turn of the cell under the cursor: who spoke, the first words, and why it was judged so.
-    fn describe_cell(&self, content: Content) -> Vec<Paragraph> {
+    fn describe_cell(&self, content: Content, width: usize) -> Vec<Paragraph> {
         let line = self.lines.selected_row();
         let line = line.and_then(|line| self.matrix.lines.get(line));
         let cell = line.and_then(|line| line.cells.get(self.column));
@@ -235,7 +238,7 @@ impl VerdictMatrix {
                 let text = "verdicts of this debate are hidden while you label it";
                 vec![Paragraph::new(Role::Notice, text)]
             }
-            Some((_, Some(Ok(text)))) => describe_text(text, verdict, content),
+            Some((_, Some(Ok(text)))) => describe_text(text, verdict, content, width),
             Some((_, Some(Err(why)))) => vec![Paragraph::new(Role::Error, why.clone())],
             Some((_, None)) | None => {
                 let text = format!("{}, {}", self.column_name(), verdict.word());
@@ -254,7 +257,13 @@ impl VerdictMatrix {
     }
 }
 
-fn describe_text(text: &CellText, verdict: CellVerdict, content: Content) -> Vec<Paragraph> {
+/// Says what was said in two lines at most, so that there is room for why it was judged so.
+fn describe_text(
+    text: &CellText,
+    verdict: CellVerdict,
+    content: Content,
+    width: usize,
+) -> Vec<Paragraph> {
     let shown = |text: &str| {
         let text = make_visible(text, Keep::Nothing);
         content.show_or_mask(&text)
@@ -263,10 +272,16 @@ fn describe_text(text: &CellText, verdict: CellVerdict, content: Content) -> Vec
         Content::Masked => Role::Masked,
         Content::Shown => Role::Text,
     };
-    let who = Paragraph::new(verdict.role(), text.describe(verdict));
+    let who = text.describe(verdict);
+    // A word that does not fit at the end of the first line goes to the second.
+    let room = (2 * width).saturating_sub(count_cells(&who) + LONG_WORD);
+    let line = Paragraph::new(verdict.role(), who);
     let mut page = vec![match &text.words {
-        Some(words) => who.with_run(role, format!(": \"{}\"", shown(words))),
-        None => who.with_run(Role::Muted, ": nothing visible was said"),
+        Some(words) => {
+            let words = cut_to_width(&shown(words), room);
+            line.with_run(role, format!(": \"{words}\""))
+        }
+        None => line.with_run(Role::Muted, ": nothing visible was said"),
     }];
     page.extend(text.findings.iter().map(|finding| {
         let by = Paragraph::new(Role::Muted, format!("{}: ", finding.by));
@@ -286,7 +301,7 @@ fn first_line(title: &str) -> &str {
 /// Names what tells a line from others of its topic.
 fn describe_arm(line: &MatrixLine) -> String {
     let rollout = line.rollout.map(|rollout| format!("#{rollout}"));
-    let parts: Vec<String> = rollout.into_iter().chain(line.arm.clone()).collect();
+    let parts: Vec<String> = rollout.into_iter().chain(line.short_arm.clone()).collect();
     parts.join(" ")
 }
 
