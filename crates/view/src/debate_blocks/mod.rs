@@ -35,7 +35,7 @@ pub use findings::{
     Glances, TurnFinding, TurnGlance, collect_glances, find_unsafe_beside, first_unsafe,
     is_disputed, last_judged_together, role_of, verdicts_by_seats, worst_finding,
 };
-pub use human_labels::HumanLabels;
+pub use human_labels::{HumanLabels, LabelOnTurn, LabelsByPerson};
 pub use notes::Notes;
 pub use record::record_text;
 pub use repeated_texts::RepeatedTexts;

@@ -200,6 +200,12 @@ impl DebateText<'_> {
         }
         after.extend(self.describe_stopped_replies(turn));
         after.extend(self.describe_failed_attempts(turn));
+        let labels = self.notes.labels().describe_turn(self.state, turn);
+        after.extend(labels.into_iter().map(|text| {
+            Paragraph::new(Role::Muted, "people: ")
+                .with_run(Role::HumanLabel, text)
+                .with_indent(2, 4)
+        }));
         after.extend(self.describe_notes(self.notes.turn_notes(turn), 4));
         columns.push(TurnColumns::from_said(after));
         columns

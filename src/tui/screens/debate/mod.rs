@@ -57,7 +57,7 @@ use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::TurnAddress;
 use elenchus_view::debate_blocks::{
-    BlockOptions, Glances, HumanLabels, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
+    BlockOptions, Glances, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
@@ -84,7 +84,6 @@ pub struct Debate {
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     annotations: Annotations,
-    labelled: HumanLabels,
     forms: BTreeMap<String, JsonVerdictForm>,
     chart: SpeakerChart,
     panes: BTreeMap<Pane, Scroll>,
@@ -152,7 +151,6 @@ impl Debate {
             driven_by: None,
             labels: BTreeMap::new(),
             annotations: Annotations::default(),
-            labelled: HumanLabels::default(),
             forms: BTreeMap::new(),
             chart: SpeakerChart::default(),
             panes: BTreeMap::new(),

@@ -18,8 +18,8 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
 use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use elenchus_view::debate_blocks::{
-    Block, BlockSource, Headings, HumanLabels, Notes, RepeatedTexts, SpeakerChart, TouchedBlocks,
-    VerdictBoard, collect_glances, turns_in_order,
+    Block, BlockSource, Headings, Notes, RepeatedTexts, SpeakerChart, TouchedBlocks, VerdictBoard,
+    collect_glances, turns_in_order,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};
 use std::collections::BTreeMap;
@@ -134,7 +134,6 @@ impl Debate {
 
     pub(super) fn set_annotations(&mut self, annotations: &Annotations) {
         self.source.notes = Notes::from_annotations(annotations, &self.id);
-        self.labelled = HumanLabels::from_annotations(annotations, &self.id);
         self.annotations = annotations.clone();
     }
 

@@ -141,16 +141,19 @@ impl Rail<'_> {
                     human,
                 }
             }));
-            pieces.extend(
-                self.labelled
-                    .labels_on_turn(self.state, turn)
-                    .map(|label| RailPiece {
-                        role: Role::HumanLabel,
-                        words: format!("{}{label}", glyphs.human),
-                        mark: glyphs.human.chars().chain(label.chars().take(1)).collect(),
-                        human: "",
-                    }),
-            );
+            pieces.extend(self.labelled.labels_on_turn(self.state, turn).map(|one| {
+                let (words, mark) = match one.is_gold_of_several {
+                    true => (" gold", "*"),
+                    false => ("", ""),
+                };
+                let letter = one.label.chars().next().unwrap_or_default();
+                RailPiece {
+                    role: Role::HumanLabel,
+                    words: format!("{}{}{words}", glyphs.human, one.label),
+                    mark: format!("{}{letter}{mark}", glyphs.human),
+                    human: "",
+                }
+            }));
         }
         pieces
     }
@@ -172,8 +175,8 @@ impl Rail<'_> {
             }
             page.push(line.with_indent(0, 2));
         }
-        for label in self.labelled.labels_on_turn(self.state, turn) {
-            let text = format!("{}{label}", self.look.glyphs().human);
+        for label in self.labelled.describe_turn(self.state, turn) {
+            let text = format!("{} {label}", self.look.glyphs().human);
             page.push(Paragraph::new(Role::HumanLabel, text).with_indent(0, 2));
         }
         match page.len() {

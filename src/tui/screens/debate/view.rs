@@ -165,7 +165,7 @@ impl Debate {
         let rail = Rail {
             state: &self.source.state,
             glances: &self.glances,
-            labelled: &self.labelled,
+            labelled: self.source.notes.labels(),
             cursor: self.cursor.as_ref(),
             look,
         };
