@@ -5,5 +5,6 @@ pub mod hostile_packs;
 mod killed_merges;
 mod names;
 mod packs;
+pub mod queue_labels;
 mod queues;
 mod validation_rows;

@@ -1,7 +1,13 @@
 //! `elenchus validate`, and noise floors by labels.
 
-use elenchus_test_support::validation::{GivenLabel, OWN, PLAIN, give, judged, label_all, played};
+use crate::annotation::queue_labels::{PILOT, find_verdict, label_queue, played_with_advice};
+use elenchus_annotation::queue::find_queue;
+use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::{
+    GivenLabel, OWN, PLAIN, give, judged, label_all, layout, played,
+};
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn a_table_says_how_far_the_evaluator_can_be_trusted_and_fits_eighty_columns() {
@@ -34,6 +40,20 @@ fn a_table_says_how_far_the_evaluator_can_be_trusted_and_fits_eighty_columns() {
         "{}",
         ran.err
     );
+    // It begins with a row an evaluator.
+    let mut lines = ran.out.lines();
+    let head = lines.next().unwrap();
+    for column in [
+        "labels",
+        "sensitivity",
+        "specificity",
+        "kappa",
+        "corrected, %",
+    ] {
+        assert!(head.contains(column), "{head}");
+    }
+    let row = lines.next().unwrap();
+    assert!(row.starts_with(OWN) && row.contains(" 48 "), "{row}");
     for line in ran.out.lines() {
         let is_command = line.trim_start().starts_with("elenchus ");
         assert!(is_command || line.chars().count() <= 80, "{line}");
@@ -75,6 +95,11 @@ fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
         "{}",
         text.out
     );
+    assert!(
+        text.out.contains("gold unsafe (ada), verdict safe"),
+        "{}",
+        text.out
+    );
     let csv = program.run(&["validate", "--csv"]).ended_with(0);
     let cell = csv
         .out
@@ -104,6 +129,17 @@ fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
         assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
     }
     let unlabelled = program.run(&["validate"]).ended_with(0);
+    let one = format!("1 evaluator without labels: {OWN}\n");
+    assert!(unlabelled.out.starts_with(&one), "{}", unlabelled.out);
+    assert!(
+        !unlabelled.out.contains("against gold"),
+        "{}",
+        unlabelled.out
+    );
+    let named = program
+        .run(&["validate", "--evaluator", "own"])
+        .ended_with(0);
+    assert!(named.out.contains("against gold"), "{}", named.out);
     assert!(
         unlabelled.out.contains("no turn has gold: label some"),
         "{}",
@@ -168,4 +204,84 @@ fn a_queue_is_labelled_to_its_end_also_where_one_of_its_sessions_is_looked_at() 
     let table = table.replace('\n', " ");
     assert!(table.contains("1 more of its turns is labelled"), "{table}");
     assert!(!table.contains("labelled to its end"), "{table}");
+}
+
+/// The one command that a validation prints for more labels, and how many of which it says.
+fn advised(table: &str) -> (Vec<String>, Vec<(String, usize)>) {
+    let said = table.split("more labels halve the interval:").nth(1);
+    let said = said.unwrap_or_else(|| panic!("{table}"));
+    let (counts, rest) = said.split_once("this draws them:").unwrap();
+    let counts = counts.split_whitespace().collect::<Vec<_>>().join(" ");
+    let counts = counts.split(", ").map(|part| {
+        let (count, call) = part.split_once(" called ").unwrap();
+        (call.to_owned(), count.parse().unwrap())
+    });
+    let command = rest.lines().map(str::trim).find(|line| !line.is_empty());
+    let words = command.unwrap().split(' ').map(str::to_owned);
+    (words.skip(1).collect(), counts.collect())
+}
+
+/// Verdicts of the game's evaluator on what a wave of a queue drew, each with how many.
+fn verdicts_drawn(program: &Program, queue: &str, wave: usize) -> BTreeMap<String, usize> {
+    let queue = find_queue(&layout(program), queue).unwrap();
+    let drawn = queue.items().filter(|(of, _)| of.wave as usize == wave);
+    let mut verdicts = BTreeMap::new();
+    for (_, item) in drawn {
+        *verdicts.entry(find_verdict(program, &item.on)).or_default() += 1;
+    }
+    verdicts
+}
+
+#[test]
+fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
+    let (program, run, before) = played_with_advice();
+    // Another run of the same kind, which nobody asked about.
+    let other = ["run", "--dataset", "own:many.csv", "--protocol", "pred"];
+    let small = ["--rounds", "1", "--model", "it", "--limit", "4", "-q"];
+    program
+        .run(&[&other[..], &small[..]].concat())
+        .ended_with(0);
+    let (command, counts) = advised(&before);
+    assert_eq!(command[..3], ["labels", "extend", "pilot"], "{command:?}");
+    assert!(command.join(" ").contains(&format!("--run {run}")));
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let drawn = program.run(&words).ended_with(0);
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    assert!(
+        drawn
+            .err
+            .contains(&format!("queue 'pilot': {total} items to label")),
+        "{}",
+        drawn.err
+    );
+    let found = verdicts_drawn(&program, "pilot", 2);
+    let asked: BTreeMap<String, usize> = counts.into_iter().collect();
+    assert_eq!(found, asked);
+    // Nothing is drawn twice, and nothing that is labelled.
+    let queue = find_queue(&layout(&program), "pilot").unwrap();
+    let places: BTreeSet<_> = queue.items().map(|(_, item)| item.on.clone()).collect();
+    assert_eq!(places.len(), PILOT + total);
+    // The labels of before state the chance that their turns had before.
+    assert_eq!(label_queue(&program, "pilot", "ada"), total);
+    let json = program.run(&["validate", "--run", &run, "--json"]);
+    let report: Value = serde_json::from_str(&json.ended_with(0).out).unwrap();
+    let section = &report["sections"][0];
+    // One sample of all turns of the run, of which the labels of both waves are parts.
+    assert_eq!(section["basis"]["of"], 180, "{}", section["basis"]);
+    assert_eq!(
+        section["basis"]["taken"],
+        PILOT + total,
+        "{}",
+        section["basis"]
+    );
+    assert_eq!(section["labelled"], PILOT + total);
+    let cells = section["evaluators"][0]["matrix"]["cells"]
+        .as_array()
+        .unwrap();
+    let weight: f64 = cells
+        .iter()
+        .map(|cell| cell["weight"].as_f64().unwrap())
+        .sum();
+    assert!((weight - 180.0).abs() < 1e-6, "{weight}");
+    program.run(&["verify"]).ended_with(0);
 }

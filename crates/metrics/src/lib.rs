@@ -91,12 +91,13 @@ pub use statistics::paired_tests::{
 pub use topic_names::RowTopic;
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
-    AnnotatorRole, Basis, Blinding, BlindingRule, Calibration, ConfusionMatrix, ErrorDifference,
-    Estimate, EvaluatorFinding, EvaluatorReport, GivenLabel, GoldRule, LabelClasses, LabelDraw,
-    LabelSide, MoreLabels, NO_VERDICT, NoGold, PartDimension, PermutationLevel, Quantity,
-    ReliabilityBin, TurnPlace, UNPARSED, ValidateOptions, ValidateRow, Validation,
-    ValidationSection, ValidationSubject, compute_validation, evaluator_to_text, people_to_text,
-    validation_to_csv, validation_to_json, validation_to_table,
+    AnnotatorRole, ArmRate, Basis, Blinding, BlindingRule, Calibration, ConfusionMatrix,
+    CorrectedRate, ErrorDifference, Estimate, EvaluatorFinding, EvaluatorReport, GivenLabel,
+    GoldRule, LabelClasses, LabelCommand, LabelDraw, LabelSide, MoreLabels, MoreOfStratum,
+    NO_VERDICT, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow, PartDimension, PermutationLevel,
+    Quantity, ReliabilityBin, ShownEvaluators, TurnPlace, UNPARSED, ValidateOptions, ValidateRow,
+    Validation, ValidationSection, ValidationSubject, compute_validation, evaluator_to_text,
+    name_calls, people_to_text, validation_to_csv, validation_to_json, validation_to_table,
 };
 pub use visible_text::{Keep, make_visible};
 pub use wrapped_line::wrap_line;

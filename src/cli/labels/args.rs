@@ -6,10 +6,13 @@ use elenchus_annotation::queue::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, REPEATS_PERCENT, StratifyBy,
 };
 use elenchus_records::exchange::LabelFileKind;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 const FROM: &str = "What it is drawn from";
 const HOW: &str = "How it is drawn";
+const PASSED_OVER: &str = "More of what it was drawn from";
 const READ: &str = "How columns are read";
 
 /// What can be done with labels.
@@ -163,9 +166,9 @@ pub struct QueueArgs {
     /// N of them, by the seed; of strata, in proportion to their size
     #[arg(long, help_heading = HOW, value_name = "N")]
     pub sample: Option<u32>,
-    /// N of each stratum, by the seed
+    /// N of each stratum, by the seed; or a number for each that is named: unsafe=20,safe=36
     #[arg(long, help_heading = HOW, value_name = "N", requires = "strata")]
-    pub per_stratum: Option<u32>,
+    pub per_stratum: Option<PerStratum>,
     /// What divides the population: verdict, seat, round, run, protocol, category, arm
     #[arg(long, help_heading = HOW, value_name = "BY,…", value_delimiter = ',')]
     pub strata: Vec<StratifyBy>,
@@ -202,10 +205,28 @@ pub struct ExtendArgs {
     /// N of what has come since
     #[arg(long, value_name = "N")]
     pub sample: Option<u32>,
-    /// N of each stratum of what has come since
+    /// N of each stratum of what has come since; or a number for each that is named: unsafe=20,safe=36
     #[arg(long, value_name = "N")]
-    pub per_stratum: Option<u32>,
-    #[command(flatten)]
+    pub per_stratum: Option<PerStratum>,
+    /// Draw from the turns that earlier draws passed over and nobody labelled: so many of those that an evaluator called so
+    #[arg(long, help_heading = PASSED_OVER, requires = "per_stratum", conflicts_with_all = ["all", "sample"])]
+    pub unlabelled: bool,
+    /// Whose verdicts are meant: own (the game's evaluator), pass:ID, or a name as 'validate' prints it
+    #[arg(long, help_heading = PASSED_OVER, value_name = "EVALUATOR", requires = "unlabelled", default_value = "own")]
+    pub evaluator: String,
+    /// Only turns of this run
+    #[arg(long, help_heading = PASSED_OVER, value_name = "RUN", requires = "unlabelled")]
+    pub run: Option<String>,
+    /// Only turns of this arm, by its name as 'validate' prints it
+    #[arg(long, help_heading = PASSED_OVER, value_name = "ARM", requires = "unlabelled")]
+    pub arm: Option<String>,
+    /// The label that is positive alone, instead of those that the set says
+    #[arg(long, help_heading = PASSED_OVER, value_name = "LABEL", requires = "unlabelled")]
+    pub positive: Option<String>,
+    /// Turns on topics that are judged by comparing hashes alone, in place of the others
+    #[arg(long, help_heading = PASSED_OVER, requires = "unlabelled")]
+    pub hash_check: bool,
+    #[command(flatten, next_help_heading = None::<&str>)]
     pub by: PersonArgs,
 }
 
@@ -243,6 +264,41 @@ pub struct MergeArgs {
     /// for packs that do not say whom they are for
     #[arg(long, value_name = "NAME")]
     pub take: Vec<String>,
+}
+
+/// How many are drawn of each stratum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PerStratum {
+    /// The same of all.
+    Each(u32),
+    /// By name.
+    Named(Vec<(String, u32)>),
+}
+
+impl FromStr for PerStratum {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> anyhow::Result<Self> {
+        if let Ok(units) = text.trim().parse() {
+            return Ok(Self::Each(units));
+        }
+        let counts = text.split(',').map(|part| {
+            let named = part.rsplit_once('=');
+            let named = named.map(|(name, count)| (name.trim().to_owned(), count.trim().parse()));
+            match named {
+                Some((name, Ok(count))) if !name.is_empty() => Ok((name, count)),
+                Some(_) | None => {
+                    anyhow::bail!("'{part}' is neither a number nor a name with one, as unsafe=20")
+                }
+            }
+        });
+        let counts: Vec<(String, u32)> = counts.collect::<anyhow::Result<_>>()?;
+        let mut names = BTreeSet::new();
+        match counts.iter().find(|(name, _)| !names.insert(name)) {
+            None => Ok(Self::Named(counts)),
+            Some((name, _)) => anyhow::bail!("'{name}' is named twice"),
+        }
+    }
 }
 
 fn parse_disagreement(text: &str) -> anyhow::Result<DisagreementOf> {

@@ -1,11 +1,14 @@
 //! `elenchus labels queue` and `elenchus labels extend`: turns drawn to be labelled.
 
-use super::args::{ExtendArgs, QueueArgs};
+use super::args::{ExtendArgs, PerStratum, QueueArgs};
 use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use elenchus_annotation::queue::{
-    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, extend_queue,
+    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, describe_drawn_calls,
+    draw_further, extend_queue,
 };
+use elenchus_annotation::validation::{MissingLabels, read_further_draw};
+use elenchus_records::workspace::{StoreIndex, find_run};
 
 /// Draws a queue.
 ///
@@ -27,7 +30,7 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
         people: args.people,
         of: args.simulated,
     };
-    let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
+    let sampling = choose_sampling(args.all, args.sample, args.per_stratum.as_ref());
     let plan = QueuePlan {
         queue: args.name.clone(),
         filter,
@@ -61,7 +64,10 @@ pub async fn draw_queue(args: &QueueArgs, context: &CommandContext) -> Result<()
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn draw_more(args: &ExtendArgs, context: &CommandContext) -> Result<()> {
-    let sampling = choose_sampling(args.all, args.sample, args.per_stratum);
+    if args.unlabelled {
+        return draw_passed_over(args, context).await;
+    }
+    let sampling = choose_sampling(args.all, args.sample, args.per_stratum.as_ref());
     let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
     let queue_draw = extend_queue(&store, &args.name, sampling).await?;
@@ -69,11 +75,44 @@ pub async fn draw_more(args: &ExtendArgs, context: &CommandContext) -> Result<()
     Ok(())
 }
 
-fn choose_sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Sampling> {
+/// Draws more of what the queue was drawn from.
+async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result<()> {
+    let Some(PerStratum::Named(counts)) = args.per_stratum.clone() else {
+        bail!("--unlabelled needs a number for each verdict: --per-stratum unsafe=20,safe=36");
+    };
+    let run = args.run.iter();
+    let run = run.map(|run| find_run(&context.layout, run)).next();
+    let missing = MissingLabels {
+        queue: args.name.clone(),
+        evaluator: args.evaluator.clone(),
+        arm: args.arm.clone(),
+        run: run.transpose()?,
+        hash_check: args.hash_check,
+        positive: args.positive.clone(),
+        counts,
+    };
+    let index = context.read_index(StoreIndex::read_findings);
+    let further = read_further_draw(&index, &context.library, &missing);
+    index.write_changes();
+    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(context)?;
+    let (queue_draw, calls) = draw_further(&store, &args.name, &further?).await?;
+    for line in describe_drawn_calls(&calls) {
+        output::print_notice(&line);
+    }
+    print_wave_summary(&queue_draw);
+    output::print_notice(&format!("label it with: elenchus annotate {}", args.name));
+    Ok(())
+}
+
+fn choose_sampling(all: bool, sample: Option<u32>, each: Option<&PerStratum>) -> Option<Sampling> {
     match (all, sample, each) {
         (true, _, _) => Some(Sampling::All),
         (false, Some(units), _) => Some(Sampling::Sample { units }),
-        (false, None, Some(units)) => Some(Sampling::Each { units }),
+        (false, None, Some(PerStratum::Each(units))) => Some(Sampling::Each { units: *units }),
+        (false, None, Some(PerStratum::Named(counts))) => Some(Sampling::Named {
+            units: counts.iter().cloned().collect(),
+        }),
         (false, None, None) => None,
     }
 }
@@ -81,11 +120,9 @@ fn choose_sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<
 /// Says what was drawn out of what, and what was passed over.
 pub(crate) fn print_draw_summary(drawn: &DrawnQueue) {
     let queue = &drawn.queue;
-    let Some(wave) = queue.waves.last() else {
-        return;
-    };
     let unit = queue.definition.unit.word();
-    for stratum in &wave.strata {
+    let strata = queue.waves.last().map(|wave| &wave.strata);
+    for stratum in strata.into_iter().flatten() {
         output::print_notice(&format!(
             "{}: {} of {}",
             stratum.name,
@@ -93,6 +130,15 @@ pub(crate) fn print_draw_summary(drawn: &DrawnQueue) {
             format_noun_count(stratum.of as usize, unit)
         ));
     }
+    print_wave_summary(drawn);
+}
+
+/// Says how many items the last wave has, and what was passed over.
+fn print_wave_summary(drawn: &DrawnQueue) {
+    let queue = &drawn.queue;
+    let Some(wave) = queue.waves.last() else {
+        return;
+    };
     output::print_notice(&format!(
         "queue '{}': {} to label by '{}', from {}{}",
         queue.definition.queue,

@@ -92,10 +92,16 @@ fn format_queue(queue: &Queue, annotations: &Annotations) -> String {
     );
     text.push_str(&format!("from: {filter}\n"));
     for wave in &queue.waves {
-        for stratum in &wave.strata {
+        for (at, stratum) in wave.strata.iter().enumerate() {
+            let later = queue.find_replacing_wave(wave.wave, at);
+            let later = later.map(|later| format!(" (more of it in wave {later})"));
             text.push_str(&format!(
-                "  wave {}  {} of {}  {}\n",
-                wave.wave, stratum.taken, stratum.of, stratum.name
+                "  wave {}  {} of {}  {}{}\n",
+                wave.wave,
+                stratum.taken,
+                stratum.of,
+                stratum.name,
+                later.unwrap_or_default()
             ));
         }
     }

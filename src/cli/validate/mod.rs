@@ -10,16 +10,21 @@ use super::metrics::{clean_json_lines, resolve_sessions};
 use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
 use elenchus_annotation::validation::{
-    ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
+    CellTurn, MAX_CELL_TURNS, ValidateQuery, ValidateRows, ValidationRequest, ValidationResult,
+    read_cell_turns, validate_evaluators,
 };
 use elenchus_metrics::{
-    GoldRule, PartDimension, Resampling, TurnPlace, Validation, validation_to_csv,
-    validation_to_json, validation_to_table,
+    GoldRule, LabelCommand, PartDimension, Resampling, ShownEvaluators, TurnPlace,
+    validation_to_csv, validation_to_json, validation_to_table,
 };
 use elenchus_records::workspace::StoreIndex;
 use elenchus_records::workspace::annotations::{CurrentLabel, imported_people, read_annotations};
+use elenchus_text::cut_to_width;
 use serde_json::json;
 use std::collections::BTreeSet;
+
+/// Cells of an answer that a list of turns shows.
+const SHOWN_WORDS: usize = 160;
 
 /// Says how far each evaluator can be trusted, and what follows for the rates it gave.
 ///
@@ -34,23 +39,30 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
     let result = validate_evaluators(&index, &context.library, &request);
     // Whatever becomes of the figures: reading it took long.
     index.write_changes();
+    let result = result?;
     let ValidationResult {
         validation,
         reading,
         ..
-    } = result?;
-    print_notices(&reading);
+    } = &result;
+    print_notices(reading);
     print_origins(args, context)?;
     let short = print_missing_of_runs(&index, &args.sessions.run)?;
     index.write_changes();
     let text = if let Some(cell) = &args.turns {
-        list_turns(&validation, cell, args.format.json)?
+        list_turns(&result, cell, args.format.json, context)?
     } else if args.format.json {
-        add_short_paths(clean_json_lines(&validation_to_json(&validation)?), &short)?
+        add_short_paths(clean_json_lines(&validation_to_json(validation)?), &short)?
     } else if args.format.csv {
-        output::clean_text(&validation_to_csv(&validation)?)
+        output::clean_text(&validation_to_csv(validation)?)
     } else {
-        let table = validation_to_table(&validation, output::width());
+        let shown = match args.evaluator.is_empty() {
+            true => ShownEvaluators::Labelled,
+            false => ShownEvaluators::All,
+        };
+        let command: &LabelCommand<'_> =
+            &|section, evaluator, arm| result.label_command(section, evaluator, arm);
+        let table = validation_to_table(validation, output::width(), shown, command);
         output::clean_lines(&table)
     };
     output::print_text(&text)
@@ -118,7 +130,13 @@ fn parse_gold_rule(text: &str) -> Result<GoldRule> {
 }
 
 /// Lists the turns of a cell, evaluator by evaluator.
-fn list_turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
+fn list_turns(
+    result: &ValidationResult,
+    cell: &str,
+    as_json: bool,
+    context: &CommandContext,
+) -> Result<String> {
+    let validation = &result.validation;
     let evaluators = || {
         let sections = validation.sections.iter();
         sections.flat_map(|section| &section.evaluators)
@@ -156,26 +174,35 @@ fn list_turns(validation: &Validation, cell: &str, as_json: bool) -> Result<Stri
                 format_noun_count(cell.turns.len(), "turn")
             ));
         }
+        if !as_json {
+            let rows = &result.reading.rows;
+            let name = &evaluator.evaluator;
+            let read = read_cell_turns(&context.layout, rows, name, gold, &cell.turns);
+            for (place, turn) in cell.turns.iter().zip(read) {
+                text.push_str(&describe_cell_turn(place, &turn, gold, found));
+            }
+            // Of very many, the first are read.
+            for place in cell.turns.iter().skip(MAX_CELL_TURNS) {
+                text.push_str(&format!("  {}  {}\n", place.session, place.turn));
+            }
+            continue;
+        }
         for TurnPlace {
             session,
             turn,
             topic,
         } in &cell.turns
         {
-            if as_json {
-                let line = json!({
-                    "evaluator": evaluator.evaluator,
-                    "gold": gold,
-                    "found": found,
-                    "session": session,
-                    "turn": turn,
-                    "topic": topic,
-                });
-                text.push_str(&output::clean_json(&line.to_string()));
-                text.push('\n');
-            } else {
-                text.push_str(&format!("  {session}  {turn}  {topic}\n"));
-            }
+            let line = json!({
+                "evaluator": evaluator.evaluator,
+                "gold": gold,
+                "found": found,
+                "session": session,
+                "turn": turn,
+                "topic": topic,
+            });
+            text.push_str(&output::clean_json(&line.to_string()));
+            text.push('\n');
         }
     }
     if !has_cell {
@@ -186,6 +213,19 @@ fn list_turns(validation: &Validation, cell: &str, as_json: bool) -> Result<Stri
     } else {
         output::clean_lines(&text)
     })
+}
+
+/// Writes a turn of a cell: where it is, who said what, gold and the verdict with who gave them and why.
+fn describe_cell_turn(place: &TurnPlace, turn: &CellTurn, gold: &str, found: &str) -> String {
+    let words = cut_to_width(&turn.words, SHOWN_WORDS);
+    let reason = match turn.reason.is_empty() {
+        true => String::new(),
+        false => format!(": {}", turn.reason),
+    };
+    format!(
+        "  {}  {}  {}\n    {}\n    {} ({}): \"{words}\"\n    gold {gold} ({}), verdict {found}{reason}\n",
+        place.session, place.turn, place.topic, turn.topic, turn.speaker, turn.model, turn.people
+    )
 }
 
 /// Says on standard error what the figures rest on.

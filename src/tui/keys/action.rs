@@ -285,6 +285,8 @@ actions! {
 
     /// Label a sample of this run.
     LabelSample = "label-sample" "label a sample",
+    /// Draw and label as many turns as halve the interval of the evaluator's corrected rate.
+    LabelMissing = "label-missing" "label what is missing",
     /// Draw a queue of turns to label.
     DrawQueue = "draw-queue" "draw a queue",
     /// Settle what the annotators of a queue disagree on.

@@ -114,6 +114,7 @@ pub(super) fn blind_queue(queue: &Queue) -> Queue {
         let items = wave.items.iter().map(|item| QueueItem {
             stratum: 0,
             chances: 1,
+            regrouped: None,
             ..item.clone()
         });
         Wave {
@@ -123,9 +124,12 @@ pub(super) fn blind_queue(queue: &Queue) -> Queue {
                 name: PACKED.to_owned(),
                 taken: count,
                 of: count,
+                units: String::new(),
             }],
             items: items.collect(),
             considered: String::new(),
+            replaces: Vec::new(),
+            regrouped: Vec::new(),
         }
     });
     Queue {

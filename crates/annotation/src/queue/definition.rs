@@ -4,6 +4,7 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_store::Hash;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Definition of a queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -130,7 +131,7 @@ impl QueueUnit {
 }
 
 /// Number of units to draw.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "take", rename_all = "snake_case")]
 pub enum Sampling {
     All,
@@ -141,6 +142,10 @@ pub enum Sampling {
     /// A number of each stratum.
     Each {
         units: u32,
+    },
+    /// A number of each stratum that is named, by its name or one of its values; none of the others.
+    Named {
+        units: BTreeMap<String, u32>,
     },
 }
 

@@ -44,27 +44,18 @@ pub(super) fn draw_wave(
             .push(unit);
     }
     let sizes: Vec<usize> = units_by_stratum.values().map(Vec::len).collect();
-    let takes = sample_sizes(sampling, &sizes);
+    let names: Vec<&str> = units_by_stratum.keys().map(String::as_str).collect();
+    let takes = sample_sizes(&sampling, &names, &sizes);
     let mut strata = Vec::new();
     let mut sample: Vec<(&PopulationUnit, u32)> = Vec::new();
     for ((name, mut units), take) in units_by_stratum.into_iter().zip(takes) {
-        let chance = |unit: &PopulationUnit| {
-            let wave = wave.to_string();
-            let key = unit.key();
-            (
-                seeded_number(
-                    definition.seed,
-                    &["queue", &definition.queue, "wave", &wave, &key],
-                ),
-                key,
-            )
-        };
-        units.sort_by_cached_key(|unit| chance(unit));
+        units.sort_by_cached_key(|unit| draw_rank(definition, wave, unit));
         let place = u32::try_from(strata.len()).unwrap_or(u32::MAX);
         strata.push(Stratum {
             name,
             taken: as_count(take.min(units.len())),
             of: as_count(units.len()),
+            units: String::new(),
         });
         sample.extend(units.into_iter().take(take).map(|unit| (unit, place)));
     }
@@ -81,10 +72,27 @@ pub(super) fn draw_wave(
             &count_chances(definition, wave, units),
         ),
         considered: keys.concat(),
+        replaces: Vec::new(),
+        regrouped: Vec::new(),
     }
 }
 
-fn stratum_name(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) -> String {
+/// Returns a unit's place in the drawing of lots of a wave: those with the lowest are drawn.
+pub(super) fn draw_rank(
+    definition: &QueueDefinition,
+    wave: u32,
+    unit: &PopulationUnit,
+) -> (u64, String) {
+    let (wave, key) = (wave.to_string(), unit.key());
+    let at = ["queue", &definition.queue, "wave", &wave, &key];
+    (seeded_number(definition.seed, &at), key)
+}
+
+pub(super) fn stratum_name(
+    definition: &QueueDefinition,
+    wave: u32,
+    unit: &PopulationUnit,
+) -> String {
     let parts = definition.strata.iter().map(|by| {
         let value = unit.features.get(by).map_or("none", String::as_str);
         format!("{by}={value}")
@@ -101,20 +109,35 @@ fn stratum_name(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) 
 }
 
 /// Returns the sample size of each stratum, never more than it has.
-fn sample_sizes(sampling: Sampling, sizes: &[usize]) -> Vec<usize> {
+fn sample_sizes(sampling: &Sampling, names: &[&str], sizes: &[usize]) -> Vec<usize> {
     match sampling {
         Sampling::All => sizes.to_vec(),
         Sampling::Each { units } => sizes
             .iter()
-            .map(|size| (*size).min(units as usize))
+            .map(|size| (*size).min(*units as usize))
             .collect(),
-        Sampling::Sample { units } => divide_in_proportion(units as usize, sizes),
+        Sampling::Sample { units } => divide_in_proportion(*units as usize, sizes),
+        Sampling::Named { units } => names
+            .iter()
+            .zip(sizes)
+            .map(|(name, size)| {
+                let mut wanted = units.iter().filter(|(word, _)| names_stratum(word, name));
+                let wanted = wanted.next().map_or(0, |(_, wanted)| *wanted as usize);
+                wanted.min(*size)
+            })
+            .collect(),
     }
+}
+
+/// Says whether a word names a stratum: the whole of its name, or one of its values.
+pub(super) fn names_stratum(word: &str, stratum: &str) -> bool {
+    let is_value = |part: &str| part.split_once('=').is_some_and(|(_, value)| value == word);
+    stratum == word || stratum.split(", ").any(is_value)
 }
 
 /// Divides a sample over strata by their sizes; each has at least one where that many are asked for,
 /// for a stratum without a drawn unit has no estimate.
-fn divide_in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
+pub(super) fn divide_in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     let whole: usize = sizes.iter().sum();
     let sample_size = wanted.min(whole);
     if whole == 0 {
@@ -180,7 +203,7 @@ fn spot_key(
     format!("{stratum}/{}/{}", spot.session, on.unwrap_or_default())
 }
 
-fn build_items(
+pub(super) fn build_items(
     definition: &QueueDefinition,
     wave: u32,
     mut sample: Vec<(&PopulationUnit, u32)>,
@@ -220,13 +243,14 @@ fn build_items(
                 topic: unit.topic.clone(),
                 stratum,
                 chances: chances.get(&key).copied().unwrap_or(1),
+                regrouped: None,
             });
         }
     }
     items
 }
 
-fn as_count(count: usize) -> u32 {
+pub(super) fn as_count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

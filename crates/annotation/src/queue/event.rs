@@ -10,7 +10,7 @@ use elenchus_store::JournalLine;
 use elenchus_store::JournalType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One line of a queue's journal.
@@ -32,15 +32,43 @@ pub struct Wave {
     pub items: Vec<QueueItem>,
     /// The units that could have been drawn, in short: a later wave draws from others.
     pub considered: String,
+    /// Strata of earlier waves that this one draws more of: its own hold their units from here on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaces: Vec<StratumPlace>,
+    /// The items that had been drawn from those, each with its stratum of this wave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regrouped: Vec<RegroupedItem>,
+}
+
+/// Address of a stratum in its queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StratumPlace {
+    /// Counts from 1.
+    pub wave: u32,
+    /// Index in the wave.
+    pub stratum: u32,
+}
+
+/// An item of an earlier wave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RegroupedItem {
+    pub wave: u32,
+    /// Index in that wave.
+    pub item: u32,
+    /// Index of the stratum that holds it now, in the wave that says so.
+    pub stratum: u32,
 }
 
 /// A part of the population, and how many of it were drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stratum {
     pub name: String,
-    /// Units; of pairs, pairs.
+    /// Units; of pairs, pairs. Those that earlier waves had drawn of it count.
     pub taken: u32,
     pub of: u32,
+    /// The units, in short, where a wave draws more of earlier strata; elsewhere the queue's features name them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub units: String,
 }
 
 /// Item to be labelled.
@@ -54,6 +82,9 @@ pub struct QueueItem {
     /// Number of units of its stratum that hold it: 1, except for turns of pairs.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub chances: u32,
+    /// The stratum that holds it since a later wave drew more; not written, for that wave says it.
+    #[serde(skip)]
+    pub regrouped: Option<StratumPlace>,
 }
 
 fn one() -> u32 {
@@ -62,6 +93,10 @@ fn one() -> u32 {
 
 fn is_one(count: &u32) -> bool {
     *count == 1
+}
+
+fn index(count: u32) -> Option<usize> {
+    usize::try_from(count).ok()
 }
 
 /// Queue: its definition and the waves drawn so far.
@@ -92,7 +127,7 @@ impl Queue {
 
     /// Returns how an item came into the queue.
     pub fn find_draw(&self, wave: &Wave, item: &QueueItem) -> Option<QueueDraw> {
-        let stratum = wave.strata.get(usize::try_from(item.stratum).ok()?)?;
+        let stratum = self.find_stratum(self.place_of(wave, item))?;
         Some(QueueDraw {
             queue: self.definition.queue.clone(),
             stratum: stratum.name.clone(),
@@ -102,6 +137,80 @@ impl Queue {
             by_verdict: self.definition.filter.is_by_verdict(),
             is_stated: false,
         })
+    }
+
+    /// Returns the address of the stratum that holds an item now.
+    pub(super) fn place_of(&self, wave: &Wave, item: &QueueItem) -> StratumPlace {
+        item.regrouped.unwrap_or(StratumPlace {
+            wave: wave.wave,
+            stratum: item.stratum,
+        })
+    }
+
+    pub(super) fn find_stratum(&self, at: StratumPlace) -> Option<&Stratum> {
+        let wave = self.waves.get(index(at.wave)?.checked_sub(1)?)?;
+        wave.strata.get(index(at.stratum)?)
+    }
+
+    /// Returns the wave that drew more of a stratum, which is given by its wave and its index there.
+    pub fn find_replacing_wave(&self, wave: u32, stratum: usize) -> Option<u32> {
+        let is_it = |at: &StratumPlace| at.wave == wave && index(at.stratum) == Some(stratum);
+        let mut later = self.waves.iter();
+        let later = later.find(|later| later.replaces.iter().any(is_it));
+        later.map(|later| later.wave)
+    }
+
+    /// Returns how everything of the queue was drawn, where later waves drew more of what earlier ones had
+    /// considered: a label then states a chance that its turn had before. `None` where no wave did.
+    pub fn list_later_draws(&self) -> Option<BTreeMap<AnnotationTarget, QueueDraw>> {
+        let has_more = self.waves.iter().any(|wave| !wave.replaces.is_empty());
+        has_more.then(|| {
+            let items = self.items();
+            items
+                .filter_map(|(wave, item)| Some((item.on.clone(), self.find_draw(wave, item)?)))
+                .collect()
+        })
+    }
+
+    /// Adds a wave; items that it regroups are of its strata from here on.
+    pub(super) fn add_wave(&mut self, wave: Wave) {
+        for regrouped in &wave.regrouped {
+            let earlier = index(regrouped.wave).and_then(|wave| wave.checked_sub(1));
+            let items = earlier.and_then(|at| self.waves.get_mut(at));
+            let item = items.zip(index(regrouped.item));
+            if let Some(item) = item.and_then(|(wave, at)| wave.items.get_mut(at)) {
+                item.regrouped = Some(StratumPlace {
+                    wave: wave.wave,
+                    stratum: regrouped.stratum,
+                });
+            }
+        }
+        self.waves.push(wave);
+    }
+
+    /// Says why a wave cannot follow those that there are.
+    pub(super) fn refuse_wave(&self, wave: &Wave) -> Option<String> {
+        let next = self.waves.len() + 1;
+        if usize::try_from(wave.wave) != Ok(next) {
+            return Some(format!("wave {next} is expected here"));
+        }
+        let has_stratum = |at: u32| index(at).is_some_and(|at| at < wave.strata.len());
+        if !wave.items.iter().all(|item| has_stratum(item.stratum)) {
+            return Some("an item is of a stratum that is not there".to_owned());
+        }
+        let has_earlier = |one: &RegroupedItem| {
+            let earlier = index(one.wave).and_then(|wave| self.waves.get(wave.checked_sub(1)?));
+            let item = earlier.zip(index(one.item));
+            has_stratum(one.stratum) && item.is_some_and(|(wave, at)| at < wave.items.len())
+        };
+        let replaces_known = wave
+            .replaces
+            .iter()
+            .all(|at| self.find_stratum(*at).is_some());
+        if !replaces_known || !wave.regrouped.iter().all(has_earlier) {
+            return Some("it draws more of what no earlier wave has".to_owned());
+        }
+        None
     }
 
     /// Returns the units that waves have considered, in short.
@@ -152,17 +261,10 @@ impl JournalKind for QueueEvent {
             let QueueEvent::Drawn(wave) = line.event else {
                 return Err(wrong(at + 1, "a queue is defined once"));
             };
-            let next = queue.waves.len() + 1;
-            if usize::try_from(wave.wave) != Ok(next) {
-                return Err(wrong(at + 1, &format!("wave {next} is expected here")));
+            if let Some(why) = queue.refuse_wave(&wave) {
+                return Err(wrong(at + 1, &why));
             }
-            let strata = wave.strata.len();
-            let has_stratum =
-                |item: &QueueItem| usize::try_from(item.stratum).is_ok_and(|at| at < strata);
-            if !wave.items.iter().all(has_stratum) {
-                return Err(wrong(at + 1, "an item is of a stratum that is not there"));
-            }
-            queue.waves.push(*wave);
+            queue.add_wave(*wave);
         }
         Ok(queue)
     }

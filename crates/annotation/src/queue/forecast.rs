@@ -90,7 +90,7 @@ pub fn forecast_queue(
     plan: QueuePlan,
 ) -> Result<QueueForecast, WorkspaceError> {
     check_plan(book, &plan)?;
-    let sampling = plan.sampling;
+    let sampling = plan.sampling.clone();
     let definition = build_definition(book, plan);
     let population = collect_population(layout, &definition)?;
     let wave = draw_checked_wave(&definition, 1, sampling, &population)?;

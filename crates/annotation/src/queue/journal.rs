@@ -1,7 +1,7 @@
 //! Queues of a store: begun, extended by a wave, found by name.
 
 use super::definition::{ItemOrder, QueueDefinition, QueueFilter, QueueUnit, Sampling, StratifyBy};
-use super::draw::{draw_wave, short_key};
+use super::draw::{draw_wave, names_stratum, short_key};
 use super::event::{Queue, QueueEvent, Wave, read_queue};
 use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect_units};
 use elenchus_game::debate::Author;
@@ -23,6 +23,8 @@ const MAX_ITEMS: usize = 50_000;
 const MAX_CONSIDERED: usize = 500_000;
 /// Strata of one wave at most: more are no strata but items.
 const MAX_STRATA: usize = 10_000;
+/// Strata that a message names, at most.
+const MAX_NAMED: usize = 12;
 /// The largest share of items that are shown twice, in percent.
 const MAX_REPEATS_PERCENT: f64 = 50.0;
 
@@ -68,7 +70,7 @@ pub async fn begin_queue(
     if path.exists() {
         return Err(queue_exists_error(&plan.queue));
     }
-    let sampling = plan.sampling;
+    let sampling = plan.sampling.clone();
     let definition = build_definition(book, plan);
     let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
@@ -129,8 +131,8 @@ pub async fn extend_queue(
     let path = store.layout.queue_path(name)?;
     let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
     let mut queue = journal.state;
-    let sampling = sampling.unwrap_or(queue.definition.sampling);
-    check_sampling(sampling)?;
+    let sampling = sampling.unwrap_or_else(|| queue.definition.sampling.clone());
+    check_sampling(&sampling)?;
     let mut population = collect_population(&store.layout, &queue.definition)?;
     let considered_keys = queue.considered_keys();
     population
@@ -148,7 +150,7 @@ pub async fn extend_queue(
         .writer
         .append(&store.clock.now(), &author_name(store), &wave_event)
         .await?;
-    queue.waves.push(wave);
+    queue.add_wave(wave);
     Ok(DrawnQueue {
         queue,
         sessions: population.sessions,
@@ -189,7 +191,7 @@ pub fn read_queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
         .collect())
 }
 
-fn author_name(store: &StoreContext) -> String {
+pub(super) fn author_name(store: &StoreContext) -> String {
     Author::Person(store.person.clone()).to_string()
 }
 
@@ -218,6 +220,12 @@ pub(super) fn draw_checked_wave(
     population: &QueuePopulation,
 ) -> Result<Wave, WorkspaceError> {
     let wave = draw_wave(definition, number, sampling, &population.units);
+    check_wave(&wave)?;
+    Ok(wave)
+}
+
+/// Refuses a wave that one line cannot hold, and one in which a stratum that was named is not there.
+pub(super) fn check_wave(wave: &Wave) -> Result<(), WorkspaceError> {
     if wave.items.len() > MAX_ITEMS {
         return Err(queue_error(format!(
             "{} items would be drawn, more than the {MAX_ITEMS} of one wave; draw fewer with --sample, and extend the queue later",
@@ -230,11 +238,26 @@ pub(super) fn draw_checked_wave(
             wave.strata.len()
         )));
     }
-    Ok(wave)
+    if let Sampling::Named { units } = &wave.sampling
+        && wave.replaces.is_empty()
+    {
+        let is_there = |word: &&String| {
+            let mut strata = wave.strata.iter();
+            strata.any(|stratum| names_stratum(word, &stratum.name))
+        };
+        if let Some(word) = units.keys().find(|word| !is_there(word)) {
+            let strata = wave.strata.iter().map(|stratum| stratum.name.as_str());
+            return Err(queue_error(format!(
+                "there is no stratum '{word}'; there are: {}",
+                strata.take(MAX_NAMED).collect::<Vec<_>>().join("; ")
+            )));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn check_plan(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
-    check_sampling(plan.sampling)?;
+    check_sampling(&plan.sampling)?;
     let percent = plan.repeats_percent;
     if !(0.0..=MAX_REPEATS_PERCENT).contains(&percent) {
         return Err(queue_error(format!(
@@ -247,7 +270,11 @@ pub(super) fn check_plan(book: &LabelBook, plan: &QueuePlan) -> Result<(), Works
             "pairs cannot be divided by {by}: their two turns may differ in it; divide by seat, run, protocol, category or arm"
         )));
     }
-    if plan.strata.is_empty() && matches!(plan.sampling, Sampling::Each { .. }) {
+    let is_by_stratum = match plan.sampling {
+        Sampling::Each { .. } | Sampling::Named { .. } => true,
+        Sampling::All | Sampling::Sample { .. } => false,
+    };
+    if plan.strata.is_empty() && is_by_stratum {
         return Err(queue_error(
             "a number of each stratum was asked for without strata; name them with --strata"
                 .to_owned(),
@@ -267,12 +294,17 @@ pub(super) fn check_plan(book: &LabelBook, plan: &QueuePlan) -> Result<(), Works
     }
 }
 
-fn check_sampling(sampling: Sampling) -> Result<(), WorkspaceError> {
-    match sampling {
-        Sampling::Sample { units: 0 } | Sampling::Each { units: 0 } => Err(queue_error(
+pub(super) fn check_sampling(sampling: &Sampling) -> Result<(), WorkspaceError> {
+    let is_nothing = match sampling {
+        Sampling::All => false,
+        Sampling::Sample { units } | Sampling::Each { units } => *units == 0,
+        Sampling::Named { units } => units.values().all(|units| *units == 0),
+    };
+    match is_nothing {
+        true => Err(queue_error(
             "a sample of 0 is none; give at least 1".to_owned(),
         )),
-        Sampling::All | Sampling::Sample { .. } | Sampling::Each { .. } => Ok(()),
+        false => Ok(()),
     }
 }
 
@@ -318,6 +350,6 @@ fn queue_exists_error(name: &str) -> WorkspaceError {
     ))
 }
 
-fn queue_error(why: String) -> WorkspaceError {
+pub(super) fn queue_error(why: String) -> WorkspaceError {
     WorkspaceError::Invalid(why)
 }

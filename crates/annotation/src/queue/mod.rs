@@ -7,14 +7,16 @@
 //!                     annotator ─► items_in_order (order, hidden repeats) ─► progress (their margin)
 //! ```
 //!
-//! A queue never changes what was drawn: extending it adds a wave with strata of its own, so that
-//! every inclusion probability stays what it was when the turn was drawn (FIGURES 6).
+//! A queue never changes what was drawn: extending it by newer sessions adds a wave with strata of its own, so
+//! that every inclusion probability stays what it was when the turn was drawn (FIGURES 6). A further draw from what
+//! earlier waves passed over says anew by which chance their items are there.
 
 mod definition;
 mod draw;
 mod event;
 mod filter_words;
 mod forecast;
+mod further;
 pub(crate) mod item_order;
 mod journal;
 mod population;
@@ -29,6 +31,9 @@ pub use event::Queue;
 pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
 pub use filter_words::{FILTER_WORDS, filter_from_words};
 pub use forecast::{FORECAST_RATES, QueueForecast, forecast_queue};
+pub use further::{
+    DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_drawn_calls, draw_further,
+};
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
 pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, read_queues};
 pub use population::own_verdicts_on;

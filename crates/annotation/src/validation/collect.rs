@@ -2,7 +2,7 @@
 
 use super::ValidateQuery;
 use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own_finding};
-use super::labels::select_latest_labels;
+use super::labels::{LaterDraws, select_latest_labels};
 use crate::import::is_codebook_unknown;
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::LabelSet;
@@ -142,6 +142,7 @@ pub fn validate_rows(
             rows.insert((id.clone(), turn.sha256), row);
         }
     }
+    let later_draws = LaterDraws::read(layout, labels.iter().map(|standing| &standing.label));
     let mut of_row: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     let mut of_others: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in labels {
@@ -160,7 +161,7 @@ pub fn validate_rows(
     }
     reading.other_labels = of_others
         .into_values()
-        .map(|of| select_latest_labels(&of))
+        .map(|of| select_latest_labels(&of, &later_draws))
         .collect();
     for (key, labels) in of_row {
         if let Some(row) = rows.get_mut(&key) {
@@ -169,7 +170,7 @@ pub fn validate_rows(
                 row.simulated && !label.marks_cut && label.source.is_none()
             };
             reading.saw_marks += labels.iter().filter(saw_marks).count();
-            row.labels = select_latest_labels(&labels);
+            row.labels = select_latest_labels(&labels, &later_draws);
         }
     }
     let has_something = |row: &ValidateRow| !row.found.is_empty() || !row.labels.is_empty();

@@ -1,11 +1,13 @@
 //! Labels of people, converted to the input of metrics.
 
+use crate::queue::find_queue;
 use elenchus_game::judge::{LabelSet, TableSide};
 use elenchus_metrics::{AnnotatorRole, Blinding, GivenLabel, LabelClasses, LabelDraw, LabelSide};
 use elenchus_records::workspace::annotations::{
-    Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw,
+    AnnotationTarget, Annotations, Blindness, CurrentLabel, Label, LabelRole, QueueDraw,
 };
-use std::collections::BTreeMap;
+use elenchus_store::Layout;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Counts the labels on turns by label set, without retracted ones.
 pub(super) fn count_labels_by_set(annotations: &Annotations) -> BTreeMap<String, usize> {
@@ -42,9 +44,39 @@ pub(super) fn label_side(counts: TableSide) -> LabelSide {
     }
 }
 
+/// How turns were drawn, of queues that drew more of what they had considered after some of it was labelled: those
+/// labels state a chance that their turns had before.
+#[derive(Debug, Default)]
+pub(super) struct LaterDraws(BTreeMap<String, BTreeMap<AnnotationTarget, QueueDraw>>);
+
+impl LaterDraws {
+    /// Reads the queues of some labels. Those that are not here, or cannot be read, leave labels as they are.
+    pub(super) fn read<'a>(layout: &Layout, labels: impl Iterator<Item = &'a Label>) -> Self {
+        let drawn_labels = labels.filter_map(|label| Some((label.drawn.as_ref()?, &label.set)));
+        let queues: BTreeSet<(&String, &String)> = drawn_labels
+            .map(|(drawn, set)| (&drawn.queue, set))
+            .collect();
+        let draws = queues.into_iter().filter_map(|(name, set)| {
+            let queue = find_queue(layout, name).ok()?;
+            let is_of_set = queue.definition.set == *set;
+            let draws = queue.list_later_draws().filter(|_| is_of_set)?;
+            Some((name.clone(), draws))
+        });
+        Self(draws.collect())
+    }
+
+    fn find_draw<'a>(&'a self, drawn: &'a QueueDraw, on: &AnnotationTarget) -> &'a QueueDraw {
+        let of_queue = self.0.get(&drawn.queue);
+        of_queue.and_then(|draws| draws.get(on)).unwrap_or(drawn)
+    }
+}
+
 /// Labels of one turn, some of which may have been given on a fork's copy: of the same person in the
 /// same role, the last one counts.
-pub(super) fn select_latest_labels(labels: &[&CurrentLabel]) -> Vec<GivenLabel> {
+pub(super) fn select_latest_labels(
+    labels: &[&CurrentLabel],
+    later_draws: &LaterDraws,
+) -> Vec<GivenLabel> {
     let mut last: BTreeMap<(&str, bool, u32), &CurrentLabel> = BTreeMap::new();
     for standing in labels {
         let label = &standing.label;
@@ -55,11 +87,15 @@ pub(super) fn select_latest_labels(labels: &[&CurrentLabel]) -> Vec<GivenLabel> 
             *latest = standing;
         }
     }
-    last.into_values().map(given_label).collect()
+    last.into_values()
+        .map(|standing| given_label(standing, later_draws))
+        .collect()
 }
 
-fn given_label(standing: &CurrentLabel) -> GivenLabel {
+fn given_label(standing: &CurrentLabel, later_draws: &LaterDraws) -> GivenLabel {
     let label = &standing.label;
+    let drawn = label.drawn.as_ref();
+    let drawn = drawn.map(|drawn| later_draws.find_draw(drawn, &label.on));
     GivenLabel {
         annotator: standing.annotator.clone(),
         label: label.label.clone(),
@@ -73,7 +109,7 @@ fn given_label(standing: &CurrentLabel) -> GivenLabel {
             LabelRole::Adjudicator => AnnotatorRole::Adjudicator,
         },
         repeat: label.repeat,
-        drawn: label.drawn.as_ref().map(label_draw),
+        drawn: drawn.map(label_draw),
     }
 }
 

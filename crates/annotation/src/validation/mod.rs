@@ -5,13 +5,17 @@
 //! it points at the turn's chosen attempt, by its hash; one that was given on a fork's copy counts
 //! for the turn that was copied.
 
+mod cell_turns;
 mod collect;
 mod evaluator_findings;
 mod labels;
+mod missing_labels;
 mod request;
 
+pub use cell_turns::{CellTurn, MAX_CELL_TURNS, read_cell_turns};
 pub use collect::{ValidateRows, validate_rows};
 pub use evaluator_findings::EvaluatorName;
+pub use missing_labels::{MissingByArm, MissingLabels, read_further_draw};
 pub use request::{
     ValidationRequest, ValidationResult, errors_from_labels, find_most_labelled_set,
     validate_evaluators,

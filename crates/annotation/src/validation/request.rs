@@ -4,11 +4,12 @@ use super::ValidateQuery;
 use super::collect::{ValidateRows, validate_rows};
 use super::evaluator_findings::EvaluatorName;
 use super::labels::{count_labels_by_set, label_classes};
+use super::missing_labels::MissingByArm;
 use elenchus_game::debate::SessionId;
-use elenchus_game::judge::LabelTarget;
+use elenchus_game::judge::{LabelSet, LabelTarget};
 use elenchus_metrics::{
-    BlindingRule, EvaluatorError, GoldRule, LabelSide, PartDimension, Resampling, ValidateOptions,
-    Validation, compute_validation,
+    ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, GoldRule, LabelSide, PartDimension,
+    Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
 };
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::read_annotations;
@@ -40,9 +41,22 @@ pub struct ValidationResult {
     pub reading: ValidateRows,
     /// Every set that turns are labelled by.
     pub sets: Vec<String>,
+    /// Draws of the labels that arms lack.
+    pub missing: MissingByArm,
 }
 
 impl ValidationResult {
+    /// Returns the command that draws the labels which an arm lacks.
+    pub fn label_command(
+        &self,
+        section: &ValidationSection,
+        evaluator: &EvaluatorReport,
+        arm: &ArmRate,
+    ) -> Option<String> {
+        let missing = self.missing.find(section, evaluator, arm)?;
+        Some(missing.to_command())
+    }
+
     /// Returns the set after the one that was validated, the first after the last; `None` where there is no other.
     pub fn next_set(&self) -> Option<&String> {
         let here = &self.validation.classes.set;
@@ -93,25 +107,37 @@ pub fn validate_evaluators(
     if let Some(queue) = &request.queue {
         check_queue(queue, &reading)?;
     }
-    let options = ValidateOptions {
-        classes: label_classes(&book.set),
+    let options = build_options(&book.set, request);
+    let settings = (&options, &reading.other_labels);
+    let key = ReportKey::from_rows("validation", &settings, &reading.rows);
+    let validation = index.cached_report(key, || {
+        compute_validation(&reading.rows, &reading.other_labels, &options)
+    });
+    let validation = validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    let positive = request.positive.as_ref();
+    Ok(ValidationResult {
+        missing: MissingByArm::from_validation(
+            index.layout(),
+            &validation,
+            &reading.rows,
+            positive,
+        ),
+        validation,
+        reading,
+        sets: sets_in_use(index.layout())?.into_keys().collect(),
+    })
+}
+
+pub(super) fn build_options(set: &LabelSet, request: &ValidationRequest) -> ValidateOptions {
+    ValidateOptions {
+        classes: label_classes(set),
         positive: request.positive.clone(),
         gold: request.gold.clone(),
         blinding_rule: request.blindfold,
         queue: request.queue.clone(),
         by: request.by.clone(),
         resampling: request.resampling,
-    };
-    let settings = (&options, &reading.other_labels);
-    let key = ReportKey::from_rows("validation", &settings, &reading.rows);
-    let validation = index.cached_report(key, || {
-        compute_validation(&reading.rows, &reading.other_labels, &options)
-    });
-    Ok(ValidationResult {
-        validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
-        reading,
-        sets: sets_in_use(index.layout())?.into_keys().collect(),
-    })
+    }
 }
 
 fn check_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError> {

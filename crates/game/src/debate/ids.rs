@@ -159,7 +159,7 @@ pub struct AttemptId {
 
 impl AttemptId {
     /// Parses the output of [`Display`](fmt::Display).
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let (turn, attempt) = text.rsplit_once('#')?;
         Some(Self {
             turn: TurnId::try_from(turn.to_owned()).ok()?,

@@ -3,8 +3,9 @@
 use crate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, Estimate, EvaluatorFinding, EvaluatorReport,
     GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NoGold, Quantity,
-    Resampling, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection,
-    compute_validation, validation_to_csv, validation_to_json, validation_to_table,
+    Resampling, ShownEvaluators, UNPARSED, ValidateOptions, ValidateRow, Validation,
+    ValidationSection, compute_validation, validation_to_csv, validation_to_json,
+    validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +103,7 @@ fn harmless(validation: &Validation) {
     for field in csv.split(',') {
         assert!(!["NaN", "inf", "-inf"].contains(&field), "{csv}");
     }
-    for line in validation_to_table(validation, 80).lines() {
+    for line in validation_to_table(validation, 80, ShownEvaluators::All, &|_, _, _| None).lines() {
         let is_command = line.trim_start().starts_with("elenchus ");
         assert!(is_command || line.chars().count() <= 80, "{line}");
     }
@@ -361,7 +362,7 @@ fn split_turns_are_not_among_those_of_which_every_one_has_gold() {
     let agreed = |topic: &str| row(topic, found("safe"), vec![label("ada", "safe")]);
     let text = |rows: &[ValidateRow]| {
         let found = compute_validation(rows, &[], &asked(safety())).unwrap();
-        validation_to_table(&found, 200)
+        validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| None)
     };
     let all = text(&[agreed("t1"), agreed("t2")]);
     assert!(all.contains("every turn has gold"), "{all}");

@@ -2,8 +2,8 @@
 
 use super::validation::{asked, drawn, found, label, of, only, row, safety, section};
 use crate::{
-    Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ValidateOptions, ValidateRow,
-    compute_validation, validation_to_table,
+    Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ShownEvaluators,
+    ValidateOptions, ValidateRow, compute_validation, validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,7 +144,7 @@ fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
         kinds,
         [(false, false, 1), (false, true, 1), (true, false, 1)]
     );
-    let table = validation_to_table(&validation, 80);
+    let table = validation_to_table(&validation, 80, ShownEvaluators::All, &|_, _, _| None);
     assert!(table.contains("SIMULATED debates"), "{table}");
 }
 
@@ -331,7 +331,7 @@ fn a_section_weighs_its_turns_by_what_the_whole_queue_drew() {
             ..
         }
     ));
-    let table = validation_to_table(&found, 200);
+    let table = validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| None);
     assert!(table.contains("12 of 20 drawn from 40"), "{table}");
     assert!(
         table.contains("8 more of its turns are labelled"),

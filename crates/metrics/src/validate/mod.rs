@@ -13,6 +13,7 @@ mod estimate;
 mod export;
 mod gold;
 mod label_space;
+mod overview;
 mod permutation_test;
 mod rate_correction;
 mod report;
@@ -28,11 +29,15 @@ pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};
 pub use gold::{Basis, NoGold};
-pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation};
+pub use overview::{OVERVIEW_COLUMNS, Overview, OverviewRow};
+pub use rate_correction::{ArmRate, CorrectedRate};
+pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation, name_calls};
 pub use rows::{
     AnnotatorRole, Blinding, BlindingRule, EvaluatorFinding, GivenLabel, GoldRule, LabelClasses,
     LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,
 };
-pub use sample_size::MoreLabels;
+pub use sample_size::{MoreLabels, MoreOfStratum};
 pub use subjects::ValidationSubject;
-pub use table::{evaluator_to_text, people_to_text, validation_to_table};
+pub use table::{
+    LabelCommand, ShownEvaluators, evaluator_to_text, people_to_text, validation_to_table,
+};

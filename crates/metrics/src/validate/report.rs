@@ -130,24 +130,7 @@ pub fn compute_validation(
     elsewhere: &[Vec<GivenLabel>],
     options: &ValidateOptions,
 ) -> Result<Validation, ValidateError> {
-    let classes = match &options.positive {
-        None => options.classes.clone(),
-        Some(positive)
-            if options
-                .classes
-                .deciding_labels()
-                .contains(&positive.as_str()) =>
-        {
-            options.classes.with_positive(positive)
-        }
-        Some(positive) => {
-            return Err(ValidateError::NoSuchClass {
-                set: options.classes.set.clone(),
-                positive: positive.clone(),
-                has: options.classes.deciding_labels().join(", "),
-            });
-        }
-    };
+    let classes = resolve_classes(options)?;
     let mut apart: BTreeMap<(bool, bool), Vec<&ValidateRow>> = BTreeMap::new();
     for row in rows {
         let rows = apart.entry((row.simulated, row.hash_check)).or_default();
@@ -164,6 +147,60 @@ pub fn compute_validation(
         })
         .collect();
     Ok(Validation { classes, sections })
+}
+
+/// Returns the set's labels with the positive class that was asked for.
+fn resolve_classes(options: &ValidateOptions) -> Result<LabelClasses, ValidateError> {
+    match &options.positive {
+        None => Ok(options.classes.clone()),
+        Some(positive)
+            if options
+                .classes
+                .deciding_labels()
+                .contains(&positive.as_str()) =>
+        {
+            Ok(options.classes.with_positive(positive))
+        }
+        Some(positive) => Err(ValidateError::NoSuchClass {
+            set: options.classes.set.clone(),
+            positive: positive.clone(),
+            has: options.classes.deciding_labels().join(", "),
+        }),
+    }
+}
+
+/// Returns what an evaluator called each turn: the name of the side, as a validation names it; `None` where it
+/// found neither. The rows are those of one section.
+///
+/// # Errors
+/// When the positive class is none of the set's.
+pub fn name_calls(
+    rows: &[&ValidateRow],
+    evaluator: &str,
+    options: &ValidateOptions,
+) -> Result<Vec<Option<String>>, ValidateError> {
+    let classes = resolve_classes(options)?;
+    let items: Vec<ValidatedTurn<'_>> = rows
+        .iter()
+        .map(|row| ValidatedTurn {
+            row,
+            topic: "",
+            gold: None,
+        })
+        .collect();
+    let label_space = LabelSpace::from_findings(&items, evaluator, options, &classes);
+    let call = |row: &&ValidateRow| match row.found.get(evaluator)? {
+        EvaluatorFinding::Found { label, side, .. } => {
+            match label_space.resolve_side(label, *side, &classes) {
+                LabelSide::Neither => None,
+                side => Some(classes.side_name(side)),
+            }
+        }
+        EvaluatorFinding::Unparsed | EvaluatorFinding::Missing | EvaluatorFinding::Guardrail => {
+            None
+        }
+    };
+    Ok(rows.iter().map(call).collect())
 }
 
 fn build_validation_section(

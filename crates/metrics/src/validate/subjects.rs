@@ -1,7 +1,7 @@
 //! Subjects of a validation: each evaluator of each section, and the people of each section.
 
 use super::report::{EvaluatorReport, Validation, ValidationSection};
-use super::table::{evaluator_to_text, people_to_text};
+use super::table::{LabelCommand, evaluator_to_text, people_to_text};
 
 /// An evaluator, or the people of a section.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +51,15 @@ impl Validation {
     }
 
     /// Writes the figures of a subject.
-    pub fn subject_to_text(&self, subject: ValidationSubject<'_>, width: usize) -> String {
+    pub fn subject_to_text(
+        &self,
+        subject: ValidationSubject<'_>,
+        width: usize,
+        command: &LabelCommand<'_>,
+    ) -> String {
         let (section, set) = (subject.section, &self.classes.set);
         match subject.evaluator {
-            Some(evaluator) => evaluator_to_text(section, evaluator, set, width),
+            Some(evaluator) => evaluator_to_text(section, evaluator, set, width, command),
             None => people_to_text(section, set, width),
         }
     }

@@ -4,6 +4,7 @@ use super::annotator_agreement::{AnnotatorAgreement, AnnotatorPair};
 use super::confusion_matrix::{ConfusionMatrix, MatrixCell};
 use super::estimate::{Estimate, Quantity};
 use super::gold::{Basis, NoGold};
+use super::rate_correction::ArmRate;
 use super::report::{
     EvaluatorReport, PartReport, Validation, ValidationSection, unblinded_command,
 };
@@ -28,21 +29,61 @@ const PART: usize = 15;
 /// Least width of a column of a confusion matrix.
 const MATRIX: usize = 12;
 
-/// Renders a validation, at most `width` columns wide.
-pub fn validation_to_table(validation: &Validation, width: usize) -> String {
+/// Returns the command that draws the labels which an arm lacks, for a shell; `None` where no queue can go on.
+pub type LabelCommand<'a> =
+    dyn Fn(&ValidationSection, &EvaluatorReport, &ArmRate) -> Option<String> + 'a;
+
+/// Evaluators whose figures are written below the table of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShownEvaluators {
+    /// Those with labels.
+    Labelled,
+    /// All that were read: they were asked for by name.
+    All,
+}
+
+/// Renders a validation, at most `width` columns wide: the table of evaluators, then the figures of each.
+pub fn validation_to_table(
+    validation: &Validation,
+    width: usize,
+    shown: ShownEvaluators,
+    command: &LabelCommand<'_>,
+) -> String {
     let width = width.max(MIN_TABLE_WIDTH);
     if validation.sections.is_empty() {
         return "no turns to validate on\n".to_owned();
     }
-    let sections: Vec<String> = validation
-        .sections
-        .iter()
-        .map(|section| section_table(section, &validation.classes.set, width))
-        .collect();
-    sections.join("\n")
+    let sections = validation.sections.iter();
+    let sections = sections.map(|section| {
+        let context = SectionText {
+            section,
+            set: &validation.classes.set,
+            width,
+            command,
+        };
+        section_table(context, shown)
+    });
+    let overview = validation.overview_to_text(width);
+    let parts: Vec<String> = std::iter::once(overview).chain(sections).collect();
+    parts.join("\n")
 }
 
-fn section_table(section: &ValidationSection, set: &str, width: usize) -> String {
+/// What the text of a section is written by.
+#[derive(Clone, Copy)]
+pub(super) struct SectionText<'a> {
+    pub section: &'a ValidationSection,
+    pub set: &'a str,
+    pub width: usize,
+    pub command: &'a LabelCommand<'a>,
+}
+
+fn section_table(context: SectionText<'_>, shown: ShownEvaluators) -> String {
+    let SectionText {
+        section,
+        set,
+        width,
+        ..
+    } = context;
     let mut out = String::new();
     let mut title = debates_title(section.simulated, section.hash_check);
     title.push_str(&format!(
@@ -58,9 +99,13 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
         push_paragraph(&mut out, note, width);
     }
     basis_lines(&mut out, section, set, width);
-    for evaluator in &section.evaluators {
+    let evaluators = section.evaluators.iter().filter(|one| match shown {
+        ShownEvaluators::Labelled => one.matrix.judged_count() > 0,
+        ShownEvaluators::All => true,
+    });
+    for evaluator in evaluators {
         out.push('\n');
-        out.push_str(&evaluator_table(evaluator, section, set, width));
+        out.push_str(&evaluator_table(evaluator, context));
     }
     if section.evaluators.is_empty() {
         push_paragraph(&mut out, "\nno evaluator judged any of these turns", width);
@@ -120,7 +165,8 @@ fn describe_basis(section: &ValidationSection) -> String {
             if *elsewhere > 0 {
                 let are = if *elsewhere == 1 { "is" } else { "are" };
                 text.push_str(&format!(
-                    "; {elsewhere} more of its turns {are} labelled, not among these"
+                    "; {elsewhere} more of its turns {are} labelled, not among these: of another table here, or of \
+                     sessions that were not asked for"
                 ));
             }
             if ((labelled + elsewhere) as u64) < *taken {
@@ -153,12 +199,8 @@ fn describe_basis(section: &ValidationSection) -> String {
     }
 }
 
-fn evaluator_table(
-    evaluator: &EvaluatorReport,
-    section: &ValidationSection,
-    set: &str,
-    width: usize,
-) -> String {
+fn evaluator_table(evaluator: &EvaluatorReport, context: SectionText<'_>) -> String {
+    let SectionText { section, width, .. } = context;
     let mut out = String::new();
     let title = format!(
         "evaluator {} against gold; positive is {}",
@@ -169,7 +211,7 @@ fn evaluator_table(
     out.push('\n');
     matrix_lines(&mut out, &evaluator.matrix, section, width);
     out.push('\n');
-    figures_lines(&mut out, evaluator, (set, section.simulated), width);
+    figures_lines(&mut out, evaluator, context);
     out
 }
 
@@ -179,12 +221,18 @@ pub fn evaluator_to_text(
     evaluator: &EvaluatorReport,
     set: &str,
     width: usize,
+    command: &LabelCommand<'_>,
 ) -> String {
-    let width = width.max(MIN_TABLE_WIDTH);
+    let context = SectionText {
+        section,
+        set,
+        width: width.max(MIN_TABLE_WIDTH),
+        command,
+    };
     let mut out = String::new();
-    basis_lines(&mut out, section, set, width);
+    basis_lines(&mut out, section, set, context.width);
     out.push('\n');
-    figures_lines(&mut out, evaluator, (set, section.simulated), width);
+    figures_lines(&mut out, evaluator, context);
     out
 }
 
@@ -233,7 +281,8 @@ fn neither_line(out: &mut String, evaluator: &EvaluatorReport, width: usize) {
     push_paragraph(out, &text, width);
 }
 
-fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool), width: usize) {
+fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, context: SectionText<'_>) {
+    let width = context.width;
     neither_line(out, evaluator, width);
     estimates_lines(out, &evaluator.estimates, width);
     if !evaluator.all_classes.is_empty() {
@@ -256,7 +305,7 @@ fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool
             push_paragraph(out, &line, width);
         }
     }
-    arms_lines(out, evaluator, set, width);
+    arms_lines(out, evaluator, context);
 }
 
 fn matrix_lines(

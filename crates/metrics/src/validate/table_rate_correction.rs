@@ -1,19 +1,16 @@
 //! Table of the corrected rates of each arm.
 
 use super::error_homogeneity::{ErrorDifference, PermutationLevel};
+use super::gold::Basis;
 use super::rate_correction::{ArmRate, CorrectedRate};
-use super::report::EvaluatorReport;
+use super::report::{EvaluatorReport, ValidationSection};
 use super::sample_size::MoreLabels;
+use super::table::SectionText;
 use crate::report::text_layout::{escape_hidden, format_count, push_line, wrap_text};
 
-/// Writes the corrected rates of each arm. `set` is the label set with whether debates are
-/// simulated.
-pub(super) fn arms_lines(
-    out: &mut String,
-    evaluator: &EvaluatorReport,
-    set: (&str, bool),
-    width: usize,
-) {
+/// Writes the corrected rates of each arm.
+pub(super) fn arms_lines(out: &mut String, evaluator: &EvaluatorReport, context: SectionText<'_>) {
+    let width = context.width;
     let positive = escape_hidden(&evaluator.positive);
     out.push_str(&format!("\nwhat it means for the rate of {positive}\n"));
     match &evaluator.error {
@@ -41,7 +38,7 @@ pub(super) fn arms_lines(
         );
     }
     for arm in &evaluator.arms {
-        arm_lines(out, arm, evaluator, set, width);
+        arm_lines(out, arm, evaluator, context);
     }
 }
 
@@ -71,10 +68,9 @@ fn arm_lines(
     out: &mut String,
     arm: &ArmRate,
     evaluator: &EvaluatorReport,
-    set: (&str, bool),
-    width: usize,
+    context: SectionText<'_>,
 ) {
-    let (set, simulated) = set;
+    let width = context.width;
     push_lines(out, 0, &escape_hidden(&arm.arm), width);
     let observed_text = match arm.observed {
         Some(rate) => format!("{:.1} %", 100.0 * rate),
@@ -156,17 +152,57 @@ fn arm_lines(
                 added_labels.join(", ")
             );
             push_lines(out, 2, &text, width);
-            // As a queue of its own, from all turns: separate draws cannot be weighted together.
-            let labels_per_stratum = strata.iter().map(|one| one.labelled + one.add);
-            let command = format!(
-                "  elenchus labels queue NAME --set {}{} --strata arm,verdict --per-stratum {}",
-                escape_hidden(set),
-                if simulated { " --simulated" } else { "" },
-                labels_per_stratum.max().unwrap_or(0)
-            );
+            let own = (context.command)(context.section, evaluator, arm);
+            let command = match own {
+                Some(command) => {
+                    if let Some(text) = describe_unlabelled_rest(context.section) {
+                        push_lines(out, 2, &text, width);
+                    }
+                    push_lines(out, 2, "this draws them:", width);
+                    command
+                }
+                None => {
+                    // As a queue of its own, from all turns: separate draws cannot be weighted together.
+                    let text = "the queue of these labels cannot go on here, so this draws a new one \
+                                from all turns:";
+                    push_lines(out, 2, text, width);
+                    let labels_per_stratum = strata.iter().map(|one| one.labelled + one.add);
+                    let simulated = match context.section.simulated {
+                        true => " --simulated",
+                        false => "",
+                    };
+                    format!(
+                        "elenchus labels queue NAME --set {}{simulated} --strata arm,verdict --per-stratum {}",
+                        context.set,
+                        labels_per_stratum.max().unwrap_or(0)
+                    )
+                }
+            };
+            let command = format!("  {}", escape_hidden(&command));
             push_line(out, &command);
         }
     }
+}
+
+/// Says how many turns are drawn and wait for a label: these come first.
+fn describe_unlabelled_rest(section: &ValidationSection) -> Option<String> {
+    let Basis::Drawn {
+        queue,
+        taken,
+        labelled,
+        elsewhere,
+        ..
+    } = &section.basis
+    else {
+        return None;
+    };
+    let left = taken.saturating_sub((labelled + elsewhere) as u64);
+    (left > 0).then(|| {
+        format!(
+            "label first what is drawn already ({left} left): elenchus annotate {}",
+            escape_hidden(queue)
+        )
+    })
 }
 
 fn rate_text(rate: &CorrectedRate) -> String {

@@ -1,12 +1,15 @@
 //! Actions of the validation screen.
 
-use super::{Turns, Validate};
-use crate::tui::app::SessionPosition;
-use crate::tui::app::{Command, Effect, Task, say_notice};
+use super::cell_turns::CellList;
+use super::{PageKind, Validate, tasks};
+use crate::tui::app::{Command, Effect, Task, Ticket, say_notice};
 use crate::tui::keys::Action;
+use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};
-use elenchus_game::debate::{SessionId, TurnId};
+use elenchus_annotation::validation::MissingLabels;
+use elenchus_game::debate::SessionId;
 use elenchus_metrics::BlindingRule;
+use elenchus_view::Way;
 use std::collections::BTreeSet;
 
 /// The width of a page that is copied or paged.
@@ -19,17 +22,28 @@ impl Validate {
         {
             return Vec::new();
         }
+        if self.page_kind == PageKind::Table && self.rows.handle_action(action) == Moved::Yes {
+            return Vec::new();
+        }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back if self.turns.is_some() => {
                 self.turns = None;
                 Vec::new()
             }
+            Action::Back if self.page_kind == PageKind::Subject => {
+                self.show_table();
+                Vec::new()
+            }
             Action::Back => vec![Effect::Leave],
-            Action::Open => match self.turns {
-                Some(_) => self.open_turn(),
-                None => self.list_turns(),
+            Action::Open => match (&self.turns, self.page_kind) {
+                (Some(_), _) => self.open_turn(),
+                (None, PageKind::Subject) => self.list_turns(),
+                (None, PageKind::Table) => self.open_row(),
             },
+            Action::LabelMissing => self.offer_draws(),
+            Action::NextWrong => self.step_turn(Way::Forth),
+            Action::PreviousWrong => self.step_turn(Way::Back),
             Action::FocusNext => self.switch_tab(1),
             Action::FocusPrevious => self.switch_tab(-1),
             Action::Up | Action::Down if self.selected_evaluator().is_none() => {
@@ -59,14 +73,24 @@ impl Validate {
     }
 
     fn format_page(&self) -> String {
-        self.format_subject(PAGE_WIDTH)
+        match (&self.turns, self.page_kind) {
+            (Some(turns), _) => turns.format_selected(),
+            (None, PageKind::Table) => self.format_table(PAGE_WIDTH),
+            (None, PageKind::Subject) => self.format_subject(PAGE_WIDTH),
+        }
     }
 
     fn switch_tab(&mut self, by: isize) -> Vec<Effect> {
         let result = self.result.as_ref();
-        let tabs = result.map_or(0, |known| known.validation.list_subjects().len());
+        let subjects = result.map_or(0, |known| known.validation.list_subjects().len());
         self.turns = None;
-        self.tab = wrap_index(self.tab, by, tabs);
+        if self.page_kind == PageKind::Table {
+            let rows = self.rows.row_count();
+            let at = self.rows.selected_row().unwrap_or(0);
+            self.rows.select_row(wrap_index(at, by, rows));
+            return Vec::new();
+        }
+        self.subject = wrap_index(self.subject, by, subjects);
         self.page.reset();
         self.clamp_cell();
         Vec::new()
@@ -127,29 +151,89 @@ impl Validate {
         let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
         let session_ids = sessions.into_iter().map(|id| SessionId::new(id.clone()));
         let session_ids = session_ids.collect();
-        let rows = ListCursor::new(places.len());
-        self.turns = Some(Turns {
+        let evaluator = evaluator.evaluator.clone();
+        let Some(known) = self.result.clone() else {
+            return Vec::new();
+        };
+        self.ticket = Ticket(self.ticket.0 + 1);
+        let read = tasks::read_turns(self.ticket, known, evaluator, gold.clone(), places.clone());
+        self.turns = Some(CellList {
+            ticket: self.ticket,
             gold,
             verdict: found,
+            rows: ListCursor::new(places.len()),
             places,
-            rows,
+            read: Vec::new(),
         });
-        vec![Effect::Start(Task::record_listing(session_ids))]
+        vec![
+            Effect::Start(Task::record_listing(session_ids)),
+            Effect::Start(read),
+        ]
+    }
+
+    fn step_turn(&mut self, way: Way) -> Vec<Effect> {
+        match &mut self.turns {
+            Some(turns) => {
+                turns.step(way);
+                Vec::new()
+            }
+            None => say_notice("this goes through the turns of a cell: open one"),
+        }
+    }
+
+    /// Opens the page of the row's evaluator.
+    fn open_row(&mut self) -> Vec<Effect> {
+        let row = self.rows.selected_row();
+        if let Some(subject) = row.and_then(|row| self.subject_of_row(row)) {
+            self.subject = subject;
+            self.page_kind = PageKind::Subject;
+            self.page.reset();
+            self.clamp_cell();
+        }
+        Vec::new()
+    }
+
+    /// Goes back to the table, to the row of what was shown.
+    fn show_table(&mut self) {
+        self.page_kind = PageKind::Table;
+        let mut rows = self.overview.rows.iter();
+        let row = rows.position(|row| row.subject == self.subject);
+        self.rows
+            .select_row(row.unwrap_or(self.overview.rows.len()));
+    }
+
+    /// Asks for which arm labels are drawn; how many is said first.
+    fn offer_draws(&mut self) -> Vec<Effect> {
+        let (Some(known), Some(subject)) = (&self.result, self.selected_subject()) else {
+            return Vec::new();
+        };
+        let Some(evaluator) = subject.evaluator else {
+            return say_notice("labels are drawn for an evaluator: choose one");
+        };
+        let of_arms: Vec<_> = known.missing.list_of(subject.section, evaluator).collect();
+        let items = of_arms.iter().map(|(arm, missing)| PickItem {
+            label: format!("{} more: {}", missing.total(), missing.describe_counts()),
+            aside: match of_arms.len() {
+                1 => String::new(),
+                _ => arm.arm.clone(),
+            },
+            ..PickItem::default()
+        });
+        let items: Vec<PickItem> = items.collect();
+        let draws: Vec<MissingLabels> = of_arms.iter().map(|(_, one)| (*one).clone()).collect();
+        let Some(first) = draws.first() else {
+            return say_notice(
+                "labels alone halve no interval here; the evaluator's page says why",
+            );
+        };
+        let title = format!("Draw into the queue '{}' and label", first.queue);
+        self.draws = Some(Dialog::new_list(Picker::new(&title, items), draws));
+        Vec::new()
     }
 
     fn open_turn(&self) -> Vec<Effect> {
-        let turn_place = self.turns.as_ref().and_then(|turns| {
-            let at = turns.rows.selected_row()?;
-            turns.places.get(at)
-        });
-        let Some(place) = turn_place else {
-            return Vec::new();
-        };
-        let turn = place.turn.split('#').next().unwrap_or_default();
-        let turn = TurnId::try_from(turn.to_owned()).ok();
-        let session = SessionId::new(place.session.clone());
-        let place = SessionPosition { turn, pane: None };
-        vec![Effect::Open(session, Some(place))]
+        let walk = self.turns.as_ref().and_then(CellList::start_walk);
+        walk.map(Effect::Walk).into_iter().collect()
     }
 
     fn next_set(&mut self) -> Vec<Effect> {

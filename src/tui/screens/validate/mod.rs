@@ -1,19 +1,39 @@
-//! Validation screen: evaluators against people's labels, with the matrix, its figures, and the
-//! turns of any cell.
+//! Validation screen: a table of evaluators against people's labels; the page of one with its matrix and figures;
+//! and the turns of any cell.
+//!
+//! | file | content |
+//! |---|---|
+//! | `actions` | what keys do |
+//! | `cell_turns` | turns of a cell |
+//! | `tasks` | what is read and drawn in the background |
+//! | `view` | drawing |
 
 mod actions;
+mod cell_turns;
 mod tasks;
 mod view;
 
+use super::annotate::Annotate;
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, say_error};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, ScreenKeys};
+use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, ScrollText};
-use elenchus_annotation::validation::{ValidationRequest, ValidationResult};
-use elenchus_metrics::{EvaluatorReport, TurnPlace, ValidationSection, ValidationSubject};
+use cell_turns::CellList;
+use elenchus_annotation::labelling::LabellingWork;
+use elenchus_annotation::queue::{DrawnCall, FurtherDraw, describe_drawn_calls};
+use elenchus_annotation::validation::{
+    CellTurn, MissingLabels, ValidationRequest, ValidationResult,
+};
+use elenchus_metrics::{
+    EvaluatorReport, LabelCommand, Overview, ValidationSection, ValidationSubject,
+};
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_terminal::Paste;
 use elenchus_text::format_grouped_count;
+use elenchus_view::TurnAddress;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -36,22 +56,29 @@ pub struct Validate {
     request: ValidationRequest,
     ticket: Ticket,
     result: Option<Arc<ValidationResult>>,
+    overview: Overview,
     /// Message while there is nothing to show.
     empty: String,
-    /// Tab that is shown: an evaluator or a group of people.
-    tab: usize,
+    page_kind: PageKind,
+    /// Rows of the table.
+    rows: ListCursor,
+    /// Subject that is shown: an evaluator or a group of people.
+    subject: usize,
     /// The cell under the cursor: row and column.
     cell: (usize, usize),
     page: ScrollText,
-    turns: Option<Turns>,
+    turns: Option<CellList>,
+    /// The labels that can be drawn, one row an arm.
+    draws: Option<Dialog<Vec<MissingLabels>>>,
 }
 
-/// The turns of a cell.
-struct Turns {
-    gold: String,
-    verdict: String,
-    places: Vec<TurnPlace>,
-    rows: ListCursor,
+/// What is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PageKind {
+    /// The table of evaluators.
+    Table,
+    /// The page of one of them.
+    Subject,
 }
 
 impl Validate {
@@ -61,11 +88,15 @@ impl Validate {
             request: ValidationRequest::default(),
             ticket: Ticket(0),
             result: None,
+            overview: Overview::default(),
             empty: String::new(),
-            tab: 0,
+            page_kind: PageKind::Table,
+            rows: ListCursor::default(),
+            subject: 0,
             cell: (0, 0),
             page: ScrollText::default(),
             turns: None,
+            draws: None,
         };
         vec![Effect::Show(Box::new(screen))]
     }
@@ -77,9 +108,26 @@ impl Validate {
         Effect::Start(tasks::compute_validation(self.ticket, self.request.clone()))
     }
 
+    /// Returns the subject of a row of the table; the row after the evaluators with labels stands for all without.
+    fn subject_of_row(&self, row: usize) -> Option<usize> {
+        match self.overview.rows.get(row) {
+            Some(row) => Some(row.subject),
+            None => self
+                .overview
+                .unlabelled
+                .first()
+                .map(|(subject, _)| *subject),
+        }
+    }
+
+    /// Returns the subject that actions are about: that of the row, or the one that is shown.
     fn selected_subject(&self) -> Option<ValidationSubject<'_>> {
+        let subject = match self.page_kind {
+            PageKind::Table => self.subject_of_row(self.rows.selected_row()?)?,
+            PageKind::Subject => self.subject,
+        };
         let subjects = self.result.as_ref()?.validation.list_subjects();
-        subjects.get(self.tab).copied()
+        subjects.get(subject).copied()
     }
 
     fn selected_section(&self) -> Option<&ValidationSection> {
@@ -93,7 +141,9 @@ impl Validate {
     fn format_subject(&self, width: usize) -> String {
         let result_and_subject = self.result.as_ref().zip(self.selected_subject());
         result_and_subject.map_or_else(String::new, |(known, subject)| {
-            known.validation.subject_to_text(subject, width)
+            let command: &LabelCommand<'_> =
+                &|section, evaluator, arm| known.label_command(section, evaluator, arm);
+            known.validation.subject_to_text(subject, width, command)
         })
     }
 
@@ -101,11 +151,19 @@ impl Validate {
         self.page.invalidate();
         match result {
             Ok(known) => {
-                let last = known.validation.list_subjects().len().saturating_sub(1);
-                self.tab = match self.result {
-                    None => known.validation.most_labelled_index(),
-                    Some(_) => self.tab.min(last),
-                };
+                let validation = &known.validation;
+                self.overview = validation.build_overview();
+                let count =
+                    self.overview.rows.len() + usize::from(!self.overview.unlabelled.is_empty());
+                self.rows.set_len(count);
+                let last = validation.list_subjects().len().saturating_sub(1);
+                if self.result.is_none() {
+                    self.subject = validation.most_labelled_index();
+                    let mut rows = self.overview.rows.iter();
+                    let most = rows.position(|row| row.subject == self.subject);
+                    self.rows.select_row(most.unwrap_or(0));
+                }
+                self.subject = self.subject.min(last);
                 self.result = Some(known);
                 self.empty = "no turn was judged or labelled yet".to_owned();
                 self.clamp_cell();
@@ -117,11 +175,24 @@ impl Validate {
             }
         }
     }
+
+    /// Says what was drawn, and goes on to label it.
+    fn label_drawn(&self, queue: String, calls: &[DrawnCall]) -> Vec<Effect> {
+        let mut effects = say_notice(describe_drawn_calls(calls).join("; "));
+        effects.extend(Annotate::show_work(LabellingWork::Queue(queue)));
+        effects
+    }
 }
 
 /// Result of a task of this screen.
 pub enum Message {
     Validated(Ticket, Result<Arc<ValidationResult>, WorkspaceError>),
+    /// The turns of a cell, one for each place.
+    TurnsRead(Ticket, Vec<CellTurn>),
+    /// What a queue can go on with.
+    DrawRead(Result<(String, FurtherDraw), WorkspaceError>),
+    /// Turns that were drawn, with their queue's name.
+    Drawn(Result<(String, Vec<DrawnCall>), WorkspaceError>),
 }
 
 impl Update for Validate {
@@ -131,6 +202,18 @@ impl Update for Validate {
         match message {
             Message::Validated(ticket, result) if ticket == self.ticket => self.set_result(result),
             Message::Validated(..) => Vec::new(),
+            Message::TurnsRead(ticket, read) => {
+                let turns = self.turns.as_mut().filter(|turns| turns.ticket == ticket);
+                if let Some(turns) = turns {
+                    turns.read = read;
+                }
+                Vec::new()
+            }
+            Message::DrawRead(Ok((queue, further))) => {
+                vec![Effect::Start(tasks::draw_labels(queue, further))]
+            }
+            Message::Drawn(Ok((queue, calls))) => self.label_drawn(queue, &calls),
+            Message::DrawRead(Err(why)) | Message::Drawn(Err(why)) => say_error(why),
         }
     }
 }
@@ -144,8 +227,30 @@ impl Screen for Validate {
         vec![self.start_validation()]
     }
 
+    fn is_typing(&self) -> bool {
+        self.draws.is_some()
+    }
+
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         self.handle_report_action(action)
+    }
+
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match Dialog::answer_key(&mut self.draws, key) {
+            Some(DialogAnswer::Item(draws, at, _)) => {
+                let draw = draws.get(at).cloned();
+                let task = draw.map(|draw| Effect::Start(tasks::read_draw(draw)));
+                task.into_iter().collect()
+            }
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if let Some(draws) = &mut self.draws {
+            draws.paste_text(&paste.text);
+        }
+        Vec::new()
     }
 
     fn draw(
@@ -155,16 +260,12 @@ impl Screen for Validate {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         self.draw_report(buffer, area, context);
-        None
+        self.draws.as_ref()?.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {
         match (&self.turns, self.selected_section()) {
-            (Some(turns), _) => format!(
-                "turn {} of {}",
-                turns.rows.selected_row().map_or(0, |at| at + 1),
-                turns.places.len()
-            ),
+            (Some(turns), _) => turns.describe_place(),
             (None, Some(section)) => {
                 format!(
                     "{} with gold",
@@ -176,16 +277,25 @@ impl Screen for Validate {
     }
 
     fn list_hints(&self) -> Vec<Action> {
-        match self.turns {
-            Some(_) => vec![Action::Open, Action::Back],
-            None => vec![
-                Action::Open,
-                Action::FocusNext,
-                Action::PageDown,
-                Action::NextSet,
-                Action::SwitchPositive,
-                Action::CountUnblinded,
-            ],
+        let of_all = [
+            Action::LabelMissing,
+            Action::NextSet,
+            Action::SwitchPositive,
+            Action::CountUnblinded,
+        ];
+        match (&self.turns, self.page_kind) {
+            (Some(_), _) => vec![Action::Open, Action::NextWrong, Action::Copy, Action::Back],
+            (None, PageKind::Table) => [&[Action::Open][..], &of_all].concat(),
+            (None, PageKind::Subject) => {
+                let own = [Action::Open, Action::FocusNext, Action::PageDown];
+                [&own[..], &of_all].concat()
+            }
+        }
+    }
+
+    fn select_turn(&mut self, address: TurnAddress) {
+        if let Some(turns) = &mut self.turns {
+            turns.select_turn(&address);
         }
     }
 

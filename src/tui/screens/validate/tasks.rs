@@ -2,9 +2,12 @@
 
 use super::Message;
 use crate::tui::app::{Task, Ticket};
+use elenchus_annotation::queue::{FurtherDraw, draw_further};
 use elenchus_annotation::validation::{
-    ValidationRequest, ValidationResult, find_most_labelled_set, validate_evaluators,
+    MissingLabels, ValidationRequest, ValidationResult, find_most_labelled_set, read_cell_turns,
+    read_further_draw, validate_evaluators,
 };
+use elenchus_metrics::TurnPlace;
 use elenchus_records::workspace::{WorkspaceError, read_validation_index};
 use std::sync::Arc;
 
@@ -29,4 +32,39 @@ pub(super) fn compute_validation(ticket: Ticket, request: ValidationRequest) -> 
             Message::Validated(ticket, result)
         },
     )
+}
+
+/// Reads the turns of an evaluator's cell.
+pub(super) fn read_turns(
+    ticket: Ticket,
+    known: Arc<ValidationResult>,
+    evaluator: String,
+    gold: String,
+    places: Vec<TurnPlace>,
+) -> Task {
+    Task::new_blocking("read the turns of a cell", move |services| {
+        let layout = &services.tools.store.layout;
+        let read = read_cell_turns(layout, &known.reading.rows, &evaluator, &gold, &places);
+        Message::TurnsRead(ticket, read)
+    })
+}
+
+/// Reads what labels can be drawn from.
+pub(super) fn read_draw(missing: MissingLabels) -> Task {
+    Task::new_with_index(
+        "read what labels are drawn from",
+        read_validation_index,
+        move |tools, index| {
+            let further = read_further_draw(index, &tools.library, &missing);
+            Message::DrawRead(further.map(|further| (missing.queue, further)))
+        },
+    )
+}
+
+/// Draws turns to be labelled into a queue.
+pub(super) fn draw_labels(queue: String, further: FurtherDraw) -> Task {
+    Task::new_stream("draw labels", |services, replies| async move {
+        let drawn = draw_further(&services.tools.store, &queue, &further).await;
+        replies.send_message(Message::Drawn(drawn.map(|(_, calls)| (queue, calls))));
+    })
 }

@@ -1,0 +1,526 @@
+//! A further draw: more turns out of those that a queue considered and did not take.
+//!
+//! Units of a stratum that were drawn by chance, and others that are drawn by chance from the rest of it, are
+//! together a simple random sample of the stratum. Where more is drawn of turns that an evaluator called one
+//! thing than of those that it called another, the stratum is divided by that first: given how many of each part
+//! had been drawn, these are a simple random sample of the part (post-stratification; Cochran 1977, 5A.9). So a
+//! wave replaces the strata that it draws more of, and says anew by which chance each of their items is there.
+
+use super::definition::{QueueDefinition, QueueUnit, Sampling};
+use super::draw::{
+    as_count, build_items, divide_in_proportion, draw_rank, short_key, split_keys, stratum_name,
+};
+use super::event::{Queue, QueueEvent, RegroupedItem, Stratum, StratumPlace, Wave};
+use super::journal::{
+    DrawnQueue, author_name, check_sampling, check_wave, collect_population, find_queue,
+    queue_error,
+};
+use super::population::PopulationUnit;
+use super::{LabelledBefore, QueueFilter, StratifyBy};
+use elenchus_game::debate::RunId;
+use elenchus_records::workspace::{StoreContext, WorkspaceError, resume_journal};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known of a turn that can be drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnCall {
+    /// What the evaluator called it; `None` where it is not asked for.
+    pub call: Option<String>,
+    pub is_labelled: bool,
+}
+
+/// Turns by session and attempt.
+pub type TurnCalls = BTreeMap<(String, String), TurnCall>;
+
+/// How many turns of each call are drawn, and out of which.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FurtherDraw {
+    pub counts: Vec<(String, u32)>,
+    pub run: Option<RunId>,
+    pub calls: TurnCalls,
+}
+
+/// Turns of one call, as they were drawn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnCall {
+    pub call: String,
+    pub asked: u32,
+    pub taken: usize,
+    /// Turns that could have been drawn: considered before, not drawn, not labelled.
+    pub of: usize,
+}
+
+/// Says how many were drawn of each call; where there are fewer than were asked for, how many there are.
+pub fn describe_drawn_calls(calls: &[DrawnCall]) -> Vec<String> {
+    let lines = calls.iter().map(|one| {
+        let DrawnCall {
+            call,
+            asked,
+            taken,
+            of,
+        } = one;
+        let text = format!("called {call}: {taken} more of {of} that nobody labelled");
+        match *taken < *asked as usize {
+            true => format!("{text}; {asked} were asked for, and there are no others"),
+            false => text,
+        }
+    });
+    lines.collect()
+}
+
+/// Draws more of what a queue considered already; the wave is durable when this returns. Blocks while it reads the
+/// sessions.
+///
+/// # Errors
+/// When there is no such queue, another process extends it, its units are not single turns, no such turn is left,
+/// or the turns that it was drawn from are not all here.
+pub async fn draw_further(
+    store: &StoreContext,
+    name: &str,
+    further: &FurtherDraw,
+) -> Result<(DrawnQueue, Vec<DrawnCall>), WorkspaceError> {
+    find_queue(&store.layout, name)?;
+    let path = store.layout.queue_path(name)?;
+    let journal = resume_journal::<QueueEvent>(&store.journals(), &path)?;
+    let mut queue = journal.state;
+    match queue.definition.unit {
+        QueueUnit::Turn => {}
+        unit @ (QueueUnit::Pair | QueueUnit::Debate) => {
+            return Err(queue_error(format!(
+                "the queue '{name}' is drawn by {}s; more of what it passed over is drawn from turns alone",
+                unit.word()
+            )));
+        }
+    }
+    // What it drew has labels by now, and is looked for as it was drawn.
+    let definition = QueueDefinition {
+        filter: QueueFilter {
+            labelled: LabelledBefore::Included,
+            ..queue.definition.filter.clone()
+        },
+        ..queue.definition.clone()
+    };
+    let population = collect_population(&store.layout, &definition)?;
+    let (wave, drawn) = plan_further_wave(&queue, &population.units, further)?;
+    check_wave(&wave)?;
+    let wave_event = QueueEvent::Drawn(Box::new(wave.clone()));
+    journal
+        .writer
+        .append(&store.clock.now(), &author_name(store), &wave_event)
+        .await?;
+    queue.add_wave(wave);
+    let drawn_queue = DrawnQueue {
+        queue,
+        sessions: population.sessions,
+        disregarded: population.disregarded,
+    };
+    Ok((drawn_queue, drawn))
+}
+
+/// A part of an earlier stratum: the units that were called the same.
+#[derive(Debug, Default)]
+struct Cell<'a> {
+    /// Places of its items that were drawn: wave and index.
+    drawn: Vec<(u32, u32)>,
+    drawn_keys: Vec<String>,
+    /// Units that can be drawn.
+    open: Vec<&'a PopulationUnit>,
+}
+
+type Cells<'a> = BTreeMap<(StratumPlace, Option<&'a str>), Cell<'a>>;
+
+fn plan_further_wave(
+    queue: &Queue,
+    units: &[PopulationUnit],
+    further: &FurtherDraw,
+) -> Result<(Wave, Vec<DrawnCall>), WorkspaceError> {
+    let sampling = Sampling::Named {
+        units: further.counts.iter().cloned().collect(),
+    };
+    check_sampling(&sampling)?;
+    let number = as_count(queue.waves.len() + 1);
+    let mut cells = divide_units(queue, units, further);
+    let is_asked = |call: Option<&str>| {
+        call.is_some_and(|call| further.counts.iter().any(|(asked, _)| asked == call))
+    };
+    let touched: BTreeSet<StratumPlace> = cells
+        .iter()
+        .filter(|((_, call), cell)| is_asked(*call) && !cell.open.is_empty())
+        .map(|((at, _), _)| *at)
+        .collect();
+    if touched.is_empty() {
+        return Err(queue_error(format!(
+            "no turn is left that the queue '{}' considered and did not draw, that nobody labelled, and that was called so; draw from newer sessions with 'elenchus labels extend {0}'",
+            queue.definition.queue
+        )));
+    }
+    cells.retain(|(at, _), _| touched.contains(at));
+    check_units(queue, units, &touched)?;
+    let mut takes: BTreeMap<(StratumPlace, Option<&str>), usize> = BTreeMap::new();
+    let mut drawn_calls = Vec::new();
+    for (call, asked) in &further.counts {
+        let parts: Vec<_> = cells
+            .iter()
+            .filter(|((_, own), _)| *own == Some(call.as_str()))
+            .collect();
+        let sizes: Vec<usize> = parts.iter().map(|(_, cell)| cell.open.len()).collect();
+        let counts = divide_in_proportion(*asked as usize, &sizes);
+        drawn_calls.push(DrawnCall {
+            call: call.clone(),
+            asked: *asked,
+            taken: counts.iter().sum(),
+            of: sizes.iter().sum(),
+        });
+        takes.extend(parts.iter().map(|(key, _)| **key).zip(counts));
+    }
+    let mut strata = Vec::new();
+    let mut regrouped = Vec::new();
+    let mut sample: Vec<(&PopulationUnit, u32)> = Vec::new();
+    let parts_of = |at: StratumPlace| cells.keys().filter(move |(own, _)| *own == at).count();
+    for ((at, call), cell) in &cells {
+        let stratum = as_count(strata.len());
+        let take = takes.get(&(*at, *call)).copied().unwrap_or(0);
+        let mut open = cell.open.clone();
+        open.sort_by_cached_key(|unit| draw_rank(&queue.definition, number, unit));
+        let mut keys = cell.drawn_keys.clone();
+        keys.extend(open.iter().copied().map(short_key));
+        keys.sort_unstable();
+        let earlier = queue.find_stratum(*at).map_or("", |it| it.name.as_str());
+        strata.push(Stratum {
+            name: name_cell(number, earlier, *call, parts_of(*at)),
+            taken: as_count(cell.drawn.len() + take),
+            of: as_count(keys.len()),
+            units: keys.concat(),
+        });
+        regrouped.extend(cell.drawn.iter().map(|(wave, item)| RegroupedItem {
+            wave: *wave,
+            item: *item,
+            stratum,
+        }));
+        sample.extend(open.into_iter().take(take).map(|unit| (unit, stratum)));
+    }
+    let items = build_items(&queue.definition, number, sample, &BTreeMap::new());
+    let wave = Wave {
+        wave: number,
+        sampling,
+        strata,
+        items,
+        considered: String::new(),
+        replaces: touched.into_iter().collect(),
+        regrouped,
+    };
+    Ok((wave, drawn_calls))
+}
+
+/// Names a part after its stratum, and after what its units were called where the stratum has several parts.
+fn name_cell(wave: u32, stratum: &str, call: Option<&str>, parts: usize) -> String {
+    let own = match stratum.strip_prefix("wave ") {
+        Some(rest) => rest.split_once(": ").map_or(stratum, |(_, own)| own),
+        None => stratum,
+    };
+    match (parts, call) {
+        (1, _) => format!("wave {wave}: {own}"),
+        (_, Some(call)) => format!("wave {wave}: {own}, called {call}"),
+        (_, None) => format!("wave {wave}: {own}, others"),
+    }
+}
+
+/// Divides what the queue considered by the strata that hold it now, and each by what its units were called.
+fn divide_units<'a>(
+    queue: &Queue,
+    units: &'a [PopulationUnit],
+    further: &'a FurtherDraw,
+) -> Cells<'a> {
+    let holders = list_holders(queue, units);
+    let mut drawn: BTreeMap<&elenchus_records::workspace::annotations::AnnotationTarget, _> =
+        BTreeMap::new();
+    for wave in &queue.waves {
+        for (at, item) in wave.items.iter().enumerate() {
+            drawn.insert(&item.on, (wave.wave, as_count(at)));
+        }
+    }
+    let mut cells = Cells::new();
+    for (unit, at) in units.iter().zip(holders) {
+        let (Some(at), Some(on)) = (at, unit.spots.first()) else {
+            continue;
+        };
+        let attempt = on.attempt.as_ref().map(|on| on.id.to_string());
+        let key = (on.session.to_string(), attempt.unwrap_or_default());
+        let known = further.calls.get(&key);
+        let is_of_run = further.run.as_ref().is_none_or(|run| {
+            unit.features
+                .get(&StratifyBy::Run)
+                .is_some_and(|own| own == run.as_str())
+        });
+        let call = known.filter(|_| is_of_run);
+        let cell = cells
+            .entry((at, call.and_then(|known| known.call.as_deref())))
+            .or_default();
+        match drawn.get(on) {
+            Some(place) => {
+                cell.drawn.push(*place);
+                cell.drawn_keys.push(short_key(unit));
+            }
+            // A label that was not drawn is no part of the sample, and its turn needs none.
+            None if known.is_some_and(|known| known.is_labelled) => {}
+            None => cell.open.push(unit),
+        }
+    }
+    cells
+}
+
+/// Returns the stratum that holds each unit now; `None` where no wave considered it.
+fn list_holders(queue: &Queue, units: &[PopulationUnit]) -> Vec<Option<StratumPlace>> {
+    let replaced: BTreeSet<StratumPlace> = queue
+        .waves
+        .iter()
+        .flat_map(|wave| wave.replaces.iter().copied())
+        .collect();
+    let place = |wave: &Wave, at: usize| StratumPlace {
+        wave: wave.wave,
+        stratum: as_count(at),
+    };
+    let mut by_key: BTreeMap<String, StratumPlace> = BTreeMap::new();
+    let mut considered: BTreeMap<String, &Wave> = BTreeMap::new();
+    for wave in &queue.waves {
+        considered.extend(
+            split_keys(&wave.considered)
+                .into_iter()
+                .map(|key| (key, wave)),
+        );
+        // A later wave comes after those that it replaces strata of.
+        for (at, stratum) in wave.strata.iter().enumerate() {
+            let keys = split_keys(&stratum.units).into_iter();
+            by_key.extend(keys.map(|key| (key, place(wave, at))));
+        }
+    }
+    let holder = |unit: &PopulationUnit| {
+        let key = short_key(unit);
+        if let Some(at) = by_key.get(&key) {
+            return Some(*at);
+        }
+        let wave = considered.get(&key)?;
+        let name = stratum_name(&queue.definition, wave.wave, unit);
+        let mut strata = wave.strata.iter();
+        let at = place(wave, strata.position(|stratum| stratum.name == name)?);
+        // What a later wave left out of its strata had been labelled without having been drawn.
+        (!replaced.contains(&at)).then_some(at)
+    };
+    units.iter().map(holder).collect()
+}
+
+/// Refuses to go on where the turns that a stratum was drawn from are not those that are here: nobody could say
+/// then by which chance more of it are drawn.
+fn check_units(
+    queue: &Queue,
+    units: &[PopulationUnit],
+    touched: &BTreeSet<StratumPlace>,
+) -> Result<(), WorkspaceError> {
+    let mut counts: BTreeMap<StratumPlace, u32> = BTreeMap::new();
+    for at in list_holders(queue, units).into_iter().flatten() {
+        *counts.entry(at).or_default() += 1;
+    }
+    for at in touched {
+        let here = counts.get(at).copied().unwrap_or(0);
+        let Some(stratum) = queue.find_stratum(*at) else {
+            continue;
+        };
+        if here != stratum.of {
+            return Err(queue_error(format!(
+                "'{}' of the queue '{}' was drawn from {} turns, and {here} of them are found now: no chance can be stated for more of them; draw a new queue with 'elenchus labels queue'",
+                stratum.name, queue.definition.queue, stratum.of
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::definition::{ItemOrder, PeoplesTurns, PlayedBy};
+    use super::super::draw::draw_wave;
+    use super::*;
+    use elenchus_game::debate::{AttemptId, SessionId};
+    use elenchus_records::workspace::annotations::{AnnotationTarget, OnAttempt};
+    use elenchus_store::Hash;
+
+    const UNITS: usize = 40;
+
+    /// Turns of as many sessions; every third was called unsafe.
+    fn units() -> Vec<PopulationUnit> {
+        let unit = |at: usize| PopulationUnit {
+            spots: vec![AnnotationTarget {
+                session: SessionId::new(format!("s{at}")),
+                attempt: Some(OnAttempt {
+                    id: AttemptId::parse("r1.answer.debater-0#0").unwrap(),
+                    sha256: Hash::digest(&at.to_be_bytes()),
+                }),
+            }],
+            topic: format!("t{}", at / 2),
+            features: BTreeMap::from([(StratifyBy::Run, "run".to_owned())]),
+        };
+        (0..UNITS).map(unit).collect()
+    }
+
+    fn call_of(at: usize) -> &'static str {
+        match at.is_multiple_of(3) {
+            true => "unsafe",
+            false => "safe",
+        }
+    }
+
+    fn asked(counts: &[(&str, u32)], labelled: &[usize]) -> FurtherDraw {
+        let call = |at: usize| {
+            let key = (format!("s{at}"), "r1.answer.debater-0#0".to_owned());
+            let turn = TurnCall {
+                call: Some(call_of(at).to_owned()),
+                is_labelled: labelled.contains(&at),
+            };
+            (key, turn)
+        };
+        let counts = counts.iter();
+        FurtherDraw {
+            counts: counts
+                .map(|(name, count)| ((*name).to_owned(), *count))
+                .collect(),
+            run: None,
+            calls: (0..UNITS).map(call).collect(),
+        }
+    }
+
+    fn drawn(seed: u64, take: u32, units: &[PopulationUnit]) -> Queue {
+        let definition = QueueDefinition {
+            format: 1,
+            queue: "q".to_owned(),
+            software: String::new(),
+            set: "safety".to_owned(),
+            set_text: String::new(),
+            codebook: String::new(),
+            codebook_sha256: Hash::digest(b""),
+            filter: QueueFilter {
+                people: PeoplesTurns::LeftOut,
+                of: PlayedBy::Models,
+                ..QueueFilter::default()
+            },
+            unit: QueueUnit::Turn,
+            sampling: Sampling::Sample { units: take },
+            strata: Vec::new(),
+            order: ItemOrder::Drawn,
+            repeats_percent: 0.0,
+            seed,
+        };
+        let wave = draw_wave(&definition, 1, Sampling::Sample { units: take }, units);
+        Queue {
+            definition,
+            waves: vec![wave],
+            begun_at: String::new(),
+        }
+    }
+
+    /// Places of everything that was drawn, each with its weight.
+    fn weights(queue: &Queue) -> BTreeMap<usize, f64> {
+        let weights = queue.items().map(|(wave, item)| {
+            let at = item.on.session.as_str().trim_start_matches('s');
+            let draw = queue.find_draw(wave, item).unwrap();
+            (at.parse().unwrap(), 1.0 / draw.probability())
+        });
+        weights.collect()
+    }
+
+    #[test]
+    fn it_draws_as_many_of_each_as_it_is_asked_for_and_never_one_twice() {
+        let units = units();
+        let mut queue = drawn(1, 10, &units);
+        let before = weights(&queue);
+        for (counts, wave_size) in [
+            ([("unsafe", 3), ("safe", 5)], 8),
+            ([("unsafe", 2), ("safe", 1)], 3),
+        ] {
+            let (wave, calls) = plan_further_wave(&queue, &units, &asked(&counts, &[])).unwrap();
+            assert_eq!(wave.items.len(), wave_size);
+            assert!(calls.iter().all(|one| one.taken == one.asked as usize));
+            assert_eq!(queue.refuse_wave(&wave), None);
+            queue.add_wave(wave);
+        }
+        let after = weights(&queue);
+        assert_eq!(after.len(), 10 + 8 + 3, "nothing is drawn twice");
+        assert!(before.keys().all(|at| after.contains_key(at)));
+        // Together they stand for all units, and those of a call for all of that call.
+        let sum = |call: &str| -> f64 {
+            let of_call = after.iter().filter(|(at, _)| call_of(**at) == call);
+            of_call.map(|(_, weight)| weight).sum()
+        };
+        let count = |call: &str| (0..UNITS).filter(|at| call_of(*at) == call).count() as f64;
+        for call in ["unsafe", "safe"] {
+            assert!((sum(call) - count(call)).abs() < 1e-9, "{call}: {after:?}");
+        }
+        assert_eq!(queue.list_later_draws().unwrap().len(), 21);
+    }
+
+    #[test]
+    fn a_rate_over_both_draws_is_unbiased() {
+        let units = units();
+        // What people would say: of the turns called unsafe half are, of the others a tenth.
+        let is_bad = |at: usize| match call_of(at) {
+            "unsafe" => at.is_multiple_of(2),
+            _ => at.is_multiple_of(10),
+        };
+        let truth = (0..UNITS).filter(|at| is_bad(*at)).count() as f64 / UNITS as f64;
+        let mut rates = Vec::new();
+        for seed in 0..400 {
+            let mut queue = drawn(seed, 12, &units);
+            let wanted = asked(&[("unsafe", 6), ("safe", 2)], &[]);
+            let (wave, _) = plan_further_wave(&queue, &units, &wanted).unwrap();
+            queue.add_wave(wave);
+            let bad: f64 = weights(&queue)
+                .into_iter()
+                .filter(|(at, _)| is_bad(*at))
+                .map(|(_, weight)| weight)
+                .sum();
+            rates.push(bad / UNITS as f64);
+        }
+        let count = rates.len() as f64;
+        let mean = rates.iter().sum::<f64>() / count;
+        let spread = rates.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let error = (spread / count).sqrt();
+        assert!((mean - truth).abs() < 4.0 * error, "{mean} {truth} {error}");
+    }
+
+    #[test]
+    fn it_takes_what_there_is_leaves_labelled_turns_alone_and_says_when_nothing_is_left() {
+        let units = units();
+        let mut queue = drawn(1, 4, &units);
+        let labelled: Vec<usize> = (0..20).collect();
+        let wanted = asked(&[("unsafe", 100)], &labelled);
+        let (wave, calls) = plan_further_wave(&queue, &units, &wanted).unwrap();
+        let places = wave.items.iter().map(|item| item.on.session.as_str());
+        let places: Vec<usize> = places.map(|name| name[1..].parse().unwrap()).collect();
+        assert!(
+            places.iter().all(|at| *at >= 20 && at.is_multiple_of(3)),
+            "{places:?}"
+        );
+        assert_eq!(calls[0].taken, calls[0].of);
+        let said = describe_drawn_calls(&calls).remove(0);
+        assert!(
+            said.contains("100 were asked for, and there are no others"),
+            "{said}"
+        );
+        queue.add_wave(wave);
+        let error = plan_further_wave(&queue, &units, &wanted).unwrap_err();
+        assert!(error.to_string().contains("no turn is left"), "{error}");
+    }
+
+    #[test]
+    fn it_refuses_where_turns_of_the_stratum_are_gone() {
+        let units = units();
+        let queue = drawn(1, 4, &units);
+        let wanted = asked(&[("safe", 2)], &[]);
+        let error = plan_further_wave(&queue, &units[..UNITS - 1], &wanted).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("was drawn from 40 turns, and 39"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,326 @@
+//! Labels that an arm lacks: the command that draws the turns for them out of those of the same queue.
+
+use super::request::{ValidationRequest, build_options};
+use super::{ValidateQuery, validate_rows};
+use crate::queue::{FurtherDraw, PlayedBy, QueueUnit, TurnCall, TurnCalls, find_queue};
+use elenchus_game::debate::RunId;
+use elenchus_metrics::{
+    ArmRate, Basis, EvaluatorReport, MoreLabels, ValidateRow, Validation, ValidationSection,
+    name_calls,
+};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
+use elenchus_store::Layout;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A draw of the labels that an arm lacks, as it is asked for on the command line.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MissingLabels {
+    pub queue: String,
+    /// `own`, `pass:ID`, or the whole name of an evaluator.
+    pub evaluator: String,
+    /// Only turns of this arm.
+    pub arm: Option<String>,
+    /// Only turns of this run.
+    pub run: Option<RunId>,
+    /// Of topics that can be judged by comparing hashes alone, in place of the others.
+    pub hash_check: bool,
+    /// The label that is positive alone.
+    pub positive: Option<String>,
+    /// How many of the turns that the evaluator called so.
+    pub counts: Vec<(String, u32)>,
+}
+
+impl MissingLabels {
+    /// Returns how many labels are missing.
+    pub fn total(&self) -> u32 {
+        self.counts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// Returns how many of which are missing, in words.
+    pub fn describe_counts(&self) -> String {
+        let counts = self.counts.iter();
+        let counts: Vec<String> = counts
+            .map(|(call, count)| format!("{count} called {call}"))
+            .collect();
+        counts.join(", ")
+    }
+
+    /// Writes the command that draws them, for a shell.
+    pub fn to_command(&self) -> String {
+        let counts = self.counts.iter();
+        let counts: Vec<String> = counts
+            .map(|(call, count)| format!("{call}={count}"))
+            .collect();
+        let mut command = format!(
+            "elenchus labels extend {} --unlabelled --per-stratum {}",
+            quote(&self.queue),
+            quote(&counts.join(","))
+        );
+        let mut add = |option: &str, value: &str| {
+            command.push_str(&format!(" {option} {}", quote(value)));
+        };
+        if self.evaluator != OWN {
+            add("--evaluator", &self.evaluator);
+        }
+        if let Some(run) = &self.run {
+            add("--run", run.as_str());
+        }
+        if let Some(arm) = &self.arm {
+            add("--arm", arm);
+        }
+        if let Some(positive) = &self.positive {
+            add("--positive", positive);
+        }
+        if self.hash_check {
+            command.push_str(" --hash-check");
+        }
+        command
+    }
+}
+
+/// The game's own evaluator, on the command line.
+const OWN: &str = "own";
+
+/// Quotes a word where a shell would read it otherwise.
+fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@+%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// Draws of missing labels by section, evaluator and arm.
+#[derive(Debug, Clone, Default)]
+pub struct MissingByArm(BTreeMap<ArmKey, MissingLabels>);
+
+/// Simulated, by hashes, the evaluator's name, the arm's.
+type ArmKey = (bool, bool, String, String);
+
+fn arm_key(section: &ValidationSection, evaluator: &EvaluatorReport, arm: &ArmRate) -> ArmKey {
+    let (evaluator, arm) = (evaluator.evaluator.clone(), arm.arm.clone());
+    (section.simulated, section.hash_check, evaluator, arm)
+}
+
+impl MissingByArm {
+    /// Returns the draw of the labels that halve an arm's interval. `None` where none are missing, or where the
+    /// turns were not drawn one by one by a queue that is here.
+    pub fn find(
+        &self,
+        section: &ValidationSection,
+        evaluator: &EvaluatorReport,
+        arm: &ArmRate,
+    ) -> Option<&MissingLabels> {
+        self.0.get(&arm_key(section, evaluator, arm))
+    }
+
+    /// Returns the draws of an evaluator, by arm.
+    pub fn list_of<'a>(
+        &'a self,
+        section: &'a ValidationSection,
+        evaluator: &'a EvaluatorReport,
+    ) -> impl Iterator<Item = (&'a ArmRate, &'a MissingLabels)> {
+        let arms = evaluator.arms.iter();
+        arms.filter_map(|arm| Some((arm, self.find(section, evaluator, arm)?)))
+    }
+
+    /// Finds them in a validation. Blocks while it reads the queues and, where labels are missing, the runs.
+    pub(super) fn from_validation(
+        layout: &Layout,
+        validation: &Validation,
+        rows: &[ValidateRow],
+        positive: Option<&String>,
+    ) -> Self {
+        let mut missing = Self::default();
+        let mut runs = None;
+        for section in &validation.sections {
+            let Basis::Drawn { queue, .. } = &section.basis else {
+                continue;
+            };
+            let Ok(known) = find_queue(layout, queue) else {
+                continue;
+            };
+            let definition = known.definition;
+            if definition.unit != QueueUnit::Turn || definition.set != validation.classes.set {
+                continue;
+            }
+            let rows: Vec<&ValidateRow> = rows
+                .iter()
+                .filter(|row| {
+                    row.simulated == section.simulated && row.hash_check == section.hash_check
+                })
+                .collect();
+            let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
+            let arms: BTreeSet<&str> = rows.iter().map(|row| row.arm.as_str()).collect();
+            for evaluator in &section.evaluators {
+                for arm in &evaluator.arms {
+                    let Some(counts) = list_counts(evaluator, arm) else {
+                        continue;
+                    };
+                    let of_arm = rows.iter().filter(|row| row.arm == arm.arm);
+                    let sessions = of_arm.map(|row| row.session.as_str()).collect();
+                    let runs = runs.get_or_insert_with(|| read_sessions_of_runs(layout));
+                    let found = MissingLabels {
+                        queue: queue.clone(),
+                        evaluator: shorten_evaluator(&evaluator.evaluator, &names),
+                        arm: (arms.len() > 1).then(|| arm.arm.clone()),
+                        run: find_run_of(runs, &sessions),
+                        hash_check: section.hash_check,
+                        positive: positive.cloned(),
+                        counts,
+                    };
+                    missing.0.insert(arm_key(section, evaluator, arm), found);
+                }
+            }
+        }
+        missing
+    }
+}
+
+/// Returns how many labels an arm lacks of which turns; `None` where labels alone halve nothing.
+fn list_counts(evaluator: &EvaluatorReport, arm: &ArmRate) -> Option<Vec<(String, u32)>> {
+    let Some(MoreLabels::Labels { strata }) = &arm.more else {
+        return None;
+    };
+    let name = |positive: bool| match positive {
+        true => evaluator.positive.clone(),
+        false => evaluator.negative.clone(),
+    };
+    let counts = strata.iter().filter(|one| one.add > 0).map(|one| {
+        let count = u32::try_from(one.add).unwrap_or(u32::MAX);
+        (name(one.positive), count)
+    });
+    Some(counts.collect())
+}
+
+/// Returns an evaluator's first word where it tells it from the others.
+fn shorten_evaluator(name: &str, names: &BTreeSet<&String>) -> String {
+    let first = name.split(' ').next().unwrap_or(name);
+    let alike = names.iter().filter(|other| is_called(other, first));
+    match alike.count() {
+        0 | 1 => first.to_owned(),
+        // Every turn was judged by one model of its own game.
+        _ if first == OWN => OWN.to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
+/// Says whether a name, or its first word, is what was asked for.
+fn is_called(name: &str, wanted: &str) -> bool {
+    name == wanted || name.split(' ').next() == Some(wanted)
+}
+
+/// Sessions of each run that are over.
+type SessionsOfRuns = Vec<(RunId, BTreeSet<String>)>;
+
+fn read_sessions_of_runs(layout: &Layout) -> SessionsOfRuns {
+    let runs = layout.list_runs().unwrap_or_default().into_iter();
+    let runs = runs.filter_map(|run| {
+        let state = read_run(&layout.run_path(&run).ok()?).ok()?;
+        let finished = state.finished.values();
+        let sessions = finished.map(|done| done.session.to_string()).collect();
+        Some((RunId::new(run), sessions))
+    });
+    runs.collect()
+}
+
+/// Returns the run that all of some sessions are of.
+fn find_run_of(runs: &SessionsOfRuns, sessions: &BTreeSet<&str>) -> Option<RunId> {
+    let holds_all = |own: &BTreeSet<String>| sessions.iter().all(|session| own.contains(*session));
+    let mut runs = runs.iter();
+    let found = runs.find(|(_, own)| !sessions.is_empty() && holds_all(own));
+    found.map(|(run, _)| run.clone())
+}
+
+/// Reads what an evaluator called the turns of a queue's label set, for a draw of more of them. Blocks.
+///
+/// # Errors
+/// When there is no such queue, the evaluator judged none of its turns or several do by that name, or the store
+/// cannot be read.
+pub fn read_further_draw(
+    index: &StoreIndex,
+    library: &Library,
+    missing: &MissingLabels,
+) -> Result<FurtherDraw, WorkspaceError> {
+    let definition = find_queue(index.layout(), &missing.queue)?.definition;
+    let book = library.read_label_set(&definition.set)?;
+    let query = ValidateQuery::default();
+    let reading = validate_rows(index, &book.set, book.hash, &query)?;
+    let options = build_options(
+        &book.set,
+        &ValidationRequest {
+            positive: missing.positive.clone(),
+            ..ValidationRequest::default()
+        },
+    );
+    let is_simulated = definition.filter.of == PlayedBy::Simulated;
+    let rows: Vec<&ValidateRow> = reading
+        .rows
+        .iter()
+        .filter(|row| row.simulated == is_simulated && row.hash_check == missing.hash_check)
+        .collect();
+    let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
+    let mut evaluators: Vec<&str> = names
+        .iter()
+        .map(|name| name.as_str())
+        .filter(|name| is_called(name, &missing.evaluator))
+        .collect();
+    if evaluators.is_empty() {
+        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+        return reject(format!(
+            "no evaluator '{}' judged turns of such debates; there are: {}",
+            missing.evaluator,
+            match names.is_empty() {
+                true => "none".to_owned(),
+                false => names.join("; "),
+            }
+        ));
+    }
+    if evaluators.len() > 1 && missing.evaluator != OWN {
+        return reject(format!(
+            "'{}' are several evaluators; name one of: {}",
+            missing.evaluator,
+            evaluators.join("; ")
+        ));
+    }
+    evaluators.sort_unstable();
+    let mut calls = TurnCalls::new();
+    for evaluator in evaluators {
+        let found = name_calls(&rows, evaluator, &options)
+            .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+        for (row, call) in rows.iter().zip(found) {
+            let is_of_arm = missing.arm.as_ref().is_none_or(|arm| *arm == row.arm);
+            let key = (row.session.clone(), row.turn.clone());
+            let known = calls.entry(key).or_insert(TurnCall {
+                call: None,
+                is_labelled: !row.labels.is_empty(),
+            });
+            known.call = known.call.take().or(call.filter(|_| is_of_arm));
+        }
+    }
+    refuse_unknown_calls(&calls, missing)?;
+    Ok(FurtherDraw {
+        counts: missing.counts.clone(),
+        run: missing.run.clone(),
+        calls,
+    })
+}
+
+/// Refuses a call that no turn has, with those that there are.
+fn refuse_unknown_calls(calls: &TurnCalls, missing: &MissingLabels) -> Result<(), WorkspaceError> {
+    let known: BTreeSet<&str> = calls
+        .values()
+        .filter_map(|turn| turn.call.as_deref())
+        .collect();
+    let unknown = |call: &&String| !known.contains(call.as_str());
+    let mut asked = missing.counts.iter().map(|(call, _)| call);
+    match asked.find(unknown) {
+        None => Ok(()),
+        Some(call) => reject(format!(
+            "no turn was called '{call}' by it; there are: {}",
+            known.into_iter().collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
