@@ -13,7 +13,6 @@
 //! takes random numbers only from the given seed, so equal rows give equal reports.
 
 mod advantage;
-mod arm_names;
 mod comparison;
 mod hidden_characters;
 mod report;
@@ -28,7 +27,6 @@ mod visible_text;
 mod wrapped_line;
 
 pub use advantage::{Advantages, group_advantages};
-pub use arm_names::shorten_arm_names;
 pub use comparison::golden::{GoldenArm, GoldenComparison, GoldenError};
 pub use comparison::groups::{
     CompareError, ComparisonSettings, MIN_QUESTIONS_PER_TASK_TYPE, TopicProperty, compare_groups,
@@ -45,7 +43,8 @@ pub use comparison::prompts::{
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, classify_characters};
-pub use report::arm_table::arms_to_table;
+pub use report::arm_names::ArmNames;
+pub use report::arm_table::{arms_to_table, format_cell};
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
@@ -58,7 +57,7 @@ pub use report::learning::teaching_runs;
 pub use report::left_out::LeftOutReason;
 pub use report::natural_order::compare_naturally;
 pub use report::pivot::{Pivot, PivotShape, TableFormat, build_pivots, with_totals};
-pub use report::summary::{first_figure, to_lines};
+pub use report::summary::{HEADLINES, find_headline, first_figure, to_lines};
 pub use report::table::{figure_name, left_out_text, to_table};
 pub use report::text_layout::format_value;
 pub use report::unfinished::{RunProgress, UnfinishedRuns};

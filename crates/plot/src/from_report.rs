@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use elenchus_metrics::{
-    Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection,
-    shorten_arm_names,
+    ArmNames, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report, ReportSection,
 };
 use thiserror::Error;
 
@@ -71,7 +70,7 @@ impl SectionFigure<'_> {
     fn name_without(&self, dimensions: &[Dimension]) -> String {
         let keys = self.section.group.iter().chain(&self.figure.keys);
         let keys = keys.filter(|key| !dimensions.contains(&key.by));
-        let parts: Vec<String> = keys.map(|key| self.arm_names.name_of_key(key)).collect();
+        let parts: Vec<String> = keys.map(|key| name_of_key(self.arm_names, key)).collect();
         parts.join(" · ")
     }
 
@@ -100,7 +99,7 @@ pub fn picture_from_report(
     if report.sections.is_empty() {
         return Err(PlotError::NoDebates);
     }
-    let arm_names = ArmNames::from_report(report);
+    let arm_names = name_arms(report);
     let is_mixed = is_mixed(report);
     let figures = list_figures(report, measure, is_mixed, &arm_names);
     if !figures.iter().any(|one| one.figure.value.is_some()) {
@@ -140,28 +139,18 @@ fn is_mixed(report: &Report) -> bool {
     sections.clone().any(|section| section.simulated) && sections.any(|section| !section.simulated)
 }
 
-/// Short names of arms.
-#[derive(Debug, Default)]
-struct ArmNames {
-    /// By whole names.
-    short: BTreeMap<String, String>,
+/// Returns the short names of the arms of a report.
+fn name_arms(report: &Report) -> ArmNames {
+    let groups = report.sections.iter().flat_map(|section| &section.group);
+    let arms = groups.filter(|key| key.by == Dimension::Arm);
+    ArmNames::from_arms(arms.map(|key| key.value.as_str()))
 }
 
-impl ArmNames {
-    fn from_report(report: &Report) -> Self {
-        let groups = report.sections.iter().flat_map(|section| &section.group);
-        let arms = groups.filter(|key| key.by == Dimension::Arm);
-        Self {
-            short: shorten_arm_names(arms.map(|key| key.value.as_str())),
-        }
-    }
-
-    fn name_of_key(&self, key: &FigureKey) -> String {
-        match key.by {
-            Dimension::Arm => self.short.get(&key.value).unwrap_or(&key.value).clone(),
-            Dimension::Round => format!("round {}", key.value),
-            _ => key.value.clone(),
-        }
+fn name_of_key(arm_names: &ArmNames, key: &FigureKey) -> String {
+    match key.by {
+        Dimension::Arm => arm_names.name_of(&key.value).to_owned(),
+        Dimension::Round => format!("round {}", key.value),
+        _ => key.value.clone(),
     }
 }
 
@@ -315,7 +304,7 @@ pub fn add_single_runs(mut picture: Picture, by_run: &Report, measure: Measure) 
     let Some(over) = ORDERED.into_iter().find(|by| by.label() == chart.x_title) else {
         return picture;
     };
-    let arm_names = ArmNames::from_report(by_run);
+    let arm_names = name_arms(by_run);
     let (figures, _) = keep_one_kind(&list_figures(by_run, measure, is_mixed(by_run), &arm_names));
     for one in figures {
         let own_keys = one.figure.keys.iter().all(|key| key.by == over);

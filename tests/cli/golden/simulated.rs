@@ -136,6 +136,14 @@ fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
         .filter(|line| line.chars().count() > 80)
         .collect();
     assert!(wide.is_empty(), "{wide:?}");
+    let (compared, _) = table.split_once("What the debates measure").unwrap();
+    let words: Vec<&str> = compared.split_whitespace().collect();
+    for place in ["other", "first", "other:", "first:"] {
+        assert!(!words.contains(&place), "{place}: {table}");
+    }
+    for name in ["moderated", "single"] {
+        assert!(words.contains(&name), "{name}: {table}");
+    }
     for elsewhere in ["answer accuracy", "calls per debate"] {
         assert!(!table.contains(elsewhere), "{elsewhere}: {table}");
     }

@@ -11,7 +11,7 @@ use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_text::{Paragraph, Role, others_prose};
 use elenchus_view::debate_blocks::{
-    Block, BlockOptions, DebateText, Extent, Headings, HumanLabels, Notes, RepeatedTexts, texts,
+    Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts, texts,
 };
 use elenchus_view::transcript::{describe_block_views, list_transcript_blocks};
 
@@ -39,10 +39,6 @@ pub(super) fn build_debate(source: &DebateSource<'_>, show: PageOptions) -> Opti
     let notes = match show.labels {
         true => Notes::from_annotations(source.annotations, source.session),
         false => Notes::default(),
-    };
-    let labels = match show.labels {
-        true => HumanLabels::from_annotations(source.annotations, source.session),
-        false => HumanLabels::default(),
     };
     let repeated_texts = RepeatedTexts::default();
     let text = DebateText {
@@ -72,7 +68,7 @@ pub(super) fn build_debate(source: &DebateSource<'_>, show: PageOptions) -> Opti
             let title = format!("Round {round} of {}", created.protocol.rounds);
             items.push(DebateItem::Round { title });
         }
-        items.push(build_item(source, &text, &block, &labels));
+        items.push(build_item(source, &text, &block));
     }
     Some(DebatePart {
         anchor: debate_anchor(source.number),
@@ -115,12 +111,7 @@ fn list_facts(source: &DebateSource<'_>, created: &Created) -> Vec<String> {
     facts
 }
 
-fn build_item(
-    source: &DebateSource<'_>,
-    text: &DebateText<'_>,
-    block: &Block,
-    labels: &HumanLabels,
-) -> DebateItem {
+fn build_item(source: &DebateSource<'_>, text: &DebateText<'_>, block: &Block) -> DebateItem {
     let views = source.kept.map_or_else(Vec::new, |kept| {
         let views = describe_block_views(text, block, kept).into_iter();
         views.map(|view| build_view(&view)).collect()
@@ -150,11 +141,6 @@ fn build_item(
         });
     }
     let heading = take_heading(&mut columns);
-    if let Some(counted) = columns.first_mut() {
-        counted
-            .found
-            .extend(describe_labels(source.state, turn, labels));
-    }
     columns.retain(|column| !column.said.is_empty() || !column.found.is_empty());
     DebateItem::Turn {
         anchor: turn_anchor(source.number, turn),
@@ -169,20 +155,6 @@ fn take_heading(columns: &mut [TurnColumn]) -> Option<TextBlock> {
     let said = &mut columns.first_mut()?.said;
     let is_heading = said.first().is_some_and(|block| !block.is_by_others);
     is_heading.then(|| said.remove(0))
-}
-
-/// Returns the labels of people on a turn.
-fn describe_labels(
-    state: &State,
-    turn: &TurnId,
-    labels: &HumanLabels,
-) -> impl Iterator<Item = TextBlock> {
-    let names: Vec<&str> = labels.labels_on_turn(state, turn).collect();
-    let line = (!names.is_empty()).then(|| {
-        let line = Paragraph::new(Role::Muted, "labelled: ");
-        line.with_run(Role::HumanLabel, names.join(", "))
-    });
-    build_blocks(&line.into_iter().collect::<Vec<_>>()).into_iter()
 }
 
 /// Returns a view behind its title.

@@ -2,12 +2,11 @@
 
 use crate::page::{FigureRow, FigureTable, PagePicture};
 use elenchus_metrics::{
-    ComparisonSettings, DebateRow, Dimension, Figure, FigureKey, Measure, Report, ReportSection,
-    ReportSettings, compare_groups, compute_report, format_value,
+    ArmNames, ComparisonSettings, DebateRow, Dimension, Figure, FigureKey, Measure, Report,
+    ReportSection, ReportSettings, compare_groups, compute_report, format_value,
 };
 use elenchus_plot::{PictureKind, PlotError, picture_from_report, write_svg};
 use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError};
-use std::collections::BTreeMap;
 
 /// Measures that a game may be about, the first of which that has a value is drawn.
 const PRIMARY: [Measure; 8] = [
@@ -71,7 +70,7 @@ pub(super) struct PageFigures {
     pub comparisons: Option<Report>,
     pub primary: Option<Measure>,
     /// Short names of arms, by their whole names.
-    pub arm_names: BTreeMap<String, String>,
+    pub arm_names: ArmNames,
     /// Commands for the report and for the comparisons.
     pub report_command: Option<String>,
     pub comparison_command: Option<String>,
@@ -84,7 +83,7 @@ impl PageFigures {
     /// Names a group: arms by what tells them apart.
     pub fn name_group(&self, keys: &[FigureKey]) -> String {
         let names = keys.iter().map(|key| match key.by {
-            Dimension::Arm => self.arm_names.get(&key.value).unwrap_or(&key.value).clone(),
+            Dimension::Arm => self.arm_names.name_of(&key.value).to_owned(),
             _ => key.value.clone(),
         });
         names.collect::<Vec<_>>().join(", ")
@@ -182,7 +181,7 @@ pub(super) fn draw_pictures(source: &FigureSource<'_>, figures: &mut PageFigures
         if let Some(report) = &figures.comparisons {
             let picture = draw(report, measure, PictureKind::Bars, 1);
             let first = source.arms.first();
-            let first = first.map(|arm| figures.arm_names.get(arm).unwrap_or(arm).as_str());
+            let first = first.map(|arm| figures.arm_names.name_of(arm));
             let caption = format!(
                 "{name}: difference from {}, paired by topic",
                 first.unwrap_or("the first arm")

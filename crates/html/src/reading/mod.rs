@@ -15,7 +15,7 @@ use crate::page::{DebatePart, Fact, HtmlPage};
 use crate::request::{PageOptions, PageRequest, Subject};
 use debates::{DebateSource, build_debate};
 use elenchus_game::debate::SessionId;
-use elenchus_metrics::{DebateRow, Report, ReportSettings, shorten_arm_names, teaching_runs};
+use elenchus_metrics::{ArmNames, DebateRow, Report, ReportSettings, teaching_runs};
 use elenchus_records::library::{Library, ModelFamilies};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use elenchus_records::workspace::prompts::{KeptPrompts, read_kept};
@@ -223,7 +223,7 @@ fn compute_figures(
         return figures;
     }
     if counted.arms.len() > 1 {
-        figures.arm_names = shorten_arm_names(counted.arms.iter().map(String::as_str));
+        figures.arm_names = ArmNames::from_arms(counted.arms.iter().map(String::as_str));
     }
     let source = FigureSource {
         index,
@@ -305,8 +305,8 @@ fn name_arms(counted: &CountedDebates) -> BTreeMap<String, String> {
     if counted.arms.len() < 2 {
         return BTreeMap::new();
     }
-    let short = shorten_arm_names(counted.arms.iter().map(String::as_str));
-    let name = |arm: &String| short.get(arm).unwrap_or(arm).clone();
+    let short = ArmNames::from_arms(counted.arms.iter().map(String::as_str));
+    let name = |arm: &String| short.name_of(arm).to_owned();
     let rows = counted.rows.iter();
     rows.map(|row| (row.session.clone(), name(&row.arm)))
         .collect()

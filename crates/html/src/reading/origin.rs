@@ -89,7 +89,7 @@ fn list_models(subjects: &Subjects) -> BTreeSet<String> {
 
 /// Returns the settings of everything that the page is of.
 pub(super) fn list_settings(subjects: &Subjects, figures: &PageFigures) -> Vec<SettingsPart> {
-    let names = figures.arm_names.iter();
+    let names = figures.arm_names.pairs();
     let names: Vec<Fact> = names
         .map(|(arm, short)| Fact::new(short, arm))
         .filter(|fact| fact.name != fact.text)

@@ -248,7 +248,7 @@ pub(crate) fn multiple_figure(
         None if sums.topic_count() == 0 => {
             figure = figure.mark_not_applicable("no topic was played by both")
         }
-        None => figure = figure.mark_not_applicable("that of the first is 0"),
+        None => figure = figure.mark_not_applicable("that of the group it is compared with is 0"),
     }
     figure
 }

@@ -1,13 +1,14 @@
 //! Comparison of a golden set: debates against single answers to the same questions, and what the
 //! debates measure of themselves (EAAPL-MAG005 §13.3).
 
-use super::groups::{CompareError, ComparisonSettings, TopicProperty, compare_groups};
+use super::groups::{CompareError, ComparisonSettings, TopicProperty, compare_groups, group_name};
 use super::table::comparison_to_table;
+use crate::report::arm_names::ArmNames;
 use crate::report::table::to_table;
-use crate::report::text_layout::{format_count, push_paragraph};
+use crate::report::text_layout::{escape_hidden, format_count, push_paragraph};
 use crate::report::{ReportError, ReportSettings, compute_report};
 use crate::sections::game::outcome_right;
-use crate::{DebateRow, Dimension, Figure, Measure, Report};
+use crate::{DebateRow, Dimension, Figure, FigureKey, Measure, Report, ReportSection};
 use elenchus_game::debate::protocol::Gauge;
 use elenchus_game::debate::{Protocol, RunId};
 use serde::Serialize;
@@ -139,12 +140,26 @@ impl GoldenComparison {
         })
     }
 
+    /// Returns what the debates and the single answers are called, by what they differ in.
+    fn arm_names(&self) -> [String; 2] {
+        let section = self.comparison.sections.first();
+        let name = |keys: fn(&ReportSection) -> &Vec<FigureKey>| {
+            section.map_or_else(String::new, |section| group_name(keys(section)))
+        };
+        let whole = [
+            name(|section| &section.group),
+            name(|section| &section.against),
+        ];
+        let short = ArmNames::from_arms(whole.iter().map(String::as_str));
+        whole.map(|name| escape_hidden(short.name_of(&name)))
+    }
+
     /// Renders it as text of at most `width` columns.
     pub fn to_text(&self, width: usize) -> String {
         let mut text = String::new();
-        for (place, arm) in [("other", &self.debates), ("first", &self.singles)] {
+        for (name, arm) in self.arm_names().iter().zip([&self.debates, &self.singles]) {
             let line = format!(
-                "{place}: run {}, {} of {} done; right if {} is what the expert says",
+                "{name}: run {}, {} of {} done; right if {} is what the expert says",
                 arm.run,
                 arm.done,
                 format_count(arm.of, "debate"),
@@ -304,13 +319,13 @@ fn collect_run_notes(many: &GoldenArm, one: &GoldenArm) -> Vec<String> {
             many.rollouts, one.rollouts
         ));
     }
-    for (letter, arm) in [("A", many), ("B", one)] {
+    for (name, arm) in [("debates", many), ("single answers", one)] {
         let sentences: BTreeSet<&String> =
             arm.rows.iter().flat_map(|row| &row.self_judging).collect();
         notes.extend(
             sentences
                 .iter()
-                .map(|sentence| format!("{letter}: {sentence}")),
+                .map(|sentence| format!("{name}: {sentence}")),
         );
     }
     notes

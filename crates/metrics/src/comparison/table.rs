@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::groups::group_name;
+use crate::report::arm_names::ArmNames;
 use crate::report::figure::{Dimension, Figure, FigureKey, IntervalSubject, Report, ReportSection};
-use crate::report::grid::{Grid, GridRow, NameWidth};
+use crate::report::grid::{Grid, GridRow, MAX_HEAD, NameWidth};
 use crate::report::table::{Footnotes, figure_name, left_out_text, shared_notes};
 use crate::report::text_layout::{
     debates_title, escape_hidden, format_number, format_value, push_paragraph,
@@ -19,6 +20,8 @@ const TOPICS: usize = 7;
 const VALUE: usize = 9;
 const INTERVAL: usize = 17;
 const P: usize = 7;
+/// Columns that names of measures are left beside the heads of two values.
+const NAMES: usize = 20;
 
 /// Renders a comparison as text of at most `width` columns (76 where that is more): with one other group a row
 /// for each measure, with several a table for each measure.
@@ -73,14 +76,60 @@ fn render_kind(debates: &str, sections: &[&ReportSection], width: usize) -> Stri
         push_paragraph(&mut out, &format!("! {}", escape_hidden(note)), width);
     }
     let mut footnotes = Footnotes::default();
-    for grid in build_grids(sections, &common_notes, &mut footnotes) {
+    let heads = ValueHeads::from_sections(sections, width);
+    for grid in build_grids(sections, &heads, &common_notes, &mut footnotes) {
         out.push('\n');
         out.push_str(&grid.to_text(width));
     }
     footnotes.write(&mut out, width);
     out.push('\n');
-    push_paragraph(&mut out, &describe_columns(sections), width);
+    push_paragraph(&mut out, &describe_columns(sections, &heads), width);
     out
+}
+
+/// Heads of the columns of two values, and what they are called in a sentence: names by what differs.
+struct ValueHeads {
+    first: String,
+    /// `None` where a table has a row for each of several groups.
+    other: Option<String>,
+    /// Widest line of a head.
+    widest: usize,
+}
+
+impl ValueHeads {
+    fn from_sections(sections: &[&ReportSection], width: usize) -> Self {
+        let first = sections.first().map(|section| group_name(&section.against));
+        let first = first.unwrap_or_default();
+        let others: Vec<String> = sections
+            .iter()
+            .map(|section| group_name(&section.group))
+            .collect();
+        let names = others.iter().chain([&first]).map(String::as_str);
+        let short = ArmNames::from_arms(names);
+        let room = width.saturating_sub(TOPICS + VALUE + INTERVAL + P + NAMES);
+        let widest = (room / 2).saturating_sub(1).clamp(VALUE - 1, MAX_HEAD);
+        let first = escape_hidden(short.name_of(&first));
+        let Some([other]) = others.first_chunk().filter(|_| others.len() == 1) else {
+            return Self {
+                first,
+                other: None,
+                widest,
+            };
+        };
+        let other = escape_hidden(short.name_of(other));
+        // What tells two games apart is in their names: the rest of long ones stands in the title.
+        let (game, other_game) = (first_word(&first), first_word(&other));
+        let is_long = |name: &str| name.split(' ').any(|word| word.len() > widest);
+        let (first, other) = match game != other_game && (is_long(&first) || is_long(&other)) {
+            true => (game.to_owned(), other_game.to_owned()),
+            false => (first, other),
+        };
+        Self {
+            first,
+            other: Some(other),
+            widest,
+        }
+    }
 }
 
 /// Renders trends as text of at most `width` columns (76 where that is more): a table for each section, a row for
@@ -195,12 +244,17 @@ fn column_heads(sections: &[&ReportSection]) -> [&'static str; 2] {
     [interval, if has_adjustment { "adj. p" } else { "p" }]
 }
 
-fn build_grid(corner: &str, sections: &[&ReportSection]) -> Grid {
+fn first_word(name: &str) -> &str {
+    name.split(' ').next().unwrap_or_default()
+}
+
+fn build_grid(corner: &str, sections: &[&ReportSection], heads: &ValueHeads) -> Grid {
     let [interval, p] = column_heads(sections);
+    let other = heads.other.as_deref().unwrap_or("value");
     Grid::new(corner, NameWidth::Rest)
         .with_column("topics", TOPICS)
-        .with_column("other", VALUE)
-        .with_column("first", VALUE)
+        .with_headed_column(other, VALUE, heads.widest)
+        .with_headed_column(&*heads.first, VALUE, heads.widest)
         .with_column("diff", VALUE)
         .with_column(interval, INTERVAL)
         .with_column(p, P)
@@ -215,11 +269,12 @@ fn needs_adjustment(sections: &[&ReportSection]) -> bool {
 
 fn build_grids(
     sections: &[&ReportSection],
+    heads: &ValueHeads,
     shared: &[String],
     footnotes: &mut Footnotes,
 ) -> Vec<Grid> {
     if let [one] = sections {
-        let mut all = build_grid("measure", sections);
+        let mut all = build_grid("measure", sections, heads);
         for figure in &one.figures {
             let name = match find_property(figure) {
                 Some(key) => format!("- {}", escape_hidden(&key.value)),
@@ -239,7 +294,7 @@ fn build_grids(
                 .retain(|key| Dimension::NAMES.contains(&key.by));
             let measure = figure_name(&measure);
             if !measures.iter().any(|(known, _)| *known == measure) {
-                measures.push((measure.clone(), build_grid(&measure, sections)));
+                measures.push((measure.clone(), build_grid(&measure, sections, heads)));
             }
             let table = measures.iter_mut().find(|(known, _)| *known == measure);
             if let Some((_, table)) = table {
@@ -304,7 +359,7 @@ fn add_figure_rows(grid: &mut Grid, name: String, figure: &Figure, order: ValueO
 }
 
 /// Says how to read the columns, and by which tests the p-values are.
-fn describe_columns(sections: &[&ReportSection]) -> String {
+fn describe_columns(sections: &[&ReportSection], heads: &ValueHeads) -> String {
     let figures = || sections.iter().flat_map(|section| &section.figures);
     let tests = figures().filter_map(|figure| figure.compared?.test);
     let (mut names, mut family) = (BTreeSet::new(), 1);
@@ -321,9 +376,13 @@ fn describe_columns(sections: &[&ReportSection]) -> String {
         });
         family = family.max(test.family);
     }
-    let mut text = "diff: other less first, means over topics".to_owned();
+    let (first, other) = (&heads.first, heads.other.as_deref().unwrap_or("each"));
+    let mut text = format!("diff: {other} less {first}, means over topics");
     if figures().any(|figure| figure.compared.is_some_and(|it| it.test.is_none())) {
-        text.push_str("; of use the multiple of the first, over topics both played");
+        let _ = write!(
+            text,
+            "; of use the multiple of {first}, over topics both played"
+        );
     }
     if !names.is_empty() {
         let names: Vec<&str> = names.into_iter().collect();

@@ -163,7 +163,8 @@ fn is_of(column: &Column, figure: &Figure) -> bool {
     column.measure == figure.measure && column.keys == figure.keys
 }
 
-pub(crate) fn format_cell(figure: &Figure) -> String {
+/// Returns a figure as a cell of a table: its value, and its interval in brackets.
+pub fn format_cell(figure: &Figure) -> String {
     let Some(value) = figure.value else {
         // A missing cost exists but is unknown.
         return if figure.unit == Unit::Usd { "?" } else { "n/a" }.to_owned();

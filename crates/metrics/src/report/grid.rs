@@ -10,7 +10,7 @@ use super::text_layout::{push_line, push_name_and_text, wrap_text, wrap_with_ind
 /// Columns between two columns of text.
 const GUTTER: usize = 2;
 /// Widest line of a column's head.
-const MAX_HEAD: usize = 16;
+pub(crate) const MAX_HEAD: usize = 16;
 /// Least width of names that take what is left, where they are as long.
 const LEAST_NAME: usize = 16;
 /// Indentation of a note below its row.
@@ -31,6 +31,8 @@ pub(crate) struct GridColumn {
     pub head: String,
     /// Least width as text, the gutter included.
     pub least: usize,
+    /// Widest line of the head.
+    pub widest_head: usize,
 }
 
 /// A row, or what stands between rows.
@@ -66,10 +68,21 @@ impl Grid {
     }
 
     /// Adds a column of at least this width.
-    pub(crate) fn with_column(mut self, head: impl Into<String>, least: usize) -> Self {
+    pub(crate) fn with_column(self, head: impl Into<String>, least: usize) -> Self {
+        self.with_headed_column(head, least, MAX_HEAD)
+    }
+
+    /// Adds a column of at least this width, whose head has lines of at most another.
+    pub(crate) fn with_headed_column(
+        mut self,
+        head: impl Into<String>,
+        least: usize,
+        widest_head: usize,
+    ) -> Self {
         self.columns.push(GridColumn {
             head: head.into(),
             least,
+            widest_head,
         });
         self
     }
@@ -176,7 +189,7 @@ impl Grid {
     /// Width of a column as text, with its gutter.
     fn width_of(&self, at: usize) -> usize {
         let column = &self.columns[at];
-        let head = wrap_text(&column.head, MAX_HEAD);
+        let head = wrap_text(&column.head, column.widest_head);
         let head = head.iter().map(|line| line.width()).max().unwrap_or(0);
         let cells = self.cell_rows().filter_map(|(_, cells)| cells.get(at));
         let cells = cells.map(|cell| cell.width()).max().unwrap_or(0);
@@ -223,7 +236,7 @@ impl Grid {
     ) {
         let heads: Vec<Vec<String>> = self.columns[columns.clone()]
             .iter()
-            .map(|column| wrap_text(&column.head, MAX_HEAD))
+            .map(|column| wrap_text(&column.head, column.widest_head))
             .collect();
         let lines = heads.iter().map(Vec::len).max().unwrap_or(1);
         for line in 0..lines {

@@ -1,6 +1,7 @@
 //! Reports: division of debates into sections that are never pooled, and the figures of each
 //! section.
 
+pub(crate) mod arm_names;
 pub(crate) mod arm_table;
 pub(crate) mod csv_cells;
 pub(crate) mod debate_filter;

@@ -6,7 +6,7 @@ use super::table::{figure_name, shared_notes};
 use super::text_layout::{escape_hidden, format_count, format_number, format_value};
 
 /// Measures of the summary, where a section has them; gauges of protocols are added.
-pub(crate) const HEADLINES: [Measure; 8] = [
+pub const HEADLINES: [Measure; 8] = [
     Measure::ErrorRate,
     Measure::AgreementRate,
     Measure::ProposerAccuracy,
@@ -55,6 +55,20 @@ pub fn first_figure(report: &Report) -> Option<(String, String)> {
         ))
     });
     Some((whole.clone(), short.unwrap_or(whole)))
+}
+
+/// Returns the first headline with a value: of debates that an evaluator judges, where there are such.
+pub fn find_headline(report: &Report) -> Option<&Figure> {
+    let (by_hashes, judged): (Vec<_>, Vec<_>) = report
+        .sections
+        .iter()
+        .partition(|section| section.hash_check);
+    let sections = judged.into_iter().chain(by_hashes);
+    let mut figures = sections.flat_map(|section| {
+        let main = headline_figures(section).into_iter();
+        main.filter(|figure| HEADLINES.contains(&figure.measure))
+    });
+    figures.find(|figure| figure.value.is_some())
 }
 
 fn section_lines(section: &ReportSection) -> Vec<String> {

@@ -6,7 +6,7 @@ use super::filter::MatrixFilter;
 use super::sample::DrawnTopics;
 use super::verdict::CellVerdict;
 use elenchus_game::debate::{SessionId, TopicKey};
-use elenchus_metrics::shorten_arm_names;
+use elenchus_metrics::ArmNames;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -241,14 +241,14 @@ fn list_debates(debates: &[&MatrixDebate], columns: &Columns) -> Vec<MatrixLine>
         let of_topic = rollouts.entry(&debate.topic).or_default();
         of_topic.insert(debate.rollout);
     }
-    let arms = shorten_arm_names(debates.iter().map(|debate| debate.arm.as_str()));
+    let arms = ArmNames::from_arms(debates.iter().map(|debate| debate.arm.as_str()));
     let line = |debate: &&MatrixDebate| {
         let of_topic = rollouts.get(&debate.topic);
         let has_rollouts = of_topic.is_some_and(|rollouts| rollouts.len() > 1);
         let mut line = MatrixLine::new(debate, columns.columns.len());
-        if arms.len() > 1 {
+        if arms.count() > 1 {
             line.arm = Some(debate.arm.clone());
-            line.short_arm = arms.get(&debate.arm).cloned();
+            line.short_arm = Some(arms.name_of(&debate.arm).to_owned());
         }
         line.rollout = has_rollouts.then(|| debate.rollout.saturating_add(1));
         line.add_debate(debate, columns);

@@ -2,7 +2,7 @@
 
 use super::debate::{CellTurn, MatrixDebate};
 use elenchus_game::debate::{SeatId, StageId, TurnId};
-use elenchus_metrics::{compare_naturally, shorten_arm_names};
+use elenchus_metrics::{ArmNames, compare_naturally};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -200,15 +200,13 @@ impl Columns {
             })
             .collect();
         let short = match self.layout {
-            MatrixLayout::Arms => shorten_arm_names(names.iter().copied()),
-            MatrixLayout::Rounds | MatrixLayout::Checkpoints => BTreeMap::new(),
+            MatrixLayout::Arms => ArmNames::from_arms(names.iter().copied()),
+            MatrixLayout::Rounds | MatrixLayout::Checkpoints => ArmNames::default(),
         };
         self.columns = names
             .iter()
             .map(|name| MatrixColumn {
-                heading: short
-                    .get(*name)
-                    .map_or_else(|| (*name).to_owned(), String::clone),
+                heading: short.name_of(name).to_owned(),
                 name: (*name).to_owned(),
             })
             .collect();

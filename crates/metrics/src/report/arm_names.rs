@@ -1,0 +1,164 @@
+//! Short names of arms: what all of them have alike tells none apart. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Names of arms by what they differ in. No two arms have one name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ArmNames {
+    /// By whole names.
+    short: BTreeMap<String, String>,
+}
+
+impl ArmNames {
+    /// Shortens the names of arms that stand beside each other. Chairs that have one model in every arm are named by
+    /// the model, once. Where that would leave an arm without a name or two with the same, all keep their own.
+    pub fn from_arms<'a>(arms: impl IntoIterator<Item = &'a str>) -> Self {
+        let arms: BTreeSet<&str> = arms.into_iter().collect();
+        let parts: Vec<Vec<ArmPart<'_>>> = arms.iter().map(|arm| read_parts(arm)).collect();
+        let short_names: Vec<String> = parts
+            .iter()
+            .map(|own| shorten(own, &parts).join(" "))
+            .collect();
+        let is_own = |name: &String| short_names.iter().filter(|other| *other == name).count() == 1;
+        // An arm that lacks a part which the others have alike would be called as they are.
+        let can_shorten = arms.len() > 1
+            && short_names
+                .iter()
+                .all(|name| !name.is_empty() && is_own(name));
+        let names = arms.iter().zip(&short_names);
+        let names = names.map(|(arm, short)| match can_shorten {
+            true => ((*arm).to_owned(), short.clone()),
+            false => ((*arm).to_owned(), (*arm).to_owned()),
+        });
+        Self {
+            short: names.collect(),
+        }
+    }
+
+    /// Returns the number of arms.
+    pub fn count(&self) -> usize {
+        self.short.len()
+    }
+
+    /// Returns the names of all arms, whole and short.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let pairs = self.short.iter();
+        pairs.map(|(whole, short)| (whole.as_str(), short.as_str()))
+    }
+
+    /// Returns the short name of an arm; its own where it is none of them.
+    pub fn name_of<'a>(&'a self, arm: &'a str) -> &'a str {
+        self.short.get(arm).map_or(arm, String::as_str)
+    }
+}
+
+/// Part of an arm's name: a value with its key, or a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ArmPart<'a> {
+    Word(&'a str),
+    Value(&'a str, &'a str),
+}
+
+fn read_parts(arm: &str) -> Vec<ArmPart<'_>> {
+    let parts = arm.split([' ', ',']).filter(|part| !part.is_empty());
+    let parts = parts.map(|part| match part.split_once('=') {
+        Some((key, value)) => ArmPart::Value(key, value),
+        None => ArmPart::Word(part),
+    });
+    parts.collect()
+}
+
+/// Returns the parts of an arm that tell it from the others.
+fn shorten(own: &[ArmPart<'_>], all: &[Vec<ArmPart<'_>>]) -> Vec<String> {
+    let mut chairs: Vec<Vec<Option<&str>>> = Vec::new();
+    let mut short = Vec::new();
+    for part in own {
+        if all.iter().all(|arm| arm.contains(part)) {
+            continue;
+        }
+        let (key, value) = match *part {
+            ArmPart::Value(key, value) => (key, value),
+            ArmPart::Word(word) => {
+                short.push(word.to_owned());
+                continue;
+            }
+        };
+        // Of a key that only some arms have, all parts tell.
+        let values: Vec<Option<&str>> = all.iter().map(|arm| find_value(arm, key)).collect();
+        let seated_alike = own.iter().filter(|part| match part {
+            ArmPart::Value(other, _) => {
+                is_chair(other)
+                    && all
+                        .iter()
+                        .map(|arm| find_value(arm, other))
+                        .eq(values.iter().copied())
+            }
+            ArmPart::Word(_) => false,
+        });
+        if !is_chair(key) || seated_alike.count() < 2 {
+            short.push(format!("{key}={value}"));
+        } else if !chairs.contains(&values) {
+            short.push(value.to_owned());
+            chairs.push(values);
+        }
+    }
+    short
+}
+
+fn find_value<'a>(arm: &[ArmPart<'a>], wanted: &str) -> Option<&'a str> {
+    let mut parts = arm.iter();
+    parts.find_map(|part| match part {
+        ArmPart::Value(key, value) if *key == wanted => Some(*value),
+        ArmPart::Value(..) | ArmPart::Word(_) => None,
+    })
+}
+
+/// Says whether a key names a chair: a seat with a number.
+fn is_chair(key: &str) -> bool {
+    let number = key.rsplit_once('-').map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ArmNames;
+
+    /// Returns the short names in the order of the arms.
+    fn short(arms: &[&str]) -> Vec<String> {
+        let names = ArmNames::from_arms(arms.iter().copied());
+        arms.iter()
+            .map(|arm| names.name_of(arm).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn arms_are_called_by_what_they_differ_in() {
+        let games = [
+            "pred debater-0=one,debater-1=one",
+            "sred debater-0=one,debater-1=one",
+        ];
+        assert_eq!(short(&games), ["pred", "sred"]);
+        let settings = ["pred rounds=2 debater-0=one", "pred rounds=3 debater-0=one"];
+        assert_eq!(short(&settings), ["rounds=2", "rounds=3"]);
+        let models = [
+            "pred debater-0=one,debater-1=one,evaluator-0=guard",
+            "pred debater-0=two,debater-1=two,evaluator-0=guard",
+        ];
+        assert_eq!(short(&models), ["one", "two"]);
+        let chairs = [
+            "pred debater-0=one,debater-1=two",
+            "pred debater-0=two,debater-1=one",
+        ];
+        assert_eq!(
+            short(&chairs),
+            ["debater-0=one debater-1=two", "debater-0=two debater-1=one"]
+        );
+    }
+
+    #[test]
+    fn arms_that_would_be_called_alike_or_not_at_all_keep_their_names() {
+        let memory = ["pred", "pred memory=textual"];
+        assert_eq!(short(&memory), memory);
+        assert_eq!(short(&["pred rounds=2"]), ["pred rounds=2"]);
+    }
+}
