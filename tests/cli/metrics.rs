@@ -305,6 +305,14 @@ fn groups_are_named_by_their_words_or_their_number() {
         by_words.contains("paired by topic: SIMULATED debates"),
         "{by_words}"
     );
+    // The columns are headed by what tells the groups apart.
+    let heads = by_words.lines().find(|line| line.starts_with("measure"));
+    let heads: Vec<&str> = heads.unwrap().split_whitespace().collect();
+    let names = heads.iter().filter(|head| ["sim", "small"].contains(head));
+    assert_eq!(names.count(), 2, "{by_words}");
+    let words = by_words.split_whitespace();
+    let places = words.filter(|word| ["other", "first"].contains(word));
+    assert_eq!(places.count(), 0, "{by_words}");
     assert_eq!(compare("1", "2").ended_with(0).out, by_words);
     let said = compare("standard", "small").ended_with(1).err;
     assert!(said.contains("'standard' fits 2 groups"), "{said}");
@@ -377,4 +385,30 @@ fn a_picture_holds_the_numbers_of_the_report_and_is_drawn_without_a_file_too() {
         "error_rate,diversity",
     ]);
     assert!(said.ended_with(1).err.contains("one figure"));
+}
+
+#[test]
+fn differences_are_drawn_as_a_forest_of_the_numbers_of_the_comparison() {
+    let program = program();
+    plays(&program, "cats.csv", &[]);
+    plays(&program, "cats.csv", &["--model", "small"]);
+    let compare = ["--compare", "debater-0=sim,", "small"];
+    let report = report(
+        &program,
+        &[&compare[..], &["--measure", "error_rate"]].concat(),
+    );
+    let drawn = |more: &[&str]| program.run_ok(&[&["metrics"], &compare[..], more].concat());
+    let svg = drawn(&["--svg", "-"]);
+    assert_eq!(svg, drawn(&["--plot", "forest", "--svg", "-"]));
+    assert_eq!(numbers_in(&svg, "data-value"), rates(&report));
+    let text = drawn(&["--plot", "forest"]);
+    for rate in rates(&report) {
+        let shown = format!("{:.1} %", 100.0 * rate);
+        assert!(text.contains(&shown), "{shown}: {text}");
+    }
+    assert!(text.contains("less sim"), "{text}");
+    let said = program.run(&[&["metrics", "--plot", "bars"], &compare[..]].concat());
+    assert!(said.ended_with(1).err.contains("--plot forest"));
+    let said = program.run(&["metrics", "--plot", "forest"]).ended_with(1);
+    assert!(said.err.contains("--compare FIRST OTHER"), "{said:?}");
 }

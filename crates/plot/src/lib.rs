@@ -2,8 +2,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `picture` | what a picture shows: bars, curves, a heat map, reliability |
-//! | `from_report` | pictures of the figures of a report |
+//! | `picture` | what a picture shows: bars, curves, a heat map, a forest, reliability |
+//! | `from_report`, `from_comparison` | pictures of the figures of a report, and of the differences of a comparison |
 //! | `from_calibration` | pictures of scores against what people found |
 //! | `axis` | ticks and positions on an axis |
 //! | `cells` | drawing for a terminal, as paragraphs |
@@ -15,16 +15,18 @@
 mod axis;
 mod cells;
 mod from_calibration;
+mod from_comparison;
 mod from_report;
 mod picture;
 mod svg;
 
-pub use cells::{DrawnGroup, PlotGlyphs, draw_bar_groups, draw_picture};
+pub use cells::{DrawnGroup, ForestAxis, PlotGlyphs, draw_bar_groups, draw_picture};
 pub use from_calibration::picture_from_calibration;
+pub use from_comparison::{forest_from_comparison, plotted_difference};
 pub use from_report::{PictureKind, PlotError, add_single_runs, picture_from_report};
 pub use picture::{
-    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
-    ReliabilityBar, SingleRun,
+    BarGroup, BarRow, Curve, CurveChart, Forest, ForestRow, HeatMap, Picture, PictureContent,
+    PlottedValue, ReliabilityBar, SingleRun,
 };
 pub use svg::write_svg;
 

@@ -24,6 +24,27 @@ pub enum PictureContent {
     HeatMap(HeatMap),
     /// Scores against what was found, in bins of scores.
     Reliability(Vec<ReliabilityBar>),
+    /// Differences from one of several, around zero.
+    Forest(Forest),
+}
+
+/// Differences with their intervals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Forest {
+    /// Says what they are less.
+    pub heading: String,
+    pub rows: Vec<ForestRow>,
+}
+
+/// One difference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForestRow {
+    pub label: String,
+    /// `None` where there is no value; the reason is the note.
+    pub value: Option<PlottedValue>,
+    /// As a table shows it.
+    pub p_value: Option<String>,
+    pub note: Option<String>,
 }
 
 /// Bars under one heading.
@@ -138,6 +159,10 @@ impl Picture {
                 points.flatten().copied().collect()
             }
             PictureContent::Reliability(bars) => bars.iter().map(ReliabilityBar::plotted).collect(),
+            PictureContent::Forest(forest) => {
+                let rows = forest.rows.iter();
+                rows.filter_map(|row| row.value).collect()
+            }
             PictureContent::HeatMap(map) => map.cells.iter().flatten().flatten().copied().collect(),
         }
     }

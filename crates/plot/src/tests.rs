@@ -1,14 +1,14 @@
 //! Pictures of reports that are written by hand.
 
 use elenchus_metrics::{
-    Calibration, Dimension, Figure, FigureKey, Interval, IntervalMethod, Measure, ReliabilityBin,
-    Report, ReportSection, Unit,
+    Calibration, Compared, ComparisonTest, Dimension, Figure, FigureKey, Interval, IntervalMethod,
+    Measure, PairedTest, ReliabilityBin, Report, ReportSection, Unit,
 };
 use elenchus_text::plain_text;
 
 use crate::{
-    PictureKind, PlotError, PlotGlyphs, add_single_runs, draw_picture, picture_from_calibration,
-    picture_from_report, write_svg,
+    PictureKind, PlotError, PlotGlyphs, add_single_runs, draw_picture, forest_from_comparison,
+    picture_from_calibration, picture_from_report, write_svg,
 };
 
 fn key(by: Dimension, value: &str) -> FigureKey {
@@ -300,4 +300,67 @@ fn scores_are_drawn_beside_what_people_found() {
         !svg.contains('\u{1b}') && svg.contains("SIMULATED"),
         "{svg}"
     );
+}
+
+/// Two arms against a third; the second has no interval.
+fn comparison() -> Report {
+    let arm = |name: &str| key(Dimension::Arm, &format!("{name} debater-0=one"));
+    let difference = |name: &str, value: f64, interval, p_holm| {
+        let mut figure = error_rate(&[], value, interval);
+        figure.compared = Some(Compared {
+            of: 0.35 + value,
+            from: 0.35,
+            test: Some(ComparisonTest {
+                test: PairedTest::SignFlip,
+                p_value: p_holm / 2.0,
+                p_is_bound: false,
+                p_holm,
+                family: 2,
+            }),
+        });
+        ReportSection {
+            against: vec![arm("pred")],
+            ..section(&[arm(name)], vec![figure])
+        }
+    };
+    Report {
+        sections: vec![
+            difference("dared", -0.131, Some([-0.21, -0.049]), 0.003),
+            difference("sred", 0.02, None, 0.7),
+        ],
+    }
+}
+
+#[test]
+fn differences_are_drawn_around_zero_with_and_without_unicode() {
+    let picture = forest_from_comparison(&comparison(), Measure::ErrorRate).unwrap();
+    for (name, glyphs) in [
+        ("forest", PlotGlyphs::Unicode),
+        ("forest_ascii", PlotGlyphs::Ascii),
+    ] {
+        let text = plain_text(&draw_picture(&picture, 80, glyphs));
+        assert!(glyphs == PlotGlyphs::Unicode || text.is_ascii(), "{text}");
+        for part in [
+            "less pred",
+            "-13.1 %",
+            "-21.0 to -4.9",
+            "p 0.003",
+            "adjusted for 2",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        insta::assert_snapshot!(name, text);
+    }
+    let svg = write_svg(&picture, "one");
+    let numbers = svg.split("data-value=\"").skip(1);
+    let numbers: Vec<f64> = numbers
+        .map(|rest| rest.split('"').next().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(numbers, [-0.131, 0.02]);
+    assert!(
+        svg.contains("data-low=\"-0.21\" data-high=\"-0.049\""),
+        "{svg}"
+    );
+    let missing = forest_from_comparison(&comparison(), Measure::Diversity).unwrap_err();
+    assert!(matches!(missing, PlotError::NoFigure { .. }));
 }

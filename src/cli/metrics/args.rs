@@ -53,11 +53,13 @@ pub struct MetricsArgs {
     #[arg(long, requires = "table", conflicts_with_all = ["json", "csv"])]
     pub latex: bool,
     /// Draw one figure, error_rate unless --measure names one: bars with intervals, a curve over what has an order,
-    /// or a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for)
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    /// a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for), or the
+    /// differences of --compare as a forest
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
     pub plot: Option<Plot>,
-    /// Write the picture to a file as SVG, - for standard output; bars unless --plot says otherwise
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    /// Write the picture to a file as SVG, - for standard output; bars, or with --compare a forest, unless --plot says
+    /// otherwise
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
     pub svg: Option<PathBuf>,
     /// Verdicts as a matrix in place of figures: topics by rounds and seats, by arms, or by checkpoints (arms or
     /// checkpoints where there are several and nothing is named)
@@ -192,14 +194,17 @@ pub enum Plot {
     Bars,
     Curve,
     Heat,
+    Forest,
 }
 
-impl From<Plot> for PictureKind {
-    fn from(plot: Plot) -> Self {
-        match plot {
-            Plot::Bars => Self::Bars,
-            Plot::Curve => Self::Curve,
-            Plot::Heat => Self::Heat,
+impl Plot {
+    /// Returns the kind of a picture of a report; `None` where it is of a comparison.
+    pub fn of_report(self) -> Option<PictureKind> {
+        match self {
+            Self::Bars => Some(PictureKind::Bars),
+            Self::Curve => Some(PictureKind::Curve),
+            Self::Heat => Some(PictureKind::Heat),
+            Self::Forest => None,
         }
     }
 }

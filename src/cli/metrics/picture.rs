@@ -2,12 +2,14 @@
 
 use super::MetricsArgs;
 use super::args::Plot;
+use super::compare::compare_named_groups;
 use super::reports::Reports;
 use crate::cli::common::{CommandContext, format_noun_count, output};
 use anyhow::{Result, anyhow, bail};
 use elenchus_metrics::{Dimension, Measure, ReportSettings};
 use elenchus_plot::{
-    Picture, PlotGlyphs, add_single_runs, draw_picture, picture_from_report, write_svg,
+    Picture, PlotGlyphs, add_single_runs, draw_picture, forest_from_comparison,
+    picture_from_report, write_svg,
 };
 use elenchus_store::replace_private;
 use elenchus_terminal::{GlyphSet, TerminalEnvironment};
@@ -27,7 +29,7 @@ const STANDARD_OUTPUT: &str = "-";
 pub(super) fn draw_figure(
     args: &MetricsArgs,
     reports: &Reports<'_>,
-    mut groups: ReportSettings,
+    groups: ReportSettings,
     context: &CommandContext,
 ) -> Result<String> {
     let measure = match args.measure.as_slice() {
@@ -37,20 +39,9 @@ pub(super) fn draw_figure(
             bail!("a picture is of one figure: --measure takes one name beside --plot and --svg")
         }
     };
-    let kind = args.plot.unwrap_or(Plot::Bars);
-    groups.measures = vec![measure];
-    if groups.by.is_empty() && !args.pool {
-        let arms: BTreeSet<&str> = reports.rows.iter().map(|row| row.arm.as_str()).collect();
-        if arms.len() > 1 && kind == Plot::Bars {
-            groups.by.push(Dimension::Arm);
-        }
-    }
-    let report = reports.compute_figures(&groups)?;
-    let picture =
-        picture_from_report(&report, measure, kind.into()).map_err(|why| anyhow!("{why}"))?;
-    let picture = match kind {
-        Plot::Curve => add_runs(picture, reports, groups, measure)?,
-        Plot::Bars | Plot::Heat => picture,
+    let picture = match args.compare.is_empty() {
+        true => picture_figures(args, reports, groups, measure)?,
+        false => picture_differences(args, reports, groups, measure)?,
     };
     match &args.svg {
         Some(file) => save_svg(&picture, file),
@@ -63,6 +54,46 @@ pub(super) fn draw_figure(
             ));
             Ok(page.into_text())
         }
+    }
+}
+
+/// Draws the differences between groups.
+fn picture_differences(
+    args: &MetricsArgs,
+    reports: &Reports<'_>,
+    groups: ReportSettings,
+    measure: Measure,
+) -> Result<Picture> {
+    if args.plot.is_some_and(|plot| plot != Plot::Forest) {
+        bail!("differences are drawn as a forest: --plot forest");
+    }
+    let report = compare_named_groups(args, reports, groups, vec![measure])?;
+    forest_from_comparison(&report, measure).map_err(|why| anyhow!("{why}"))
+}
+
+/// Draws the values of groups.
+fn picture_figures(
+    args: &MetricsArgs,
+    reports: &Reports<'_>,
+    mut groups: ReportSettings,
+    measure: Measure,
+) -> Result<Picture> {
+    let plot = args.plot.unwrap_or(Plot::Bars);
+    let Some(kind) = plot.of_report() else {
+        bail!("a forest is of differences: name groups with --compare FIRST OTHER");
+    };
+    groups.measures = vec![measure];
+    if groups.by.is_empty() && !args.pool {
+        let arms: BTreeSet<&str> = reports.rows.iter().map(|row| row.arm.as_str()).collect();
+        if arms.len() > 1 && plot == Plot::Bars {
+            groups.by.push(Dimension::Arm);
+        }
+    }
+    let report = reports.compute_figures(&groups)?;
+    let picture = picture_from_report(&report, measure, kind).map_err(|why| anyhow!("{why}"))?;
+    match plot {
+        Plot::Curve => add_runs(picture, reports, groups, measure),
+        Plot::Bars | Plot::Heat | Plot::Forest => Ok(picture),
     }
 }
 

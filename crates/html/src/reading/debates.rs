@@ -6,7 +6,7 @@ use crate::page::{DebateItem, DebatePart, TextBlock, TurnColumn, ViewPart};
 use crate::request::PageOptions;
 use elenchus_annotation::{BlindedPart, BlindedTranscript};
 use elenchus_game::debate::event::Created;
-use elenchus_game::debate::{SessionId, State, TurnId};
+use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_text::{Paragraph, Role, others_prose};

@@ -4,7 +4,7 @@ use elenchus_metrics::{Unit, format_value};
 use elenchus_text::{Paragraph, Role};
 use unicode_width::UnicodeWidthStr;
 
-use super::{PlotGlyphs, clean_label, fit_label, label_columns};
+use super::{PlotGlyphs, clean_label, column_of, fit_label, label_columns, place_ticks};
 use crate::axis::Axis;
 use crate::picture::{BarGroup, BarRow, PlottedValue};
 
@@ -64,7 +64,7 @@ pub(super) fn draw_bars(
 
 /// Writes the title of a group over the labels, and the ticks over the bars; a long title has a line of its own.
 fn draw_heading(title: &str, axis: &Axis, labels: usize, room: usize) -> Vec<Paragraph> {
-    let ticks = format!("  {}", tick_line(axis, room));
+    let ticks = format!("  {}", place_ticks(axis, room, room + VALUE_COLUMNS));
     match title.width() <= labels {
         true => vec![
             Paragraph::new(Role::Strong, fit_label(title, labels)).with_run(Role::Muted, ticks),
@@ -74,25 +74,6 @@ fn draw_heading(title: &str, axis: &Axis, labels: usize, room: usize) -> Vec<Par
             Paragraph::new(Role::Muted, format!("{}{ticks}", " ".repeat(labels))),
         ],
     }
-}
-
-/// Returns the ticks of an axis, as many as have room.
-pub(super) fn tick_line(axis: &Axis, room: usize) -> String {
-    let mut ticks: Vec<char> = vec![' '; room + VALUE_COLUMNS];
-    let mut free_from = 0;
-    for tick in &axis.ticks {
-        let text: Vec<char> = axis.tick_text(*tick).chars().collect();
-        let at = column_of(axis.position(*tick), room);
-        if at < free_from || at + text.len() > ticks.len() {
-            continue;
-        }
-        for (offset, sign) in text.iter().enumerate() {
-            ticks[at + offset] = *sign;
-        }
-        free_from = at + text.len() + 2;
-    }
-    let ticks: String = ticks.into_iter().collect();
-    ticks.trim_end().to_owned()
 }
 
 fn draw_row(
@@ -139,10 +120,4 @@ fn draw_bar(value: &PlottedValue, axis: &Axis, room: usize, glyphs: PlotGlyphs) 
     }
     cells[at] = sign;
     cells.into_iter().collect()
-}
-
-/// Returns the column of a position, from 0 to `room`.
-pub(super) fn column_of(position: f64, room: usize) -> usize {
-    // A position is between 0 and 1.
-    ((position * room as f64).round() as usize).min(room)
 }

@@ -3,8 +3,7 @@
 use elenchus_metrics::{Unit, format_value};
 use elenchus_text::{Paragraph, Role};
 
-use super::bars::{column_of, tick_line};
-use super::{PlotGlyphs, fit_label};
+use super::{PlotGlyphs, column_of, fit_label, place_ticks};
 use crate::axis::Axis;
 use crate::picture::ReliabilityBar;
 
@@ -19,8 +18,10 @@ pub(super) fn draw_reliability(
 ) -> Vec<Paragraph> {
     let axis = Axis::around([[0.0, 1.0]].into_iter(), Unit::Share);
     let room = columns.saturating_sub(LABEL + VALUE_COLUMNS + COUNT_COLUMNS + 4);
-    let heading = Paragraph::new(Role::Strong, fit_label("score", LABEL))
-        .with_run(Role::Muted, format!("  {}", tick_line(&axis, room)));
+    let heading = Paragraph::new(Role::Strong, fit_label("score", LABEL)).with_run(
+        Role::Muted,
+        format!("  {}", place_ticks(&axis, room, room + VALUE_COLUMNS)),
+    );
     let mut page = vec![Paragraph::gap(), heading];
     page.extend(bars.iter().map(|bar| draw_row(bar, &axis, room, glyphs)));
     page

@@ -6,6 +6,7 @@
 
 mod bars;
 mod curves;
+mod forest;
 mod heat_map;
 mod reliability;
 mod writer;
@@ -55,6 +56,7 @@ pub fn write_svg(picture: &Picture, id: &str) -> String {
     y = match &picture.content {
         PictureContent::Bars(groups) => bars::write_bars(&mut body, groups, picture.unit, y),
         PictureContent::Curves(chart) => curves::write_curves(&mut body, chart, picture.unit, y),
+        PictureContent::Forest(forest) => forest::write_forest(&mut body, forest, picture.unit, y),
         PictureContent::HeatMap(map) => heat_map::write_heat_map(&mut body, map, picture.unit, y),
         PictureContent::Reliability(bars) => reliability::write_reliability(&mut body, bars, y),
     };
@@ -95,6 +97,17 @@ fn describe_values(picture: &Picture) -> String {
                     rows.collect::<Vec<_>>().join("; ")
                 ));
             }
+        }
+        PictureContent::Forest(forest) => {
+            let rows = forest.rows.iter().map(|row| match &row.value {
+                Some(value) => format!("{}: {}", row.label, describe_value(value, unit)),
+                None => format!("{}: no value", row.label),
+            });
+            parts.push(format!(
+                "{}: {}",
+                forest.heading,
+                rows.collect::<Vec<_>>().join("; ")
+            ));
         }
         PictureContent::Curves(chart) => {
             for curve in &chart.curves {
