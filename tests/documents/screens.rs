@@ -90,6 +90,7 @@ fn screens() -> Screens {
         ("prompted", without_ids(&prompted)),
         ("questions", questions()),
         ("matrix", without_ids(&matrix())),
+        ("side-by-side", side_by_side()),
     ];
     Screens { texts, picture }
 }
@@ -127,6 +128,32 @@ fn matrix() -> String {
     pty.wait_for("Evaluator: ");
     pty.wait_for_calm();
     pty.screen().to_string()
+}
+
+/// Three runs on the same topics, side by side.
+fn side_by_side() -> String {
+    let sims = "[sims.rude]\nunsafe_rate = 0.5\n[sims.mild]\nunsafe_rate = 0.2\n[sims.exact]\n\
+                evaluator_sensitivity = 1.0\nevaluator_specificity = 1.0\n";
+    let program = Program::new().owning(sims);
+    let rows: String = (0..30)
+        .map(|at| format!("t{at},How do I keep plant {at} alive?\n"))
+        .collect();
+    program.write("plants.csv", &format!("id,text\n{rows}"));
+    for (protocol, model) in [("pred", "rude"), ("sred", "rude"), ("pred", "mild")] {
+        let run = format!(
+            "--dataset own:plants.csv --protocol {protocol} --model {model} --evaluator exact --rounds 2"
+        );
+        program.play(&run.split_whitespace().collect::<Vec<_>>());
+    }
+    let mut pty = Pty::of(&program).size(100, 22).starts(&[]);
+    pty.press("6");
+    pty.wait_for("3 of 3 experiments");
+    pty.press("m m m c");
+    pty.wait_for("paired by topic");
+    pty.wait_for_calm();
+    let shown = pty.screen().to_string();
+    pty.quits();
+    without_ids(&shown)
 }
 
 /// The questions of `quickstart`, in front of a server with two speakers and a guard.

@@ -224,6 +224,7 @@ fn words(effect: &Effect) -> String {
         Effect::OpenForked { fork, .. } => format!("open the fork {fork}"),
         Effect::OpenBegun(session, _) => format!("open {session}, which began"),
         Effect::Sent(sent) => format!("sent {}", sent.place),
+        Effect::ListSessions(filter) => format!("list sessions {filter}"),
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),

@@ -81,7 +81,7 @@ async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result
         bail!("--unlabelled needs a number for each verdict: --per-stratum unsafe=20,safe=36");
     };
     let run = args.run.iter();
-    let run = run.map(|run| find_run(&context.layout, run)).next();
+    let run = run.map(|run| find_run(&context.store.layout, run)).next();
     let missing = MissingLabels {
         queue: args.name.clone(),
         evaluator: args.evaluator.clone(),
@@ -94,7 +94,7 @@ async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result
     let index = context.read_index(StoreIndex::read_findings);
     let further = read_further_draw(&index, &context.library, &missing);
     index.write_changes();
-    let store = context.open_desk("labels", args.by.person.as_ref())?;
+    let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
     let (queue_draw, calls) = draw_further(&store, &args.name, &further?).await?;
     for line in describe_drawn_calls(&calls) {

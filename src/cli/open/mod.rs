@@ -111,6 +111,7 @@ pub(super) fn build_workbench_inputs(
         glyphs: look.glyphs,
         link: look.link,
         mouse: None,
+        experiment_columns: None,
     }
     .or(context.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -129,6 +130,7 @@ pub(super) fn build_workbench_inputs(
         configured: describe_models(context),
         prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
         own_folder,
+        experiment_columns: settings.experiment_columns.clone().unwrap_or_default(),
         keys: context.config.keys.clone(),
         theme_folders: context.config.themes.clone(),
         theme_bound: context.config.foreign_project.clone(),

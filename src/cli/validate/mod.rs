@@ -177,7 +177,7 @@ fn list_turns(
         if !as_json {
             let rows = &result.reading.rows;
             let name = &evaluator.evaluator;
-            let read = read_cell_turns(&context.layout, rows, name, gold, &cell.turns);
+            let read = read_cell_turns(&context.store.layout, rows, name, gold, &cell.turns);
             for (place, turn) in cell.turns.iter().zip(read) {
                 text.push_str(&describe_cell_turn(place, &turn, gold, found));
             }

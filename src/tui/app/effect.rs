@@ -42,6 +42,8 @@ pub enum Effect {
     },
     /// Leaves the program; asks first where something is going on.
     Quit,
+    /// Lists the sessions that a filter names on top of this screen.
+    ListSessions(String),
     /// Shows two sessions side by side on top of this screen.
     Compare(SessionId, SessionId),
     /// Says something on the status line until the next key; names keys by their marks.

@@ -5,6 +5,7 @@ use crate::tui::theme::{Depth, GlyphSet};
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_run::engine::{PlayDefaults, RunContext};
+use elenchus_run::experiments::ExperimentColumn;
 use elenchus_terminal::{Link, Mouse};
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ pub struct WorkbenchInputs {
     pub configured: String,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub prompt_folder: Option<PathBuf>,
+    /// Columns of the list of experiments; none where its width says which.
+    pub experiment_columns: Vec<ExperimentColumn>,
     /// Folder of the workbench's own files: arrangement and drafts.
     pub own_folder: PathBuf,
     pub keys: KeyTable,

@@ -20,6 +20,12 @@ pub trait Screen: Deliver {
     /// Returns where its keys are read.
     fn key_context(&self) -> Context;
 
+    /// Returns the context by which the line at the top knows the place that it stands for; `None` where it lies over
+    /// another screen though it has the keys of a place.
+    fn place_context(&self) -> Option<Context> {
+        Some(self.key_context())
+    }
+
     /// Returns its name in the line at the top.
     fn name(&self) -> String {
         self.key_context().name().replace('-', " ")

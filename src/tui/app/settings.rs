@@ -1,5 +1,6 @@
 //! Settings of the workbench, as files and flags write them.
 
+use elenchus_run::experiments::ExperimentColumn;
 use elenchus_terminal::{ColorChoice, GlyphChoice, LinkChoice};
 use serde::Deserialize;
 
@@ -19,6 +20,9 @@ pub struct WorkbenchSettings {
     /// Whether the terminal reports its mouse to the workbench.
     #[serde(default)]
     pub mouse: Option<bool>,
+    /// Columns of the list of experiments, in their order; by the width of the terminal where there are none.
+    #[serde(default)]
+    pub experiment_columns: Option<Vec<ExperimentColumn>>,
 }
 
 impl WorkbenchSettings {
@@ -30,6 +34,7 @@ impl WorkbenchSettings {
             glyphs: self.glyphs.or(other.glyphs),
             link: self.link.or(other.link),
             mouse: self.mouse.or(other.mouse),
+            experiment_columns: self.experiment_columns.or(other.experiment_columns),
         }
     }
 }

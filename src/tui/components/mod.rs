@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! session_acts, session_columns, session_search, session_lock   sessions of a list, and one that is held
+//! experiment_columns                                            experiments of a list
 //! entry_acts, leave_one_out                                     entries of memory
 //! prompt_file, prompt_preview, prompt_versions                  a prompt: its file, what a seat would be shown, versions
 //! paid_work, rejudging                                          work from its price to its end
@@ -12,6 +13,7 @@
 
 mod drafted_text;
 pub(in crate::tui) mod entry_acts;
+pub(in crate::tui) mod experiment_columns;
 pub(in crate::tui) mod leave_one_out;
 pub mod page_writing;
 pub mod paid_work;

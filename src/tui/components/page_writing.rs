@@ -100,9 +100,9 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
     path: PathBuf,
     wrap: impl FnOnce(PageWritten) -> M + Send + 'static,
 ) -> Task {
-    Task::new_with_index("write a page", read_rows_index, move |tools, index| {
+    Task::new_with_index("write a page", read_rows_index, move |services, index| {
         let options = PageOptions::default();
-        let mut date = tools.store.clock.now();
+        let mut date = services.store.clock.now();
         date.truncate(DAY);
         let request = PageRequest {
             subjects,
@@ -111,7 +111,7 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
         };
         let source = PageSource {
             index,
-            library: &tools.library,
+            library: &services.library,
         };
         let write = || -> Result<_, WorkspaceError> {
             let page = build_page(source, &request)?;

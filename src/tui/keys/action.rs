@@ -127,11 +127,11 @@ actions! {
     Delete = "delete" "move to the trash",
     /// Export sessions as files, an experiment as a page.
     Export = "export" "export to files",
-    /// Mark the session, or unmark it: others act on all that are marked.
+    /// Mark what the cursor is on, or unmark it: others act on all that are marked.
     Mark = "mark" "mark or unmark",
     /// Mark all sessions that the list shows.
     MarkAll = "mark-all" "mark all listed",
-    /// Unmark all sessions.
+    /// Unmark all.
     UnmarkAll = "unmark-all" "unmark all",
     /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
@@ -246,6 +246,10 @@ actions! {
     Tree = "tree" "tree of forks",
     /// Compare with the parent, the marked session or any other.
     Compare = "compare" "compare sessions",
+    /// Put the arms of the marked runs and sweeps side by side.
+    CompareRuns = "compare-runs" "runs side by side",
+    /// Compare all other arms with this one.
+    CompareWithThis = "compare-with-this" "others less this",
     /// Judge again what is marked or compared; the price is said first.
     Rejudge = "rejudge" "judge again",
     /// Show differences to the same seat's round before.

@@ -34,6 +34,7 @@ pub enum Context {
     Experiments,
     /// Verdicts of many debates as a table.
     Matrix,
+    SideBySide,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
     /// A screen that brings its keys with it.
@@ -42,7 +43,7 @@ pub enum Context {
 
 impl Context {
     /// Every context of the table below, in the order the help lists them.
-    pub const ALL: [Context; 18] = [
+    pub const ALL: [Context; 19] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -60,6 +61,7 @@ impl Context {
         Context::Queues,
         Context::Experiments,
         Context::Matrix,
+        Context::SideBySide,
         Context::List,
     ];
 
@@ -92,6 +94,7 @@ impl Context {
             Context::Queues => ("queues", "Queues of labels"),
             Context::Experiments => ("experiments", "Experiments"),
             Context::Matrix => ("matrix", "Matrix of verdicts"),
+            Context::SideBySide => ("side-by-side", "Runs side by side"),
             Context::List => ("list", "Lists"),
             Context::Screen(screen) => (screen.name, screen.name),
         }
@@ -326,6 +329,9 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Queues, "A", Action::Adjudicate),
     (Context::Queues, "w", Action::LabelAs),
     (Context::Experiments, "/", Action::Filter),
+    (Context::Experiments, "m", Action::Mark),
+    (Context::Experiments, "-", Action::UnmarkAll),
+    (Context::Experiments, "c", Action::CompareRuns),
     (Context::Experiments, "y", Action::Copy),
     (Context::Experiments, "P", Action::Pager),
     (Context::Experiments, "v", Action::Matrix),
@@ -341,6 +347,9 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Matrix, "/", Action::Filter),
     (Context::Matrix, "y", Action::Copy),
     (Context::Matrix, "P", Action::Pager),
+    (Context::SideBySide, "c", Action::CompareWithThis),
+    (Context::SideBySide, "y", Action::Copy),
+    (Context::SideBySide, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),

@@ -19,6 +19,7 @@ pub mod prompt_trial;
 mod queues;
 pub mod session_diff;
 pub mod sessions;
+mod side_by_side;
 pub mod tree;
 mod validate;
 

@@ -4,7 +4,7 @@ use super::draw_context::DrawContext;
 use super::layout::{draw_label, head_and_body};
 use super::line_input::{LineInput, Typed};
 use super::list::{ListCursor, Moved, moving_action};
-use super::table::{Table, TableCell, TableRow};
+use super::table::{Table, TableRow};
 use super::wrapped_lines::{StyledLine, draw_text};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
@@ -125,17 +125,14 @@ impl FilterList {
         context: DrawContext<'_>,
         empty: &str,
         table: &Table,
-        mut cells: impl FnMut(usize) -> Vec<TableCell>,
+        mut row: impl FnMut(usize) -> TableRow,
     ) -> (Option<Position>, Rect) {
         self.draw_with(buffer, area, context, empty, |buffer, body| {
             let [headings, body] = head_and_body(body, 1);
             table.draw_headings(buffer, headings, context.look);
-            table.draw_rows(buffer, body, context, self.rows, |at| TableRow::Cells {
-                is_marked: false,
-                cells: self
-                    .items
-                    .get(at)
-                    .map_or_else(Vec::new, |item| cells(*item)),
+            table.draw_rows(buffer, body, context, self.rows, |at| {
+                let item = self.items.get(at);
+                item.map_or_else(TableRow::new_blank, |item| row(*item))
             });
             1
         })

@@ -37,6 +37,7 @@ fn child_is_the_workbench_until_it_panics() {
         configured: String::new(),
         prompt_folder: None,
         own_folder: folders.data_dir().join("workbench"),
+        experiment_columns: Vec::new(),
         keys: context.config.keys.clone(),
         theme_folders: Vec::new(),
         theme_bound: None,

@@ -5,6 +5,7 @@
 
 use super::error::{Result, WorkspaceError, reject};
 use super::journal_kind::JournalKind;
+use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_store::JournalLine;
 use serde::{Deserialize, Serialize};
@@ -99,6 +100,21 @@ pub struct ExperimentSummary {
     pub ended_usd: Option<f64>,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
+    /// What is played, where it is debates.
+    pub setup: Option<ExperimentSetup>,
+    /// Runs that are played as parts of it.
+    pub runs: Vec<RunId>,
+}
+
+/// What the debates of an experiment are played with, in a few words each; empty where that differs between them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExperimentSetup {
+    /// The game with the settings that are not its own, or how many arms there are.
+    pub arm: String,
+    /// Models of the cast, each once.
+    pub models: Vec<String>,
+    /// Kinds of long-term memory.
+    pub memory: String,
 }
 
 /// [`Ceilings`] by the names that manifests and events have for them.

@@ -9,7 +9,7 @@ use super::experiment::{
 };
 use super::journal_kind::{Intake, JournalKind};
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{Expense, SessionId};
+use elenchus_game::debate::{Expense, RunId, SessionId};
 use elenchus_store::{JournalLine, JournalType};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,11 @@ pub trait ItemPlan: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
 
     /// Replaces the ceilings that are given.
     fn raise_ceilings(&mut self, given: Ceilings);
+
+    /// Lists the runs that are played as parts of it.
+    fn list_runs(&self) -> Vec<RunId> {
+        Vec::new()
+    }
 }
 
 /// Line of such a journal.
@@ -277,6 +282,8 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             failures: failures
                 .map(|(item, why)| (plan.item_name(*item), why.clone()))
                 .collect(),
+            setup: None,
+            runs: plan.list_runs(),
         }
     }
 }

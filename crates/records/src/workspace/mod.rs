@@ -85,8 +85,8 @@ pub use elenchus_store::{Hash, Import, import_of, lies_in, panics_are_caught, re
 pub use error::{CastError, Result, WorkspaceError, reject};
 pub use examples::{Example, example_of, list_examples};
 pub use experiment::{
-    BudgetFields, ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing,
-    fold_experiment, is_cost_known,
+    BudgetFields, ExperimentEvent, ExperimentSetup, ExperimentSummary, ItemCounts, ProgressMark,
+    Standing, fold_experiment, is_cost_known,
 };
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub use experiment_progress::{Pace, Progress, read_progress};

@@ -489,7 +489,15 @@ impl SessionFilter {
     }
 
     fn holds_for_text(&self, kind: ValueKind, text: &str) -> bool {
-        let value = self.value.as_str();
+        if kind != ValueKind::Id {
+            return self.holds_for_value(kind, text, &self.value);
+        }
+        // One of several: an arm has a run for each seed.
+        let mut ids = self.value.split(',').filter(|id| !id.is_empty());
+        ids.any(|id| self.holds_for_value(kind, text, id))
+    }
+
+    fn holds_for_value(&self, kind: ValueKind, text: &str, value: &str) -> bool {
         match (self.comparison, kind) {
             (Comparison::Contains, _) | (Comparison::Typed, ValueKind::Text) => {
                 text.contains(value)

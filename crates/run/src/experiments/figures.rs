@@ -1,10 +1,12 @@
 //! Figures of an experiment: what it found so far, as tables of any width.
 
+use super::arm_rows::ArmRows;
+use super::columns::ListedFigures;
 use super::debate_rows::{read_golden_rows, read_rows_by_pass, read_run_rows};
-use super::sweep::{SweepReport, compute_sweep_report};
+use super::sweep::{SweepReport, compute_sweep_report, read_arms_of_sweep};
 use elenchus_metrics::{
-    DebateRow, Dimension, Report, ReportSettings, ReportSubject, Resampling, compute_report,
-    to_table,
+    DebateRow, Dimension, Figure, HEADLINES, Measure, Report, ReportSettings, ReportSubject,
+    Resampling, compute_report, find_headline, to_table,
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
@@ -64,6 +66,66 @@ pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFig
         ..ReportSettings::default()
     };
     compute_debate_figures(source.index, &rows, settings)
+}
+
+/// Returns what a run's debates come to so far: the headline of its game, and measures that are asked for. Nothing is
+/// resampled: there are no intervals.
+pub(super) fn read_listed_figures(
+    source: FigureSource<'_>,
+    asked: &[Measure],
+) -> Result<ListedFigures> {
+    let rows = read_run_rows(source)?;
+    let settings = ReportSettings {
+        measures: HEADLINES.iter().chain(asked).copied().collect(),
+        resampling: Resampling {
+            resamples: 0,
+            ..Resampling::default()
+        },
+        ..ReportSettings::default()
+    };
+    let report = compute_report(&rows, &settings);
+    let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    let judged = report.sections.iter().find(|section| !section.hash_check);
+    let section = judged.or(report.sections.first());
+    let figures = section.into_iter().flat_map(|section| &section.figures);
+    let is_asked = |figure: &&Figure| figure.keys.is_empty() && asked.contains(&figure.measure);
+    Ok(ListedFigures {
+        headline: find_headline(&report).map(without_interval),
+        figures: figures.filter(is_asked).map(without_interval).collect(),
+    })
+}
+
+fn without_interval(figure: &Figure) -> Figure {
+    Figure {
+        interval: None,
+        interval_of: None,
+        ..figure.clone()
+    }
+}
+
+/// Reads the debates of an experiment that has some of its own. Blocks.
+pub(super) type ReadArmRows = fn(FigureSource<'_>) -> Result<ArmRows>;
+
+/// Reads the debates of a run.
+pub(super) fn read_rows_of_run(source: FigureSource<'_>) -> Result<ArmRows> {
+    Ok(ArmRows {
+        rows: read_run_rows(source)?,
+        ..ArmRows::default()
+    })
+}
+
+/// Reads the debates of both runs of a golden set.
+pub(super) fn read_rows_of_golden_set(source: FigureSource<'_>) -> Result<ArmRows> {
+    Ok(ArmRows {
+        rows: read_golden_rows(source)?,
+        ..ArmRows::default()
+    })
+}
+
+/// Reads the debates of a sweep's arms.
+pub(super) fn read_rows_of_sweep(source: FigureSource<'_>) -> Result<ArmRows> {
+    let state = read_sweep(source.layout(), source.id)?;
+    read_arms_of_sweep(source.index, &state, source.families)
 }
 
 /// Figures of both runs of a golden set, each an arm.

@@ -76,6 +76,10 @@ impl ItemPlan for GoldenPlan {
     fn raise_ceilings(&mut self, given: Ceilings) {
         self.ceilings = self.ceilings.with_overrides(given);
     }
+
+    fn list_runs(&self) -> Vec<RunId> {
+        vec![self.debates.clone(), self.singles.clone()]
+    }
 }
 
 impl PlanOfRuns for GoldenPlan {

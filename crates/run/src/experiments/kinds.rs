@@ -1,8 +1,9 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
+use super::columns::ListedFigures;
 use super::debate_rows::{self, ReadRows};
 use super::engine::{ExperimentContext, ExperimentEnd};
-use super::figures::{self, ExperimentFigures, FigureSource, ReadFigures};
+use super::figures::{self, ExperimentFigures, FigureSource, ReadArmRows, ReadFigures};
 use super::golden::GoldenPlan;
 use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
@@ -10,7 +11,7 @@ use super::prompt_trial::TrialPlan;
 use super::resume_kinds::{self, ResumeExperiment, Resumption};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_metrics::DebateRow;
+use elenchus_metrics::{DebateRow, Measure};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::run::RunEvent;
@@ -29,10 +30,12 @@ use std::path::{Path, PathBuf};
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<RunEvent>(&["run", "--resume"])
         .with_figures(figures::read_run_figures)
-        .with_rows(debate_rows::read_run_rows),
+        .with_rows(debate_rows::read_run_rows)
+        .with_arm_rows(figures::read_rows_of_run),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
         .with_rows(debate_rows::read_sweep_rows)
+        .with_arm_rows(figures::read_rows_of_sweep)
         .with_resumption(|resumption| resume_kinds::resume_sweep(resumption).boxed()),
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::read_pass_figures)
@@ -42,6 +45,7 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::read_golden_figures)
         .with_rows(debate_rows::read_golden_rows)
+        .with_arm_rows(figures::read_rows_of_golden_set)
         .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
         .with_resumption(|resumption| resume_kinds::resume_trial(resumption).boxed()),
@@ -67,6 +71,8 @@ pub struct ExperimentKind {
     read: fn(&Path) -> Result<(ExperimentSummary, Progress)>,
     figures: Option<ReadFigures>,
     rows: Option<ReadRows>,
+    /// Reads its debates, to stand beside others; `None` where it has none of its own.
+    pub(super) arm_rows: Option<ReadArmRows>,
     go_on: Option<ResumeExperiment>,
 }
 
@@ -154,6 +160,16 @@ impl ListedExperiment {
         (self.kind.kind == RunEvent::KIND).then(|| RunId::new(&self.summary.id))
     }
 
+    /// Says whether it has debates of its own, which can stand beside those of others.
+    pub fn has_debates(&self) -> bool {
+        self.kind.arm_rows.is_some()
+    }
+
+    /// Says whether its debates are of several arms.
+    pub fn has_arms(&self) -> bool {
+        self.has_debates() && !self.summary.runs.is_empty()
+    }
+
     /// Says whether it compares prompts.
     pub fn is_prompt_comparison(&self) -> bool {
         self.kind.kind == AbEvent::KIND
@@ -205,6 +221,29 @@ impl ListedExperiment {
     }
 }
 
+impl ListedExperiment {
+    /// Computes what its debates come to so far, for a list: the headline, and the measures that are asked for;
+    /// `None` where it is no run. Blocks, as [`ListedExperiment::compute_figures`].
+    ///
+    /// # Errors
+    /// When a session cannot be read, or nothing that was found can be counted.
+    pub fn compute_listed_figures(
+        &self,
+        index: &StoreIndex,
+        families: &ModelFamilies,
+        asked: &[Measure],
+    ) -> Result<Option<ListedFigures>> {
+        let source = FigureSource {
+            index,
+            families,
+            id: &self.summary.id,
+        };
+        let run = self.run_id();
+        run.map(|_| figures::read_listed_figures(source, asked))
+            .transpose()
+    }
+}
+
 impl ExperimentKind {
     /// Returns the kind of these events; `resume` are the words of the command that goes on.
     pub const fn from_events<E: ExperimentEvent>(resume: &'static [&'static str]) -> Self {
@@ -216,6 +255,7 @@ impl ExperimentKind {
             read: read_progress::<E>,
             figures: None,
             rows: None,
+            arm_rows: None,
             go_on: None,
         }
     }
@@ -223,6 +263,13 @@ impl ExperimentKind {
     const fn with_figures(self, figures: ReadFigures) -> Self {
         Self {
             figures: Some(figures),
+            ..self
+        }
+    }
+
+    const fn with_arm_rows(self, arm_rows: ReadArmRows) -> Self {
+        Self {
+            arm_rows: Some(arm_rows),
             ..self
         }
     }

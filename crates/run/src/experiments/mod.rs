@@ -4,14 +4,15 @@
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
 //! | `kinds`, `journal_kinds` | none: the list of all kinds; their journals |
-//! | `figures` | none: what a run, pass, sweep or golden set found |
+//! | `figures`, `arm_rows` | none: what a run, pass, sweep or golden set found, and the debates of its arms |
 //! | `debate_rows` | none: rows of the debates of a run, pass, sweep or golden set |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `resume_kinds` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
-//! | `about` | none: what is known of one, in paragraphs |
+//! | `about`, `columns`, `arrange` | none: what is known of one, in paragraphs and in columns of a list; its lines |
 //! | `play_on` | none: sessions that are there, played on to their ends |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
+//! | `side_by_side` | none: the arms of several, with their differences |
 //! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
 //! | `prompt_trial` | another prompt on one recorded turn |
@@ -22,7 +23,10 @@
 
 mod ablation;
 mod about;
+mod arm_rows;
+mod arrange;
 mod background;
+mod columns;
 mod debate_rows;
 mod engine;
 mod figures;
@@ -38,15 +42,18 @@ mod replicates;
 mod resume_kinds;
 pub mod run;
 mod runs_of_plan;
+pub mod side_by_side;
 pub mod sweep;
 
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, build_ablation_report, list_ablations,
     plan_ablation,
 };
+pub use arrange::{ExperimentLine, ExperimentLines};
 pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
 };
+pub use columns::{ExperimentColumn, ListedFigures};
 pub use engine::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
     ItemPerformer, NoExperimentObserver, OpenItem, PauseCause, StopSignal, estimate_items,

@@ -12,7 +12,8 @@ pub enum HeadingKey {
     Open,
     Help,
     Quit,
-    ClearFilter,
+    /// With what it does: it clears the filter, or leaves a list that was asked for by one.
+    LeaveFilter,
 }
 
 impl SessionBrowser {
@@ -62,8 +63,8 @@ impl SessionBrowser {
                     1 => "1 match".to_owned(),
                     many => format!("{many} matches"),
                 };
-                let all = key(HeadingKey::ClearFilter);
-                (Role::Muted, format!(": {matches}; {all} clears the filter"))
+                let leave = key(HeadingKey::LeaveFilter);
+                (Role::Muted, format!(": {matches}; {leave}"))
             }
         };
         line.with_run(Role::Muted, ", filter ")

@@ -299,7 +299,7 @@ fn the_heading_says_how_the_list_is_ordered_and_how_its_filter_is_cleared() {
     list.filter_by("town");
     list.refresh();
     let head = plain_text(&list.head_paragraphs(|key| format!("{key:?}")));
-    let said = "3 sessions, newest first, filter town: 1 match; ClearFilter clears the filter";
+    let said = "3 sessions, newest first, filter town: 1 match; LeaveFilter";
     assert_eq!(head.trim(), said);
     assert_eq!(list.empty_words(), None);
     list.filter_by("nowhere");

@@ -28,7 +28,9 @@ use elenchus_records::workspace::{FileWriter, IndexTurns, StoreContext, StoreInd
 use elenchus_run::drafts::prompt_ab::RunningComparisons;
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::engine::{LiveSessions, PlayDefaults, RunContext};
-use elenchus_run::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
+use elenchus_run::experiments::{
+    ExperimentColumn, ExperimentContext, NoExperimentObserver, StopSignal,
+};
 pub use live_sessions::TakenSession;
 pub(crate) use live_sessions::{begin_debate, fork_session};
 pub use own_files::EditError;
@@ -58,6 +60,8 @@ pub struct Services {
     pub(crate) configured: String,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub(crate) prompt_folder: Option<PathBuf>,
+    /// Columns of the list of experiments; none where its width says which.
+    pub(crate) experiment_columns: Vec<ExperimentColumn>,
     /// Folder of the workbench's own files: arrangement and drafts.
     own_folder: PathBuf,
     /// Sessions that this process has taken.
@@ -98,6 +102,7 @@ impl Services {
             defaults: start.defaults.clone(),
             configured: start.configured.clone(),
             prompt_folder: start.prompt_folder.clone(),
+            experiment_columns: start.experiment_columns.clone(),
             own_folder: start.own_folder.clone(),
             live: LiveSessions::new(live_sender, start.defaults.budget_usd),
             delivery_sender,

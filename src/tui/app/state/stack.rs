@@ -9,6 +9,7 @@ use crate::tui::app::turn_walk::TurnWalk;
 use crate::tui::keys::spelled;
 use crate::tui::screens::debate::Debate;
 use crate::tui::screens::session_diff::Compare;
+use crate::tui::screens::sessions::Sessions;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_view::OpenedSession;
@@ -57,6 +58,10 @@ impl App {
             Effect::Compare(left, right) => {
                 let sides = (DiffSide::from_id(&left), DiffSide::from_id(&right));
                 self.push_screen(Box::new(Compare::from_sides(sides.0, sides.1)), out);
+            }
+            Effect::ListSessions(filter) => {
+                let keys = Arc::new(self.keys.clone());
+                self.push_screen(Box::new(Sessions::with_filter(&filter, keys)), out);
             }
             Effect::Quit => self.quit(),
             Effect::Say(role, text) => self.message = Some((role, spelled(&text, &self.keys))),

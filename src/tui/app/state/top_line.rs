@@ -45,7 +45,7 @@ impl App {
         if !self
             .screens
             .iter()
-            .any(|screen| screen.key_context() == place.context)
+            .any(|screen| screen.place_context() == Some(place.context))
         {
             let effects = (place.open)();
             return self.perform_effects(self.last_screen, effects, out);
@@ -53,7 +53,7 @@ impl App {
         // Each screen is left as by its key: it may ask what is to become of something first.
         let mut layers = 0;
         while let Some(top) = self.screens.last_mut() {
-            if top.key_context() == place.context {
+            if top.place_context() == Some(place.context) {
                 return;
             }
             let (id, effects) = (top.id, top.handle_action(Action::Back));
@@ -109,7 +109,8 @@ impl App {
     fn build_place_line(&self, spacing: Spacing) -> NamedPlaces {
         let open = self.screens.iter().enumerate().rev();
         let place_of = |context| self.places.iter().find(|place| place.has_context(context));
-        let mut open = open.filter_map(|(at, screen)| Some((at, place_of(screen.key_context())?)));
+        let mut open =
+            open.filter_map(|(at, screen)| Some((at, place_of(screen.place_context()?)?)));
         let (at, here) = match open.next() {
             Some((at, here)) => (at, Some(here.keys)),
             None => (0, None),

@@ -3,12 +3,14 @@
 //! The list follows the store: an experiment that another process performs is watched as it goes on.
 
 mod figures_pane;
+mod list;
 mod tasks;
 mod view;
 
 use super::matrix::{MatrixSource, VerdictMatrix};
 use super::places::Place;
 use super::prompt_ab;
+use super::side_by_side::SideBySide;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
     say_notice,
@@ -22,12 +24,17 @@ use elenchus_game::debate::protocol::Ceilings;
 use elenchus_html::Subject;
 use elenchus_records::workspace::{Standing, WorkspaceError};
 use elenchus_run::drafts::{format_ceilings, parse_ceilings};
-use elenchus_run::experiments::{Activity, BackgroundTask, ExperimentFigures, ListedExperiment};
+use elenchus_run::experiments::{
+    Activity, BackgroundTask, ExperimentColumn, ExperimentFigures, ExperimentLines,
+    ListedExperiment,
+};
 use elenchus_terminal::Paste;
 use figures_pane::FiguresPane;
+use list::{ComputedFigures, KnownFigures};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How the screen is reached from everywhere.
@@ -50,14 +57,23 @@ pub(super) struct KnownExperiments {
     experiments: Vec<ListedExperiment>,
     /// Why the others cannot be read.
     unreadable: Vec<String>,
+    /// Columns that a configuration names; none where the width says which.
+    columns: Vec<ExperimentColumn>,
 }
 
 /// The list of experiments, and the figures of one.
 #[derive(Default)]
 pub(crate) struct Experiments {
     known: Option<KnownExperiments>,
-    /// Experiments by index.
+    /// Lines by index.
     list: FilterList,
+    lines: ExperimentLines,
+    /// Ids of those that are marked.
+    marks: BTreeSet<String>,
+    /// What experiments have come to, for the list.
+    figures: KnownFigures,
+    /// Figures for the list are being computed.
+    is_computing: bool,
     reading: Rereading,
     /// Names the page that was opened last.
     pages: Ticket,
@@ -73,36 +89,12 @@ impl Experiments {
         vec![Effect::Show(Box::new(Self::default()))]
     }
 
-    fn experiments(&self) -> &[ListedExperiment] {
-        let listing = self.known.as_ref();
-        listing.map_or(&[], |known| known.experiments.as_slice())
-    }
-
     /// Returns the experiment whose figures are shown, else the one under the cursor.
     fn selected_experiment(&self) -> Option<&ListedExperiment> {
         match &self.page {
             Some(page) => Some(&page.experiment),
-            None => self.experiments().get(self.list.selected_item()?),
+            None => self.chosen_experiment(),
         }
-    }
-
-    /// Lists what passes the filter; the cursor stays on its experiment where it can.
-    fn apply_filter(&mut self, cursor_id: Option<&str>) {
-        let words = self.list.filter_words();
-        let fits = |one: &ListedExperiment| {
-            let summary = &one.summary;
-            let word = one.activity_word();
-            let text = format!("{} {} {word} {}", summary.id, summary.kind, summary.about);
-            let text = text.to_lowercase();
-            words.iter().all(|word| text.contains(word))
-        };
-        let all = self.experiments().iter().enumerate();
-        let cursor_entry = all
-            .clone()
-            .find(|(_, one)| Some(one.summary.id.as_str()) == cursor_id);
-        let cursor_index = cursor_entry.map(|(at, _)| at);
-        let indices = all.filter(|(_, one)| fits(one)).map(|(at, _)| at).collect();
-        self.list.set_items(indices, cursor_index);
     }
 
     fn selected_id(&self) -> Option<String> {
@@ -136,6 +128,18 @@ impl Experiments {
         }
     }
 
+    /// Puts the arms of what is shown side by side, where it has several.
+    fn show_arms_of_page(&self) -> Vec<Effect> {
+        let page = self.page.as_ref();
+        match page
+            .map(|page| &page.experiment)
+            .filter(|one| one.has_arms())
+        {
+            Some(one) => SideBySide::show_arms(vec![one.clone()]),
+            None => say_notice("it has one arm: mark it and others in the list to compare them"),
+        }
+    }
+
     /// Computes the figures that are shown, once at a time: that can take longer than an experiment stands
     /// still.
     fn compute_figures(&mut self) -> Vec<Effect> {
@@ -165,15 +169,20 @@ impl Experiments {
     fn take_list(&mut self, known: KnownExperiments) -> Vec<Effect> {
         let cursor_id = self.selected_id();
         self.known = Some(known);
+        self.drop_stale_marks();
         self.apply_filter(cursor_id.as_deref());
+        let mut effects = self.compute_listed_figures();
         let Some(page) = &mut self.page else {
-            return Vec::new();
+            return effects;
         };
         let experiments = self.known.iter().flat_map(|known| &known.experiments);
         let mut same = experiments.filter(|one| one.summary.id == page.experiment.summary.id);
         match same.next() {
-            Some(now) if page.take_experiment(now) => self.compute_figures(),
-            Some(_) | None => Vec::new(),
+            Some(now) if page.take_experiment(now) => {
+                effects.extend(self.compute_figures());
+                effects
+            }
+            Some(_) | None => effects,
         }
     }
 
@@ -254,6 +263,8 @@ pub enum Message {
     /// They are to be read again now.
     ReadAgain,
     Listed(Result<KnownExperiments, WorkspaceError>),
+    /// What some of the list have come to.
+    ListedFigures(ComputedFigures),
     /// The figures that are shown are to be computed again now.
     ComputeAgain,
     Figures(
@@ -277,6 +288,7 @@ impl Update for Experiments {
                 effects
             }
             Message::ReadAgain => self.handle_open(),
+            Message::ListedFigures(computed) => self.take_listed_figures(computed),
             Message::Figures(ticket, figures) => self.take_figures(ticket, figures),
             Message::ComputeAgain => self.compute_figures(),
             Message::PageWritten(written) => written.say(),
@@ -300,12 +312,17 @@ impl Screen for Experiments {
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
-        let movement = match &mut self.page {
-            Some(page) => page.handle_action(action),
-            None => self.list.handle_action(action),
-        };
-        if movement == Moved::Yes {
-            return Vec::new();
+        match &mut self.page {
+            Some(page) => {
+                if page.handle_action(action) == Moved::Yes {
+                    return Vec::new();
+                }
+            }
+            None => {
+                if let Some(effects) = self.handle_list_action(action) {
+                    return effects;
+                }
+            }
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
@@ -318,6 +335,7 @@ impl Screen for Experiments {
             Action::Back => vec![Effect::Leave],
             Action::Open => match &mut self.page {
                 None => self.open_figures(),
+                Some(page) if page.experiment.has_arms() => self.show_arms_of_page(),
                 Some(page) => match page.toggle_part() {
                     true => Vec::new(),
                     false => say_notice("this line folds nothing"),
@@ -328,6 +346,7 @@ impl Screen for Experiments {
                 Vec::new()
             }
             Action::Matrix => self.show_matrix(),
+            Action::CompareRuns => self.show_arms_of_page(),
             Action::ResumeRun => self.resume_selected(),
             Action::Export => self.write_page(),
             Action::Copy | Action::Pager => match (self.text_to_copy(), action) {
@@ -391,16 +410,9 @@ impl Screen for Experiments {
     }
 
     fn describe_status(&self) -> String {
-        match (&self.page, &self.known) {
-            (Some(page), _) => page.experiment.activity_word().to_owned(),
-            (None, Some(known)) => {
-                format!(
-                    "{} of {} experiments",
-                    self.list.len(),
-                    known.experiments.len()
-                )
-            }
-            (None, None) => "reading the experiments".to_owned(),
+        match &self.page {
+            Some(page) => page.experiment.activity_word().to_owned(),
+            None => self.describe_list(),
         }
     }
 
@@ -411,9 +423,17 @@ impl Screen for Experiments {
             .selected_experiment()
             .is_some_and(|one| one.can_resume() && one.activity() != Activity::GoesOn);
         let goes_on = [Action::ResumeRun].into_iter().filter(|_| goes_on);
-        let own: &[Action] = match self.page {
+        let own: &[Action] = match &self.page {
+            Some(page) if page.experiment.has_arms() => {
+                &[Action::CompareRuns, Action::Copy, Action::Pager]
+            }
             Some(_) => &[Action::Open, Action::Copy, Action::Pager],
-            None => &[Action::Open, Action::Filter],
+            None => &[
+                Action::Open,
+                Action::Filter,
+                Action::Mark,
+                Action::CompareRuns,
+            ],
         };
         let selected = self.selected_experiment();
         let has_rows = selected.is_some_and(ListedExperiment::has_rows);

@@ -2,8 +2,9 @@
 
 use super::{KnownExperiments, Message};
 use crate::tui::app::{Task, Ticket};
+use elenchus_metrics::Measure;
 use elenchus_records::workspace::{WorkspaceError, read_rows_index};
-use elenchus_run::experiments::{ListedExperiment, list_experiments};
+use elenchus_run::experiments::{ExperimentColumn, ListedExperiment, list_experiments};
 use std::sync::Arc;
 
 /// Lists experiments of all kinds; journals that have not grown are not read again.
@@ -15,9 +16,34 @@ pub(super) fn read_experiment_list(known: Vec<ListedExperiment>) -> Task {
             KnownExperiments {
                 experiments: listed,
                 unreadable: why.collect(),
+                columns: services.experiment_columns.clone(),
             }
         });
         Message::Listed(listing)
+    })
+}
+
+/// Computes what experiments of the list have come to.
+pub(super) fn compute_listed_figures(
+    experiments: Vec<ListedExperiment>,
+    columns: Vec<ExperimentColumn>,
+) -> Task {
+    let name = "compute the rates of experiments";
+    Task::new_with_index(name, read_rows_index, move |services, index| {
+        let measures = columns.into_iter().filter_map(ExperimentColumn::measure);
+        let measures: Vec<Measure> = measures.collect();
+        let families = services.library.read_families();
+        let figures_of = |one: &ListedExperiment| {
+            let families = families.as_ref().ok()?;
+            // What cannot be read has no rate; opening it says why.
+            let figures = one.compute_listed_figures(index, families, &measures);
+            figures.ok().flatten()
+        };
+        let computed = experiments.into_iter().map(|one| {
+            let figures = figures_of(&one);
+            (one.summary, figures)
+        });
+        Message::ListedFigures(computed.collect())
     })
 }
 

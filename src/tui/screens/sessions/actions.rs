@@ -1,6 +1,6 @@
 //! Actions of the session list, and what is typed at its foot.
 
-use super::{ListQuestion, Message, Sessions};
+use super::{ListPurpose, ListQuestion, Message, Sessions};
 use crate::tui::app::{Effect, say_notice, show_screen};
 use crate::tui::components::session_search::open_hit;
 use crate::tui::keys::Action;
@@ -44,7 +44,7 @@ impl Sessions {
         let is_list = self.list.current_search().is_none();
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back => self.go_back(),
+            Action::Back => return self.go_back(),
             Action::Open => return self.open_selected(),
             Action::New => {
                 let source = self.list.chosen_session();
@@ -104,11 +104,16 @@ impl Sessions {
         ]
     }
 
-    /// Leaves what lies nearest; the list itself is left by quitting.
-    fn go_back(&mut self) {
-        if !self.search.leave_search(&mut self.list) {
-            self.list.filter_by("");
+    /// Leaves what lies nearest; the list of all sessions itself is left by quitting.
+    fn go_back(&mut self) -> Vec<Effect> {
+        if self.search.leave_search(&mut self.list) {
+            return Vec::new();
         }
+        match self.purpose {
+            ListPurpose::All => self.list.filter_by(""),
+            ListPurpose::Asked => return vec![Effect::Leave],
+        }
+        Vec::new()
     }
 
     fn open_selected(&mut self) -> Vec<Effect> {

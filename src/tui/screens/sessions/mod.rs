@@ -52,6 +52,16 @@ pub struct Sessions {
     /// How it was drawn last: questions name topics.
     content: Content,
     keys: Arc<KeyTable>,
+    purpose: ListPurpose,
+}
+
+/// What the list is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListPurpose {
+    /// All sessions, below every other screen: how it is arranged is kept.
+    All,
+    /// Sessions that another screen asked for: it is left to that.
+    Asked,
 }
 
 /// What a line at the foot is for.
@@ -94,13 +104,26 @@ impl Sessions {
             reading: Rereading::default(),
             content: Content::Shown,
             keys,
+            purpose: ListPurpose::All,
         }
+    }
+
+    /// A list of the sessions that a filter names, over the screen that asks for them.
+    pub fn with_filter(filter: &str, keys: Arc<KeyTable>) -> Self {
+        let mut screen = Self::new(&ListState::default(), keys);
+        screen.list.filter_by(filter);
+        screen.purpose = ListPurpose::Asked;
+        screen
     }
 }
 
 impl Screen for Sessions {
     fn key_context(&self) -> Context {
         Context::Sessions
+    }
+
+    fn place_context(&self) -> Option<Context> {
+        (self.purpose == ListPurpose::All).then_some(Context::Sessions)
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
@@ -199,7 +222,10 @@ impl Screen for Sessions {
     }
 
     fn save_state(&self, kept: &mut UiState) {
-        kept.list = self.list.arrangement().to_state();
+        match self.purpose {
+            ListPurpose::All => kept.list = self.list.arrangement().to_state(),
+            ListPurpose::Asked => {}
+        }
     }
 
     fn select_session(&mut self, session: SessionId) {

@@ -1,6 +1,6 @@
 //! Drawing of the session list screen.
 
-use super::Sessions;
+use super::{ListPurpose, Sessions};
 use crate::tui::app::DrawContext;
 use crate::tui::components::session_columns::SessionTable;
 use crate::tui::components::session_search::draw_hits;
@@ -64,10 +64,15 @@ impl Sessions {
             HeadingKey::Open => Action::Open,
             HeadingKey::Help => Action::Help,
             HeadingKey::Quit => Action::Quit,
-            HeadingKey::ClearFilter => Action::Back,
+            HeadingKey::LeaveFilter => Action::Back,
         };
         let mark = key_for(Context::Sessions, action);
-        spelled(&mark.to_string(), &self.keys)
+        let text = match (key, self.purpose) {
+            (HeadingKey::LeaveFilter, ListPurpose::All) => format!("{mark} clears the filter"),
+            (HeadingKey::LeaveFilter, ListPurpose::Asked) => format!("{mark} goes back"),
+            _ => mark.to_string(),
+        };
+        spelled(&text, &self.keys)
     }
 
     fn draw_list(&self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {

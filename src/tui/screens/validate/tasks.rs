@@ -43,7 +43,7 @@ pub(super) fn read_turns(
     places: Vec<TurnPlace>,
 ) -> Task {
     Task::new_blocking("read the turns of a cell", move |services| {
-        let layout = &services.tools.store.layout;
+        let layout = &services.store.layout;
         let read = read_cell_turns(layout, &known.reading.rows, &evaluator, &gold, &places);
         Message::TurnsRead(ticket, read)
     })
@@ -54,8 +54,8 @@ pub(super) fn read_draw(missing: MissingLabels) -> Task {
     Task::new_with_index(
         "read what labels are drawn from",
         read_validation_index,
-        move |tools, index| {
-            let further = read_further_draw(index, &tools.library, &missing);
+        move |services, index| {
+            let further = read_further_draw(index, &services.library, &missing);
             Message::DrawRead(further.map(|further| (missing.queue, further)))
         },
     )
@@ -64,7 +64,7 @@ pub(super) fn read_draw(missing: MissingLabels) -> Task {
 /// Draws turns to be labelled into a queue.
 pub(super) fn draw_labels(queue: String, further: FurtherDraw) -> Task {
     Task::new_stream("draw labels", |services, replies| async move {
-        let drawn = draw_further(&services.tools.store, &queue, &further).await;
+        let drawn = draw_further(&services.store, &queue, &further).await;
         replies.send_message(Message::Drawn(drawn.map(|(_, calls)| (queue, calls))));
     })
 }

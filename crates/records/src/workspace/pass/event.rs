@@ -341,6 +341,8 @@ impl ExperimentEvent for PassEvent {
                 .iter()
                 .map(|(asked, why)| (format!("{}, {}", asked.session, asked.target), why.clone()))
                 .collect(),
+            setup: None,
+            runs: Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Events of a run's journal: its manifest, its items and the outcome of each.
 
 use super::memory_read::MemoryRead;
-use crate::workspace::experiment::BudgetFields;
+use crate::workspace::experiment::{BudgetFields, ExperimentSetup};
 use crate::workspace::memory::MemoryKind;
 use elenchus_game::debate::event::{
     Created, FORMAT, MemoryUse, Participant, Player, Retrieved, RunPlace, ScriptedLine,
@@ -86,6 +86,32 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Says in a few words what the debates of the run are played with.
+    pub fn describe_setup(&self) -> ExperimentSetup {
+        let changes = self.settings.iter().filter(|(name, value)| {
+            let spec = self.protocol.settings.get(*name);
+            spec.is_none_or(|spec| &spec.default != *value)
+        });
+        let changes = changes.map(|(name, value)| format!("{name}={value}"));
+        let arm_parts = std::iter::once(self.protocol.id.to_string()).chain(changes);
+        let mut models: Vec<String> = Vec::new();
+        for participant in self.casts.iter().flatten() {
+            let model = participant.player.as_model().map(|model| &model.model);
+            models.extend(model.filter(|name| !models.contains(name)).cloned());
+        }
+        let kinds: Vec<&str> = self.memory_kinds.iter().map(|kind| kind.name()).collect();
+        ExperimentSetup {
+            arm: arm_parts.collect::<Vec<_>>().join(" "),
+            models,
+            memory: match (kinds.is_empty(), self.memory.reads) {
+                (false, _) => kinds.join(","),
+                // Runs of earlier versions name no kind.
+                (true, true) => "textual".to_owned(),
+                (true, false) => "none".to_owned(),
+            },
+        }
+    }
+
     /// Returns the first event of a debate of the run, without what it costs.
     pub fn build_first_event(&self, item: &RunItem) -> Created {
         let cast = self.casts.get(item.cast as usize);

@@ -183,6 +183,8 @@ impl ExperimentEvent for RunEvent {
                 .iter()
                 .map(|(item, why)| (topic_of(item), why.clone()))
                 .collect(),
+            setup: Some(manifest.describe_setup()),
+            runs: Vec::new(),
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::event::{SweepEvent, SweepManifest};
 use crate::workspace::error::Result;
 use crate::workspace::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
-    is_cost_known,
+    ExperimentEvent, ExperimentSetup, ExperimentSummary, ItemCounts, ProgressMark, Standing,
+    fold_experiment, is_cost_known,
 };
 use crate::workspace::find::{Unreadable, find_id, read_each};
 use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
@@ -183,6 +183,18 @@ impl ExperimentEvent for SweepEvent {
             committed_usd: committed_usd.filter(|_| finish_count == manifest.points.len() as u64),
             ended_usd: committed_usd,
             failures,
+            setup: Some(ExperimentSetup {
+                arm: match manifest.arms.len() {
+                    1 => "1 arm".to_owned(),
+                    count => format!("{count} arms"),
+                },
+                ..ExperimentSetup::default()
+            }),
+            runs: manifest
+                .points
+                .iter()
+                .map(|point| point.run.clone())
+                .collect(),
         }
     }
 }

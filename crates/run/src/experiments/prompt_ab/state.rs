@@ -308,6 +308,8 @@ impl ExperimentEvent for AbEvent {
             committed_usd,
             ended_usd: committed_usd,
             failures,
+            setup: None,
+            runs: Vec::new(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod seating;
 pub use file::SweepFile;
 pub use observer::SweepObserver;
 pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep};
+pub(super) use report::read_arms_of_sweep;
 pub use report::{
     ArmFigures, ArmProgress, SweepReport, SweepRows, compute_sweep_report, read_sweep_rows,
 };

@@ -3,6 +3,7 @@
 //! An arm's figures wait until each of its points was tried, so that half of a planned number is never shown
 //! (FIGURES 5). Its seeds and rollouts are observations within their topics.
 
+use crate::experiments::arm_rows::ArmRows;
 use elenchus_game::debate::{RunId, TopicKey};
 use elenchus_metrics::{
     ComparisonSettings, DebateRow, Dimension, Measure, Report, ReportError, ReportSettings,
@@ -128,10 +129,46 @@ pub fn read_sweep_rows(
     })
 }
 
+/// Reads the debates of all arms that were tried, to stand beside those of other experiments: an arm is called as its
+/// debates call it, where they agree; otherwise, as where each seed has a memory of its own, as the plan does, with
+/// the sweep.
+///
+/// # Errors
+/// As [`compute_sweep_report`].
+pub(in crate::experiments) fn read_arms_of_sweep(
+    index: &StoreIndex,
+    state: &SweepState,
+    families: &ModelFamilies,
+) -> Result<ArmRows> {
+    let mut reading = Reading::load(index, state, families)?;
+    let mut names: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for (number, name) in &reading.own_names {
+        names.entry(*number).or_default().insert(name);
+    }
+    let sweep = &state.manifest.sweep;
+    let mut plan_names = BTreeMap::new();
+    for (row, (number, own)) in reading.rows.iter_mut().zip(&reading.own_names) {
+        let name = match names.get(number).map(BTreeSet::len) {
+            Some(1) => own.clone(),
+            _ => format!("{} sweep={sweep}", row.arm),
+        };
+        let plan_name = std::mem::replace(&mut row.arm, name);
+        plan_names.insert(row.arm.clone(), plan_name);
+    }
+    Ok(ArmRows {
+        notes: reading.list_notes(state),
+        rows: reading.rows,
+        teaching: reading.teaching,
+        plan_names,
+    })
+}
+
 /// Debates of all arms that were tried.
 struct Reading {
     arms: Vec<ArmFigures>,
     rows: Vec<DebateRow>,
+    /// By which name each of the rows calls its arm itself, with the number of its arm here.
+    own_names: Vec<(usize, String)>,
     /// Runs that wrote a memory of their own: the points of one arm are its learning runs.
     teaching: BTreeSet<String>,
     /// Figures are over topics that memory was not written from.
@@ -183,7 +220,7 @@ impl Reading {
             .map(|(_, _, run)| run.manifest.run.to_string())
             .collect();
         let mut reader = RowReader::new(index, families);
-        let mut rows = Vec::new();
+        let (mut rows, mut own_names) = (Vec::new(), Vec::new());
         for (number, seed, run) in &runs {
             if let Some(reason) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
@@ -202,6 +239,7 @@ impl Reading {
             for told in journal_rows(index, &sessions) {
                 if let Some(mut row) = reader.complete_row(told?)? {
                     // Its own name holds the seed's namespace of memory.
+                    own_names.push((*number, row.arm));
                     row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
                     rows.push(row);
                 }
@@ -210,6 +248,7 @@ impl Reading {
         Ok(Self {
             arms,
             rows,
+            own_names,
             teaching,
             held_out: !held_out.is_empty(),
         })

@@ -1,0 +1,305 @@
+//! Runs side by side: the arms of marked experiments as rows, their figures as columns, and what each differs in from
+//! one of them as a forest.
+
+mod tasks;
+mod view;
+
+use crate::tui::app::{
+    Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice,
+};
+use crate::tui::keys::{Action, Context};
+use crate::tui::widgets::{ListCursor, Moved};
+use elenchus_records::workspace::WorkspaceError;
+use elenchus_run::experiments::ListedExperiment;
+use elenchus_run::experiments::side_by_side::{
+    ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SideArm,
+};
+use elenchus_text::wrap_index;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// Width of a page that is copied or paged.
+const PAGE_WIDTH: usize = 100;
+/// Differences that are kept, so that going back to a column computes nothing.
+const MAX_KEPT: usize = 64;
+
+/// The screen of arms side by side.
+pub(crate) struct SideBySide {
+    experiments: Vec<ListedExperiment>,
+    reading: Rereading,
+    arms: Option<Arc<ArmsSideBySide>>,
+    /// Message while there is nothing to show.
+    empty: String,
+    view: ArmView,
+    columns: Vec<ArmColumn>,
+    column: usize,
+    rows: ListCursor,
+    /// The whole name of the arm that the others are compared with; the first one until another is chosen.
+    reference: Option<String>,
+    differences: Vec<Arc<ArmDifferences>>,
+    /// Names the reading that differences belong to.
+    ticket: Ticket,
+    is_comparing: bool,
+}
+
+impl SideBySide {
+    /// Puts the arms of experiments side by side.
+    pub(crate) fn show_arms(experiments: Vec<ListedExperiment>) -> Vec<Effect> {
+        let screen = Self {
+            experiments,
+            reading: Rereading::default(),
+            arms: None,
+            empty: "reading the debates".to_owned(),
+            view: ArmView::default(),
+            columns: Vec::new(),
+            column: 0,
+            rows: ListCursor::default(),
+            reference: None,
+            differences: Vec::new(),
+            ticket: Ticket(0),
+            is_comparing: false,
+        };
+        vec![Effect::Show(Box::new(screen))]
+    }
+
+    fn arms(&self) -> &[SideArm] {
+        self.arms.as_ref().map_or(&[], |arms| arms.arms())
+    }
+
+    fn selected_arm(&self) -> Option<&SideArm> {
+        self.arms().get(self.rows.selected_row()?)
+    }
+
+    fn selected_column(&self) -> Option<&ArmColumn> {
+        self.columns.get(self.column)
+    }
+
+    fn reference(&self) -> Option<&str> {
+        let first = self.arms().first().map(|arm| arm.arm.as_str());
+        self.reference.as_deref().or(first)
+    }
+
+    /// Returns the differences in the column of the cursor, once they are known.
+    fn shown_differences(&self) -> Option<&ArmDifferences> {
+        let (column, reference) = (self.selected_column()?, self.reference()?);
+        let mut known = self.differences.iter();
+        let of_column = known.find(|one| one.reference == reference && one.column == *column)?;
+        Some(of_column)
+    }
+
+    /// Computes the differences in the column of the cursor, where they are not known; one column at a time.
+    fn compare_arms(&mut self) -> Vec<Effect> {
+        if self.is_comparing || self.shown_differences().is_some() {
+            return Vec::new();
+        }
+        let arms = self.arms.clone();
+        let (Some(arms), Some(column), Some(reference)) =
+            (arms, self.selected_column().cloned(), self.reference())
+        else {
+            return Vec::new();
+        };
+        let reference = reference.to_owned();
+        self.is_comparing = true;
+        vec![Effect::Start(tasks::compare_arms(
+            self.ticket,
+            arms,
+            reference,
+            column,
+        ))]
+    }
+
+    fn take_arms(&mut self, arms: Result<Arc<ArmsSideBySide>, WorkspaceError>) -> Vec<Effect> {
+        match arms {
+            Ok(arms) => {
+                self.ticket.0 += 1;
+                self.is_comparing = false;
+                self.differences.clear();
+                self.rows.set_len(arms.arms().len());
+                self.arms = Some(arms);
+                self.show_view(self.view);
+                if self.columns.is_empty() {
+                    // Games without turns that are judged have other figures.
+                    self.show_next_view(1);
+                }
+                self.compare_arms()
+            }
+            Err(why) => {
+                self.arms = None;
+                self.empty = why.to_string();
+                Vec::new()
+            }
+        }
+    }
+
+    fn show_view(&mut self, view: ArmView) {
+        let arms = self.arms.as_ref();
+        let columns = arms.map_or_else(Vec::new, |arms| arms.list_columns(view));
+        if self.view != view {
+            self.column = 0;
+        }
+        self.view = view;
+        self.column = self.column.min(columns.len().saturating_sub(1));
+        self.columns = columns;
+    }
+
+    /// Shows the next view that has columns, or the one before.
+    fn show_next_view(&mut self, step: isize) {
+        let Some(arms) = self.arms.clone() else {
+            return;
+        };
+        let all = ArmView::ALL;
+        let mut at = all.iter().position(|view| *view == self.view).unwrap_or(0);
+        for _ in all {
+            at = wrap_index(at, step, all.len());
+            let view = all.get(at).copied().unwrap_or_default();
+            if !arms.list_columns(view).is_empty() {
+                return self.show_view(view);
+            }
+        }
+    }
+
+    fn move_column(&mut self, to: Option<usize>) {
+        if let Some(column) = to.filter(|column| *column < self.columns.len()) {
+            self.column = column;
+        }
+    }
+
+    /// Compares all others with the arm under the cursor from now on.
+    fn choose_reference(&mut self) -> Vec<Effect> {
+        let Some(arm) = self.selected_arm() else {
+            return say_notice(self.empty.clone());
+        };
+        self.reference = Some(arm.arm.clone());
+        self.compare_arms()
+    }
+
+    /// Lists the debates of the cell under the cursor.
+    fn open_debates(&self) -> Vec<Effect> {
+        let Some(arm) = self.selected_arm() else {
+            return say_notice(self.empty.clone());
+        };
+        let runs: Vec<&str> = arm.runs.iter().map(|run| run.as_str()).collect();
+        if runs.is_empty() {
+            return say_notice("these debates are of no run");
+        }
+        let mut terms = vec![format!("run:{}", runs.join(","))];
+        if arm.shares_runs {
+            terms.push(format!("arm=\"{}\"", arm.arm));
+        }
+        let category = self.selected_column().and_then(ArmColumn::category);
+        terms.extend(category.map(|category| format!("category=\"{category}\"")));
+        vec![Effect::ListSessions(terms.join(" "))]
+    }
+
+    fn text_to_copy(&self) -> Option<String> {
+        let arms = self.arms.as_ref()?;
+        Some(arms.to_text(self.shown_differences(), PAGE_WIDTH))
+    }
+}
+
+/// Result of a task of this screen.
+pub enum ArmsMessage {
+    Read(Result<Arc<ArmsSideBySide>, WorkspaceError>),
+    /// They are to be read again now.
+    ReadAgain,
+    Compared(Ticket, Arc<ArmDifferences>),
+}
+
+impl Update for SideBySide {
+    type Message = ArmsMessage;
+
+    fn update(&mut self, message: ArmsMessage) -> Vec<Effect> {
+        match message {
+            ArmsMessage::Read(arms) => {
+                let mut effects = self.take_arms(arms);
+                effects.extend(self.reading.finish_read(ArmsMessage::ReadAgain));
+                effects
+            }
+            ArmsMessage::ReadAgain => self.handle_open(),
+            ArmsMessage::Compared(ticket, differences) if ticket == self.ticket => {
+                self.is_comparing = false;
+                if self.differences.len() >= MAX_KEPT {
+                    self.differences.remove(0);
+                }
+                self.differences.push(differences);
+                // The cursor may have gone on meanwhile.
+                self.compare_arms()
+            }
+            ArmsMessage::Compared(..) => Vec::new(),
+        }
+    }
+}
+
+impl Screen for SideBySide {
+    fn key_context(&self) -> Context {
+        Context::SideBySide
+    }
+
+    fn handle_open(&mut self) -> Vec<Effect> {
+        let experiments = self.experiments.clone();
+        self.reading.start_read(|| tasks::read_arms(experiments))
+    }
+
+    fn handle_action(&mut self, action: Action) -> Vec<Effect> {
+        if self.rows.handle_action(action) == Moved::Yes {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => return vec![Effect::Leave],
+            Action::Open => return self.open_debates(),
+            Action::CompareWithThis => return self.choose_reference(),
+            Action::Copy | Action::Pager => {
+                return match (self.text_to_copy(), action) {
+                    (None, _) => say_notice("there is nothing to copy yet"),
+                    (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
+                    (Some(text), _) => vec![Effect::Do(Command::Page(text))],
+                };
+            }
+            Action::Interrupt => return vec![Effect::Quit],
+            Action::Left => self.move_column(self.column.checked_sub(1)),
+            Action::Right => self.move_column(self.column.checked_add(1)),
+            Action::FocusNext => self.show_next_view(1),
+            Action::FocusPrevious => self.show_next_view(-1),
+            _ => return Vec::new(),
+        }
+        self.compare_arms()
+    }
+
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        context: DrawContext<'_>,
+    ) -> Option<Position> {
+        self.draw_arms(buffer, area, context);
+        None
+    }
+
+    fn describe_status(&self) -> String {
+        match (&self.arms, self.is_comparing) {
+            (None, _) => self.empty.clone(),
+            (Some(_), true) => "comparing".to_owned(),
+            (Some(arms), false) => format!("{} arms", arms.arms().len()),
+        }
+    }
+
+    fn list_hints(&self) -> Vec<Action> {
+        vec![
+            Action::Open,
+            Action::FocusNext,
+            Action::CompareWithThis,
+            Action::Copy,
+            Action::Pager,
+        ]
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        // What is over does not change by what others write.
+        match self.arms.as_ref().is_some_and(|arms| arms.goes_on()) {
+            true => self.handle_open(),
+            false => Vec::new(),
+        }
+    }
+}
