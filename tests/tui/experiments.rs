@@ -71,7 +71,7 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
     running.finish().ended_with(0);
     pty.wait_for("5 of 5 debates");
     pty.wait_for_no("planned debates");
-    pty.wait_for("calls per debate");
+    pty.wait_for("more figures");
     pty.press("Esc");
     pty.wait_for("5/5   completed");
     pty.quits();

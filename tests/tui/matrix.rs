@@ -388,7 +388,7 @@ fn cells_fill_in_as_debates_of_a_run_end() {
     ];
     let running = program.start(&[&game[..], &seats, &slow].concat());
     pty.press("6");
-    pty.wait_for("2/5   unfinished");
+    pty.wait_for("2/5   playing");
     pty.press("v");
     pty.wait_for("2 debates · 2 topics");
     barrier.meet();

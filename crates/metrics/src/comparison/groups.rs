@@ -19,7 +19,7 @@ use crate::report::summary::HEADLINES;
 use crate::report::{ReportError, ReportSettings, ReportSubject, compute_figures};
 use crate::rows::DebateRow;
 use crate::sections::counting::{DebatePool, NO_VALUE};
-use crate::statistics::interval::{Interval, Resampling};
+use crate::statistics::interval::{Interval, IntervalMethod, Resampling};
 use crate::statistics::paired_tests::{TopicValue, adjust_by_holm, holm_factors};
 use crate::statistics::quantile::TAIL;
 use crate::topic_names::topics_in_rows;
@@ -283,8 +283,28 @@ pub(super) fn adjust_intervals<T>(
         if let Some(confidence) = figure.confidence {
             figure.interval = interval(figure.measure, from, 0.5 * (1.0 - confidence));
         }
+        if is_told_apart_by_signs_alone(figure) {
+            figure.notes.push(WIDE_ON_PURPOSE.to_owned());
+        }
     }
 }
+
+/// Says whether the interval of a difference holds zero although its test finds a difference: few topics differ, and
+/// the interval counts a topic that differs in part as that part of one.
+fn is_told_apart_by_signs_alone(figure: &Figure) -> bool {
+    let interval = figure.interval.filter(|interval| {
+        interval.method == IntervalMethod::BonettPrice
+            && interval.low <= 0.0
+            && interval.high >= 0.0
+    });
+    let test = figure.compared.and_then(|compared| compared.test);
+    interval.is_some() && test.is_some_and(|test| test.p_holm <= LEVEL)
+}
+
+/// Level of the tests of a table.
+const LEVEL: f64 = 0.05;
+const WIDE_ON_PURPOSE: &str = "few topics differ, most of them in one direction: the p-value counts their signs, and the interval errs on the \
+     side of width (Bonett and Price), so that it holds 0 all the same";
 
 /// The whole of two groups, and the topics of each value of a property that both have.
 type Part = (Option<FigureKey>, Option<BTreeSet<String>>);

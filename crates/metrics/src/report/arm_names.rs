@@ -15,23 +15,22 @@ impl ArmNames {
     pub fn from_arms<'a>(arms: impl IntoIterator<Item = &'a str>) -> Self {
         let arms: BTreeSet<&str> = arms.into_iter().collect();
         let parts: Vec<Vec<ArmPart<'_>>> = arms.iter().map(|arm| read_parts(arm)).collect();
-        let short_names: Vec<String> = parts
-            .iter()
-            .map(|own| shorten(own, &parts).join(" "))
-            .collect();
-        let is_own = |name: &String| short_names.iter().filter(|other| *other == name).count() == 1;
-        // An arm that lacks a part which the others have alike would be called as they are.
-        let can_shorten = arms.len() > 1
-            && short_names
+        // A chair that one model has in every arm with such a chair tells no more than the game does.
+        let with_chairs = |chairs: ChairsShown| -> Option<Vec<String>> {
+            let names = parts
                 .iter()
-                .all(|name| !name.is_empty() && is_own(name));
-        let names = arms.iter().zip(&short_names);
-        let names = names.map(|(arm, short)| match can_shorten {
-            true => ((*arm).to_owned(), short.clone()),
-            false => ((*arm).to_owned(), (*arm).to_owned()),
-        });
+                .map(|own| shorten(own, &parts, chairs).join(" "));
+            let names: Vec<String> = names.collect();
+            are_own(&names).then_some(names)
+        };
+        let short_names = with_chairs(ChairsShown::ThatDiffer)
+            .or_else(|| with_chairs(ChairsShown::OfSomeArms))
+            .filter(|_| arms.len() > 1);
+        let short_names =
+            short_names.unwrap_or_else(|| arms.iter().map(|arm| (*arm).to_owned()).collect());
+        let whole_names = arms.iter().map(|arm| (*arm).to_owned());
         Self {
-            short: names.collect(),
+            short: whole_names.zip(short_names).collect(),
         }
     }
 
@@ -52,6 +51,22 @@ impl ArmNames {
     }
 }
 
+/// Which chairs stand in a short name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ChairsShown {
+    /// Those that several models have.
+    ThatDiffer,
+    /// Those as well that only some arms have.
+    OfSomeArms,
+}
+
+/// Says whether there is a name for each, and no two are alike: an arm that lacks a part which the others have alike
+/// would be called as they are.
+fn are_own(names: &[String]) -> bool {
+    let different: BTreeSet<&String> = names.iter().collect();
+    different.len() == names.len() && names.iter().all(|name| !name.is_empty())
+}
+
 /// Part of an arm's name: a value with its key, or a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArmPart<'a> {
@@ -69,7 +84,7 @@ fn read_parts(arm: &str) -> Vec<ArmPart<'_>> {
 }
 
 /// Returns the parts of an arm that tell it from the others.
-fn shorten(own: &[ArmPart<'_>], all: &[Vec<ArmPart<'_>>]) -> Vec<String> {
+fn shorten(own: &[ArmPart<'_>], all: &[Vec<ArmPart<'_>>], shown: ChairsShown) -> Vec<String> {
     let mut chairs: Vec<Vec<Option<&str>>> = Vec::new();
     let mut short = Vec::new();
     for part in own {
@@ -85,6 +100,10 @@ fn shorten(own: &[ArmPart<'_>], all: &[Vec<ArmPart<'_>>]) -> Vec<String> {
         };
         // Of a key that only some arms have, all parts tell.
         let values: Vec<Option<&str>> = all.iter().map(|arm| find_value(arm, key)).collect();
+        let has_one_value = values.iter().flatten().collect::<BTreeSet<_>>().len() == 1;
+        if shown == ChairsShown::ThatDiffer && is_chair(key) && has_one_value {
+            continue;
+        }
         let seated_alike = own.iter().filter(|part| match part {
             ArmPart::Value(other, _) => {
                 is_chair(other)
@@ -138,6 +157,12 @@ mod tests {
             "sred debater-0=one,debater-1=one",
         ];
         assert_eq!(short(&games), ["pred", "sred"]);
+        let seats = [
+            "pred debater-0=one",
+            "sred debater-0=one,socratic-0=one",
+            "self-critique agent-0=one",
+        ];
+        assert_eq!(short(&seats), ["pred", "sred", "self-critique"]);
         let settings = ["pred rounds=2 debater-0=one", "pred rounds=3 debater-0=one"];
         assert_eq!(short(&settings), ["rounds=2", "rounds=3"]);
         let models = [

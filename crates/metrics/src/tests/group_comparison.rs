@@ -180,6 +180,35 @@ fn one_binary_observation_per_topic_is_tested_by_mcnemar() {
 }
 
 #[test]
+fn an_interval_that_is_wide_on_purpose_is_said_beside_a_p_value_that_finds_a_difference() {
+    let differing = |count: usize| {
+        let mut rows = arm("first", 30, |topic| if topic < count { "US" } else { "SS" });
+        rows.extend(arm("other", 30, |_| "SS"));
+        let report = compared(&rows, "first", &["other"], &by(Dimension::Arm));
+        found(&report, 0, Measure::ErrorRate, None).clone()
+    };
+    let few = differing(9);
+    // All of nine signs alike: 2 / 2^9.
+    close(p_value(&few), 2.0 / 512.0);
+    let interval = few.interval.unwrap();
+    assert_eq!(interval.method, IntervalMethod::BonettPrice);
+    assert!(interval.low < 0.0 && interval.high > 0.0, "{interval:?}");
+    let is_said = |figure: &Figure| {
+        figure
+            .notes
+            .iter()
+            .any(|note| note.contains("errs on the side"))
+    };
+    assert_eq!(is_said(&few), p_holm(&few) <= 0.05);
+    assert!(is_said(&few), "{few:?}");
+    let many = differing(25);
+    assert!(
+        many.interval.unwrap().high < 0.0 && !is_said(&many),
+        "{many:?}"
+    );
+}
+
+#[test]
 fn p_values_are_adjusted_over_all_that_was_asked_for() {
     let mut rows = arm("first", 8, |_| "UU");
     rows.extend(arm("better", 8, |_| "SS"));
