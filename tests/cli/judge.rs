@@ -4,6 +4,7 @@ mod moderation;
 
 use elenchus_test_support::answer::{event, finish, usage};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::label_all;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
@@ -121,6 +122,28 @@ fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_token
         assert_eq!(line["reply"]["model"], "Llama-Guard-3-8B");
         assert_eq!(line["reply"]["text"], "\n\nunsafe\nS2");
     }
+    label_all(&program, "ada");
+    let pass = format!("pass:{}", only_pass(&program));
+    let plot = ["--plot", "reliability"];
+    let drawn = program.run(&[&["validate", "--evaluator", &pass], &plot[..]].concat());
+    let drawn = drawn.ended_with(0).out;
+    assert!(
+        drawn.contains("unsafe by people, by the score of"),
+        "{drawn}"
+    );
+    assert!(
+        drawn.contains("0.8 to 0.9") && drawn.contains("n 3"),
+        "{drawn}"
+    );
+    let svg = ["validate", "--evaluator", &pass, "--svg", "-"];
+    let svg = program.run(&svg).ended_with(0).out;
+    assert!(
+        svg.starts_with("<svg") && svg.contains("data-n=\"3\""),
+        "{svg}"
+    );
+    let without = program.run(&[&["validate", "--evaluator", "own"], &plot[..]].concat());
+    let without = without.ended_with(1);
+    assert!(without.err.contains("gives scores"), "{without:?}");
     let other = ["judge", "--all", "--rubric", "safety", "--model", "two"];
     program.run(&other).ended_with(0);
     for seen in server.requests() {

@@ -13,6 +13,7 @@ mod log;
 pub(crate) mod model_names;
 pub(crate) mod output;
 pub(crate) mod people;
+mod picture;
 mod progress;
 pub(crate) mod question;
 mod runtime;
@@ -36,6 +37,7 @@ pub(crate) use output::{
 };
 pub use output::{clean_json, is_broken_pipe, print_notice};
 pub(crate) use people::TerminalPlayer;
+pub(crate) use picture::show_picture;
 pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};

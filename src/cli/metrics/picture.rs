@@ -4,23 +4,11 @@ use super::MetricsArgs;
 use super::args::Plot;
 use super::compare::compare_named_groups;
 use super::reports::Reports;
-use crate::cli::common::{CommandContext, format_noun_count, output};
+use crate::cli::common::{CommandContext, show_picture};
 use anyhow::{Result, anyhow, bail};
 use elenchus_metrics::{Dimension, Measure, ReportSettings};
-use elenchus_plot::{
-    Picture, PlotGlyphs, add_single_runs, draw_picture, forest_from_comparison,
-    picture_from_report, write_svg,
-};
-use elenchus_store::replace_private;
-use elenchus_terminal::{GlyphSet, TerminalEnvironment};
-use elenchus_text::Page;
+use elenchus_plot::{Picture, add_single_runs, forest_from_comparison, picture_from_report};
 use std::collections::BTreeSet;
-use std::path::Path;
-
-/// Pages are no wider.
-const MAX_COLUMNS: usize = 100;
-/// Standard output instead of a file.
-const STANDARD_OUTPUT: &str = "-";
 
 /// Draws what was asked for; what goes into a file leaves a line that says so.
 ///
@@ -43,18 +31,7 @@ pub(super) fn draw_figure(
         true => picture_figures(args, reports, groups, measure)?,
         false => picture_differences(args, reports, groups, measure)?,
     };
-    match &args.svg {
-        Some(file) => save_svg(&picture, file),
-        None => {
-            let mut page = Page::new(output::width(), context.colour);
-            page.add_paragraphs(&draw_picture(
-                &picture,
-                output::width().min(MAX_COLUMNS),
-                detect_glyphs(),
-            ));
-            Ok(page.into_text())
-        }
-    }
+    show_picture(&picture, args.svg.as_deref(), context)
 }
 
 /// Draws the differences between groups.
@@ -113,30 +90,4 @@ fn add_runs(
     groups.by.push(Dimension::Run);
     let by_run = reports.compute_figures(&groups)?;
     Ok(add_single_runs(picture, &by_run, measure))
-}
-
-/// Writes the picture to a file, or returns it for standard output.
-fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
-    if file == Path::new(STANDARD_OUTPUT) {
-        return Ok(write_svg(picture, "picture"));
-    }
-    let name = file
-        .file_stem()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let svg = write_svg(picture, &name);
-    replace_private(file, svg.as_bytes())?;
-    Ok(format!(
-        "wrote {} ({})\n",
-        output::clean_text(&file.display().to_string()),
-        format_noun_count(picture.values().len(), "value"),
-    ))
-}
-
-/// Returns the signs that the locale has.
-fn detect_glyphs() -> PlotGlyphs {
-    let environment = |name: &str| std::env::var(name).ok();
-    match TerminalEnvironment::new(&environment).detect_glyphs() {
-        GlyphSet::Unicode => PlotGlyphs::Unicode,
-        GlyphSet::Ascii => PlotGlyphs::Ascii,
-    }
 }

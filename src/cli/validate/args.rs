@@ -1,9 +1,10 @@
 //! Arguments of `elenchus validate`.
 
 use crate::cli::common::args::{FigureFormatArgs, SeedArgs, SessionFilterArgs, flag_parser};
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use elenchus_annotation::validation::EvaluatorName;
 use elenchus_metrics::{BlindingRule, Forks, HumanTurns};
+use std::path::PathBuf;
 
 const WHAT: &str = "What is looked at";
 const HOW: &str = "How it is counted";
@@ -47,6 +48,19 @@ pub struct ValidateArgs {
     /// List the turns of a cell of the matrix, as GOLD/VERDICT: unsafe/safe
     #[arg(long, value_name = "CELL", conflicts_with = "csv", help_heading = SHOWN)]
     pub turns: Option<String>,
+    /// Draw the scores of an evaluator against what people found
+    #[arg(long, value_enum, conflicts_with_all = ["turns", "json", "csv"], help_heading = SHOWN)]
+    pub plot: Option<ValidationPlot>,
+    /// Write the picture as SVG; '-' for standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["turns", "json", "csv"], help_heading = SHOWN)]
+    pub svg: Option<PathBuf>,
     #[command(flatten, next_help_heading = SHOWN)]
     pub format: FigureFormatArgs,
+}
+
+/// Picture of a validation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ValidationPlot {
+    /// Shares found by people over scores
+    Reliability,
 }

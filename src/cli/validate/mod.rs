@@ -4,7 +4,7 @@ mod args;
 
 use super::common::{
     CommandContext, add_short_paths, format_noun_count, output, print_missing_of_runs,
-    resolve_session,
+    resolve_session, show_picture,
 };
 use super::metrics::{clean_json_lines, resolve_sessions};
 use anyhow::{Result, anyhow, bail};
@@ -14,9 +14,10 @@ use elenchus_annotation::validation::{
     read_cell_turns, validate_evaluators,
 };
 use elenchus_metrics::{
-    GoldRule, LabelCommand, PartDimension, Resampling, ShownEvaluators, TurnPlace,
+    GoldRule, LabelCommand, PartDimension, Resampling, ShownEvaluators, TurnPlace, Validation,
     validation_to_csv, validation_to_json, validation_to_table,
 };
+use elenchus_plot::{Picture, picture_from_calibration};
 use elenchus_records::workspace::StoreIndex;
 use elenchus_records::workspace::annotations::{CurrentLabel, imported_people, read_annotations};
 use elenchus_text::cut_to_width;
@@ -51,6 +52,9 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
     index.write_changes();
     let text = if let Some(cell) = &args.turns {
         list_turns(&result, cell, args.format.json, context)?
+    } else if args.plot.is_some() || args.svg.is_some() {
+        let picture = picture_scores(validation)?;
+        show_picture(&picture, args.svg.as_deref(), context)?
     } else if args.format.json {
         add_short_paths(clean_json_lines(&validation_to_json(validation)?), &short)?
     } else if args.format.csv {
@@ -66,6 +70,43 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
         output::clean_lines(&table)
     };
     output::print_text(&text)
+}
+
+/// Draws the scores of the one evaluator that gives any.
+fn picture_scores(validation: &Validation) -> Result<Picture> {
+    let sections = validation.sections.iter();
+    let evaluators = sections.flat_map(|section| {
+        let evaluators = section.evaluators.iter();
+        evaluators.map(move |evaluator| (section, evaluator))
+    });
+    let scored: Vec<_> = evaluators
+        .filter_map(|(section, evaluator)| {
+            Some((section, evaluator, evaluator.calibration.as_ref()?))
+        })
+        .collect();
+    match scored.as_slice() {
+        [] => bail!(
+            "no evaluator of labelled turns gives scores: a rubric with 'score', or a judge that states how sure it is, does"
+        ),
+        [(section, evaluator, calibration)] => Ok(picture_from_calibration(
+            calibration,
+            &evaluator.evaluator,
+            &evaluator.positive,
+            section.simulated,
+        )),
+        several => {
+            let names = several
+                .iter()
+                .map(|(_, evaluator, _)| evaluator.evaluator.as_str());
+            let names: BTreeSet<&str> = names.collect();
+            let names: Vec<&str> = names.into_iter().collect();
+            bail!(
+                "{} evaluators give scores, of one or several kinds of turns: --evaluator and --run name one ({})",
+                several.len(),
+                names.join("; ")
+            )
+        }
+    }
 }
 
 /// Says whose labels came with an import: they were given where nobody here saw how.
