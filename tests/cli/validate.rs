@@ -283,5 +283,20 @@ fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
         .map(|cell| cell["weight"].as_f64().unwrap())
         .sum();
     assert!((weight - 180.0).abs() < 1e-6, "{weight}");
+    // Who reads an export weighs the same.
+    program
+        .run(&["labels", "export", "-o", "labels.jsonl"])
+        .ended_with(0);
+    let exported = program.read("work/labels.jsonl");
+    let labels = exported
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let is_first = |label: &Value| label["repeat"].to_string().trim_matches('"') == "0";
+    let chances = labels.filter(is_first).map(|label| {
+        let chance = label["probability"].to_string();
+        chance.trim_matches('"').parse::<f64>().unwrap()
+    });
+    let weight: f64 = chances.map(|chance| 1.0 / chance).sum();
+    assert!((weight - 180.0).abs() < 1e-6, "{weight}");
     program.run(&["verify"]).ended_with(0);
 }

@@ -1,6 +1,7 @@
 //! Exported labels as table rows, written and read back: every field of a label and its target.
 
 use super::plan::ImportPlan;
+use crate::queue::LaterDraws;
 use elenchus_dataset::TableRows;
 use elenchus_game::debate::{AttemptId, SessionId, State};
 use elenchus_metrics::{defuse_cell, restore_cell};
@@ -73,6 +74,9 @@ pub fn label_rows<'a>(
     layout: &Layout,
     labels: impl Iterator<Item = &'a CurrentLabel>,
 ) -> Result<Vec<Vec<String>>, WorkspaceError> {
+    let labels: Vec<&CurrentLabel> = labels.collect();
+    // A label states the chance of its time; whoever reads the table knows of no later draw.
+    let later_draws = LaterDraws::read(layout, labels.iter().map(|standing| &standing.label));
     let mut states: BTreeMap<SessionId, Option<State>> = BTreeMap::new();
     let mut rows = Vec::new();
     for standing in labels {
@@ -82,15 +86,20 @@ pub fn label_rows<'a>(
             states.insert(session.clone(), state);
         }
         let state = states.get(session).and_then(Option::as_ref);
-        rows.push(build_row(standing, state));
+        rows.push(build_row(standing, state, &later_draws));
     }
     Ok(rows)
 }
 
-fn build_row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
+fn build_row(
+    standing: &CurrentLabel,
+    state: Option<&State>,
+    later_draws: &LaterDraws,
+) -> Vec<String> {
     let label = &standing.label;
     let on = label.on.attempt.as_ref();
     let draw = label.drawn.as_ref();
+    let draw = draw.map(|drawn| later_draws.find_draw(drawn, &label.on));
     let or_empty = |text: Option<String>| text.unwrap_or_default();
     let (blindness, saw) = match &label.blind {
         Blindness::Blind => ("blind", String::new()),

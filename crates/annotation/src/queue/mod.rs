@@ -19,6 +19,7 @@ mod forecast;
 mod further;
 pub(crate) mod item_order;
 mod journal;
+mod later_draws;
 mod population;
 mod run_sample;
 
@@ -36,5 +37,6 @@ pub use further::{
 };
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
 pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, read_queues};
+pub(crate) use later_draws::LaterDraws;
 pub use population::own_verdicts_on;
 pub use run_sample::{REPEATS_PERCENT, RUN_SAMPLE_TURNS, RunSample, draw_run_sample};

@@ -2,8 +2,9 @@
 
 use super::ValidateQuery;
 use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own_finding};
-use super::labels::{LaterDraws, select_latest_labels};
+use super::labels::select_latest_labels;
 use crate::import::is_codebook_unknown;
+use crate::queue::LaterDraws;
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{Forks, GivenLabel, HumanTurns, ValidateRow};

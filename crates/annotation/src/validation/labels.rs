@@ -1,13 +1,12 @@
 //! Labels of people, converted to the input of metrics.
 
-use crate::queue::find_queue;
+use crate::queue::LaterDraws;
 use elenchus_game::judge::{LabelSet, TableSide};
 use elenchus_metrics::{AnnotatorRole, Blinding, GivenLabel, LabelClasses, LabelDraw, LabelSide};
 use elenchus_records::workspace::annotations::{
-    AnnotationTarget, Annotations, Blindness, CurrentLabel, Label, LabelRole, QueueDraw,
+    Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw,
 };
-use elenchus_store::Layout;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Counts the labels on turns by label set, without retracted ones.
 pub(super) fn count_labels_by_set(annotations: &Annotations) -> BTreeMap<String, usize> {
@@ -41,33 +40,6 @@ pub(super) fn label_side(counts: TableSide) -> LabelSide {
         TableSide::Positive => LabelSide::Positive,
         TableSide::Negative => LabelSide::Negative,
         TableSide::LeftOut => LabelSide::Neither,
-    }
-}
-
-/// How turns were drawn, of queues that drew more of what they had considered after some of it was labelled: those
-/// labels state a chance that their turns had before.
-#[derive(Debug, Default)]
-pub(super) struct LaterDraws(BTreeMap<String, BTreeMap<AnnotationTarget, QueueDraw>>);
-
-impl LaterDraws {
-    /// Reads the queues of some labels. Those that are not here, or cannot be read, leave labels as they are.
-    pub(super) fn read<'a>(layout: &Layout, labels: impl Iterator<Item = &'a Label>) -> Self {
-        let drawn_labels = labels.filter_map(|label| Some((label.drawn.as_ref()?, &label.set)));
-        let queues: BTreeSet<(&String, &String)> = drawn_labels
-            .map(|(drawn, set)| (&drawn.queue, set))
-            .collect();
-        let draws = queues.into_iter().filter_map(|(name, set)| {
-            let queue = find_queue(layout, name).ok()?;
-            let is_of_set = queue.definition.set == *set;
-            let draws = queue.list_later_draws().filter(|_| is_of_set)?;
-            Some((name.clone(), draws))
-        });
-        Self(draws.collect())
-    }
-
-    fn find_draw<'a>(&'a self, drawn: &'a QueueDraw, on: &AnnotationTarget) -> &'a QueueDraw {
-        let of_queue = self.0.get(&drawn.queue);
-        of_queue.and_then(|draws| draws.get(on)).unwrap_or(drawn)
     }
 }
 
