@@ -406,7 +406,7 @@ fn differences_are_drawn_as_a_forest_of_the_numbers_of_the_comparison() {
         let shown = format!("{:.1} %", 100.0 * rate);
         assert!(text.contains(&shown), "{shown}: {text}");
     }
-    assert!(text.contains("less sim"), "{text}");
+    assert!(text.contains("minus sim"), "{text}");
     let said = program.run(&[&["metrics", "--plot", "bars"], &compare[..]].concat());
     assert!(said.ended_with(1).err.contains("--plot forest"));
     let said = program.run(&["metrics", "--plot", "forest"]).ended_with(1);

@@ -96,7 +96,7 @@ fn marked_runs_stand_side_by_side_with_the_numbers_of_metrics() {
             }
         }
         pty.press("l");
-        pty.wait_for("error rate, round 2 less ");
+        pty.wait_for("error rate, round 2 minus ");
         let by_round = ["--by", "arm,round", "--measure", "error_rate"];
         let names = ["debater-0=rude", "debater-0=mild"].map(|model| {
             let all = report(&program, &by_round);
@@ -122,7 +122,7 @@ fn marked_runs_stand_side_by_side_with_the_numbers_of_metrics() {
         pty.press("Tab");
         pty.wait_for("cost per debate");
         pty.press("Tab");
-        pty.wait_for("error rate less ");
+        pty.wait_for("error rate minus ");
         pty.press("Esc");
         pty.wait_for("2 marked, c compares");
         pty.press("-");
@@ -184,7 +184,7 @@ fn another_arm_can_be_what_the_others_are_compared_with() {
     let mut pty = compared(&program, 80, 24);
     pty.wait_for(&forward);
     pty.press("j c");
-    pty.wait_for("error rate less mild");
+    pty.wait_for("error rate minus mild");
     pty.wait_for(&back);
     pty.wait_for_no(&forward);
     pty.quits();
@@ -269,4 +269,31 @@ fn a_terminal_without_unicode_has_the_same_picture_in_ascii() {
     let screen = pty.screen_below_top_line();
     assert!(screen.is_ascii(), "{screen}");
     insta::assert_snapshot!("side_by_side_ascii", without_chance(&screen));
+}
+
+#[test]
+fn a_page_is_written_of_all_that_is_marked_or_compared() {
+    let (program, _) = two_runs();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.press("6");
+    pty.wait_for("2 of 2 experiments");
+    pty.press("m m w");
+    pty.wait_for("-and-1-more.html");
+    pty.press("Enter");
+    let debates = program.sessions().len();
+    pty.wait_for(&format!("a page of {debates} debates is written"));
+    let mut files = std::fs::read_dir(program.work()).unwrap();
+    let page = files.find_map(|file| {
+        let path = file.unwrap().path();
+        let is_page = path.extension().is_some_and(|ending| ending == "html");
+        is_page.then(|| std::fs::read_to_string(path).unwrap())
+    });
+    let page = page.unwrap();
+    assert_eq!(page.matches("<details class=\"debate").count(), debates);
+    // The same two, from where they are compared: never over a file.
+    pty.press("c");
+    pty.wait_for("paired by topic");
+    pty.press("w Enter");
+    pty.wait_for("is there already");
+    pty.quits();
 }

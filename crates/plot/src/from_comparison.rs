@@ -83,7 +83,7 @@ pub fn forest_from_comparison(report: &Report, measure: Measure) -> Result<Pictu
         simulated: sections.iter().all(|section| section.simulated),
         notes,
         content: PictureContent::Forest(Forest {
-            heading: format!("less {}", names.name_of(&reference)),
+            heading: format!("minus {}", names.name_of(&reference)),
             rows,
         }),
     })

@@ -110,7 +110,12 @@ pub fn picture_from_report(
         PictureKind::Bars => (figures, None),
         PictureKind::Curve | PictureKind::Heat => keep_one_kind(&figures),
     };
-    let mut notes = collect_notes(&shown);
+    let mut notes = match kind {
+        PictureKind::Bars | PictureKind::Curve => describe_intervals(&shown),
+        // Its cells are numbers alone.
+        PictureKind::Heat => Vec::new(),
+    };
+    notes.extend(collect_notes(&shown));
     notes.extend(apart.map(str::to_owned));
     if is_mixed {
         notes.push("not in this picture: simulated debates".to_owned());
@@ -408,8 +413,8 @@ fn ordered_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<String> {
     unique
 }
 
-/// Returns what a reader of the picture must know: intervals, what was left out, and the report's own notes.
-fn collect_notes(figures: &[SectionFigure<'_>]) -> Vec<String> {
+/// Returns what the lines of a picture are.
+fn describe_intervals(figures: &[SectionFigure<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     let subjects: BTreeSet<Option<IntervalSubject>> = figures
         .iter()
@@ -437,6 +442,12 @@ fn collect_notes(figures: &[SectionFigure<'_>]) -> Vec<String> {
                 .to_owned(),
         );
     }
+    notes
+}
+
+/// Returns what was left out, and the report's own notes.
+fn collect_notes(figures: &[SectionFigure<'_>]) -> Vec<String> {
+    let mut notes = Vec::new();
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for one in figures.iter().filter(|one| one.figure.keys.is_empty()) {
         for (reason, count) in &one.figure.left_out {

@@ -341,7 +341,7 @@ fn differences_are_drawn_around_zero_with_and_without_unicode() {
         let text = plain_text(&draw_picture(&picture, 80, glyphs));
         assert!(glyphs == PlotGlyphs::Unicode || text.is_ascii(), "{text}");
         for part in [
-            "less pred",
+            "minus pred",
             "-13.1 %",
             "-21.0 to -4.9",
             "p 0.003",

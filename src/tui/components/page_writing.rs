@@ -5,6 +5,7 @@ use crate::tui::app::{DrawContext, Effect, Task, say_error, say_notice, say_outc
 use crate::tui::popups::{Dialog, DialogAnswer};
 use elenchus_html::{PageOptions, PageRequest, PageSource, Subject, build_page, write_page};
 use elenchus_records::workspace::{WorkspaceError, read_rows_index, write_new_private};
+use elenchus_run::experiments::ListedExperiment;
 use elenchus_text::{Role, format_noun_count};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -53,6 +54,31 @@ impl PageWriting {
             &format!("elenchus-{name}.html"),
             subjects,
         ));
+    }
+
+    /// Asks where to write a page of some experiments, or says why there is none.
+    pub(in crate::tui) fn ask_page_of(&mut self, experiments: &[ListedExperiment]) -> Vec<Effect> {
+        let Some((first, others)) = experiments.split_first() else {
+            return say_notice("there is no experiment to write a page of");
+        };
+        let mut subjects = Vec::new();
+        for one in experiments {
+            match Subject::from_experiment(one) {
+                Some(subject) => subjects.push(subject),
+                None => {
+                    return say_notice(format!(
+                        "a page to send is of runs, sweeps or sessions, and of no {}",
+                        one.summary.kind
+                    ));
+                }
+            }
+        }
+        let name = match others.len() {
+            0 => first.summary.id.clone(),
+            more => format!("{}-and-{more}-more", first.summary.id),
+        };
+        self.ask_file(subjects, &name);
+        Vec::new()
     }
 
     pub(in crate::tui) fn is_asking(&self) -> bool {

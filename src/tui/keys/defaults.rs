@@ -348,6 +348,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Matrix, "y", Action::Copy),
     (Context::Matrix, "P", Action::Pager),
     (Context::SideBySide, "c", Action::CompareWithThis),
+    (Context::SideBySide, "w", Action::Export),
     (Context::SideBySide, "y", Action::Copy),
     (Context::SideBySide, "P", Action::Pager),
     (Context::List, "d", Action::Difference),

@@ -219,19 +219,20 @@ impl Experiments {
         }
     }
 
-    /// Asks for the file of a page of the experiment.
+    /// Asks for the file of a page of what is marked in the list, else of the experiment under the cursor.
     fn write_page(&mut self) -> Vec<Effect> {
-        let Some(one) = self.selected_experiment() else {
-            return say_notice("there is no experiment to write a page of");
-        };
-        match Subject::from_experiment(one) {
-            Some(subject) => {
-                let name = one.summary.id.clone();
-                self.page_writing.ask_file(vec![subject], &name);
-                Vec::new()
+        let chosen: Vec<ListedExperiment> = match (&self.page, self.marks.is_empty()) {
+            // The oldest first: the others are compared with it.
+            (None, false) => {
+                let all = self.experiments().iter().rev();
+                let marked = all.filter(|one| self.marks.contains(&one.summary.id));
+                marked.cloned().collect()
             }
-            None => say_notice("a page to send is of a run, a sweep, or of sessions"),
-        }
+            (Some(_), _) | (None, true) => {
+                self.selected_experiment().cloned().into_iter().collect()
+            }
+        };
+        self.page_writing.ask_page_of(&chosen)
     }
 
     /// Returns what is copied: the figures that are shown, else the command that goes on.

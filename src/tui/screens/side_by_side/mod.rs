@@ -7,6 +7,7 @@ mod view;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice,
 };
+use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::{ListCursor, Moved};
 use elenchus_records::workspace::WorkspaceError;
@@ -14,8 +15,10 @@ use elenchus_run::experiments::ListedExperiment;
 use elenchus_run::experiments::side_by_side::{
     ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SideArm,
 };
+use elenchus_terminal::Paste;
 use elenchus_text::wrap_index;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -41,6 +44,7 @@ pub(crate) struct SideBySide {
     /// Names the reading that differences belong to.
     ticket: Ticket,
     is_comparing: bool,
+    page_writing: PageWriting,
 }
 
 impl SideBySide {
@@ -59,6 +63,7 @@ impl SideBySide {
             differences: Vec::new(),
             ticket: Ticket(0),
             is_comparing: false,
+            page_writing: PageWriting::default(),
         };
         vec![Effect::Show(Box::new(screen))]
     }
@@ -192,6 +197,13 @@ impl SideBySide {
         vec![Effect::ListSessions(terms.join(" "))]
     }
 
+    /// Asks for the file of a page of what is compared.
+    fn write_page(&mut self) -> Vec<Effect> {
+        // The oldest first: the others are compared with it.
+        let experiments: Vec<ListedExperiment> = self.experiments.iter().rev().cloned().collect();
+        self.page_writing.ask_page_of(&experiments)
+    }
+
     fn text_to_copy(&self) -> Option<String> {
         let arms = self.arms.as_ref()?;
         Some(arms.to_text(self.shown_differences(), PAGE_WIDTH))
@@ -204,6 +216,7 @@ pub enum ArmsMessage {
     /// They are to be read again now.
     ReadAgain,
     Compared(Ticket, Arc<ArmDifferences>),
+    PageWritten(PageWritten),
 }
 
 impl Update for SideBySide {
@@ -227,6 +240,7 @@ impl Update for SideBySide {
                 self.compare_arms()
             }
             ArmsMessage::Compared(..) => Vec::new(),
+            ArmsMessage::PageWritten(written) => written.say(),
         }
     }
 }
@@ -241,6 +255,19 @@ impl Screen for SideBySide {
         self.reading.start_read(|| tasks::read_arms(experiments))
     }
 
+    fn is_typing(&self) -> bool {
+        self.page_writing.is_asking()
+    }
+
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.page_writing.handle_key(key, ArmsMessage::PageWritten)
+    }
+
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.page_writing.paste_text(&paste.text);
+        Vec::new()
+    }
+
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         if self.rows.handle_action(action) == Moved::Yes {
             return Vec::new();
@@ -250,6 +277,7 @@ impl Screen for SideBySide {
             Action::Back => return vec![Effect::Leave],
             Action::Open => return self.open_debates(),
             Action::CompareWithThis => return self.choose_reference(),
+            Action::Export => return self.write_page(),
             Action::Copy | Action::Pager => {
                 return match (self.text_to_copy(), action) {
                     (None, _) => say_notice("there is nothing to copy yet"),
@@ -274,7 +302,7 @@ impl Screen for SideBySide {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         self.draw_arms(buffer, area, context);
-        None
+        self.page_writing.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {
@@ -290,6 +318,7 @@ impl Screen for SideBySide {
             Action::Open,
             Action::FocusNext,
             Action::CompareWithThis,
+            Action::Export,
             Action::Copy,
             Action::Pager,
         ]

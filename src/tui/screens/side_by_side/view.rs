@@ -199,14 +199,19 @@ impl SideBySide {
             let reference = clean(arms.name_of(&all.reference));
             let what = match figure.unit {
                 Unit::Multiple => format!("; of {reference} "),
-                _ => format!("; less {reference} "),
+                _ => format!("; minus {reference} "),
             };
             text.push_str(&what);
             text.push_str(&format_cell(figure));
             if let Some(test) = figure.compared.and_then(|compared| compared.test) {
                 text.push_str(&format!(", p {}", test.shown_p()));
             }
-            text.push_str(&format!(" over {} topics", figure.topics));
+            let both = if all.is_paired() {
+                " that both have"
+            } else {
+                ""
+            };
+            text.push_str(&format!(" over {} topics{both}", figure.topics));
         }
         let runs = match arm.runs.len() {
             1 => "1 run".to_owned(),
@@ -323,7 +328,7 @@ impl ArmsTable<'_> {
         };
         let (title, reference) = (clean(&column.title()), clean(self.arms.name_of(reference)));
         let Some(differences) = self.differences else {
-            return format!("{title} less {reference}: comparing");
+            return format!("{title} minus {reference}: comparing");
         };
         if self.axis.is_none() {
             return format!("{title}: no difference from {reference} to draw");
@@ -337,7 +342,7 @@ impl ArmsTable<'_> {
             0 | 1 => String::new(),
             family => format!(", adjusted for {family}"),
         };
-        format!("{title} less {reference}{paired}{adjusted}")
+        format!("{title} minus {reference}{paired}{adjusted}")
     }
 
     fn forest_row(&self, arm: &SideArm) -> Vec<(Role, String)> {
