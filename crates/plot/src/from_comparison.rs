@@ -10,25 +10,12 @@ use crate::picture::{Forest, ForestRow, Picture, PictureContent, PlottedValue};
 /// Most differences of a picture: more cannot be read.
 const MAX_ROWS: usize = 100;
 
-/// Returns the difference of a figure of a comparison, as it is drawn; `None` where it has none.
-pub fn plotted_difference(figure: &Figure) -> Option<PlottedValue> {
-    Some(PlottedValue {
-        value: figure.value?,
-        interval: figure
-            .interval
-            .map(|interval| [interval.low, interval.high]),
-        observations: figure.observations,
-        topics: figure.topics,
-    })
-}
-
 /// Draws the differences of a comparison by one measure.
 ///
 /// # Errors
 /// When it holds no difference of the measure, or too many.
 pub fn forest_from_comparison(report: &Report, measure: Measure) -> Result<Picture, PlotError> {
-    let is_mixed = report.sections.iter().any(|section| section.simulated)
-        && report.sections.iter().any(|section| !section.simulated);
+    let is_mixed = report.is_mixed();
     // Simulated debates are no evidence: beside played ones they are left out.
     let sections = report.sections.iter();
     let sections: Vec<&ReportSection> = sections
@@ -50,7 +37,7 @@ pub fn forest_from_comparison(report: &Report, measure: Measure) -> Result<Pictu
             family = family.max(test.map_or(0, |test| test.family));
             rows.push(ForestRow {
                 label: label_of(section, figure, &names),
-                value: plotted_difference(figure).filter(|_| figure.unit != Unit::Multiple),
+                value: PlottedValue::from_figure(figure).filter(|_| figure.unit != Unit::Multiple),
                 p_value: test.map(|test| test.shown_p().to_string()),
                 note: figure.not_applicable.clone(),
             });

@@ -75,15 +75,7 @@ impl SectionFigure<'_> {
     }
 
     fn plotted(&self) -> Option<PlottedValue> {
-        Some(PlottedValue {
-            value: self.figure.value?,
-            interval: self
-                .figure
-                .interval
-                .map(|interval| [interval.low, interval.high]),
-            observations: self.figure.observations,
-            topics: self.figure.topics,
-        })
+        PlottedValue::from_figure(self.figure)
     }
 }
 
@@ -100,7 +92,7 @@ pub fn picture_from_report(
         return Err(PlotError::NoDebates);
     }
     let arm_names = name_arms(report);
-    let is_mixed = is_mixed(report);
+    let is_mixed = report.is_mixed();
     let figures = list_figures(report, measure, is_mixed, &arm_names);
     if !figures.iter().any(|one| one.figure.value.is_some()) {
         let measure = measure.label();
@@ -128,7 +120,7 @@ pub fn picture_from_report(
     let picture = Picture {
         title: measure.label().to_owned(),
         unit: measure.unit(),
-        simulated: report.sections.iter().all(|section| section.simulated),
+        simulated: report.is_simulated(),
         notes,
         content,
     };
@@ -136,12 +128,6 @@ pub fn picture_from_report(
         marks if marks > MAX_MARKS => Err(PlotError::TooMany { marks }),
         _ => Ok(picture),
     }
-}
-
-/// Says whether a report holds simulated debates beside others.
-fn is_mixed(report: &Report) -> bool {
-    let mut sections = report.sections.iter();
-    sections.clone().any(|section| section.simulated) && sections.any(|section| !section.simulated)
 }
 
 /// Returns the short names of the arms of a report.
@@ -310,7 +296,12 @@ pub fn add_single_runs(mut picture: Picture, by_run: &Report, measure: Measure) 
         return picture;
     };
     let arm_names = name_arms(by_run);
-    let (figures, _) = keep_one_kind(&list_figures(by_run, measure, is_mixed(by_run), &arm_names));
+    let (figures, _) = keep_one_kind(&list_figures(
+        by_run,
+        measure,
+        by_run.is_mixed(),
+        &arm_names,
+    ));
     for one in figures {
         let own_keys = one.figure.keys.iter().all(|key| key.by == over);
         let at = chart

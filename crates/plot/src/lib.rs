@@ -22,7 +22,7 @@ mod svg;
 
 pub use cells::{DrawnGroup, ForestAxis, PlotGlyphs, draw_bar_groups, draw_picture};
 pub use from_calibration::picture_from_calibration;
-pub use from_comparison::{forest_from_comparison, plotted_difference};
+pub use from_comparison::forest_from_comparison;
 pub use from_report::{PictureKind, PlotError, add_single_runs, picture_from_report};
 pub use picture::{
     BarGroup, BarRow, Curve, CurveChart, Forest, ForestRow, HeatMap, Picture, PictureContent,

@@ -1,6 +1,6 @@
 //! What a picture shows, whatever it is drawn on. Pure.
 
-use elenchus_metrics::Unit;
+use elenchus_metrics::{Figure, Unit};
 
 /// A picture of figures.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +75,17 @@ pub struct PlottedValue {
 }
 
 impl PlottedValue {
+    /// Returns the value of a figure; `None` where it has none.
+    pub fn from_figure(figure: &Figure) -> Option<Self> {
+        let interval = figure.interval;
+        Some(Self {
+            value: figure.value?,
+            interval: interval.map(|interval| [interval.low, interval.high]),
+            observations: figure.observations,
+            topics: figure.topics,
+        })
+    }
+
     /// Returns the smallest and the largest number that is drawn of it.
     pub(crate) fn range(&self) -> [f64; 2] {
         match self.interval {

@@ -259,7 +259,7 @@ fn write_left_out(report: &Report, measure: Measure) -> Option<String> {
 /// Says what keeps the figures from saying more.
 fn write_caution(report: &Report) -> Option<String> {
     let topics = report.sections.iter().map(|section| section.topics).max()?;
-    let is_simulated = report.sections.iter().all(|section| section.simulated);
+    let is_simulated = report.is_simulated();
     Some(match (is_simulated, topics < FEW_TOPICS) {
         (true, _) => "All of it was played by simulated models: the figures check the instrument and are no evidence \
                       about models or protocols."

@@ -19,6 +19,18 @@ pub struct Report {
     pub sections: Vec<ReportSection>,
 }
 
+impl Report {
+    /// Says whether all of it was played by simulated models; nothing was not.
+    pub fn is_simulated(&self) -> bool {
+        !self.sections.is_empty() && self.sections.iter().all(|section| section.simulated)
+    }
+
+    /// Says whether it holds simulated debates beside others.
+    pub fn is_mixed(&self) -> bool {
+        !self.is_simulated() && self.sections.iter().any(|section| section.simulated)
+    }
+}
+
 /// The figures of the debates (and turns) that share one group's keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReportSection {

@@ -42,11 +42,10 @@ pub(super) type ReadFigures = fn(FigureSource<'_>) -> Result<ExperimentFigures>;
 impl ExperimentFigures {
     /// Says whether all of it was played by simulated models.
     pub fn are_simulated(&self) -> bool {
-        let sections = match self {
-            Self::Debates(report) => &report.sections,
-            Self::Sweep(report) => &report.report.sections,
-        };
-        !sections.is_empty() && sections.iter().all(|section| section.simulated)
+        match self {
+            Self::Debates(report) => report.is_simulated(),
+            Self::Sweep(report) => report.report.is_simulated(),
+        }
     }
 
     /// Returns the figures as text of at most `width` columns, or of the least that a table needs.

@@ -128,8 +128,7 @@ pub fn build_figure_lines(
         let none = Paragraph::new(Role::Muted, "no debate is over yet");
         lines.push(FiguresLine::without_subject(none));
     }
-    let is_mixed = report.sections.iter().any(|section| section.simulated)
-        && report.sections.iter().any(|section| !section.simulated);
+    let is_mixed = report.is_mixed();
     let is_alone = report.sections.len() == 1;
     for (at, section) in report.sections.iter().enumerate() {
         let subject = LineSubject::Section { section: at };
@@ -305,7 +304,7 @@ fn build_bars(section: &ReportSection, division: &Division, is_open: bool) -> Ba
             .keys
             .first()
             .map_or_else(String::new, |key| key.value.clone()),
-        value: plot_figure(figure),
+        value: PlottedValue::from_figure(figure),
         note: figure.not_applicable.clone(),
     });
     let title = match division.measure {
@@ -316,17 +315,6 @@ fn build_bars(section: &ReportSection, division: &Division, is_open: bool) -> Ba
         title,
         rows: rows.collect(),
     }
-}
-
-fn plot_figure(figure: &Figure) -> Option<PlottedValue> {
-    Some(PlottedValue {
-        value: figure.value?,
-        interval: figure
-            .interval
-            .map(|interval| [interval.low, interval.high]),
-        observations: figure.observations,
-        topics: figure.topics,
-    })
 }
 
 /// Returns a figure as a line: name, value, interval, and how many observations.

@@ -9,7 +9,7 @@ use crate::tui::widgets::{
     draw_top_lines, head_and_body, lay_out,
 };
 use elenchus_metrics::{Figure, Unit, format_cell, format_value};
-use elenchus_plot::{ForestAxis, PlotGlyphs, PlottedValue, plotted_difference};
+use elenchus_plot::{ForestAxis, PlotGlyphs, PlottedValue};
 use elenchus_run::experiments::side_by_side::{
     ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SideArm,
 };
@@ -384,7 +384,7 @@ impl ArmsTable<'_> {
 
 /// Returns a difference as it is drawn; multiples are no differences.
 fn plot_figure(figure: &Figure) -> Option<PlottedValue> {
-    plotted_difference(figure).filter(|_| figure.unit != Unit::Multiple)
+    PlottedValue::from_figure(figure).filter(|_| figure.unit != Unit::Multiple)
 }
 
 fn plot_difference(differences: &ArmDifferences, arm: &str) -> Option<PlottedValue> {
