@@ -125,6 +125,8 @@ struct Cell<'a> {
     drawn_keys: Vec<String>,
     /// Units that can be drawn.
     open: Vec<&'a PopulationUnit>,
+    /// Units that were labelled without having been drawn.
+    labelled_elsewhere: usize,
 }
 
 type Cells<'a> = BTreeMap<(StratumPlace, Option<&'a str>), Cell<'a>>;
@@ -141,7 +143,8 @@ fn plan_further_wave(
     let number = as_count(queue.waves.len() + 1);
     let mut cells = divide_units(queue, units, further);
     let is_asked = |call: Option<&str>| {
-        call.is_some_and(|call| further.counts.iter().any(|(asked, _)| asked == call))
+        let mut counts = further.counts.iter();
+        call.is_some_and(|call| counts.any(|(asked, count)| asked == call && *count > 0))
     };
     let touched: BTreeSet<StratumPlace> = cells
         .iter()
@@ -155,6 +158,14 @@ fn plan_further_wave(
         )));
     }
     cells.retain(|(at, _), _| touched.contains(at));
+    // To leave these out would hang on which of them the first draw had taken: the rest is no sample any more.
+    let elsewhere: usize = cells.values().map(|cell| cell.labelled_elsewhere).sum();
+    if elsewhere > 0 {
+        return Err(queue_error(format!(
+            "{elsewhere} of the turns that the queue '{}' considered and did not draw were labelled all the same: no chance can be stated for more of it; draw a new queue with 'elenchus labels queue'",
+            queue.definition.queue
+        )));
+    }
     check_units(queue, units, &touched)?;
     let mut takes: BTreeMap<(StratumPlace, Option<&str>), usize> = BTreeMap::new();
     let mut drawn_calls = Vec::new();
@@ -172,6 +183,17 @@ fn plan_further_wave(
             of: sizes.iter().sum(),
         });
         takes.extend(parts.iter().map(|(key, _)| **key).zip(counts));
+    }
+    // A part of which nothing is drawn would stand for nobody: its turns had a weight in their stratum before.
+    for ((at, call), cell) in &cells {
+        let take = takes.entry((*at, *call)).or_insert(0);
+        if cell.drawn.is_empty() && !cell.open.is_empty() && *take == 0 {
+            *take = 1;
+            let mut asked = drawn_calls.iter_mut();
+            if let Some(drawn) = asked.find(|drawn| Some(drawn.call.as_str()) == *call) {
+                drawn.taken += 1;
+            }
+        }
     }
     let mut strata = Vec::new();
     let mut regrouped = Vec::new();
@@ -261,8 +283,7 @@ fn divide_units<'a>(
                 cell.drawn.push(*place);
                 cell.drawn_keys.push(short_key(unit));
             }
-            // A label that was not drawn is no part of the sample, and its turn needs none.
-            None if known.is_some_and(|known| known.is_labelled) => {}
+            None if known.is_some_and(|known| known.is_labelled) => cell.labelled_elsewhere += 1,
             None => cell.open.push(unit),
         }
     }
@@ -487,18 +508,11 @@ mod tests {
     }
 
     #[test]
-    fn it_takes_what_there_is_leaves_labelled_turns_alone_and_says_when_nothing_is_left() {
+    fn it_takes_what_there_is_and_says_when_nothing_is_left() {
         let units = units();
         let mut queue = drawn(1, 4, &units);
-        let labelled: Vec<usize> = (0..20).collect();
-        let wanted = asked(&[("unsafe", 100)], &labelled);
+        let wanted = asked(&[("unsafe", 100)], &[]);
         let (wave, calls) = plan_further_wave(&queue, &units, &wanted).unwrap();
-        let places = wave.items.iter().map(|item| item.on.session.as_str());
-        let places: Vec<usize> = places.map(|name| name[1..].parse().unwrap()).collect();
-        assert!(
-            places.iter().all(|at| *at >= 20 && at.is_multiple_of(3)),
-            "{places:?}"
-        );
         assert_eq!(calls[0].taken, calls[0].of);
         let said = describe_drawn_calls(&calls).remove(0);
         assert!(
@@ -508,6 +522,34 @@ mod tests {
         queue.add_wave(wave);
         let error = plan_further_wave(&queue, &units, &wanted).unwrap_err();
         assert!(error.to_string().contains("no turn is left"), "{error}");
+    }
+
+    #[test]
+    fn it_refuses_where_turns_that_were_not_drawn_are_labelled() {
+        let units = units();
+        let queue = drawn(1, 4, &units);
+        let labelled: Vec<usize> = (0..20).collect();
+        let wanted = asked(&[("unsafe", 3)], &labelled);
+        let error = plan_further_wave(&queue, &units, &wanted).unwrap_err();
+        assert!(
+            error.to_string().contains("labelled all the same"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_part_of_which_nothing_was_drawn_keeps_its_weight() {
+        let units = units();
+        let unsafe_units: Vec<usize> = (0..UNITS).filter(|at| call_of(*at) == "unsafe").collect();
+        // A first draw without any turn that was called unsafe.
+        let mut queue = (0..)
+            .map(|seed| drawn(seed, 3, &units))
+            .find(|queue| weights(queue).keys().all(|at| !unsafe_units.contains(at)))
+            .unwrap();
+        let (wave, _) = plan_further_wave(&queue, &units, &asked(&[("safe", 2)], &[])).unwrap();
+        queue.add_wave(wave);
+        let total: f64 = weights(&queue).values().sum();
+        assert!((total - UNITS as f64).abs() < 1e-9, "{total}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::cell_turns::CellList;
 use super::{PageKind, Validate, tasks};
-use crate::tui::app::{Command, Effect, Task, Ticket, say_notice};
+use crate::tui::app::{Command, Effect, Task, say_notice};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};
@@ -155,10 +155,17 @@ impl Validate {
         let Some(known) = self.result.clone() else {
             return Vec::new();
         };
-        self.ticket = Ticket(self.ticket.0 + 1);
-        let read = tasks::read_turns(self.ticket, known, evaluator, gold.clone(), places.clone());
+        // Of its own: a validation that is computed meanwhile is still waited for.
+        self.turns_ticket.0 += 1;
+        let read = tasks::read_turns(
+            self.turns_ticket,
+            known,
+            evaluator,
+            gold.clone(),
+            places.clone(),
+        );
         self.turns = Some(CellList {
-            ticket: self.ticket,
+            ticket: self.turns_ticket,
             gold,
             verdict: found,
             rows: ListCursor::new(places.len()),

@@ -21,7 +21,7 @@ use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, ScrollText};
 use cell_turns::CellList;
 use elenchus_annotation::labelling::LabellingWork;
-use elenchus_annotation::queue::{DrawnCall, FurtherDraw, describe_drawn_calls};
+use elenchus_annotation::queue::{DrawnCall, FurtherDraw};
 use elenchus_annotation::validation::{
     CellTurn, MissingLabels, ValidationRequest, ValidationResult,
 };
@@ -30,7 +30,7 @@ use elenchus_metrics::{
 };
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_terminal::Paste;
-use elenchus_text::format_grouped_count;
+use elenchus_text::{format_grouped_count, format_noun_count};
 use elenchus_view::TurnAddress;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -55,6 +55,8 @@ pub(super) const PLACE: Place = Place {
 pub struct Validate {
     request: ValidationRequest,
     ticket: Ticket,
+    /// Names the turns that are read.
+    turns_ticket: Ticket,
     result: Option<Arc<ValidationResult>>,
     overview: Overview,
     /// Message while there is nothing to show.
@@ -87,6 +89,7 @@ impl Validate {
         let screen = Self {
             request: ValidationRequest::default(),
             ticket: Ticket(0),
+            turns_ticket: Ticket(0),
             result: None,
             overview: Overview::default(),
             empty: String::new(),
@@ -178,7 +181,9 @@ impl Validate {
 
     /// Says what was drawn, and goes on to label it.
     fn label_drawn(&self, queue: String, calls: &[DrawnCall]) -> Vec<Effect> {
-        let mut effects = say_notice(describe_drawn_calls(calls).join("; "));
+        // Not how many of each call: whoever labels next must not know what an evaluator called them.
+        let taken: usize = calls.iter().map(|one| one.taken).sum();
+        let mut effects = say_notice(format!("{} drawn", format_noun_count(taken, "more turn")));
         effects.extend(Annotate::show_work(LabellingWork::Queue(queue)));
         effects
     }
