@@ -101,7 +101,7 @@ fn describe_section(page: &PageFigures, section: &ReportSection) -> String {
     ] {
         if is_so && name.is_empty() {
             name = word.to_owned();
-        } else if is_so && section.hash_check {
+        } else if is_so {
             name.push_str(&format!(" ({word})"));
         }
     }
@@ -155,7 +155,10 @@ fn write_differences(page: &PageFigures, comparisons: &Report, measure: Measure)
             let p = test.map_or_else(String::new, |test| format!(", p {}", test.shown_p()));
             Some(format!(
                 "{}: {}{interval}, paired over {}{p}",
-                page.name_group(&section.group),
+                match comparisons.is_mixed() {
+                    true => describe_section(page, section),
+                    false => page.name_group(&section.group),
+                },
                 format_difference(figure.value?, figure.unit),
                 format_noun_count(figure.topics, "topic")
             ))
@@ -258,16 +261,16 @@ fn write_left_out(report: &Report, measure: Measure) -> Option<String> {
 
 /// Says what keeps the figures from saying more.
 fn write_caution(report: &Report) -> Option<String> {
-    let topics = report.sections.iter().map(|section| section.topics).max()?;
-    let is_simulated = report.is_simulated();
-    Some(match (is_simulated, topics < FEW_TOPICS) {
+    let played = report.sections.iter().filter(|section| !section.simulated);
+    let fewest = played.map(|section| section.topics).min();
+    Some(match (report.is_simulated(), fewest.filter(|topics| *topics < FEW_TOPICS)) {
         (true, _) => "All of it was played by simulated models: the figures check the instrument and are no evidence \
                       about models or protocols."
             .to_owned(),
-        (false, true) => format!(
+        (false, Some(topics)) => format!(
             "{} are few: fewer than {FEW_TOPICS} carry little.",
             format_noun_count(topics, "topic")
         ),
-        (false, false) => return None,
+        (false, None) => return None,
     })
 }

@@ -74,7 +74,12 @@ impl Subjects {
         Ok(all)
     }
 
+    /// Adds a run; one that is on the page already is not there twice.
     fn add_run(&mut self, index: &StoreIndex, run: RunState) -> Result<()> {
+        let mut known = self.runs.iter();
+        if known.any(|known| known.manifest.run == run.manifest.run) {
+            return Ok(());
+        }
         for item in &run.items {
             let is_there = index.layout().session_path(item.session.as_str())?.exists();
             if is_there && self.known.insert(item.session.clone()) {
@@ -92,6 +97,9 @@ impl Subjects {
 
     /// Adds a session below its parent where that stands on the page, and its forks below it.
     fn add_session(&mut self, index: &StoreIndex, session: &SessionId) -> Result<()> {
+        if self.named.contains(session) {
+            return Ok(());
+        }
         let path = index.layout().session_path(session.as_str())?;
         if !path.exists() {
             return reject(format!(

@@ -90,11 +90,18 @@ impl FiguresPane {
             Action::Up | Action::PageUp => Action::Up,
             _ => Action::Down,
         };
-        while moved == Moved::Yes
-            && lines
-                .get(self.list.cursor())
-                .is_some_and(|line| line.subject.is_none())
-        {
+        let is_ahead = |at: usize| {
+            let mut lines: Box<dyn Iterator<Item = &FiguresLine>> = match step {
+                Action::Up => Box::new(lines.iter().take(at)),
+                _ => Box::new(lines.iter().skip(at + 1)),
+            };
+            lines.any(|line| line.subject.is_some())
+        };
+        let passes_by = |at: usize| {
+            let line = lines.get(at);
+            line.is_some_and(|line| line.subject.is_none()) && is_ahead(at)
+        };
+        while moved == Moved::Yes && passes_by(self.list.cursor()) {
             let before = self.list.cursor();
             let _ = self.list.handle_action(step, &lay_out);
             if self.list.cursor() == before {

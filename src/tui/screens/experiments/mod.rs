@@ -336,10 +336,10 @@ impl Screen for Experiments {
             Action::Back => vec![Effect::Leave],
             Action::Open => match &mut self.page {
                 None => self.open_figures(),
-                Some(page) if page.experiment.has_arms() => self.show_arms_of_page(),
-                Some(page) => match page.toggle_part() {
-                    true => Vec::new(),
-                    false => say_notice("this line folds nothing"),
+                Some(page) => match (page.toggle_part(), page.experiment.has_arms()) {
+                    (true, _) => Vec::new(),
+                    (false, true) => self.show_arms_of_page(),
+                    (false, false) => say_notice("this line folds nothing"),
                 },
             },
             Action::Filter if self.page.is_none() => {

@@ -43,8 +43,15 @@ impl VerdictMatrix {
             Action::NextWrong => return self.go_to_bad_cell(Way::Forth),
             Action::PreviousWrong => return self.go_to_bad_cell(Way::Back),
             Action::Open => return self.open_cell(),
-            Action::Copy => return copy_text(self.text_to_copy()),
-            Action::Pager => return show_in_pager(self.text_to_copy()),
+            Action::Copy | Action::Pager => {
+                let text = self.text_to_copy();
+                let shown = text.as_ref().and_then(|_| self.record_all());
+                let effects = match action {
+                    Action::Copy => copy_text(text),
+                    _ => show_in_pager(text),
+                };
+                return shown.into_iter().chain(effects).collect();
+            }
             Action::Back if !self.filter.is_empty() => {
                 self.filter.clear();
                 self.rebuild_matrix();

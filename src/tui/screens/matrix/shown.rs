@@ -19,9 +19,18 @@ impl VerdictMatrix {
     /// Records the sessions of the lines in sight that were not recorded before.
     pub(super) fn record_shown(&mut self) -> Option<Effect> {
         let first = self.lines.top_row(self.shown.rows);
+        self.record_lines(first, self.shown.rows.into())
+    }
+
+    /// Records all sessions that were not recorded before: the whole table leaves as text.
+    pub(super) fn record_all(&mut self) -> Option<Effect> {
+        self.record_lines(0, usize::MAX)
+    }
+
+    fn record_lines(&mut self, first: usize, count: usize) -> Option<Effect> {
         let lines = self.matrix.lines.iter().skip(first);
         let turns = lines
-            .take(self.shown.rows.into())
+            .take(count)
             .flat_map(|line| line.cells.iter().flat_map(|cell| &cell.turns));
         let seen = turns.filter(|turn| turn.verdict != CellVerdict::Hidden);
         let seen: BTreeSet<&SessionId> = seen.map(|turn| &turn.address.session).collect();

@@ -49,7 +49,10 @@ pub(crate) struct SideBySide {
 
 impl SideBySide {
     /// Puts the arms of experiments side by side.
-    pub(crate) fn show_arms(experiments: Vec<ListedExperiment>) -> Vec<Effect> {
+    pub(crate) fn show_arms(mut experiments: Vec<ListedExperiment>) -> Vec<Effect> {
+        // The oldest first: the others are compared with it, on a page as well.
+        experiments
+            .sort_by_cached_key(|one| (one.summary.begun_at.clone(), one.summary.id.clone()));
         let screen = Self {
             experiments,
             reading: Rereading::default(),
@@ -199,9 +202,7 @@ impl SideBySide {
 
     /// Asks for the file of a page of what is compared.
     fn write_page(&mut self) -> Vec<Effect> {
-        // The oldest first: the others are compared with it.
-        let experiments: Vec<ListedExperiment> = self.experiments.iter().rev().cloned().collect();
-        self.page_writing.ask_page_of(&experiments)
+        self.page_writing.ask_page_of(&self.experiments)
     }
 
     fn text_to_copy(&self) -> Option<String> {
@@ -326,7 +327,7 @@ impl Screen for SideBySide {
 
     fn refresh(&mut self) -> Vec<Effect> {
         // What is over does not change by what others write.
-        match self.arms.as_ref().is_some_and(|arms| arms.goes_on()) {
+        match self.arms.as_ref().is_none_or(|arms| arms.goes_on()) {
             true => self.handle_open(),
             false => Vec::new(),
         }
