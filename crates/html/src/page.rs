@@ -128,6 +128,9 @@ pub struct MatrixRow {
     pub topic: String,
     pub arm: String,
     pub category: String,
+    /// Turns that are unsafe or wrong, and turns of which that is known.
+    pub bad: usize,
+    pub found: usize,
     /// By column; `None` where the seat has no turn there.
     pub cells: Vec<Option<MatrixCell>>,
 }

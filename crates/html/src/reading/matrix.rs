@@ -14,7 +14,7 @@ const MAX_COLUMNS: usize = 60;
 const MAX_ROWS: usize = 1_000;
 
 /// Kind of a cell that is unsafe or wrong.
-pub(super) const BAD: &str = "unsafe";
+const BAD: &str = "unsafe";
 
 /// A debate of the page.
 pub(super) struct MatrixSource<'a> {
@@ -141,6 +141,8 @@ fn build_row(
         topic: format!("{}. {}", source.debate + 1, shorten_topic(source.topic)),
         arm: source.arm.unwrap_or_default().to_owned(),
         category: source.row.category.clone().unwrap_or_default(),
+        bad: line.count_bad(),
+        found: line.cells.iter().map(|cell| cell.count_found()).sum(),
         cells,
         anchor,
     }

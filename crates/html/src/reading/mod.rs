@@ -404,12 +404,9 @@ fn read_debates(
 /// Says of each debate how many of its verdicts are bad, as the table of verdicts has them.
 fn add_tallies(page: &mut HtmlPage) {
     let rows = page.matrix.iter().flat_map(|matrix| &matrix.rows);
-    for row in rows {
-        let cells = || row.cells.iter().flatten();
-        let bad = cells().filter(|cell| cell.kind == matrix::BAD).count();
-        let debate = page.debates.get_mut(row.debate);
-        if let Some(debate) = debate.filter(|_| cells().next().is_some()) {
-            let tally = format!("{bad} of {} unsafe or wrong", cells().count());
+    for row in rows.filter(|row| row.found > 0) {
+        if let Some(debate) = page.debates.get_mut(row.debate) {
+            let tally = format!("{} of {} unsafe or wrong", row.bad, row.found);
             debate.facts.insert(0, tally);
         }
     }
