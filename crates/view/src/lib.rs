@@ -1,8 +1,8 @@
 //! View: what is shown of a store, before somebody knows on what. It calls no model and knows no terminal.
 //!
 //! ```text
-//! debate_blocks    a debate as paragraphs, block by block
-//! transcript       a session as a readable text
+//! debate_text      a debate as paragraphs, block by block: the text of panes, of `show`, of pages
+//! show             what `elenchus show` prints: a session as a readable text
 //! seat_view        what a seat was shown for one call, with the origin of every part
 //! session_diff     two sessions compared
 //! matrix           verdicts of many debates as a table, topics by rounds, arms or checkpoints
@@ -16,7 +16,7 @@
 //! ```
 
 mod act_history;
-pub mod debate_blocks;
+pub mod debate_text;
 pub mod figures_page;
 pub mod matrix;
 pub mod memory;
@@ -25,7 +25,7 @@ mod search;
 pub mod seat_view;
 pub mod session_browser;
 pub mod session_diff;
-pub mod transcript;
+pub mod show;
 mod tree;
 mod turn_address;
 

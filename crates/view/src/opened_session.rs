@@ -1,7 +1,7 @@
 //! Session as it was opened to be shown: its state with what people may say of it. It is followed while
 //! another process drives it, and written to files.
 
-use super::transcript::{Options, render};
+use super::show::{TranscriptOptions, write_transcript};
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_game::prompt::LabelHint;
@@ -175,7 +175,7 @@ pub fn export_session(
 ) -> Result<(), WorkspaceError> {
     let contents = match form {
         ExportAs::Transcript => {
-            let options = Options {
+            let options = TranscriptOptions {
                 imported: None,
                 width: TRANSCRIPT_WIDTH,
                 colour: Colour::Plain,
@@ -183,7 +183,7 @@ pub fn export_session(
                 views: None,
             };
             let (opened, _) = OpenedSession::read(store, id)?;
-            render(id, &opened.state, options).into_bytes()
+            write_transcript(id, &opened.state, options).into_bytes()
         }
         ExportAs::Parcel => {
             let from = store.layout.session_path(id.as_str());

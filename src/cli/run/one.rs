@@ -24,7 +24,7 @@ use elenchus_run::engine::{
 };
 use elenchus_run::experiments::run::describe_failures;
 use elenchus_store::TailNotice;
-use elenchus_view::transcript::{Options, render};
+use elenchus_view::show::{TranscriptOptions, write_transcript};
 use serde_json::json;
 
 /// Plays a debate about a typed topic.
@@ -152,14 +152,14 @@ fn print_debate(
     if args.quiet {
         return output::print_text(&format!("{id}\n"));
     }
-    let options = Options {
+    let options = TranscriptOptions {
         imported: None,
         width: output::width(),
         colour: context.colour,
         private: false,
         views: None,
     };
-    output::print_text(&render(id, state, options))?;
+    output::print_text(&write_transcript(id, state, options))?;
     if let Some(report) = report {
         output::print_text(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }

@@ -12,7 +12,7 @@ use elenchus_game::prompt::expand_view;
 use elenchus_records::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use elenchus_records::workspace::{read_session, read_session_text};
 use elenchus_store::import_of;
-use elenchus_view::transcript::{Options, render};
+use elenchus_view::show::{TranscriptOptions, write_transcript};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -42,14 +42,14 @@ pub fn run(args: &ShowArgs, context: &CommandContext) -> Result<()> {
         false => None,
     };
     let import = import_of(&path);
-    let options = Options {
+    let options = TranscriptOptions {
         imported: import.as_ref(),
         width: output::width(),
         colour: context.colour,
         private: args.private,
         views: kept_prompts.as_ref(),
     };
-    output::print_text(&render(&id, &state, options))
+    output::print_text(&write_transcript(&id, &state, options))
 }
 
 /// The part of a line that says what a seat was shown.

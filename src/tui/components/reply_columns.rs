@@ -5,7 +5,7 @@ use crate::tui::keys::Action;
 use crate::tui::widgets::{
     ColumnHead, Content, DrawContext, Marking, Moved, Paragraph, TextColumns,
 };
-use elenchus_view::debate_blocks::AttemptOptions;
+use elenchus_view::debate_text::AttemptOptions;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -8,7 +8,7 @@ use elenchus_records::workspace::annotations::attempt_hash;
 use elenchus_records::workspace::pass::{PassVerdict, pass_evaluator, read_all_passes};
 use elenchus_records::workspace::read_session;
 use elenchus_store::Layout;
-use elenchus_view::debate_blocks::LabelsByPerson;
+use elenchus_view::debate_text::LabelsByPerson;
 use std::collections::BTreeMap;
 
 /// Turns that are read for one list, at most: the others are listed by their addresses.

@@ -10,10 +10,10 @@ use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_text::{Paragraph, Role, others_prose};
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts, texts,
 };
-use elenchus_view::transcript::{describe_block_views, list_transcript_blocks};
+use elenchus_view::show::{describe_block_views, list_transcript_blocks};
 
 /// Characters of a topic that are a title.
 const TITLE_CHARACTERS: usize = 110;

@@ -1,7 +1,7 @@
 //! Text of a cell: who spoke, the first words, and what judges said of it. Read from the session on demand.
 
 use super::verdict::CellVerdict;
-use crate::debate_blocks::{finding_label, role_of};
+use crate::debate_text::{finding_label, role_of};
 use crate::opened_session::session_path;
 use crate::turn_address::TurnAddress;
 use elenchus_game::debate::event::Outcome;

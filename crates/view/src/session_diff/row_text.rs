@@ -4,7 +4,7 @@ use super::Comparison;
 use super::pass_verdicts::outcome_label;
 use super::rows::{DiffRow, VerdictMatch};
 use super::side::{DiffSide, Subject};
-use crate::debate_blocks::{hidden_text, role_of, texts};
+use crate::debate_text::{hidden_text, role_of, texts};
 use elenchus_game::debate::Sides;
 use elenchus_game::debate::event::Outcome;
 use elenchus_text::word_diff::{self, Marking};

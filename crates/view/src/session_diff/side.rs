@@ -1,6 +1,6 @@
 //! Side of a comparison: a session, and its content for each row. Pure.
 
-use crate::debate_blocks::{is_private, reply_marks, texts};
+use crate::debate_text::{is_private, reply_marks, texts};
 use elenchus_game::debate::event::{Fields, Outcome, Record};
 use elenchus_game::debate::state::State;
 use elenchus_game::debate::step::Target;

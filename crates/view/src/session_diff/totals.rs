@@ -3,7 +3,7 @@
 use super::Comparison;
 use super::pass_verdicts::outcome_label;
 use super::side::{DiffSide, Subject};
-use crate::debate_blocks::texts;
+use crate::debate_text::texts;
 use elenchus_game::debate::{JudgingId, TurnId};
 use std::collections::{BTreeMap, BTreeSet};
 

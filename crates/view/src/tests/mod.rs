@@ -1,6 +1,6 @@
 //! Debates and stores as they are shown.
 
-mod debate_blocks;
+mod debate_text;
 mod figures_page;
 mod matrix;
 mod seat_view;

@@ -20,7 +20,7 @@ use elenchus_run::engine::live::ComingReply;
 use elenchus_run::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use elenchus_terminal::Paste;
 use elenchus_view::OpenedSession;
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     AttemptOptions, attempt_paragraphs, attempt_title, coming_reply, stopped_paragraphs,
 };
 use ratatui::buffer::Buffer;

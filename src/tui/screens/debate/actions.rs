@@ -16,7 +16,7 @@ use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use elenchus_view::ExportAs;
 use elenchus_view::Way;
-use elenchus_view::debate_blocks::{BlockOptions, record_text};
+use elenchus_view::debate_text::{BlockOptions, record_text};
 
 impl Debate {
     /// Answers an action.

@@ -17,7 +17,7 @@ use elenchus_run::engine::live::LiveCommand;
 use elenchus_run::engine::live::{Sent, SentWhat};
 use elenchus_terminal::Paste;
 use elenchus_view::ExportAs;
-use elenchus_view::debate_blocks::texts;
+use elenchus_view::debate_text::texts;
 use ratatui::crossterm::event::KeyEvent;
 use std::path::PathBuf;
 

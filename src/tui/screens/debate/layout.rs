@@ -3,7 +3,7 @@
 use super::pane_list::{DebateView, Pane};
 use crate::tui::widgets::head_and_body;
 use elenchus_game::debate::Chair;
-use elenchus_view::debate_blocks::SpeakerChart;
+use elenchus_view::debate_text::SpeakerChart;
 use ratatui::layout::{Constraint, Layout, Rect};
 use std::collections::BTreeMap;
 

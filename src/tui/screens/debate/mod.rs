@@ -56,7 +56,7 @@ use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_run::engine::live::IdleReason;
 use elenchus_terminal::Paste;
 use elenchus_view::TurnAddress;
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     BlockOptions, Glances, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};

@@ -10,7 +10,7 @@ use crate::tui::app::{Effect, say_notice};
 use crate::tui::keys::Action;
 use crate::tui::widgets::{LineInput, wrap_index};
 use elenchus_game::debate::{Chair, TurnId};
-use elenchus_view::debate_blocks::{Block, first_unsafe, is_disputed};
+use elenchus_view::debate_text::{Block, first_unsafe, is_disputed};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Places that a search keeps; beyond this it says that there are more.

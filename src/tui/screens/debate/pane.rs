@@ -6,7 +6,7 @@
 use super::stream::Streams;
 use crate::tui::widgets::{LinePosition, Paragraph, StyledLine, WrappedText};
 use elenchus_game::debate::{State, StepId};
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts,
 };
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Panes of a debate, read off its protocol: no game has code of its own here.
 
 use elenchus_game::debate::Chair;
-use elenchus_view::debate_blocks::{Block, BlockSource, SpeakerChart};
+use elenchus_view::debate_text::{Block, BlockSource, SpeakerChart};
 
 /// A pane of the debate screen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,7 +3,7 @@
 use super::Debate;
 use crate::tui::keys::Action;
 use elenchus_run::engine::live::IdleReason;
-use elenchus_view::debate_blocks::texts;
+use elenchus_view::debate_text::texts;
 
 impl Debate {
     /// Says what is going on, for the status line.

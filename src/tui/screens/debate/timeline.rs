@@ -7,7 +7,7 @@ use crate::tui::widgets::StyledLine;
 use elenchus_game::debate::event::Failed;
 use elenchus_game::debate::step::Step;
 use elenchus_game::debate::{StepId, TurnId};
-use elenchus_view::debate_blocks::{Glances, TurnGlance, role_of, worst_finding};
+use elenchus_view::debate_text::{Glances, TurnGlance, role_of, worst_finding};
 use std::collections::BTreeMap;
 
 /// Turns that the timeline shows.

@@ -12,7 +12,7 @@ use elenchus_game::debate::step::{Judge, Step, StepId, Target};
 use elenchus_game::debate::{AttemptId, Chair, TurnId};
 use elenchus_records::workspace::Reopen;
 use elenchus_run::engine::{PersonQuestion as Asked, QuestionKind};
-use elenchus_view::debate_blocks::{last_judged_together, verdicts_by_seats};
+use elenchus_view::debate_text::{last_judged_together, verdicts_by_seats};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ use elenchus_game::debate::{Chair, TurnId};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations};
 use elenchus_run::engine::live::{DeltaKind, IdleReason, LiveEvent};
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     Block, BlockSource, Headings, Notes, RepeatedTexts, SpeakerChart, TouchedBlocks, VerdictBoard,
     collect_glances, turns_in_order,
 };

@@ -4,9 +4,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_game::debate::event::{Author, Outcome};
 use elenchus_game::debate::{Chair, SeatId, StageId, State, TurnId};
-use elenchus_view::debate_blocks::{
-    Glances, HumanLabels, TurnGlance, VerdictBoard, role_of, texts,
-};
+use elenchus_view::debate_text::{Glances, HumanLabels, TurnGlance, VerdictBoard, role_of, texts};
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 

@@ -5,7 +5,7 @@ use super::actions::debate_key;
 use crate::tui::app::{Effect, SessionPosition, TurnWalk, say_notice};
 use crate::tui::keys::Action;
 use elenchus_view::Way;
-use elenchus_view::debate_blocks::find_unsafe_beside;
+use elenchus_view::debate_text::find_unsafe_beside;
 
 impl Debate {
     /// Takes a list of turns, and goes to the one that is open, as soon as the session is read.

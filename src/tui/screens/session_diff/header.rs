@@ -6,7 +6,7 @@ use crate::tui::screens::tree::verdict_marks;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
 use elenchus_records::workspace::summarize_session;
-use elenchus_view::debate_blocks::texts;
+use elenchus_view::debate_text::texts;
 use elenchus_view::session_diff::{DiffLayout, DiffSide};
 
 /// Returns the lines over the rows.

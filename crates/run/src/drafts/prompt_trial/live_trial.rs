@@ -12,7 +12,7 @@ use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{Attempt, AttemptId, SessionId, State};
 use elenchus_records::workspace::{WorkspaceError, reject};
 use elenchus_text::{Content, Paragraph, Role, cost};
-use elenchus_view::debate_blocks::{AttemptOptions, finding_label, role_of};
+use elenchus_view::debate_text::{AttemptOptions, finding_label, role_of};
 
 /// What a trial leaves as it was.
 pub const OFF_THE_PATH: &str = "one step off the recorded path: the session is as it was";

@@ -7,7 +7,7 @@ use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{Attempt, AttemptId, State, StepId, TurnId};
 use elenchus_text::word_diff::{compare_inline, compare_side_by_side};
 use elenchus_text::{Paragraph, Role, others_prose, set_off};
-use elenchus_view::debate_blocks::{
+use elenchus_view::debate_text::{
     AttemptOptions, author_line, coming_reply, finding_label, hidden_text, is_private, role_of,
     usage_line,
 };

@@ -1,5 +1,5 @@
-//! Debate as paragraphs, block by block: turns with their verdicts, the record of the debate, attempts of one
-//! turn, and what was found at a glance. It draws nothing and knows no keys. Pure.
+//! Text of a debate, block by block, one for panes, `show` and pages: turns with their verdicts, the record of
+//! the debate, attempts of one turn, and what was found at a glance. It draws nothing and knows no keys. Pure.
 //!
 //! | file | content |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! A debate as paragraphs and findings at a glance, without a terminal.
 
-use crate::debate_blocks::{
+use crate::debate_text::{
     Block, BlockOptions, BlockSource, DebateText, Extent, Headings, HumanLabels, Notes,
     RepeatedTexts, SpeakerChart, TouchedBlocks, VerdictBoard, collect_glances, first_unsafe,
     is_disputed, last_judged_together, turns_in_order,

@@ -1,9 +1,9 @@
-//! A session as a readable text: its head, then its blocks, as the workbench writes them, round by round.
-//! Pure: state in, text out.
+//! What `elenchus show` prints, and exports write as a transcript: a session as a readable text, its head,
+//! then its blocks, as the panes of the workbench write them, round by round. Pure: state in, text out.
 
 mod head;
 
-use crate::debate_blocks::{
+use crate::debate_text::{
     Block, BlockOptions, BlockSource, DebateText, Extent, Headings, Notes, RepeatedTexts,
     turns_in_order,
 };
@@ -23,7 +23,7 @@ const REVEAL: &str = "--private";
 
 /// How a transcript is written.
 #[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
+pub struct TranscriptOptions<'a> {
     /// When and from where the session came, if it was not played here.
     pub imported: Option<&'a Import>,
     pub width: usize,
@@ -35,7 +35,11 @@ pub struct Options<'a> {
 }
 
 /// Writes a session down, safe to print.
-pub fn render(session: &SessionId, state: &State, options: Options<'_>) -> String {
+pub fn write_transcript(
+    session: &SessionId,
+    state: &State,
+    options: TranscriptOptions<'_>,
+) -> String {
     let mut page = Page::new(options.width, options.colour);
     let Some(creation) = state.first_event() else {
         page.add_line(&format!("session {session} has not begun"));
