@@ -236,6 +236,22 @@ fn runs_that_had_not_begun_begin_when_it_goes_on_unless_something_has_changed() 
 }
 
 #[test]
+fn a_run_that_cannot_be_read_is_named_while_its_sweep_is_planned() {
+    let whole = with_plan(PLAN);
+    whole.run(&["sweep", "plan.toml", "-q"]).ended_with(0);
+    let cut = cut_while_planning(&whole, &whole, "cut", 2);
+    let shown = || cut.run(&["sweep", "--show", &sweep_id(&cut)]);
+    // Those that have not begun are none of its runs yet.
+    shown().ended_with(0);
+    let file = run_files(&cut).remove(0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replacen("\"run\"", "\"sun\"", 1)).unwrap();
+    let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+    let told = shown().ended_with(1);
+    assert!(told.err.contains(&name), "{}", told.err);
+}
+
+#[test]
 fn one_budget_holds_for_all_points_and_a_higher_one_goes_on() {
     let program = with_plan(&format!("{PLAN}\n[budget]\ncalls = 60\n"));
     let ran = program.run(&["sweep", "plan.toml", "-q"]).ended_with(4);

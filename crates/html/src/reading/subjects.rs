@@ -2,7 +2,7 @@
 
 use crate::request::Subject;
 use elenchus_game::debate::{SessionId, State};
-use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::run::{RunState, read_begun_run, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
 use elenchus_records::workspace::{Result, StoreIndex, read_session, reject};
 use elenchus_text::format_noun_count;
@@ -59,11 +59,13 @@ impl Subjects {
                 Subject::Sweep(id) => {
                     let sweep = read_sweep(layout, id)?;
                     for point in &sweep.manifest.points {
-                        match read_run(&layout.run_path(point.run.as_str())?) {
-                            Ok(run) => all.add_run(index, run)?,
-                            // It has not begun, or was cut off while it was written.
-                            Err(_) if !sweep.planned => {}
-                            Err(error) => return Err(error),
+                        let path = layout.run_path(point.run.as_str())?;
+                        let run = match sweep.planned {
+                            true => Some(read_run(&path)?),
+                            false => read_begun_run(&path)?,
+                        };
+                        if let Some(run) = run {
+                            all.add_run(index, run)?;
                         }
                     }
                     all.sweeps.push(sweep);

@@ -70,6 +70,14 @@ pub enum WorkspaceError {
     )]
     Empty { path: String },
     #[error(
+        "{path}: the run was cut off while it was planned ({items} of {planned} items); begin it again"
+    )]
+    HalfPlanned {
+        path: String,
+        items: u64,
+        planned: u64,
+    },
+    #[error(
         "{path} is a copy of {of}, or that is its right name: an id is one file; delete the copy, or give the file its name"
     )]
     Copied { path: String, of: String },
@@ -120,6 +128,7 @@ impl WorkspaceError {
             | Self::Refused(_)
             | Self::UnknownEvent { .. }
             | Self::Empty { .. }
+            | Self::HalfPlanned { .. }
             | Self::Copied { .. }
             | Self::NoSuch { .. }
             | Self::Ambiguous { .. }

@@ -7,6 +7,7 @@ use elenchus_game::debate::RunId;
 use elenchus_metrics::DebateRow;
 use elenchus_records::workspace::pass::{Pass, find_pass};
 use elenchus_records::workspace::rows::{NotOfPass, PassFindings, run_rows};
+use elenchus_records::workspace::run::read_begun_run;
 use elenchus_records::workspace::sweep::read_sweep;
 use elenchus_records::workspace::{Result, read_session};
 use std::collections::BTreeSet;
@@ -28,17 +29,18 @@ pub(super) fn read_golden_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow
 }
 
 /// Rows of the finished debates of all points of a sweep, under the names that it gives its arms. A point whose run
-/// has not begun has none.
-pub(super) fn read_sweep_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
+/// has not begun has none; one whose run cannot be read is an error, which names it.
+pub(super) fn read_rows_of_points(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
     let state = read_sweep(source.index.layout(), source.id)?;
     let mut rows = Vec::new();
+    let layout = source.index.layout();
     for point in &state.manifest.points {
         let arm = state.manifest.arms.get(point.arm as usize);
-        let of_point = match run_rows(source.index, &point.run, source.families) {
-            Ok(of_point) => of_point,
-            Err(_) if !state.planned => continue,
-            Err(why) => return Err(why),
-        };
+        let path = layout.run_path(point.run.as_str())?;
+        if !state.planned && read_begun_run(&path)?.is_none() {
+            continue;
+        }
+        let of_point = run_rows(source.index, &point.run, source.families)?;
         rows.extend(of_point.into_iter().map(|mut row| {
             // Its own name holds the seed's namespace of memory.
             row.arm = arm.map_or_else(String::new, |arm| arm.name.clone());

@@ -34,7 +34,7 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
         .with_arm_rows(figures::read_rows_of_run),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
-        .with_rows(debate_rows::read_sweep_rows)
+        .with_rows(debate_rows::read_rows_of_points)
         .with_arm_rows(figures::read_rows_of_sweep)
         .with_resumption(|resumption| resume_kinds::resume_sweep(resumption).boxed()),
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
@@ -233,11 +233,7 @@ impl ListedExperiment {
         families: &ModelFamilies,
         asked: &[Measure],
     ) -> Result<Option<ListedFigures>> {
-        let source = FigureSource {
-            index,
-            families,
-            id: &self.summary.id,
-        };
+        let source = self.figure_source(index, families);
         let run = self.run_id();
         run.map(|_| figures::read_listed_figures(source, asked))
             .transpose()

@@ -255,6 +255,7 @@ impl CheckFindings {
             )),
             WorkspaceError::UnknownEvent { .. }
             | WorkspaceError::Empty { .. }
+            | WorkspaceError::HalfPlanned { .. }
             | WorkspaceError::Invalid(_)
             | WorkspaceError::Game(_)
             | WorkspaceError::Prompt(_)

@@ -11,4 +11,4 @@ pub use event::{
 };
 pub use facts::RunFacts;
 pub use memory_read::MemoryRead;
-pub use state::{RunState, read_run};
+pub use state::{RunState, read_begun_run, read_run};

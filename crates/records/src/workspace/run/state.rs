@@ -1,7 +1,7 @@
 //! State of a run: a fold over its journal.
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
-use crate::workspace::error::{Result, reject};
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
 };
@@ -70,13 +70,13 @@ impl JournalKind for RunEvent {
 
     fn fold_journal(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
         let state = fold_experiment(path, lines)?;
-        if (state.items.len() as u64) < state.manifest.items {
-            return reject(format!(
-                "{}: the run was cut off while it was planned ({} of {} items); begin it again",
-                path.display(),
-                state.items.len(),
-                state.manifest.items
-            ));
+        let items = state.items.len() as u64;
+        if items < state.manifest.items {
+            return Err(WorkspaceError::HalfPlanned {
+                path: path.display().to_string(),
+                items,
+                planned: state.manifest.items,
+            });
         }
         Ok(state)
     }
@@ -195,6 +195,20 @@ impl ExperimentEvent for RunEvent {
 /// When the journal cannot be read.
 pub fn read_run(path: &Path) -> Result<RunState> {
     RunEvent::read_state(path)
+}
+
+/// Reads a run that a sweep which is being planned may not have begun; `None` where its journal is not there, or was cut
+/// off while its beginning was written.
+///
+/// # Errors
+/// When the journal is there and cannot be read: that is no sign that it has not begun.
+pub fn read_begun_run(path: &Path) -> Result<Option<RunState>> {
+    match read_run(path) {
+        Ok(run) => Ok(Some(run)),
+        Err(WorkspaceError::Empty { .. } | WorkspaceError::HalfPlanned { .. }) => Ok(None),
+        Err(_) if !path.exists() => Ok(None),
+        Err(why) => Err(why),
+    }
 }
 
 /// Says whether recorded settings of a model hold its prices.

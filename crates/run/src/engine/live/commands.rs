@@ -37,6 +37,7 @@ impl From<WorkspaceError> for CommandError {
             | WorkspaceError::Misfit { .. }
             | WorkspaceError::UnknownEvent { .. }
             | WorkspaceError::Empty { .. }
+            | WorkspaceError::HalfPlanned { .. }
             | WorkspaceError::Copied { .. }
             | WorkspaceError::NoSuch { .. }
             | WorkspaceError::Ambiguous { .. }

@@ -11,7 +11,7 @@ use elenchus_metrics::{
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::{RowReader, journal_rows};
-use elenchus_records::workspace::run::{RunState, read_run};
+use elenchus_records::workspace::run::{RunState, read_begun_run, read_run};
 use elenchus_records::workspace::sweep::{PointStanding, SweepState};
 use elenchus_records::workspace::{
     ReportKey, Result, StoreIndex, WorkspaceError, missing_sessions, reject,
@@ -200,11 +200,12 @@ impl Reading {
                 continue;
             };
             arm.runs.push(point.run.clone());
-            let run = match read_run(&path) {
-                Ok(run) => run,
-                // It has not begun, or was cut off while it was written.
-                Err(_) if !state.planned => continue,
-                Err(error) => return Err(error),
+            let begun = match state.planned {
+                true => Some(read_run(&path)?),
+                false => read_begun_run(&path)?,
+            };
+            let Some(run) = begun else {
+                continue;
             };
             arm.debates.planned += run.items.len();
             arm.debates.finished += run.finished.len();
