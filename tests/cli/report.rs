@@ -6,6 +6,7 @@ use elenchus_records::workspace::annotations::{
 use elenchus_store::{Journals, SyncPool};
 use elenchus_test_support::peers::{DUEL, model, run};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::{label_all, layout, played};
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -438,6 +439,54 @@ fn whoever_labels_sees_no_verdict_model_arm_or_prompt() {
         .ended_with(2);
 }
 
+/// A run of so many debates for people who label, the first of which cannot be read.
+fn damaged_run(topics: usize) -> (Program, String, String) {
+    let program = program(topics);
+    let run = play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let broken = program.sessions().remove(0);
+    let text = std::fs::read_to_string(program.session_file(&broken)).unwrap();
+    let damaged = text.replacen("How is matter", "How was matter", 1);
+    std::fs::write(program.session_file(&broken), damaged).unwrap();
+    (program, run, broken)
+}
+
+#[test]
+fn a_debate_that_cannot_be_read_is_left_out_of_a_blind_page_and_named() {
+    let (program, run, _) = damaged_run(3);
+    let blind = page(&program, &[&run, "--blind"]);
+    assert_eq!(blind.matches("<details class=\"debate").count(), 2);
+    let (_, left_out) = blind.split_once("<h2 id=\"left-out\">").unwrap();
+    assert!(
+        left_out.contains("its journal cannot be read"),
+        "{left_out}"
+    );
+    assert!(left_out.contains("elenchus verify"), "{left_out}");
+}
+
+#[test]
+fn a_blind_page_has_no_id_that_leads_to_an_arm_and_speaks_of_no_figure() {
+    let (program, run, _) = damaged_run(6);
+    let whole = page(&program, &[&run, "--blind"]);
+    let size = (whole.len() as f64 * 0.7 / 1e6).to_string();
+    let cut = page(&program, &[&run, "--blind", "--max-size", &size]);
+    assert!(cut.contains("not here, the last in order"), "{cut}");
+    for one in [&whole, &cut] {
+        // Ids of one run begin alike: they would tell which debates belong together.
+        for session in program.sessions() {
+            assert!(!one.contains(&session), "{session}");
+        }
+        assert!(!one.contains(&run));
+        assert!(!one.contains("elenchus report"));
+        assert!(!one.contains("figures count them"));
+        check_links(one);
+    }
+    // Who writes it is told how to write it again.
+    let args = ["report", &run, "--blind", "--date", DATE, "-o", "x.html"];
+    let told = program.run(&args).ended_with(0).err;
+    let command = format!("elenchus report {run} --blind --date {DATE}");
+    assert!(told.contains(&command), "{told}");
+}
+
 #[test]
 fn a_fork_stands_beside_its_parent_and_in_no_figure() {
     let program = Program::new();
@@ -555,4 +604,35 @@ fn what_is_no_subject_of_a_page_is_refused_with_what_to_do() {
     program
         .run(&["report", &run, "--date", "yesterday", "-o", "-"])
         .ended_with(2);
+}
+
+#[test]
+fn labels_are_counted_with_their_topics_and_held_against_the_evaluator() {
+    let program = played(4);
+    label_all(&program, "ada");
+    let run = layout(&program).list_runs().unwrap().remove(0);
+    let shown = page(&program, &[&run, "--labels"]);
+    let (_, labels) = shown.split_once("<h2 id=\"labels\">").unwrap();
+    let elements = elements(labels);
+    let of_labels = elements
+        .iter()
+        .filter(|one| one.get("data-measure").is_some_and(|it| it == "labels"));
+    let topics: Vec<&str> = of_labels.map(|one| one["data-topics"].as_str()).collect();
+    assert!(
+        !topics.is_empty() && topics.iter().all(|count| *count != "0"),
+        "{topics:?}"
+    );
+    // The same turns as the command has, row by row.
+    let json = program.run_ok(&["validate", "--run", &run, "--json"]);
+    let validation: Value = serde_json::from_str(&json).unwrap();
+    let cells = &validation["sections"][0]["evaluators"][0]["matrix"]["cells"];
+    let cells = cells.as_array().unwrap().iter();
+    let expected: Vec<String> = cells
+        .map(|cell| cell["turns"].as_array().unwrap().len().to_string())
+        .collect();
+    let counts = elements.iter().filter_map(|one| one.get("data-turns"));
+    assert_eq!(counts.cloned().collect::<Vec<_>>(), expected);
+    assert!(labels.contains("gold of people"));
+    check_inert(&shown);
+    check_links(&shown);
 }

@@ -18,8 +18,9 @@ mod size;
 mod template;
 
 pub use page::{
-    DebateItem, DebatePart, Fact, FigureRow, FigureTable, HtmlPage, MatrixCell, MatrixRow,
-    PagePicture, PageSection, TextBlock, TextRun, TurnColumn, VerdictMatrix, ViewPart,
+    ConfusionCell, ConfusionRow, ConfusionTable, DebateItem, DebatePart, Fact, FigureRow,
+    FigureTable, HtmlPage, MatrixCell, MatrixRow, PagePicture, PageSection, TextBlock, TextRun,
+    TurnColumn, VerdictMatrix, ViewPart,
 };
 pub use reading::{PageSource, build_page};
 pub use request::{

@@ -209,12 +209,37 @@ pub struct TextRun {
     pub text: String,
 }
 
+/// Turns by what people said and what an evaluator said.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ConfusionTable {
+    pub caption: String,
+    /// What the evaluator said, by column.
+    pub found: Vec<String>,
+    pub rows: Vec<ConfusionRow>,
+    pub notes: Vec<String>,
+}
+
+/// Turns that people said the same of.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ConfusionRow {
+    pub gold: String,
+    pub cells: Vec<ConfusionCell>,
+}
+
+/// How many turns, and what share of all turns they stand for where labelled ones were drawn unevenly.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ConfusionCell {
+    pub turns: usize,
+    pub share: String,
+}
+
 /// A part that is there when it is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageSection {
     pub anchor: String,
     pub title: String,
     pub notes: Vec<String>,
+    pub confusions: Vec<ConfusionTable>,
     pub tables: Vec<FigureTable>,
     /// Longer texts, each behind its title.
     pub texts: Vec<ViewPart>,

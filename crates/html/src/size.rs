@@ -19,8 +19,9 @@ pub struct WrittenPage {
 /// Reason why there is no page.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PageError {
-    #[error("the page has {0} bytes without a single debate; allow more with --max-size")]
-    Needs(usize),
+    /// How many bytes are allowed is chosen elsewhere: who asks says how.
+    #[error("the page has {0} bytes without a single debate, and may have {1}")]
+    Needs(usize, usize),
     /// The template does not fit the data: a fault of ours.
     #[error("the page could not be written: {0}; please report this")]
     Template(String),
@@ -55,7 +56,8 @@ pub fn write_page(page: &HtmlPage, max_bytes: usize) -> Result<WrittenPage, Page
     };
     let mut cut_parts = Vec::new();
     loop {
-        let cuts = describe_cuts(all_debates - debates.len(), &cut_parts, max_bytes);
+        let missing = all_debates - debates.len();
+        let cuts = describe_cuts(page.blind, missing, &cut_parts, max_bytes);
         let html = template.write_page(&around, &debates, &cuts)?;
         let Some(excess) = html.len().checked_sub(max_bytes).filter(|over| *over > 0) else {
             return Ok(WrittenPage {
@@ -76,7 +78,7 @@ pub fn write_page(page: &HtmlPage, max_bytes: usize) -> Result<WrittenPage, Page
             around.hashes.clear();
             cut_parts.push("the list of journals");
         } else {
-            return Err(PageError::Needs(html.len()));
+            return Err(PageError::Needs(html.len(), max_bytes));
         }
     }
 }
@@ -94,15 +96,24 @@ fn drop_last(debates: &mut Vec<String>, mut excess: usize) -> bool {
     has_dropped
 }
 
-fn describe_cuts(missing_debates: usize, parts: &[&str], max_bytes: usize) -> Vec<String> {
+fn describe_cuts(
+    is_blind: bool,
+    missing_debates: usize,
+    parts: &[&str],
+    max_bytes: usize,
+) -> Vec<String> {
     let mut cuts = Vec::new();
-    let limit = format!("the page may have {max_bytes} bytes (--max-size)");
+    let limit = format!("the page may have {max_bytes} bytes");
     if missing_debates > 0 {
         cuts.push(format!(
-            "{} not here, the last in order: {limit}; figures count them",
+            "{} not here, the last in order: {limit}{}",
             match missing_debates {
                 1 => "1 debate is".to_owned(),
                 many => format!("{} are", format_noun_count(many, "debate")),
+            },
+            match is_blind {
+                true => "",
+                false => "; figures count them",
             }
         ));
     }

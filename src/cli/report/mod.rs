@@ -3,10 +3,11 @@
 mod args;
 
 use super::common::{CommandContext, LAST, format_noun_count, output, resolve_session};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 pub(crate) use args::ReportArgs;
 use elenchus_html::{
-    PageOptions, PageRequest, PageSource, Subject, build_page, find_subject, write_page,
+    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, find_subject,
+    format_page_command, write_page,
 };
 use elenchus_records::workspace::StoreIndex;
 use elenchus_store::replace_private;
@@ -48,9 +49,13 @@ pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
     );
     // Whatever becomes of the page: reading it took long.
     index.write_changes();
-    let written = write_page(&page?, args.max_size)?;
+    let written = write_page(&page?, args.max_size).map_err(advise_on_size)?;
     for cut in &written.cuts {
-        output::print_notice(&format!("notice: {cut}"));
+        output::print_notice(&format!("notice: {cut}; --max-size allows more"));
+    }
+    if args.blind {
+        // It names what labels must not tell: who writes the page keeps it.
+        output::print_notice(&format!("written by: {}", format_page_command(&request)));
     }
     if args.output == Path::new(STANDARD_OUTPUT) {
         return output::print_text(&written.html);
@@ -63,4 +68,12 @@ pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
         written.html.len()
     ));
     Ok(())
+}
+
+/// Says which option allows a larger page.
+fn advise_on_size(error: PageError) -> anyhow::Error {
+    match error {
+        PageError::Needs(..) => anyhow!("{error}; allow more with --max-size"),
+        PageError::Template(_) => error.into(),
+    }
 }

@@ -3,7 +3,9 @@
 
 use crate::tui::app::{DrawContext, Effect, Task, say_error, say_notice, say_outcome};
 use crate::tui::popups::{Dialog, DialogAnswer};
-use elenchus_html::{PageOptions, PageRequest, PageSource, Subject, build_page, write_page};
+use elenchus_html::{
+    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, write_page,
+};
 use elenchus_records::workspace::{WorkspaceError, read_rows_index, write_new_private};
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_text::{Role, format_noun_count};
@@ -128,8 +130,8 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
 ) -> Task {
     Task::new_with_index("write a page", read_rows_index, move |services, index| {
         let options = PageOptions::default();
-        let mut date = services.store.clock.now();
-        date.truncate(DAY);
+        let now = services.store.clock.now();
+        let date = now.get(..DAY).unwrap_or(&now).to_owned();
         let request = PageRequest {
             subjects,
             date,
@@ -141,11 +143,22 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
         };
         let write = || -> Result<_, WorkspaceError> {
             let page = build_page(source, &request)?;
-            let written = write_page(&page, options.max_bytes)
-                .map_err(|why| WorkspaceError::invalid(why.to_string()))?;
+            let written = write_page(&page, options.max_bytes).map_err(advise_on_size)?;
             write_new_private(&path, written.html.as_bytes())?;
             Ok((path, written.debates, written.cuts.len()))
         };
         wrap(PageWritten(write()))
+    })
+}
+
+/// Says how a page becomes smaller, or is written all the same.
+fn advise_on_size(error: PageError) -> WorkspaceError {
+    WorkspaceError::invalid(match error {
+        PageError::Needs(..) => {
+            format!(
+                "{error}; mark fewer, or write it with 'elenchus report', which can be told a larger size"
+            )
+        }
+        PageError::Template(_) => error.to_string(),
     })
 }

@@ -1,11 +1,14 @@
 //! A page for people who label: topics and turns by letters, and nothing that reveals a verdict, a model, an arm, a
 //! protocol or a prompt (FIGURES 8).
+//!
+//! No id stands on it: those of runs and sessions begin with the time at which they began, and debates of an arm were
+//! played one after the other. So the command that writes it again, which names them, is told to who writes it alone.
 
-use super::debates::build_blinded_debate;
+use super::debates::{build_blinded_debate, name_blinded_debate};
 use super::subjects::Subjects;
-use super::{PageSource, count_text_bytes};
+use super::{MAX_NAMED, PageSource, count_text_bytes};
 use crate::page::{Fact, HtmlPage};
-use crate::request::{PageRequest, format_page_command};
+use crate::request::PageRequest;
 use elenchus_annotation::read_blinded_transcript;
 use elenchus_game::judge::SeatNames;
 use elenchus_records::workspace::Result;
@@ -45,20 +48,37 @@ pub(super) fn build_blind_page(
             "verdicts, figures, arms, models, protocols, prompts and settings: whoever labels must not know them"
                 .to_owned(),
             "private turns".to_owned(),
+            "the ids of runs and sessions, and the command that writes this page again: who wrote it has them"
+                .to_owned(),
         ],
-        commands: vec![format_page_command(request)],
         ..HtmlPage::default()
     };
-    let mut used_bytes = 0;
+    let (mut used_bytes, mut unreadable) = (0, Vec::new());
     for (number, session) in sessions.iter().enumerate() {
         if used_bytes > request.options.max_bytes {
             page.unread_debates = sessions.len() - number;
             break;
         }
-        let transcript = read_blinded_transcript(layout, session, SeatNames::Hidden)?;
+        let Ok(transcript) = read_blinded_transcript(layout, session, SeatNames::Hidden) else {
+            unreadable.push(name_blinded_debate(number, session));
+            continue;
+        };
         let debate = build_blinded_debate(number, &transcript, request.options);
         used_bytes += count_text_bytes(&debate);
         page.debates.push(debate);
+    }
+    let named = unreadable.iter().take(MAX_NAMED);
+    // The reason has the path of its journal in it.
+    page.left_out.extend(named.map(|name| {
+        format!(
+            "{name}: it has not begun, or its journal cannot be read; 'elenchus verify' says which"
+        )
+    }));
+    let more = unreadable.len().saturating_sub(MAX_NAMED);
+    if more > 0 {
+        let more = format_noun_count(more, "debate");
+        page.left_out
+            .push(format!("{more} more that cannot be read"));
     }
     Ok(page)
 }

@@ -9,6 +9,7 @@ use elenchus_game::debate::event::Created;
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::prompts::KeptPrompts;
+use elenchus_store::Hash;
 use elenchus_text::{Paragraph, Role, others_prose};
 use elenchus_view::debate_text::{
     Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts, texts,
@@ -17,6 +18,8 @@ use elenchus_view::show::{describe_block_views, list_transcript_blocks};
 
 /// Characters of a topic that are a title.
 const TITLE_CHARACTERS: usize = 110;
+/// Digits of a hash that name a debate.
+const SHORT_HASH: usize = 12;
 /// The option that shows private texts.
 const REVEAL: &str = "--private";
 
@@ -231,9 +234,17 @@ pub(super) fn build_blinded_debate(
         title: format_title(number, &transcript.topic),
         depth: 0,
         facts: vec![
-            format!("session {}", transcript.session),
+            name_blinded_debate(number, &transcript.session),
             elenchus_text::format_noun_count(transcript.turns.len(), "turn"),
         ],
         items,
     }
+}
+
+/// Names a debate for people who label, who are to see no id: by its number, and by the beginning of the SHA-256 of its
+/// session's id, by which whoever has the store finds it.
+pub(super) fn name_blinded_debate(number: usize, session: &SessionId) -> String {
+    let hash = Hash::digest(session.as_str().as_bytes()).to_string();
+    let short = hash.get(..SHORT_HASH).unwrap_or(&hash);
+    format!("debate {} ({short})", number + 1)
 }

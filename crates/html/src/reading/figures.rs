@@ -2,8 +2,8 @@
 
 use crate::page::{FigureRow, FigureTable, PagePicture};
 use elenchus_metrics::{
-    ArmNames, ComparisonSettings, DebateRow, Dimension, Figure, FigureKey, Measure, Report,
-    ReportSection, ReportSettings, compare_groups, compute_report, format_value,
+    ArmNames, ComparisonSettings, DebateRow, Dimension, Figure, FigureKey, Interval, Measure,
+    Report, ReportSection, ReportSettings, Unit, compare_groups, compute_report, format_value,
 };
 use elenchus_plot::{PictureKind, PlotError, picture_from_report, write_svg};
 use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError};
@@ -364,11 +364,8 @@ pub(super) fn build_row(figure: &Figure) -> FigureRow {
         part: describe_keys(&figure.keys),
         shown: shown.unwrap_or_else(|| NO_VALUE.to_owned()),
         value: figure.value,
-        shown_interval: interval.map_or_else(String::new, |interval| {
-            let low = format_value(interval.low, unit);
-            let low = low.strip_suffix(" %").unwrap_or(&low);
-            format!("{low} to {}", format_value(interval.high, unit))
-        }),
+        shown_interval: interval
+            .map_or_else(String::new, |interval| format_interval(interval, unit)),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
         observations: figure.observations,
@@ -376,6 +373,13 @@ pub(super) fn build_row(figure: &Figure) -> FigureRow {
         topics: figure.topics,
         remark: describe_missing(figure),
     }
+}
+
+/// Returns the limits of an interval, with their unit once.
+pub(super) fn format_interval(interval: Interval, unit: Unit) -> String {
+    let low = format_value(interval.low, unit);
+    let low = low.strip_suffix(" %").unwrap_or(&low);
+    format!("{low} to {}", format_value(interval.high, unit))
 }
 
 pub(super) fn name_figure(figure: &Figure) -> String {

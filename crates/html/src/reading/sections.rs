@@ -2,13 +2,15 @@
 
 use super::PageSource;
 use super::blocks::build_blocks;
-use super::figures::{NO_VALUE, PLAIN_INTERVAL};
+use super::figures::{NO_VALUE, PLAIN_INTERVAL, format_interval};
 use super::subjects::Subjects;
-use crate::page::{FigureRow, FigureTable, PageSection, ViewPart};
+use crate::page::{
+    ConfusionCell, ConfusionRow, ConfusionTable, FigureRow, FigureTable, PageSection, ViewPart,
+};
 use crate::request::{PageOptions, PageRequest};
 use elenchus_annotation::validation::{ValidateQuery, ValidationRequest, validate_evaluators};
 use elenchus_game::debate::{SessionId, State};
-use elenchus_metrics::{Estimate, Unit, Validation, format_value};
+use elenchus_metrics::{Basis, Estimate, Unit, Validation, format_value};
 use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::{Result, StoreIndex};
 use elenchus_store::Hash;
@@ -86,7 +88,15 @@ fn build_labels(
             .map(|one| format!("labels of {}: {}", one.annotator, one.why)),
     );
     let sessions: BTreeSet<SessionId> = subjects.counted_sessions();
-    let mut counts: BTreeMap<(&str, &str, &str), usize> = BTreeMap::new();
+    let items = subjects.items.iter();
+    let topics: BTreeMap<&SessionId, &str> = items
+        .map(|item| {
+            let topic = item.topic.as_deref();
+            (&item.session, topic.unwrap_or(item.session.as_str()))
+        })
+        .collect();
+    // Labels, and the topics that they are on.
+    let mut counts: BTreeMap<(&str, &str, &str), (usize, BTreeSet<&str>)> = BTreeMap::new();
     let labels = annotations
         .labels()
         .filter(|one| sessions.contains(&one.label.on.session));
@@ -96,7 +106,9 @@ fn build_labels(
             one.annotator.as_str(),
             one.label.label.as_str(),
         );
-        *counts.entry(key).or_default() += 1;
+        let (count, of_topics) = counts.entry(key).or_default();
+        *count += 1;
+        of_topics.extend(topics.get(&one.label.on.session));
     }
     let mut section = PageSection {
         anchor: "labels".to_owned(),
@@ -111,7 +123,7 @@ fn build_labels(
     }
     let rows = counts
         .iter()
-        .map(|((set, person, label), count)| FigureRow {
+        .map(|((set, person, label), (count, topics))| FigureRow {
             name: format!("{person}: {label}"),
             measure: "labels".to_owned(),
             part: (*set).to_owned(),
@@ -119,6 +131,7 @@ fn build_labels(
             value: None,
             observations: *count,
             counted: "labels".to_owned(),
+            topics: topics.len(),
             ..FigureRow::default()
         });
     section.tables.push(FigureTable {
@@ -141,14 +154,16 @@ fn build_labels(
             ..ValidationRequest::default()
         };
         match validate_evaluators(&index, source.library, &request) {
-            Ok(result) => section.tables.extend(build_validation(
-                &result.validation,
-                format!(
+            Ok(result) => {
+                let validation = &result.validation;
+                section.confusions.extend(build_confusions(validation));
+                let command = format!(
                     "elenchus validate{} --set {} --json",
                     subjects.format_selection(),
                     elenchus_text::shell_word(&set)
-                ),
-            )),
+                );
+                section.tables.extend(build_validation(validation, command));
+            }
             Err(why) => section
                 .notes
                 .push(format!("No validation by the set {set}: {why}.")),
@@ -156,6 +171,53 @@ fn build_labels(
     }
     index.write_changes();
     Ok(section)
+}
+
+/// Returns the confusion matrix of each evaluator that judged labelled turns.
+fn build_confusions(validation: &Validation) -> impl Iterator<Item = ConfusionTable> {
+    let sections = validation.sections.iter();
+    let subjects = sections.flat_map(|section| {
+        let evaluators = section.evaluators.iter();
+        evaluators.map(move |evaluator| (section, evaluator))
+    });
+    let judged = subjects.filter(|(_, evaluator)| evaluator.matrix.judged_count() > 0);
+    judged.map(|(section, evaluator)| {
+        let matrix = &evaluator.matrix;
+        let weight: f64 = matrix.cells.iter().map(|cell| cell.weight).sum();
+        let is_uneven = matches!(section.basis, Basis::Drawn { even: false, .. }) && weight > 0.0;
+        let rows = matrix.gold.iter().zip(matrix.cells.chunks(matrix.found.len().max(1)));
+        let build_cell = |turns: usize, share: f64| ConfusionCell {
+            turns,
+            share: match is_uneven {
+                true => format_value(share, Unit::Share),
+                false => String::new(),
+            },
+        };
+        ConfusionTable {
+            caption: format!(
+                "{} against the gold of people, turns{}",
+                evaluator.evaluator,
+                match section.simulated {
+                    true => ", SIMULATED",
+                    false => "",
+                }
+            ),
+            found: matrix.found.clone(),
+            rows: rows
+                .map(|(gold, cells)| ConfusionRow {
+                    gold: gold.clone(),
+                    cells: cells
+                        .iter()
+                        .map(|cell| build_cell(cell.turns.len(), cell.weight / weight))
+                        .collect(),
+                })
+                .collect(),
+            notes: is_uneven
+                .then(|| "Beside each count: the share of all turns that its turns stand for, as they were drawn.".to_owned())
+                .into_iter()
+                .collect(),
+        }
+    })
 }
 
 /// Returns a table for each evaluator that was measured.
@@ -204,13 +266,8 @@ fn build_estimate(estimate: &Estimate) -> FigureRow {
             None => NO_VALUE.to_owned(),
         },
         value: estimate.value,
-        shown_interval: interval.map_or_else(String::new, |interval| {
-            format!(
-                "{} to {}",
-                format_value(interval.low, unit),
-                format_value(interval.high, unit)
-            )
-        }),
+        shown_interval: interval
+            .map_or_else(String::new, |interval| format_interval(interval, unit)),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
         observations: estimate.turns,

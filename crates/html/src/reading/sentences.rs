@@ -1,6 +1,6 @@
 //! What the figures of a page say, in sentences. Pure: every number in them stands in the report.
 
-use super::figures::{PageFigures, name_figure};
+use super::figures::{PageFigures, format_interval, name_figure};
 use elenchus_metrics::{Dimension, Figure, Measure, Report, ReportSection, Unit, format_value};
 use elenchus_text::format_noun_count;
 
@@ -117,14 +117,12 @@ fn count_observations(figure: &Figure) -> String {
 }
 
 fn describe_interval(figure: &Figure) -> String {
-    let Some(interval) = figure.interval else {
-        return String::new();
-    };
-    format!(
-        " (95 % interval {} to {})",
-        strip_unit(&format_value(interval.low, figure.unit)),
-        format_value(interval.high, figure.unit)
-    )
+    figure.interval.map_or_else(String::new, |interval| {
+        format!(
+            " (95 % interval {})",
+            format_interval(interval, figure.unit)
+        )
+    })
 }
 
 fn strip_unit(value: &str) -> &str {

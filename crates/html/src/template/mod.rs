@@ -13,12 +13,13 @@ use minijinja::{
 use serde::Serialize;
 
 /// The page, one debate, and what both are made of.
-const TEMPLATES: [(&str, &str); 6] = [
+const TEMPLATES: [(&str, &str); 7] = [
     ("page.html", include_str!("page.html")),
     ("debate.html", include_str!("debate.html")),
     ("block.html", include_str!("block.html")),
     ("views.html", include_str!("views.html")),
     ("figures.html", include_str!("figures.html")),
+    ("confusion.html", include_str!("confusion.html")),
     ("command.html", include_str!("command.html")),
 ];
 const STYLE: &str = include_str!("page.css");

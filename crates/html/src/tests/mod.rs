@@ -108,7 +108,20 @@ fn debates_go_first_and_from_the_end() {
 fn a_page_that_cannot_be_cut_enough_is_refused_with_its_size() {
     let refused = write_page(&page("said", 3), 100);
     assert!(
-        matches!(refused, Err(PageError::Needs(bytes)) if bytes > 1_000),
+        matches!(refused, Err(PageError::Needs(bytes, 100)) if bytes > 1_000),
         "{refused:?}"
     );
+}
+
+#[test]
+fn a_blind_page_that_is_cut_speaks_of_no_figures() {
+    for (blind, speaks) in [(true, false), (false, true)] {
+        let page = HtmlPage {
+            blind,
+            ..page("said", 40)
+        };
+        let whole = write_page(&page, 1_000_000).unwrap();
+        let cut = write_page(&page, whole.html.len() - 1).unwrap();
+        assert_eq!(cut.cuts[0].contains("figures count them"), speaks);
+    }
 }
