@@ -206,6 +206,16 @@ fn a_queue_is_labelled_to_its_end_also_where_one_of_its_sessions_is_looked_at() 
     assert!(!table.contains("labelled to its end"), "{table}");
 }
 
+/// The words of a command, as a shell reads them.
+fn split_words(command: &str) -> Vec<String> {
+    let parts = command.split('\'').enumerate();
+    let quoted = parts.flat_map(|(at, part)| match at % 2 {
+        0 => part.split_whitespace().map(str::to_owned).collect(),
+        _ => vec![part.to_owned()],
+    });
+    quoted.collect()
+}
+
 /// The one command that a validation prints for more labels, and how many of which it says.
 fn advised(table: &str) -> (Vec<String>, Vec<(String, usize)>) {
     let said = table.split("more labels halve the interval:").nth(1);
@@ -217,8 +227,8 @@ fn advised(table: &str) -> (Vec<String>, Vec<(String, usize)>) {
         (call.to_owned(), count.parse().unwrap())
     });
     let command = rest.lines().map(str::trim).find(|line| !line.is_empty());
-    let words = command.unwrap().split(' ').map(str::to_owned);
-    (words.skip(1).collect(), counts.collect())
+    let words = split_words(command.unwrap());
+    (words.into_iter().skip(1).collect(), counts.collect())
 }
 
 /// Verdicts of the game's evaluator on what a wave of a queue drew, each with how many.
@@ -244,6 +254,8 @@ fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
     let (command, counts) = advised(&before);
     assert_eq!(command[..3], ["labels", "extend", "pilot"], "{command:?}");
     assert!(command.join(" ").contains(&format!("--run {run}")));
+    // One arm alone was looked at, and nothing says that the queue was drawn from no other.
+    assert!(command.iter().any(|word| word == "--arm"), "{command:?}");
     let words: Vec<&str> = command.iter().map(String::as_str).collect();
     let drawn = program.run(&words).ended_with(0);
     let total: usize = counts.iter().map(|(_, count)| count).sum();
@@ -254,6 +266,8 @@ fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
         "{}",
         drawn.err
     );
+    // Not how many of each call: whoever labels next must not know what an evaluator called them.
+    assert!(!drawn.err.contains("called"), "{}", drawn.err);
     let found = verdicts_drawn(&program, "pilot", 2);
     let asked: BTreeMap<String, usize> = counts.into_iter().collect();
     assert_eq!(found, asked);
@@ -261,6 +275,10 @@ fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
     let queue = find_queue(&layout(&program), "pilot").unwrap();
     let places: BTreeSet<_> = queue.items().map(|(_, item)| item.on.clone()).collect();
     assert_eq!(places.len(), PILOT + total);
+    // What is drawn already is not drawn again: it waits for its labels.
+    let waits = program.run(&["validate", "--run", &run]).ended_with(0).out;
+    assert!(!waits.contains("labels extend"), "{waits}");
+    assert!(!waits.contains("draws a new one"), "{waits}");
     // The labels of before state the chance that their turns had before.
     assert_eq!(label_queue(&program, "pilot", "ada"), total);
     let json = program.run(&["validate", "--run", &run, "--json"]);
@@ -299,4 +317,21 @@ fn the_advice_for_more_labels_runs_as_printed_and_draws_as_many_as_it_says() {
     let weight: f64 = chances.map(|chance| 1.0 / chance).sum();
     assert!((weight - 180.0).abs() < 1e-6, "{weight}");
     program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn whoever_asks_for_turns_of_one_call_alone_is_told_that_these_are_known_by_it() {
+    let (program, ..) = played_with_advice();
+    let extend = |counts: &str| {
+        let args = ["labels", "extend", "pilot", "--unlabelled", "--per-stratum"];
+        program.run(&[&args[..], &[counts]].concat()).ended_with(0)
+    };
+    let both = extend("unsafe=1,safe=2");
+    assert!(!both.err.contains("somebody else"), "{}", both.err);
+    let one = extend("unsafe=2");
+    assert!(
+        one.err.contains("let somebody else label them"),
+        "{}",
+        one.err
+    );
 }

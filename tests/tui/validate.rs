@@ -67,6 +67,15 @@ fn it_begins_with_a_table_and_any_cell_leads_to_its_turns_and_who_looked_is_no_l
         path.to_string_lossy().contains("sights") && recorded.contains("\"verdict\"")
     });
     assert!(saw, "the list of turns showed verdicts");
+    // The list names the model of each turn: whoever read it is blind to the arm no more, opened debate or not.
+    let records = kept
+        .iter()
+        .filter(|(path, _)| path.to_string_lossy().contains("sights"));
+    let records: String = records
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes))
+        .collect();
+    let mut seen = records.lines().filter(|line| line.contains("\"verdict\""));
+    assert!(seen.all(|line| line.contains("\"arm\"")), "{records}");
     program.run(&["verify"]).ended_with(0);
 }
 
@@ -161,6 +170,26 @@ fn a_key_draws_as_many_turns_as_it_says_and_goes_on_to_label_them() {
     let queue = find_queue(&layout(&program), "pilot").unwrap();
     assert_eq!(queue.waves.len(), 2);
     assert_eq!(queue.len(), PILOT + count);
+}
+
+#[test]
+fn what_a_key_drew_is_not_offered_again_before_it_is_labelled() {
+    let (program, ..) = played_with_advice();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("V");
+    pty.wait_for("24 turns with gold");
+    pty.press("Q");
+    pty.wait_for("more:");
+    pty.press("Enter");
+    pty.wait_for("codebook");
+    pty.press("Esc");
+    pty.wait_for("sens.");
+    pty.press("Q");
+    pty.wait_for("drawn already");
+    pty.quits();
+    let queue = find_queue(&layout(&program), "pilot").unwrap();
+    assert_eq!(queue.waves.len(), 2);
 }
 
 #[test]

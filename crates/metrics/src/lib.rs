@@ -93,10 +93,11 @@ pub use validate::{
     AnnotatorRole, ArmRate, Basis, Blinding, BlindingRule, Calibration, ConfusionMatrix,
     CorrectedRate, ErrorDifference, Estimate, EvaluatorFinding, EvaluatorReport, GivenLabel,
     GoldRule, LabelClasses, LabelCommand, LabelDraw, LabelSide, MoreLabels, MoreOfStratum,
-    NO_VERDICT, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow, PartDimension, PermutationLevel,
-    Quantity, ReliabilityBin, ShownEvaluators, TurnPlace, UNPARSED, ValidateOptions, ValidateRow,
-    Validation, ValidationSection, ValidationSubject, compute_validation, evaluator_to_text,
-    name_calls, people_to_text, validation_to_csv, validation_to_json, validation_to_table,
+    NO_VERDICT, NextLabels, NoGold, OVERVIEW_COLUMNS, Overview, OverviewRow, PartDimension,
+    PermutationLevel, Quantity, ReliabilityBin, ShownEvaluators, TurnPlace, UNPARSED,
+    ValidateOptions, ValidateRow, Validation, ValidationSection, ValidationSubject,
+    compute_validation, evaluator_to_text, find_best_label, name_calls, people_to_text,
+    validation_to_csv, validation_to_json, validation_to_table,
 };
 pub use visible_text::{Keep, make_visible};
 pub use wrapped_line::wrap_line;

@@ -4,8 +4,8 @@ use super::args::{ExtendArgs, PerStratum, QueueArgs};
 use crate::cli::common::{CommandContext, format_noun_count, output, print_missing_journals};
 use anyhow::{Result, bail};
 use elenchus_annotation::queue::{
-    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, describe_drawn_calls,
-    draw_further, extend_queue,
+    DrawnQueue, QueueFilter, QueuePlan, QueueUnit, Sampling, begin_queue, describe_draw,
+    draw_further, extend_queue, warn_of_single_call,
 };
 use elenchus_annotation::validation::{MissingLabels, read_further_draw};
 use elenchus_records::workspace::{StoreIndex, find_run};
@@ -90,6 +90,7 @@ async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result
         hash_check: args.hash_check,
         positive: args.positive.clone(),
         counts,
+        waiting: 0,
     };
     let index = context.read_index(StoreIndex::read_findings);
     let further = read_further_draw(&index, &context.library, &missing);
@@ -97,8 +98,9 @@ async fn draw_passed_over(args: &ExtendArgs, context: &CommandContext) -> Result
     let store = context.hold_store("labels", args.by.person.as_ref());
     print_missing_journals(context)?;
     let (queue_draw, calls) = draw_further(&store, &args.name, &further?).await?;
-    for line in describe_drawn_calls(&calls) {
-        output::print_notice(&line);
+    output::print_notice(&describe_draw(&calls));
+    if let Some(warning) = warn_of_single_call(&missing.counts) {
+        output::print_notice(&format!("notice: {warning}"));
     }
     print_wave_summary(&queue_draw);
     output::print_notice(&format!("label it with: elenchus annotate {}", args.name));

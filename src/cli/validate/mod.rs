@@ -65,7 +65,7 @@ pub fn run(args: &ValidateArgs, context: &CommandContext) -> Result<()> {
             false => ShownEvaluators::All,
         };
         let command: &LabelCommand<'_> =
-            &|section, evaluator, arm| result.label_command(section, evaluator, arm);
+            &|section, evaluator, arm| result.find_next_labels(section, evaluator, arm);
         let table = validation_to_table(validation, output::width(), shown, command);
         output::clean_lines(&table)
     };

@@ -8,10 +8,12 @@ use super::run_commands::RunEvent;
 use super::services::{Services, fork_session, read_and_follow, record_listing};
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_records::workspace::{Draft, StoreContext, StoreIndex};
 use elenchus_run::experiments::BackgroundEvent;
 use elenchus_view::{ExportAs, SessionUpdate, export_session};
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
 use std::marker::PhantomData;
@@ -199,12 +201,12 @@ impl Task {
         })
     }
 
-    /// Records that verdicts of sessions are listed; a failure is said, since the annotator's unblinding would
-    /// otherwise be unknown.
-    pub(crate) fn record_listing(sessions: Vec<SessionId>) -> Self {
+    /// Records what is listed of sessions; a failure is said, since the annotator's unblinding would otherwise be
+    /// unknown.
+    pub(crate) fn record_listing(sessions: Vec<SessionId>, shown: BTreeSet<Unblinding>) -> Self {
         let name = "record what is listed";
         Self::new_stream(name, |services, _: Replies<()>| async move {
-            if let Err(why) = record_listing(&services, sessions).await {
+            if let Err(why) = record_listing(&services, sessions, shown).await {
                 let text = format!("that you were shown verdicts is not recorded: {why}");
                 services.show_message(Role::Error, text);
             }

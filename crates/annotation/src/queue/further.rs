@@ -18,7 +18,9 @@ use super::journal::{
 use super::population::PopulationUnit;
 use super::{LabelledBefore, QueueFilter, StratifyBy};
 use elenchus_game::debate::RunId;
+use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_records::workspace::{StoreContext, WorkspaceError, resume_journal};
+use elenchus_text::format_noun_count;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a turn that can be drawn.
@@ -50,22 +52,29 @@ pub struct DrawnCall {
     pub of: usize,
 }
 
-/// Says how many were drawn of each call; where there are fewer than were asked for, how many there are.
-pub fn describe_drawn_calls(calls: &[DrawnCall]) -> Vec<String> {
-    let lines = calls.iter().map(|one| {
-        let DrawnCall {
-            call,
-            asked,
-            taken,
-            of,
-        } = one;
-        let text = format!("called {call}: {taken} more of {of} that nobody labelled");
-        match *taken < *asked as usize {
-            true => format!("{text}; {asked} were asked for, and there are no others"),
-            false => text,
-        }
-    });
-    lines.collect()
+/// Says how many were drawn; not how many of each call, for whoever labels next must not know what an evaluator called
+/// them. Where there are fewer than were asked for, that is said.
+pub fn describe_draw(calls: &[DrawnCall]) -> String {
+    let taken: usize = calls.iter().map(|one| one.taken).sum();
+    let text = format!("{} drawn", format_noun_count(taken, "more turn"));
+    let is_short = |one: &DrawnCall| one.taken < one.asked as usize;
+    match calls.iter().any(is_short) {
+        true => format!("{text}; fewer than were asked for, as there are no others"),
+        false => text,
+    }
+}
+
+/// Warns of a draw of turns that were all called the same: who asked for it knows what an evaluator called each.
+/// They may be what is missing, so it is not refused.
+pub fn warn_of_single_call(counts: &[(String, u32)]) -> Option<String> {
+    let mut asked = counts.iter().filter(|(_, count)| *count > 0);
+    let (Some((call, _)), None) = (asked.next(), asked.next()) else {
+        return None;
+    };
+    Some(format!(
+        "every turn of this draw was called {call}, and whoever asked for it knows that: let somebody else label \
+         them, or ask for some of the other calls too"
+    ))
 }
 
 /// Draws more of what a queue considered already; the wave is durable when this returns. Blocks while it reads the
@@ -208,8 +217,13 @@ fn plan_further_wave(
         keys.extend(open.iter().copied().map(short_key));
         keys.sort_unstable();
         let earlier = queue.find_stratum(*at).map_or("", |it| it.name.as_str());
+        let name = name_cell(number, earlier, *call, parts_of(*at));
         strata.push(Stratum {
-            name: name_cell(number, earlier, *call, parts_of(*at)),
+            // Strata of several waves can be called alike but for their waves, and a weight is found by the name.
+            name: match strata.iter().any(|one: &Stratum| one.name == name) {
+                true => format!("{name} (stratum {} of wave {})", at.stratum + 1, at.wave),
+                false => name,
+            },
             taken: as_count(cell.drawn.len() + take),
             of: as_count(keys.len()),
             units: keys.concat(),
@@ -254,8 +268,7 @@ fn divide_units<'a>(
     further: &'a FurtherDraw,
 ) -> Cells<'a> {
     let holders = list_holders(queue, units);
-    let mut drawn: BTreeMap<&elenchus_records::workspace::annotations::AnnotationTarget, _> =
-        BTreeMap::new();
+    let mut drawn: BTreeMap<&AnnotationTarget, _> = BTreeMap::new();
     for wave in &queue.waves {
         for (at, item) in wave.items.iter().enumerate() {
             drawn.insert(&item.on, (wave.wave, as_count(at)));
@@ -330,26 +343,53 @@ fn list_holders(queue: &Queue, units: &[PopulationUnit]) -> Vec<Option<StratumPl
     units.iter().map(holder).collect()
 }
 
-/// Refuses to go on where the turns that a stratum was drawn from are not those that are here: nobody could say
-/// then by which chance more of it are drawn.
+/// Refuses to go on where the turns that a stratum was drawn from, or those that were drawn, are not those that are
+/// here: nobody could say then by which chance more of it are drawn.
 fn check_units(
     queue: &Queue,
     units: &[PopulationUnit],
     touched: &BTreeSet<StratumPlace>,
 ) -> Result<(), WorkspaceError> {
+    let mut here: BTreeMap<StratumPlace, BTreeSet<String>> = BTreeMap::new();
+    let mut here_drawn: BTreeMap<StratumPlace, BTreeSet<&AnnotationTarget>> = BTreeMap::new();
     let mut counts: BTreeMap<StratumPlace, u32> = BTreeMap::new();
-    for at in list_holders(queue, units).into_iter().flatten() {
+    for (unit, at) in units.iter().zip(list_holders(queue, units)) {
+        let Some(at) = at else {
+            continue;
+        };
         *counts.entry(at).or_default() += 1;
+        here.entry(at).or_default().insert(short_key(unit));
+        here_drawn.entry(at).or_default().extend(&unit.spots);
     }
     for at in touched {
-        let here = counts.get(at).copied().unwrap_or(0);
         let Some(stratum) = queue.find_stratum(*at) else {
             continue;
         };
-        if here != stratum.of {
-            return Err(queue_error(format!(
-                "'{}' of the queue '{}' was drawn from {} turns, and {here} of them are found now: no chance can be stated for more of them; draw a new queue with 'elenchus labels queue'",
-                stratum.name, queue.definition.queue, stratum.of
+        let refuse = |what: String| {
+            queue_error(format!(
+                "'{}' of the queue '{}' was drawn from {what}: no chance can be stated for more of them; draw a new queue with 'elenchus labels queue'",
+                stratum.name, queue.definition.queue
+            ))
+        };
+        let count = counts.get(at).copied().unwrap_or(0);
+        if count != stratum.of {
+            return Err(refuse(format!(
+                "{} turns, and {count} of them are found now",
+                stratum.of
+            )));
+        }
+        let known = split_keys(&stratum.units);
+        let is_other = !known.is_empty() && here.get(at) != Some(&known);
+        let places = here_drawn.get(at);
+        let mut drawn = queue.items();
+        let is_gone = drawn.any(|(wave, item)| {
+            let is_there = || places.is_some_and(|places| places.contains(&item.on));
+            queue.place_of(wave, item) == *at && !is_there()
+        });
+        if is_other || is_gone {
+            return Err(refuse(format!(
+                "{} turns, and as many are found now, but not the same",
+                stratum.of
             )));
         }
     }
@@ -362,7 +402,7 @@ mod tests {
     use super::super::draw::draw_wave;
     use super::*;
     use elenchus_game::debate::{AttemptId, SessionId};
-    use elenchus_records::workspace::annotations::{AnnotationTarget, OnAttempt};
+    use elenchus_records::workspace::annotations::OnAttempt;
     use elenchus_store::Hash;
 
     const UNITS: usize = 40;
@@ -514,10 +554,13 @@ mod tests {
         let wanted = asked(&[("unsafe", 100)], &[]);
         let (wave, calls) = plan_further_wave(&queue, &units, &wanted).unwrap();
         assert_eq!(calls[0].taken, calls[0].of);
-        let said = describe_drawn_calls(&calls).remove(0);
-        assert!(
-            said.contains("100 were asked for, and there are no others"),
-            "{said}"
+        let said = describe_draw(&calls);
+        assert!(said.contains("fewer than were asked for"), "{said}");
+        assert!(!said.contains("unsafe"), "{said}");
+        assert!(warn_of_single_call(&wanted.counts).is_some());
+        assert_eq!(
+            warn_of_single_call(&asked(&[("safe", 1), ("unsafe", 1)], &[]).counts),
+            None
         );
         queue.add_wave(wave);
         let error = plan_further_wave(&queue, &units, &wanted).unwrap_err();
@@ -550,6 +593,49 @@ mod tests {
         queue.add_wave(wave);
         let total: f64 = weights(&queue).values().sum();
         assert!((total - UNITS as f64).abs() < 1e-9, "{total}");
+    }
+
+    #[test]
+    fn it_refuses_where_another_turn_stands_in_place_of_one_that_was_drawn() {
+        let mut units = units();
+        for unit in units.iter_mut().skip(UNITS / 2) {
+            unit.features.insert(StratifyBy::Run, "other".to_owned());
+        }
+        let mut queue = drawn(1, 10, &units);
+        queue.definition.strata = vec![StratifyBy::Run];
+        let sampling = Sampling::Sample { units: 10 };
+        queue.waves = vec![draw_wave(&queue.definition, 1, sampling, &units)];
+        let drawn_places: Vec<usize> = weights(&queue).into_keys().collect();
+        // One that was drawn changes its place with one of the other stratum that was not: the counts stay.
+        let first = drawn_places.iter().find(|at| **at < UNITS / 2).unwrap();
+        let second = (UNITS / 2..UNITS).find(|at| !drawn_places.contains(at));
+        let (one, other) = (*first, second.unwrap());
+        let features = units[one].features.clone();
+        units[one].features = units[other].features.clone();
+        units[other].features = features;
+        let wanted = asked(&[("safe", 2), ("unsafe", 2)], &[]);
+        let error = plan_further_wave(&queue, &units, &wanted).unwrap_err();
+        assert!(error.to_string().contains("but not the same"), "{error}");
+    }
+
+    #[test]
+    fn no_two_strata_of_a_queue_have_one_name() {
+        let units = units();
+        let mut queue = drawn(1, 6, &units[..UNITS / 2]);
+        let later = Sampling::Sample { units: 6 };
+        let wave = draw_wave(&queue.definition, 2, later, &units[UNITS / 2..]);
+        queue.add_wave(wave);
+        for _ in 0..2 {
+            let wanted = asked(&[("safe", 4), ("unsafe", 4)], &[]);
+            let (wave, _) = plan_further_wave(&queue, &units, &wanted).unwrap();
+            queue.add_wave(wave);
+            let strata = queue.waves.iter().flat_map(|wave| &wave.strata);
+            let mut names: Vec<&str> = strata.map(|one| one.name.as_str()).collect();
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), count, "{names:?}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
 pub use filter_words::{FILTER_WORDS, filter_from_words};
 pub use forecast::{FORECAST_RATES, QueueForecast, forecast_queue};
 pub use further::{
-    DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_drawn_calls, draw_further,
+    DrawnCall, FurtherDraw, TurnCall, TurnCalls, describe_draw, draw_further, warn_of_single_call,
 };
 pub use item_order::{Progress, compute_progress, items_in_order, minutes_left};
 pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, read_queues};

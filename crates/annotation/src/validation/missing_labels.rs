@@ -5,10 +5,11 @@ use super::{ValidateQuery, validate_rows};
 use crate::queue::{FurtherDraw, PlayedBy, QueueUnit, TurnCall, TurnCalls, find_queue};
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{
-    ArmRate, Basis, EvaluatorReport, MoreLabels, ValidateRow, Validation, ValidationSection,
-    name_calls,
+    ArmRate, Basis, EvaluatorReport, MoreLabels, NextLabels, ValidateOptions, ValidateRow,
+    Validation, ValidationSection, name_calls,
 };
 use elenchus_records::library::Library;
+use elenchus_records::workspace::annotations::AnnotationTarget;
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, WorkspaceError, reject};
 use elenchus_store::Layout;
@@ -30,6 +31,9 @@ pub struct MissingLabels {
     pub positive: Option<String>,
     /// How many of the turns that the evaluator called so.
     pub counts: Vec<(String, u32)>,
+    /// How many of the arm the queue has drawn already, and nobody has labelled: they come first, for what is missing
+    /// is another number once they are.
+    pub waiting: usize,
 }
 
 impl MissingLabels {
@@ -38,13 +42,21 @@ impl MissingLabels {
         self.counts.iter().map(|(_, count)| count).sum()
     }
 
-    /// Returns how many of which are missing, in words.
+    /// Says how many of which are drawn.
     pub fn describe_counts(&self) -> String {
         let counts = self.counts.iter();
         let counts: Vec<String> = counts
             .map(|(call, count)| format!("{count} called {call}"))
             .collect();
         counts.join(", ")
+    }
+
+    /// Returns what is to be done next: what is drawn is labelled before more is.
+    pub fn find_next_step(&self) -> NextLabels {
+        match self.waiting {
+            0 => NextLabels::Draw(self.to_command()),
+            _ => NextLabels::Label(format!("elenchus annotate {}", quote(&self.queue))),
+        }
     }
 
     /// Writes the command that draws them, for a shell.
@@ -131,7 +143,7 @@ impl MissingByArm {
         layout: &Layout,
         validation: &Validation,
         rows: &[ValidateRow],
-        positive: Option<&String>,
+        options: &ValidateOptions,
     ) -> Self {
         let mut missing = Self::default();
         let mut runs = None;
@@ -142,7 +154,7 @@ impl MissingByArm {
             let Ok(known) = find_queue(layout, queue) else {
                 continue;
             };
-            let definition = known.definition;
+            let definition = &known.definition;
             if definition.unit != QueueUnit::Turn || definition.set != validation.classes.set {
                 continue;
             }
@@ -153,23 +165,33 @@ impl MissingByArm {
                 })
                 .collect();
             let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
-            let arms: BTreeSet<&str> = rows.iter().map(|row| row.arm.as_str()).collect();
+            let items: BTreeSet<(String, String)> = known
+                .items()
+                .filter_map(|(_, item)| turn_key(&item.on))
+                .collect();
             for evaluator in &section.evaluators {
                 for arm in &evaluator.arms {
                     let Some(counts) = list_counts(evaluator, arm) else {
                         continue;
                     };
+                    let waits = |row: &&&ValidateRow| {
+                        let key = (row.session.clone(), row.turn.clone());
+                        row.arm == arm.arm && row.labels.is_empty() && items.contains(&key)
+                    };
+                    let waiting = rows.iter().filter(waits).count();
                     let of_arm = rows.iter().filter(|row| row.arm == arm.arm);
                     let sessions = of_arm.map(|row| row.session.as_str()).collect();
                     let runs = runs.get_or_insert_with(|| read_sessions_of_runs(layout));
                     let found = MissingLabels {
                         queue: queue.clone(),
                         evaluator: shorten_evaluator(&evaluator.evaluator, &names),
-                        arm: (arms.len() > 1).then(|| arm.arm.clone()),
+                        // One arm alone was looked at, perhaps, of several that the queue was drawn from.
+                        arm: Some(arm.arm.clone()),
                         run: find_run_of(runs, &sessions),
                         hash_check: section.hash_check,
-                        positive: positive.cloned(),
+                        positive: options.positive.clone(),
                         counts,
+                        waiting,
                     };
                     missing.0.insert(arm_key(section, evaluator, arm), found);
                 }
@@ -195,14 +217,19 @@ fn list_counts(evaluator: &EvaluatorReport, arm: &ArmRate) -> Option<Vec<(String
     Some(counts.collect())
 }
 
-/// Returns an evaluator's first word where it tells it from the others.
+/// Returns a turn by its session and its attempt, as rows name it.
+fn turn_key(on: &AnnotationTarget) -> Option<(String, String)> {
+    let attempt = on.attempt.as_ref()?;
+    Some((on.session.to_string(), attempt.id.to_string()))
+}
+
+/// Returns an evaluator's first word where it tells it from the others: of two evaluators that games have of their
+/// own, the calls of one are not those of the other.
 fn shorten_evaluator(name: &str, names: &BTreeSet<&String>) -> String {
     let first = name.split(' ').next().unwrap_or(name);
     let alike = names.iter().filter(|other| is_called(other, first));
     match alike.count() {
         0 | 1 => first.to_owned(),
-        // Every turn was judged by one model of its own game.
-        _ if first == OWN => OWN.to_owned(),
         _ => name.to_owned(),
     }
 }
@@ -262,13 +289,17 @@ pub fn read_further_draw(
         .filter(|row| row.simulated == is_simulated && row.hash_check == missing.hash_check)
         .collect();
     let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.found.keys()).collect();
-    let mut evaluators: Vec<&str> = names
-        .iter()
-        .map(|name| name.as_str())
+    let named = names.iter().map(|name| name.as_str());
+    let mut evaluators: Vec<&str> = named
+        .clone()
         .filter(|name| is_called(name, &missing.evaluator))
         .collect();
+    // A whole name is that evaluator, also where it is the first word of another one.
+    if evaluators.contains(&missing.evaluator.as_str()) {
+        evaluators = vec![&missing.evaluator];
+    }
     if evaluators.is_empty() {
-        let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+        let names: Vec<&str> = named.collect();
         return reject(format!(
             "no evaluator '{}' judged turns of such debates; there are: {}",
             missing.evaluator,
@@ -278,7 +309,15 @@ pub fn read_further_draw(
             }
         ));
     }
-    if evaluators.len() > 1 && missing.evaluator != OWN {
+    let is_of_arm = |row: &ValidateRow| missing.arm.as_ref().is_none_or(|arm| *arm == row.arm);
+    // Of a game's own a turn has one as a rule: together they are what games themselves found.
+    let is_judged_twice = rows.iter().filter(|row| is_of_arm(row)).any(|row| {
+        let found = evaluators
+            .iter()
+            .filter(|name| row.found.contains_key(**name));
+        found.count() > 1
+    });
+    if evaluators.len() > 1 && (missing.evaluator != OWN || is_judged_twice) {
         return reject(format!(
             "'{}' are several evaluators; name one of: {}",
             missing.evaluator,
@@ -291,13 +330,12 @@ pub fn read_further_draw(
         let found = name_calls(&rows, evaluator, &options)
             .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         for (row, call) in rows.iter().zip(found) {
-            let is_of_arm = missing.arm.as_ref().is_none_or(|arm| *arm == row.arm);
             let key = (row.session.clone(), row.turn.clone());
             let known = calls.entry(key).or_insert(TurnCall {
                 call: None,
                 is_labelled: !row.labels.is_empty(),
             });
-            known.call = known.call.take().or(call.filter(|_| is_of_arm));
+            known.call = known.call.take().or(call.filter(|_| is_of_arm(row)));
         }
     }
     refuse_unknown_calls(&calls, missing)?;

@@ -4,12 +4,12 @@ use super::ValidateQuery;
 use super::collect::{ValidateRows, validate_rows};
 use super::evaluator_findings::EvaluatorName;
 use super::labels::{count_labels_by_set, label_classes};
-use super::missing_labels::MissingByArm;
+use super::missing_labels::{MissingByArm, MissingLabels};
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::{LabelSet, LabelTarget};
 use elenchus_metrics::{
-    ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, GoldRule, LabelSide, PartDimension,
-    Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
+    ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, GoldRule, LabelSide, NextLabels,
+    PartDimension, Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
 };
 use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::read_annotations;
@@ -46,15 +46,15 @@ pub struct ValidationResult {
 }
 
 impl ValidationResult {
-    /// Returns the command that draws the labels which an arm lacks.
-    pub fn label_command(
+    /// Returns how the labels which an arm lacks are come by.
+    pub fn find_next_labels(
         &self,
         section: &ValidationSection,
         evaluator: &EvaluatorReport,
         arm: &ArmRate,
-    ) -> Option<String> {
-        let missing = self.missing.find(section, evaluator, arm)?;
-        Some(missing.to_command())
+    ) -> NextLabels {
+        let missing = self.missing.find(section, evaluator, arm);
+        missing.map_or(NextLabels::NewQueue, MissingLabels::find_next_step)
     }
 
     /// Returns the set after the one that was validated, the first after the last; `None` where there is no other.
@@ -114,13 +114,12 @@ pub fn validate_evaluators(
         compute_validation(&reading.rows, &reading.other_labels, &options)
     });
     let validation = validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
-    let positive = request.positive.as_ref();
     Ok(ValidationResult {
         missing: MissingByArm::from_validation(
             index.layout(),
             &validation,
             &reading.rows,
-            positive,
+            &options,
         ),
         validation,
         reading,

@@ -3,8 +3,8 @@
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use super::validation_coverage::{SENSITIVITY, SPECIFICITY};
 use crate::{
-    ErrorDifference, GivenLabel, LabelDraw, PermutationLevel, Resampling, ShownEvaluators,
-    ValidateOptions, ValidateRow, compute_validation, validation_to_table,
+    ErrorDifference, GivenLabel, LabelDraw, NextLabels, PermutationLevel, Resampling,
+    ShownEvaluators, ValidateOptions, ValidateRow, compute_validation, validation_to_table,
 };
 use elenchus_test_support::drawn::{datasets, slack};
 use rand::{Rng, SeedableRng};
@@ -246,7 +246,7 @@ fn a_p_value_is_never_below_what_its_resamples_allow_and_says_so() {
         &compute_validation(&rows, &[], &asked(safety())).unwrap(),
         200,
         ShownEvaluators::All,
-        &|_, _, _| None,
+        &|_, _, _| NextLabels::NewQueue,
     );
     // As many resamples as make it a finding, though twenty were asked for.
     assert!(

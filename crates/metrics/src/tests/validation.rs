@@ -2,8 +2,8 @@
 
 use crate::{
     AnnotatorRole, Basis, Blinding, BlindingRule, Estimate, EvaluatorFinding, EvaluatorReport,
-    GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NoGold, Quantity,
-    Resampling, ShownEvaluators, UNPARSED, ValidateOptions, ValidateRow, Validation,
+    GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NextLabels, NoGold,
+    Quantity, Resampling, ShownEvaluators, UNPARSED, ValidateOptions, ValidateRow, Validation,
     ValidationSection, compute_validation, validation_to_csv, validation_to_json,
     validation_to_table,
 };
@@ -103,7 +103,11 @@ fn harmless(validation: &Validation) {
     for field in csv.split(',') {
         assert!(!["NaN", "inf", "-inf"].contains(&field), "{csv}");
     }
-    for line in validation_to_table(validation, 80, ShownEvaluators::All, &|_, _, _| None).lines() {
+    for line in validation_to_table(validation, 80, ShownEvaluators::All, &|_, _, _| {
+        NextLabels::NewQueue
+    })
+    .lines()
+    {
         let is_command = line.trim_start().starts_with("elenchus ");
         assert!(is_command || line.chars().count() <= 80, "{line}");
     }
@@ -362,7 +366,9 @@ fn split_turns_are_not_among_those_of_which_every_one_has_gold() {
     let agreed = |topic: &str| row(topic, found("safe"), vec![label("ada", "safe")]);
     let text = |rows: &[ValidateRow]| {
         let found = compute_validation(rows, &[], &asked(safety())).unwrap();
-        validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| None)
+        validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| {
+            NextLabels::NewQueue
+        })
     };
     let all = text(&[agreed("t1"), agreed("t2")]);
     assert!(all.contains("every turn has gold"), "{all}");

@@ -2,7 +2,7 @@
 
 use super::validation::{asked, drawn, found, label, of, only, row, safety, section};
 use crate::{
-    Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ShownEvaluators,
+    Basis, GivenLabel, LabelDraw, NextLabels, NoGold, PartDimension, Quantity, ShownEvaluators,
     ValidateOptions, ValidateRow, compute_validation, validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -144,7 +144,9 @@ fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
         kinds,
         [(false, false, 1), (false, true, 1), (true, false, 1)]
     );
-    let table = validation_to_table(&validation, 80, ShownEvaluators::All, &|_, _, _| None);
+    let table = validation_to_table(&validation, 80, ShownEvaluators::All, &|_, _, _| {
+        NextLabels::NewQueue
+    });
     assert!(table.contains("SIMULATED debates"), "{table}");
 }
 
@@ -331,7 +333,9 @@ fn a_section_weighs_its_turns_by_what_the_whole_queue_drew() {
             ..
         }
     ));
-    let table = validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| None);
+    let table = validation_to_table(&found, 200, ShownEvaluators::All, &|_, _, _| {
+        NextLabels::NewQueue
+    });
     assert!(table.contains("12 of 20 drawn from 40"), "{table}");
     assert!(
         table.contains("8 more of its turns are labelled"),

@@ -74,38 +74,50 @@ pub(super) fn find_gold(
     if settled.is_none() && given.is_none() {
         return None;
     }
-    let gold_class = |given: &[(&str, usize)]| find_majority(given).ok_or(NoGold::Tie);
+    let classes = |given: Option<&Vec<(&str, usize)>>| -> Vec<usize> {
+        given
+            .into_iter()
+            .flatten()
+            .map(|(_, class)| *class)
+            .collect()
+    };
     Some(match &options.gold {
-        GoldRule::Best => match (settled, given) {
-            (Some(settled), _) => gold_class(settled),
-            (None, Some(given)) => gold_class(given),
-            (None, None) => Err(NoGold::NotAsked),
-        },
+        GoldRule::Best => find_best_label(&classes(given), &classes(settled)).ok_or(NoGold::Tie),
         GoldRule::Single(name) => {
             let own = given.and_then(|given| given.iter().find(|(who, _)| who == name));
             own.map(|(_, class)| *class).ok_or(NoGold::NotAsked)
         }
         GoldRule::Majority => match given {
-            Some(given) if given.len() > 1 => gold_class(given),
+            Some(several) if several.len() > 1 => find_majority(&classes(given)).ok_or(NoGold::Tie),
             Some(_) | None => Err(NoGold::NotAsked),
         },
-        GoldRule::Adjudicated => {
-            settled.map_or(Err(NoGold::NotAsked), |settled| gold_class(settled))
-        }
+        GoldRule::Adjudicated => match settled {
+            Some(_) => find_majority(&classes(settled)).ok_or(NoGold::Tie),
+            None => Err(NoGold::NotAsked),
+        },
     })
 }
 
-/// Returns the class with more labels than any other one.
-fn find_majority(given: &[(&str, usize)]) -> Option<usize> {
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    for (_, class) in given {
-        *counts.entry(*class).or_default() += 1;
+/// Returns the gold of some labels where no rule is asked for: what was settled, or else what more people said than
+/// anything else; `None` where they are split, or there are none. Whoever shows gold shows it by this rule.
+pub fn find_best_label<T: Ord + Copy>(given: &[T], settled: &[T]) -> Option<T> {
+    find_majority(match settled.is_empty() {
+        true => given,
+        false => settled,
+    })
+}
+
+/// Returns what was said more often than anything else.
+fn find_majority<T: Ord + Copy>(given: &[T]) -> Option<T> {
+    let mut counts: BTreeMap<T, usize> = BTreeMap::new();
+    for label in given {
+        *counts.entry(*label).or_default() += 1;
     }
     let highest = counts.values().copied().max()?;
     let mut leaders = counts.iter().filter(|(_, count)| **count == highest);
     match (leaders.next(), leaders.next()) {
-        (Some((class, _)), None) => Some(*class),
-        _ => None,
+        (Some((label, _)), None) => Some(*label),
+        (Some(_), Some(_)) | (None, _) => None,
     }
 }
 
@@ -133,6 +145,24 @@ pub enum Basis {
     Chosen,
     /// A queue of turns that were chosen by the verdicts of evaluators.
     ByVerdict { queue: String },
+}
+
+impl Basis {
+    /// Returns the queue of the labels, and how many turns it has drawn that wait for one; `None` where none does.
+    pub fn find_waiting(&self) -> Option<(&str, u64)> {
+        let Self::Drawn {
+            queue,
+            taken,
+            labelled,
+            elsewhere,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let left = taken.saturating_sub((labelled + elsewhere) as u64);
+        (left > 0).then_some((queue.as_str(), left))
+    }
 }
 
 fn is_zero(count: &usize) -> bool {

@@ -28,7 +28,7 @@ pub use confusion_matrix::{ConfusionMatrix, NO_VERDICT, TurnPlace, UNPARSED};
 pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};
-pub use gold::{Basis, NoGold};
+pub use gold::{Basis, NoGold, find_best_label};
 pub use overview::{OVERVIEW_COLUMNS, Overview, OverviewRow};
 pub use rate_correction::{ArmRate, CorrectedRate};
 pub use report::{EvaluatorReport, Validation, ValidationSection, compute_validation, name_calls};
@@ -39,5 +39,6 @@ pub use rows::{
 pub use sample_size::{MoreLabels, MoreOfStratum};
 pub use subjects::ValidationSubject;
 pub use table::{
-    LabelCommand, ShownEvaluators, evaluator_to_text, people_to_text, validation_to_table,
+    LabelCommand, NextLabels, ShownEvaluators, evaluator_to_text, people_to_text,
+    validation_to_table,
 };

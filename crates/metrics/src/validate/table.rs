@@ -29,9 +29,20 @@ const PART: usize = 15;
 /// Least width of a column of a confusion matrix.
 const MATRIX: usize = 12;
 
-/// Returns the command that draws the labels which an arm lacks, for a shell; `None` where no queue can go on.
+/// What brings the labels that an arm lacks, as a command for a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NextLabels {
+    /// More turns are drawn.
+    Draw(String),
+    /// They are drawn already, and to be labelled.
+    Label(String),
+    /// No queue can go on: a new one is drawn.
+    NewQueue,
+}
+
+/// Says what brings the labels that an arm lacks.
 pub type LabelCommand<'a> =
-    dyn Fn(&ValidationSection, &EvaluatorReport, &ArmRate) -> Option<String> + 'a;
+    dyn Fn(&ValidationSection, &EvaluatorReport, &ArmRate) -> NextLabels + 'a;
 
 /// Evaluators whose figures are written below the table of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! Table of the corrected rates of each arm.
 
 use super::error_homogeneity::{ErrorDifference, PermutationLevel};
-use super::gold::Basis;
 use super::rate_correction::{ArmRate, CorrectedRate};
-use super::report::{EvaluatorReport, ValidationSection};
+use super::report::EvaluatorReport;
 use super::sample_size::MoreLabels;
-use super::table::SectionText;
+use super::table::{NextLabels, SectionText};
 use crate::report::text_layout::{escape_hidden, format_count, push_line, wrap_text};
 
 /// Writes the corrected rates of each arm.
@@ -152,16 +151,22 @@ fn arm_lines(
                 added_labels.join(", ")
             );
             push_lines(out, 2, &text, width);
-            let own = (context.command)(context.section, evaluator, arm);
-            let command = match own {
-                Some(command) => {
-                    if let Some(text) = describe_unlabelled_rest(context.section) {
-                        push_lines(out, 2, &text, width);
-                    }
+            let next = (context.command)(context.section, evaluator, arm);
+            let command = match next {
+                NextLabels::Label(command) => {
+                    let left = match context.section.basis.find_waiting() {
+                        Some((_, count)) => format!(" ({count} left)"),
+                        None => String::new(),
+                    };
+                    let text = format!("label first what is drawn already{left}:");
+                    push_lines(out, 2, &text, width);
+                    command
+                }
+                NextLabels::Draw(command) => {
                     push_lines(out, 2, "this draws them:", width);
                     command
                 }
-                None => {
+                NextLabels::NewQueue => {
                     // As a queue of its own, from all turns: separate draws cannot be weighted together.
                     let text = "the queue of these labels cannot go on here, so this draws a new one \
                                 from all turns:";
@@ -182,27 +187,6 @@ fn arm_lines(
             push_line(out, &command);
         }
     }
-}
-
-/// Says how many turns are drawn and wait for a label: these come first.
-fn describe_unlabelled_rest(section: &ValidationSection) -> Option<String> {
-    let Basis::Drawn {
-        queue,
-        taken,
-        labelled,
-        elsewhere,
-        ..
-    } = &section.basis
-    else {
-        return None;
-    };
-    let left = taken.saturating_sub((labelled + elsewhere) as u64);
-    (left > 0).then(|| {
-        format!(
-            "label first what is drawn already ({left} left): elenchus annotate {}",
-            escape_hidden(queue)
-        )
-    })
 }
 
 fn rate_text(rate: &CorrectedRate) -> String {

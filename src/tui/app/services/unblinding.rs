@@ -5,7 +5,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::{Event, Record};
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::annotations::{Revealing, record_unblinding};
+use elenchus_records::workspace::annotations::{Revealing, Unblinding, record_unblinding};
 use elenchus_view::OpenedSession;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,15 +29,16 @@ impl ShownVerdicts {
     }
 }
 
-/// Records that verdicts of sessions are listed, after earlier records are durable.
+/// Records what is listed of sessions, after earlier records are durable.
 pub(crate) async fn record_listing(
     services: &Services,
     sessions: Vec<SessionId>,
+    shown: BTreeSet<Unblinding>,
 ) -> Result<(), WorkspaceError> {
     let _recording = services.unblinding_lock.lock().await;
     let unblindings = sessions.into_iter();
     let unblindings: Vec<_> = unblindings
-        .map(|session| (session, Revealing::Verdict.unblindings()))
+        .map(|session| (session, shown.clone()))
         .collect();
     record_unblinding(&services.store, &unblindings).await
 }

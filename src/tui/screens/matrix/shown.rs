@@ -4,6 +4,7 @@
 use super::VerdictMatrix;
 use crate::tui::app::{Effect, Task};
 use elenchus_game::debate::SessionId;
+use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_view::matrix::CellVerdict;
 use std::collections::BTreeSet;
 
@@ -40,6 +41,6 @@ impl VerdictMatrix {
             .cloned()
             .collect();
         self.shown.recorded.extend(new.iter().cloned());
-        (!new.is_empty()).then(|| Effect::Start(Task::record_listing(new)))
+        (!new.is_empty()).then(|| Effect::Start(Task::record_listing(new, Unblinding::of_list())))
     }
 }

@@ -12,13 +12,16 @@ mod ask;
 mod tasks;
 mod view;
 
-use crate::tui::app::{DrawContext, Effect, Screen, Task, Update, say_error, say_notice};
+use crate::tui::app::{
+    DrawContext, Effect, Screen, Task, Update, say_error, say_notice, show_screen,
+};
 use crate::tui::components::reply_columns::ReplyColumns;
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::TextColumns;
 use ask::Asking;
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::WorkspaceError;
+use elenchus_records::workspace::annotations::Revealing;
 use elenchus_run::drafts::prompt_trial::{
     LiveTrial, TrialLayout, TrialPurpose, TrialTurn, TryWish,
 };
@@ -30,7 +33,7 @@ use ratatui::layout::{Position, Rect};
 
 /// Shows a recorded turn with a prompt to be tried on it; asks before anything is paid for.
 pub fn show_trial(wish: TryWish) -> Vec<Effect> {
-    vec![Effect::Show(Box::new(Try::from_wish(wish)))]
+    show_screen(Try::from_wish(wish))
 }
 
 /// The screen of a prompt that is tried.
@@ -67,9 +70,10 @@ impl Try {
         if let Err(why) = &self.trial.card {
             return say_error(why.clone());
         }
-        // What judges found on the recorded turn is shown: labels on it are not blind.
+        // What judges found on the recorded turn is shown, with its prompt and its model: labels on it are not blind.
         let sessions = vec![self.trial.wish.session.clone()];
-        let mut effects = vec![Effect::Start(Task::record_listing(sessions))];
+        let shown = Revealing::View.unblindings();
+        let mut effects = vec![Effect::Start(Task::record_listing(sessions, shown))];
         effects.extend(self.open_question(TrialPurpose::More));
         effects
     }

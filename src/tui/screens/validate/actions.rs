@@ -9,6 +9,7 @@ use crate::tui::widgets::{ListCursor, Moved, wrap_index};
 use elenchus_annotation::validation::MissingLabels;
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::BlindingRule;
+use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_view::Way;
 use std::collections::BTreeSet;
 
@@ -128,8 +129,8 @@ impl Validate {
         }
     }
 
-    /// Lists the turns of the cell under the cursor. They are listed by the evaluator's verdict, so
-    /// the person is no longer blind to it.
+    /// Lists the turns of the cell under the cursor. They are listed by the evaluator's verdict, with their models, so
+    /// the person is no longer blind to either.
     fn list_turns(&mut self) -> Vec<Effect> {
         let Some(evaluator) = self.selected_evaluator() else {
             return Vec::new();
@@ -173,7 +174,7 @@ impl Validate {
             read: Vec::new(),
         });
         vec![
-            Effect::Start(Task::record_listing(session_ids)),
+            Effect::Start(Task::record_listing(session_ids, Unblinding::of_list())),
             Effect::Start(read),
         ]
     }
@@ -210,14 +211,20 @@ impl Validate {
     }
 
     /// Asks for which arm labels are drawn; how many is said first.
-    fn offer_draws(&mut self) -> Vec<Effect> {
+    pub(super) fn offer_draws(&mut self) -> Vec<Effect> {
+        if self.is_reading {
+            // What was drawn a moment ago would be offered again.
+            self.is_draw_wanted = true;
+            return say_notice("reading what is labelled and drawn by now");
+        }
         let (Some(known), Some(subject)) = (&self.result, self.selected_subject()) else {
             return Vec::new();
         };
         let Some(evaluator) = subject.evaluator else {
             return say_notice("labels are drawn for an evaluator: choose one");
         };
-        let of_arms: Vec<_> = known.missing.list_of(subject.section, evaluator).collect();
+        let of_evaluator = known.missing.list_of(subject.section, evaluator);
+        let of_arms: Vec<_> = of_evaluator.filter(|(_, one)| one.waiting == 0).collect();
         let items = of_arms.iter().map(|(arm, missing)| PickItem {
             label: format!("{} more: {}", missing.total(), missing.describe_counts()),
             aside: match of_arms.len() {
@@ -229,9 +236,19 @@ impl Validate {
         let items: Vec<PickItem> = items.collect();
         let draws: Vec<MissingLabels> = of_arms.iter().map(|(_, one)| (*one).clone()).collect();
         let Some(first) = draws.first() else {
-            return say_notice(
-                "labels alone halve no interval here; the evaluator's page says why",
-            );
+            let waiting = subject.section.basis.find_waiting();
+            return say_notice(match waiting {
+                Some((queue, count)) => format!(
+                    "{} drawn already: label the queue '{queue}' first",
+                    match count {
+                        1 => "1 turn is".to_owned(),
+                        many => format!("{many} turns are"),
+                    }
+                ),
+                None => {
+                    "labels alone halve no interval here; the evaluator's page says why".to_owned()
+                }
+            });
         };
         let title = format!("Draw into the queue '{}' and label", first.queue);
         self.draws = Some(Dialog::new_list(Picker::new(&title, items), draws));

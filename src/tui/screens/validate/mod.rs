@@ -15,13 +15,15 @@ mod view;
 
 use super::annotate::Annotate;
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice};
+use crate::tui::app::{
+    DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice, say_warning, show_screen,
+};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, ScrollText};
 use cell_turns::CellList;
 use elenchus_annotation::labelling::LabellingWork;
-use elenchus_annotation::queue::{DrawnCall, FurtherDraw};
+use elenchus_annotation::queue::{DrawnCall, FurtherDraw, describe_draw, warn_of_single_call};
 use elenchus_annotation::validation::{
     CellTurn, MissingLabels, ValidationRequest, ValidationResult,
 };
@@ -30,7 +32,7 @@ use elenchus_metrics::{
 };
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_terminal::Paste;
-use elenchus_text::{format_grouped_count, format_noun_count};
+use elenchus_text::format_grouped_count;
 use elenchus_view::TurnAddress;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -70,6 +72,10 @@ pub struct Validate {
     cell: (usize, usize),
     page: ScrollText,
     turns: Option<CellList>,
+    /// Labels and verdicts are being read: what is known is of before.
+    is_reading: bool,
+    /// Draws are to be offered once they are read.
+    is_draw_wanted: bool,
     /// The labels that can be drawn, one row an arm.
     draws: Option<Dialog<Vec<MissingLabels>>>,
 }
@@ -99,14 +105,17 @@ impl Validate {
             cell: (0, 0),
             page: ScrollText::default(),
             turns: None,
+            is_reading: false,
+            is_draw_wanted: false,
             draws: None,
         };
-        vec![Effect::Show(Box::new(screen))]
+        show_screen(screen)
     }
 
     /// Asks again; present figures stay until the answer comes.
     fn start_validation(&mut self) -> Effect {
         self.ticket.0 += 1;
+        self.is_reading = true;
         self.empty = "reading labels and verdicts".to_owned();
         Effect::Start(tasks::compute_validation(self.ticket, self.request.clone()))
     }
@@ -145,13 +154,15 @@ impl Validate {
         let result_and_subject = self.result.as_ref().zip(self.selected_subject());
         result_and_subject.map_or_else(String::new, |(known, subject)| {
             let command: &LabelCommand<'_> =
-                &|section, evaluator, arm| known.label_command(section, evaluator, arm);
+                &|section, evaluator, arm| known.find_next_labels(section, evaluator, arm);
             known.validation.subject_to_text(subject, width, command)
         })
     }
 
     fn set_result(&mut self, result: Result<Arc<ValidationResult>, WorkspaceError>) -> Vec<Effect> {
         self.page.invalidate();
+        self.is_reading = false;
+        let is_draw_wanted = std::mem::take(&mut self.is_draw_wanted);
         match result {
             Ok(known) => {
                 let validation = &known.validation;
@@ -170,7 +181,10 @@ impl Validate {
                 self.result = Some(known);
                 self.empty = "no turn was judged or labelled yet".to_owned();
                 self.clamp_cell();
-                Vec::new()
+                match is_draw_wanted {
+                    true => self.offer_draws(),
+                    false => Vec::new(),
+                }
             }
             Err(why) => {
                 self.empty = why.to_string();
@@ -180,10 +194,15 @@ impl Validate {
     }
 
     /// Says what was drawn, and goes on to label it.
-    fn label_drawn(&self, queue: String, calls: &[DrawnCall]) -> Vec<Effect> {
-        // Not how many of each call: whoever labels next must not know what an evaluator called them.
-        let taken: usize = calls.iter().map(|one| one.taken).sum();
-        let mut effects = say_notice(format!("{} drawn", format_noun_count(taken, "more turn")));
+    fn label_drawn(queue: String, calls: &[DrawnCall]) -> Vec<Effect> {
+        let asked: Vec<(String, u32)> = calls
+            .iter()
+            .map(|one| (one.call.clone(), one.asked))
+            .collect();
+        let mut effects = match warn_of_single_call(&asked) {
+            Some(warning) => say_warning(warning),
+            None => say_notice(describe_draw(calls)),
+        };
         effects.extend(Annotate::show_work(LabellingWork::Queue(queue)));
         effects
     }
@@ -217,7 +236,12 @@ impl Update for Validate {
             Message::DrawRead(Ok((queue, further))) => {
                 vec![Effect::Start(tasks::draw_labels(queue, further))]
             }
-            Message::Drawn(Ok((queue, calls))) => self.label_drawn(queue, &calls),
+            Message::Drawn(Ok((queue, calls))) => {
+                // What is drawn is not to be offered again: it is known by reading anew.
+                let mut effects = vec![self.start_validation()];
+                effects.extend(Self::label_drawn(queue, &calls));
+                effects
+            }
             Message::DrawRead(Err(why)) | Message::Drawn(Err(why)) => say_error(why),
         }
     }
