@@ -1,6 +1,7 @@
 //! Human labels on turns, by attempt, with who gave them and which is gold. Pure.
 
 use elenchus_game::debate::{AttemptId, SessionId, State, TurnId};
+use elenchus_metrics::find_best_label;
 use elenchus_records::workspace::annotations::{Annotations, LabelRole};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +15,13 @@ pub struct LabelsByPerson {
 }
 
 impl LabelsByPerson {
-    /// Returns the gold label: what was settled, or else what most annotators said; `None` where they are split.
+    /// Returns the gold label, by the rule that validations have; `None` where people are split.
     pub fn find_gold(&self) -> Option<&str> {
-        match self.settled.is_empty() {
-            true => find_majority(&self.given),
-            false => find_majority(&self.settled),
-        }
+        let [given, settled] = [&self.given, &self.settled].map(|people| {
+            let labels = people.iter().map(|(_, label)| label.as_str());
+            labels.collect::<Vec<&str>>()
+        });
+        find_best_label(&given, &settled)
     }
 
     /// Returns the labels in the order of their names, each once.
@@ -50,24 +52,11 @@ impl LabelsByPerson {
     pub fn describe_gold(&self) -> String {
         let gold = self.find_gold();
         let people = self.describe_people(gold);
-        match gold {
-            Some(label) => format!("gold {label} ({people})"),
-            None => format!("no gold, nobody settled it ({people})"),
+        match (gold, self.settled.is_empty()) {
+            (Some(label), _) => format!("gold {label} ({people})"),
+            (None, true) => format!("no gold, nobody settled it ({people})"),
+            (None, false) => format!("no gold, those who settled it are split ({people})"),
         }
-    }
-}
-
-/// Returns the label that more people gave than any other.
-fn find_majority(given: &[(String, String)]) -> Option<&str> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, label) in given {
-        *counts.entry(label).or_default() += 1;
-    }
-    let most = counts.values().copied().max()?;
-    let mut leaders = counts.iter().filter(|(_, count)| **count == most);
-    match (leaders.next(), leaders.next()) {
-        (Some((label, _)), None) => Some(label),
-        (Some(_), Some(_)) | (None, _) => None,
     }
 }
 
@@ -178,6 +167,12 @@ mod tests {
         assert_eq!(
             labels.describe_gold(),
             "gold safe (bo, eve settled, ada said unsafe)"
+        );
+        labels.settled = people(&[("eve", "safe"), ("fay", "unsafe")]);
+        assert_eq!(
+            labels.describe_gold(),
+            "no gold, those who settled it are split (eve settled safe, fay settled unsafe, ada said unsafe, \
+             bo said safe)"
         );
     }
 }
