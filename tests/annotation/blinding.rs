@@ -251,7 +251,7 @@ fn where_evaluators_disagree_is_told_of_what_is_no_longer_blind_alone() {
         pty.wait_for("round ");
         pty.press("x");
         pty.wait_for("which category?");
-        pty.press("o");
+        pty.press("v");
     }
     pty.wait_for("everything is labelled");
     pty.press("g d");

@@ -3,6 +3,7 @@
 use elenchus::tui::keys::LABEL_LETTERS;
 use elenchus_game::judge::{FollowUp, LABEL_KEYS, LabelSet, TableSide};
 use elenchus_records::library::Library;
+use std::collections::BTreeSet;
 
 const TWO: &str = r#"
 id = "two"
@@ -69,10 +70,35 @@ fn a_strength_has_one_letter_for_each_value() {
         .read_label_set("critique-quality")
         .unwrap()
         .set;
-    let keys: Vec<(char, u8)> = set.strength.unwrap().keys().collect();
-    assert_eq!(keys.len(), 10);
-    assert_eq!(keys[0], ('a', 1));
-    assert_eq!(keys[9].1, 10);
+    let keys = set.strength_keys();
+    let letters: BTreeSet<char> = keys.iter().map(|(key, _)| *key).collect();
+    assert_eq!((keys.len(), letters.len()), (10, 10));
+    // The letters of labels are replaced, and the others mean what they always meant.
+    assert_eq!(keys[0], ('w', 1));
+    assert_eq!(keys[4], ('g', 5));
+    assert_eq!(keys[9], ('q', 10));
+}
+
+#[test]
+fn no_letter_of_a_label_answers_the_question_that_follows_one() {
+    let library = Library::default();
+    for (name, _) in library.list_label_sets() {
+        let set = library.read_label_set(&name).unwrap().set;
+        let categories = set.category_keys().into_iter().map(|(key, _)| key);
+        let strengths = set.strength_keys().into_iter().map(|(key, _)| key);
+        let mut of_categories = BTreeSet::new();
+        for key in categories {
+            assert!(!set.is_label_key(key), "{name}: {key}");
+            assert!(of_categories.insert(key), "{name}: {key}");
+        }
+        for key in strengths {
+            assert!(!set.is_label_key(key), "{name}: {key}");
+        }
+    }
+    let safety = library.read_label_set("safety").unwrap().set;
+    let keys = safety.category_keys();
+    let letter_of = |name: &str| keys.iter().find(|(_, it)| it.name == name).unwrap().0;
+    assert_eq!((letter_of("sexual"), letter_of("cyber")), ('e', 'b'));
 }
 
 #[test]

@@ -132,6 +132,10 @@ fn a_category_is_asked_where_the_set_asks_and_undo_and_redo_go_back_and_forth() 
     pty.wait_for("not labelled");
     pty.press("x");
     pty.wait_for("which category?");
+    // Typed for the next turn, before the question was read.
+    pty.press("s");
+    pty.wait_for("s is the letter of a label");
+    pty.wait_for("e sexual");
     pty.press("b");
     at(&pty, 2, 6, 1);
     pty.press("s");

@@ -153,8 +153,8 @@ pub fn label_keys(set: &LabelSet) -> Vec<Paragraph> {
     }
     if !set.categories.is_empty() {
         page.push(Paragraph::gap());
-        let categories = set.categories.iter();
-        page.extend(categories.map(|it| line(it.key, &it.name, &it.meaning)));
+        let categories = set.category_keys().into_iter();
+        page.extend(categories.map(|(key, it)| line(key, &it.name, &it.meaning)));
     }
     page.push(Paragraph::gap());
     page

@@ -11,8 +11,9 @@ use thiserror::Error;
 pub const LABEL_KEYS: &str = "abdefioprsvwx";
 /// Letters that a category's key cannot be: they end a terminal's escape sequence.
 const ENDS_A_SEQUENCE: &str = "cmntuyz";
-/// Letters of a scale, lowest first: the middle row of a keyboard and then the row above it.
-const STRENGTH_KEYS: &str = "asdfghjklq";
+/// Letters of a scale, lowest first: the middle row of a keyboard and then the row above it. Those behind the highest
+/// value stand in for letters of labels.
+const STRENGTH_KEYS: &str = "asdfghjklqweriopbvx";
 /// Most labels of a set: each needs a key of its own.
 const MAX_LABELS: usize = 12;
 /// Most categories of a set.
@@ -129,13 +130,13 @@ pub enum FollowUp {
 #[serde(deny_unknown_fields)]
 pub struct CategoryChoice {
     pub name: String,
-    /// One lower-case letter.
+    /// One lower-case letter; that of a label is replaced where it is asked for ([`LabelSet::category_keys`]).
     pub key: char,
     #[serde(default)]
     pub meaning: String,
 }
 
-/// A scale of whole numbers from 1; its keys are [`StrengthScale::keys`].
+/// A scale of whole numbers from 1; its keys are [`LabelSet::strength_keys`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StrengthScale {
@@ -246,6 +247,52 @@ impl LabelSet {
 }
 
 impl LabelSet {
+    /// Returns the categories with the letters that choose them.
+    ///
+    /// No letter of a label is among them, as long as there are others: who labels fast types the next label before
+    /// the question is read, and a letter that answered it would be a category that nobody meant. A category that
+    /// the file gives such a letter has the first free one of its name.
+    pub fn category_keys(&self) -> Vec<(char, &CategoryChoice)> {
+        let is_usable = |key: char| key.is_ascii_lowercase() && !ENDS_A_SEQUENCE.contains(key);
+        let kept = self.categories.iter().map(|it| it.key);
+        let mut used: BTreeSet<char> = kept.filter(|key| !self.is_label_key(*key)).collect();
+        let categories = self.categories.iter();
+        let keys = categories.map(|category| {
+            if !self.is_label_key(category.key) {
+                return (category.key, category);
+            }
+            let is_free =
+                |key: &char| is_usable(*key) && !self.is_label_key(*key) && !used.contains(key);
+            let mut letters = category.name.chars().chain('a'..='z');
+            let key = letters.find(is_free).unwrap_or(category.key);
+            used.insert(key);
+            (key, category)
+        });
+        keys.collect()
+    }
+
+    /// Returns the letters of the scale with the value of each, lowest first; none is a label's, as
+    /// [above](Self::category_keys). The others mean what they always meant.
+    pub fn strength_keys(&self) -> Vec<(char, u8)> {
+        let Some(scale) = &self.strength else {
+            return Vec::new();
+        };
+        let values = usize::from(scale.highest);
+        let mut others = STRENGTH_KEYS.chars().skip(values);
+        let letters = STRENGTH_KEYS.chars().take(values).map(|key| {
+            let is_label = self.is_label_key(key);
+            let mut free = || others.find(|other| !self.is_label_key(*other));
+            is_label.then(|| free()).flatten().unwrap_or(key)
+        });
+        letters.zip(1..).collect()
+    }
+
+    /// Says whether a letter means a label, or words of one's own.
+    pub fn is_label_key(&self, key: char) -> bool {
+        let is_free = self.free.as_ref().is_some_and(|free| free.key == key);
+        is_free || self.labels.iter().any(|label| label.key == key)
+    }
+
     /// Checks that all deciding labels have a rank or none has, and each rank is given once.
     fn rank_fault(&self) -> Option<(Option<String>, String)> {
         let has_ranks = self.labels.iter().any(|label| label.rank.is_some());
@@ -295,13 +342,6 @@ fn find_choice_fault<'a>(
         }
     }
     None
-}
-
-impl StrengthScale {
-    /// Returns the keys of the scale with the value of each, lowest first.
-    pub fn keys(&self) -> impl Iterator<Item = (char, u8)> {
-        STRENGTH_KEYS.chars().zip(1..=self.highest)
-    }
 }
 
 /// Returns the last line that contains a name: where it occurs twice, the second one is at fault.

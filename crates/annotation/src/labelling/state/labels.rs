@@ -8,7 +8,7 @@ use crate::labelling::LabelItem;
 use elenchus_records::workspace::annotations::{
     AnnotationId, Blindness, CurrentLabel, Label, LabelKey,
 };
-use elenchus_records::workspace::{FollowUp, LabelChoice, WorkspaceError};
+use elenchus_records::workspace::{FollowUp, LabelChoice, LabelSet, WorkspaceError};
 use std::sync::Arc;
 
 /// Questions of a label (category, strength), while they are asked.
@@ -63,6 +63,16 @@ pub(super) fn build_undo_steps(items: &[LabelItem]) -> Vec<LabelStep> {
         mark: label.id.clone(),
     };
     mine.into_iter().map(step).collect()
+}
+
+/// Says why a letter answers no question. That of a label was typed for the next turn, most likely.
+fn refuse_letter(set: &LabelSet, what: &str, letter: char) -> String {
+    match set.is_label_key(letter) {
+        true => format!(
+            "{letter} is the letter of a label: the {what} is asked first; nothing is labelled yet"
+        ),
+        false => format!("no {what} has the letter {letter}"),
+    }
 }
 
 impl LabellingState {
@@ -129,20 +139,18 @@ impl LabellingState {
         let mut strength = None;
         match asking.now {
             FollowUp::Category => {
-                let mut categories = set.categories.iter();
-                let Some(category_choice) = categories.find(|category| category.key == letter)
-                else {
+                let mut categories = set.category_keys().into_iter();
+                let Some((_, category)) = categories.find(|(key, _)| *key == letter) else {
                     self.asking = Some(asking);
-                    return warning_effect(format!("no category has the letter {letter}"));
+                    return warning_effect(refuse_letter(set, "category", letter));
                 };
-                asking.category = Some(category_choice.name.clone());
+                asking.category = Some(category.name.clone());
             }
             FollowUp::Strength => {
-                let scale = set.strength.as_ref();
-                let mut keys = scale.into_iter().flat_map(|scale| scale.keys());
+                let mut keys = set.strength_keys().into_iter();
                 let Some((_, value)) = keys.find(|(key, _)| *key == letter) else {
                     self.asking = Some(asking);
-                    return warning_effect(format!("no strength has the letter {letter}"));
+                    return warning_effect(refuse_letter(set, "strength", letter));
                 };
                 strength = Some(value);
             }

@@ -272,11 +272,11 @@ fn follow_up_choices(set: &LabelSet, asking: &LabelQuestion) -> LetterChoices {
     let mut scale = None;
     match asking.now {
         FollowUp::Category => {
-            let all = set.categories.iter();
-            choices.extend(all.map(|it| LetterChoice::new(it.key, &it.name)));
+            let all = set.category_keys().into_iter();
+            choices.extend(all.map(|(key, it)| LetterChoice::new(key, &it.name)));
         }
         FollowUp::Strength => {
-            let keys = set.strength.iter().flat_map(|scale| scale.keys());
+            let keys = set.strength_keys().into_iter();
             choices.extend(keys.map(|(key, value)| LetterChoice::new(key, &value.to_string())));
             scale = set.strength.as_ref().map(|scale| {
                 let text = format!(

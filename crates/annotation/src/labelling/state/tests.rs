@@ -202,8 +202,14 @@ fn a_label_asks_for_category_and_strength_and_a_wrong_letter_asks_again() {
     let asked = labelling.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad: which category?");
     assert_eq!(asked.choices[1].letter, Some('x'));
-    let wrong = labelling.handle_letter('s').unwrap();
-    assert_eq!(said(&wrong), ["no category has the letter s"]);
+    let wrong = labelling.handle_letter('g').unwrap();
+    assert_eq!(said(&wrong), ["no category has the letter g"]);
+    // Who labels fast types the next label before the question is read: it is no answer.
+    let early = labelling.handle_letter('s').unwrap();
+    assert!(
+        said(&early)[0].starts_with("s is the letter of a label"),
+        "{early:?}"
+    );
     assert_eq!(labelling.handle_letter('x').unwrap(), []);
     let asked = labelling.letter_choices().unwrap();
     assert_eq!(asked.choices[0].name, "bad, cyber: how strong?");
