@@ -67,6 +67,12 @@ impl<F: Clone + PartialEq> Form<F> {
         self.line.is_some()
     }
 
+    /// Says whether something is typed that is not the field's value yet.
+    pub fn has_open_text(&self, fields: &[FormField<F>]) -> bool {
+        let typed = self.line.as_ref().zip(self.focused_field(fields));
+        typed.is_some_and(|(line, field)| line.text().trim() != field.text)
+    }
+
     /// Returns the focused field, where it is one of these.
     pub fn focused_field<'a>(&self, fields: &'a [FormField<F>]) -> Option<&'a FormField<F>> {
         fields.iter().find(|field| field.field == self.focus)

@@ -28,6 +28,9 @@ fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
     pty.wait_for("'colour:red' is none of: run:");
     pty.press("Enter Ctrl-U");
     pty.type_text("simulated seat:debater");
+    // What stood there before is no answer to what is typed.
+    pty.wait_for("is looked up when Enter or Tab takes them");
+    pty.wait_for_no("0 of 0 turns");
     pty.press("Enter");
     pty.wait_for("18 of 18 turns in 3 sessions: 18 items to label");
     pty.wait_for("labels tell the rate itself");

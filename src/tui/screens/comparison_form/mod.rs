@@ -7,6 +7,7 @@ use super::prompt_ab::ComparisonReport;
 use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, Picker};
+use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Form, FormEvent, Paragraph, draw_text, draw_top_lines, head_and_body, lay_out,
 };
@@ -189,7 +190,14 @@ impl Screen for ComparisonForm {
             .form
             .describe_field(Context::PromptsCompared, &fields, context);
         let mut page = vec![help.with_indent(1, 1), Paragraph::gap()];
-        page.extend(self.setup.describe_cost());
+        match self.form.has_open_text(&fields) {
+            // It would be the cost of what stood there before.
+            true => page.push(Paragraph::new(
+                Role::Muted,
+                "what it costs is said when Enter or Tab takes what is typed",
+            )),
+            false => page.extend(self.setup.describe_cost()),
+        }
         draw_text(buffer, below, look, &page);
         match &self.debates {
             Some(debates) => debates.draw(area, buffer, context),

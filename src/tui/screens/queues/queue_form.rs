@@ -53,6 +53,9 @@ impl QueueForm {
     }
 
     pub(super) fn describe_status(&self) -> String {
+        if self.form.has_open_text(&self.draft.list_fields()) {
+            return "Enter takes what is typed".to_owned();
+        }
         match &self.forecast {
             None => "looking what there is to draw from".to_owned(),
             Some(Ok(forecast)) if forecast.of == 0 => "nothing fits the conditions".to_owned(),
@@ -110,6 +113,11 @@ impl QueueForm {
         let help = self.form.describe_field(Context::Queues, &fields, context);
         let mut page = vec![help, Paragraph::gap()];
         match &self.forecast {
+            // It would be about the conditions of before.
+            Some(_) if self.form.has_open_text(&fields) => page.push(Paragraph::new(
+                Role::Muted,
+                "what these conditions would draw is looked up when Enter or Tab takes them",
+            )),
             None => {}
             Some(Err(why)) => page.push(Paragraph::new(Role::Warning, why.to_string())),
             Some(Ok(forecast)) => page.extend(forecast.describe(self.draft.unit)),
