@@ -1,10 +1,11 @@
 //! Pictures as commands show them: on standard output, or as SVG in a file.
 
 use super::{CommandContext, format_noun_count, output};
+use crate::tui::theme::choose_plot_glyphs;
 use anyhow::Result;
 use elenchus_plot::{Picture, PlotGlyphs, draw_picture, write_svg};
 use elenchus_store::replace_private;
-use elenchus_terminal::{GlyphSet, TerminalEnvironment};
+use elenchus_terminal::TerminalEnvironment;
 use elenchus_text::Page;
 use std::path::Path;
 
@@ -56,8 +57,5 @@ fn save_svg(picture: &Picture, file: &Path) -> Result<String> {
 /// Returns the signs that the locale has.
 fn detect_glyphs() -> PlotGlyphs {
     let environment = |name: &str| std::env::var(name).ok();
-    match TerminalEnvironment::new(&environment).detect_glyphs() {
-        GlyphSet::Unicode => PlotGlyphs::Unicode,
-        GlyphSet::Ascii => PlotGlyphs::Ascii,
-    }
+    choose_plot_glyphs(TerminalEnvironment::new(&environment).detect_glyphs())
 }

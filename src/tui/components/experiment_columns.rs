@@ -6,6 +6,7 @@ use crate::tui::widgets::{Align, TABLE_MARGIN, Table, TableCell, TableColumn, co
 use elenchus_run::experiments::{
     ExperimentColumn, ExperimentLine, ListedExperiment, ListedFigures,
 };
+use std::collections::BTreeMap;
 
 /// Cells between two columns.
 const GUTTER: u16 = 2;
@@ -17,27 +18,37 @@ const WITH_MORE: u16 = 96;
 const WIDEST: u16 = 28;
 
 /// The table of experiments in a width.
-pub(in crate::tui) struct ExperimentTable<'a> {
+pub(in crate::tui) struct ExperimentTable<'a, 'e> {
     pub table: Table,
     columns: Vec<ExperimentColumn>,
+    /// Written once a draw, for widths and rows alike: by an experiment's id, a cell for each measured column.
+    cells: BTreeMap<&'e str, Vec<(ExperimentColumn, (Role, String))>>,
     context: DrawContext<'a>,
 }
 
-impl<'a> ExperimentTable<'a> {
+impl<'a, 'e> ExperimentTable<'a, 'e> {
     /// Returns the table of experiments with their figures: of these columns, or of those that fit where none are
     /// named. A column that says nothing of any of them is left out.
-    pub(in crate::tui) fn new<'e>(
+    pub(in crate::tui) fn new(
         width: u16,
         named: &[ExperimentColumn],
-        experiments: impl Iterator<Item = (&'e ListedExperiment, Option<&'e ListedFigures>)> + Clone,
+        experiments: impl Iterator<Item = (&'e ListedExperiment, Option<&'e ListedFigures>)>,
         context: DrawContext<'a>,
     ) -> Self {
+        let measured: &[ExperimentColumn] = match named.is_empty() {
+            true => &ExperimentColumn::ALL,
+            false => named,
+        };
+        let cells = experiments.map(|(one, figures)| {
+            let columns = measured.iter();
+            let cells = columns.map(|column| (*column, column.format_cell(one, figures)));
+            (one.summary.id.as_str(), cells.collect::<Vec<_>>())
+        });
+        let cells: BTreeMap<&str, _> = cells.collect();
         let widest = |column: ExperimentColumn| {
-            let texts = experiments
-                .clone()
-                .map(|(one, figures)| column.format_cell(one, figures).1);
-            let widest = texts.map(|text| count_cells(&text)).max().unwrap_or(0);
-            u16::try_from(widest).unwrap_or(u16::MAX)
+            let of_column = cells.values().flatten().filter(|(of, _)| *of == column);
+            let widths = of_column.map(|(_, (_, text))| count_cells(text));
+            u16::try_from(widths.max().unwrap_or(0)).unwrap_or(u16::MAX)
         };
         let measured = |column: ExperimentColumn| {
             let heading = u16::try_from(column.name().len()).unwrap_or(u16::MAX);
@@ -67,6 +78,7 @@ impl<'a> ExperimentTable<'a> {
                 gutter: GUTTER,
             },
             columns: widths.iter().map(|(column, _)| *column).collect(),
+            cells,
             context,
         }
     }
@@ -77,8 +89,14 @@ impl<'a> ExperimentTable<'a> {
         &self,
         line: ExperimentLine,
         one: &ListedExperiment,
-        figures: Option<&ListedFigures>,
     ) -> Vec<TableCell> {
+        let known = self.cells.get(one.summary.id.as_str());
+        let find = |column: &ExperimentColumn| {
+            let mut known = known.into_iter().flatten();
+            known
+                .find(|(of, _)| of == column)
+                .map(|(_, cell)| cell.clone())
+        };
         let about = ExperimentColumn::About;
         let place = self.columns.iter().position(|column| *column == about);
         let place = place.unwrap_or(0);
@@ -87,7 +105,7 @@ impl<'a> ExperimentTable<'a> {
             if at == place {
                 cell.extend(self.describe_place(line));
             }
-            cell.push(column.format_cell(one, figures));
+            cell.extend(find(column));
             cell
         });
         cells.collect()

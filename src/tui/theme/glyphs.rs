@@ -1,5 +1,6 @@
 //! Glyphs of screens: marks and lines in Unicode and in ASCII. Every mark is one cell wide.
 
+use elenchus_plot::PlotGlyphs;
 use elenchus_terminal::GlyphSet;
 use ratatui::symbols::border;
 
@@ -143,5 +144,13 @@ const fn ascii_border(
         vertical_right: down,
         horizontal_top: across,
         horizontal_bottom: across,
+    }
+}
+
+/// Returns the signs of pictures that a terminal can show.
+pub fn choose_plot_glyphs(set: GlyphSet) -> PlotGlyphs {
+    match set {
+        GlyphSet::Unicode => PlotGlyphs::Unicode,
+        GlyphSet::Ascii => PlotGlyphs::Ascii,
     }
 }

@@ -1,6 +1,7 @@
 //! Look: a theme resolved for one terminal, with a style and a tag a role, and the glyphs.
 
-use super::glyphs::Glyphs;
+use super::glyphs::{Glyphs, choose_plot_glyphs};
+use elenchus_plot::PlotGlyphs;
 use elenchus_terminal::{Depth, GlyphSet};
 use elenchus_text::Role;
 use elenchus_text::word_diff::Marking;
@@ -68,6 +69,11 @@ impl Look {
     /// Returns which marks these are.
     pub fn glyph_set(&self) -> GlyphSet {
         self.glyphs
+    }
+
+    /// Returns the signs that pictures are drawn with.
+    pub fn plot_glyphs(&self) -> PlotGlyphs {
+        choose_plot_glyphs(self.glyphs)
     }
 
     /// Returns how many colours are sent.

@@ -15,7 +15,7 @@ pub use colour::Rgb;
 pub use elenchus_terminal::{Depth, GlyphSet};
 pub use elenchus_text::Role;
 pub use files::{MAX_THEME_BYTES, ThemeFiles, parse_built_in};
-pub(crate) use glyphs::Glyphs;
+pub(crate) use glyphs::{Glyphs, choose_plot_glyphs};
 pub use look::Look;
 pub(crate) use themes::ThemeListing;
 pub use themes::Themes;

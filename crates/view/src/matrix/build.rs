@@ -167,6 +167,11 @@ impl MatrixLine {
         self.cells.iter().map(MatrixCell::count_bad).sum()
     }
 
+    /// Returns the first line of its topic.
+    pub fn first_line(&self) -> &str {
+        self.title.lines().next().unwrap_or_default()
+    }
+
     fn turns(&self) -> impl Iterator<Item = &CellTurn> + Clone {
         self.cells.iter().flat_map(|cell| &cell.turns)
     }

@@ -101,7 +101,7 @@ impl Matrix {
         let titles = self
             .lines
             .iter()
-            .map(|line| display_width(first_line(line)));
+            .map(|line| display_width(line.first_line()));
         let widest = titles.max().unwrap_or(0).max("topic".len());
         let topic = topic.clamp(TOPIC.0, TOPIC.1).min(widest);
         let mut table = Vec::new();
@@ -120,7 +120,7 @@ impl Matrix {
             let (lessons, cost) = (lessons.unwrap_or_default(), format_cost(line.cost_usd));
             let facts_of_line = [&arm, &category, &lessons, &cost].map(String::as_str);
             let cells = self.join_cells(cells, &widths);
-            table.push(facts.lay_out_line(topic, first_line(line), facts_of_line, &cells));
+            table.push(facts.lay_out_line(topic, line.first_line(), facts_of_line, &cells));
         }
         table
     }
@@ -196,10 +196,6 @@ impl FactWidths {
         line.push_str(cells);
         line
     }
-}
-
-fn first_line(line: &MatrixLine) -> &str {
-    line.title.lines().next().unwrap_or_default()
 }
 
 /// Names what tells a line from others of its topic.

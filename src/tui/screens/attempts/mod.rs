@@ -4,7 +4,7 @@
 use super::inspect::Inspector;
 use crate::tui::app::{
     Broadcast, DrawContext, Effect, Screen, Task, Update, copy_text, say_error, say_notice,
-    show_in_pager,
+    show_in_pager, show_screen,
 };
 use crate::tui::components::reply_columns::ReplyColumns;
 use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
@@ -322,7 +322,7 @@ impl Screen for Attempts {
             Action::Inspect if self.replies.columns.cursor() < self.attempt_count() => {
                 let id = self.attempt_id(self.replies.columns.cursor());
                 let inspector = Inspector::from_attempt(&self.session, &self.state, &id);
-                return vec![Effect::Show(Box::new(inspector))];
+                return show_screen(inspector);
             }
             Action::Copy => return copy_text(self.reply_text(self.replies.columns.cursor())),
             Action::Pager => return show_in_pager(Some(self.format_attempts())),

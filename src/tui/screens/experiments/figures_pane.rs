@@ -3,12 +3,11 @@
 
 use crate::tui::app::{DrawContext, Rereading, Ticket};
 use crate::tui::keys::Action;
-use crate::tui::theme::{GlyphSet, Role};
+use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Moved, Paragraph, ScrollList, StyledLine, body_and_foot, draw_frame, draw_line_across,
     draw_text, lay_out,
 };
-use elenchus_plot::PlotGlyphs;
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::{ExperimentFigures, ListedExperiment};
 use elenchus_view::figures_page::{
@@ -132,10 +131,7 @@ impl FiguresPane {
         let [body, foot] = body_and_foot(inner, meaning);
         self.build_lines(PageStyle {
             columns: body.width.saturating_sub(MARGIN).into(),
-            glyphs: match look.glyph_set() {
-                GlyphSet::Unicode => PlotGlyphs::Unicode,
-                GlyphSet::Ascii => PlotGlyphs::Ascii,
-            },
+            glyphs: look.plot_glyphs(),
         });
         let lines = &self.lines;
         let lay_out = |at: usize, width: usize| lay_out_line(lines, at, width);

@@ -13,7 +13,7 @@ use super::prompt_ab;
 use super::side_by_side::SideBySide;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
-    say_notice,
+    say_notice, show_screen,
 };
 use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context, ScreenKeys};
@@ -86,7 +86,7 @@ pub(crate) struct Experiments {
 impl Experiments {
     /// Opens the list.
     pub(crate) fn show_experiments() -> Vec<Effect> {
-        vec![Effect::Show(Box::new(Self::default()))]
+        show_screen(Self::default())
     }
 
     /// Returns the experiment whose figures are shown, else the one under the cursor.

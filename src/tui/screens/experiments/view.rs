@@ -48,7 +48,7 @@ impl Experiments {
             };
             TableRow::Cells {
                 is_marked: self.marks.contains(&one.summary.id),
-                cells: table.build_cells(line, one, self.figures.find(one)),
+                cells: table.build_cells(line, one),
             }
         };
         let list = &self.list;

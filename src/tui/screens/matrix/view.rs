@@ -132,7 +132,7 @@ impl VerdictMatrix {
         let top = self.lines.top_row(VerdictGrid::line_room(area));
         let in_sight = self.matrix.lines.iter().skip(top);
         let titles = in_sight.take(area.height.into());
-        let titles: Vec<&str> = titles.map(|line| first_line(&line.title)).collect();
+        let titles: Vec<&str> = titles.map(|line| line.first_line()).collect();
         let apart = tell_apart(&titles, room, context.look);
         let cursor = (self.lines, self.column);
         grid.draw(buffer, area, context, cursor, |at| {
@@ -193,7 +193,7 @@ impl VerdictMatrix {
         apart: &BTreeMap<&str, String>,
         context: DrawContext<'_>,
     ) -> GridLine {
-        let title = first_line(&line.title);
+        let title = line.first_line();
         let title = apart.get(title).map_or(title, String::as_str);
         let role = match context.content {
             Content::Masked => Role::Masked,
@@ -292,10 +292,6 @@ fn describe_text(
         }
     }));
     page
-}
-
-fn first_line(title: &str) -> &str {
-    title.lines().next().unwrap_or_default()
 }
 
 /// Names what tells a line from others of its topic.

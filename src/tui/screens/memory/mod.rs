@@ -12,7 +12,7 @@ mod update;
 mod view;
 
 use super::places::Place;
-use crate::tui::app::{DrawContext, Effect, Screen, say_notice};
+use crate::tui::app::{DrawContext, Effect, Screen, say_notice, show_screen};
 use crate::tui::components::entry_acts::EntryActs;
 use crate::tui::components::leave_one_out::LeaveOneOut;
 use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
@@ -88,7 +88,7 @@ impl Memory {
             undo: memory_key(Action::Undo),
             unmask: memory_key(Action::Mask),
         };
-        vec![Effect::Show(Box::new(Self {
+        show_screen(Self {
             memory: MemoryBrowser::new(namespace, at, keys),
             focus: MemoryPane::List,
             page: Page::default(),
@@ -97,7 +97,7 @@ impl Memory {
             acts: EntryActs::new(Message::Act),
             replicates: LeaveOneOut::new(Message::Replicates),
             content: Content::Shown,
-        }))]
+        })
     }
 }
 

@@ -6,7 +6,7 @@ mod view;
 use super::places::Place;
 use super::prompt_ab;
 use super::prompt_editor::{EditorMode, PromptEditor};
-use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice, show_screen};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed};
 use elenchus_records::workspace::WorkspaceError;
@@ -51,7 +51,7 @@ impl Prompts {
             list: FilterList::with_filter(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             target: None,
         };
-        vec![Effect::Show(Box::new(screen))]
+        show_screen(screen)
     }
 
     fn selected_prompt(&self) -> Option<&PromptOverview> {

@@ -94,7 +94,7 @@ impl Sessions {
         };
         if action == Action::Tree {
             let forks = Forks::from_session(&id, self.list.known_sessions().annotations());
-            return vec![Effect::Show(Box::new(forks))];
+            return show_screen(forks);
         }
         let parent = id.clone();
         let to_message = |made| Message::Forked(parent, made);

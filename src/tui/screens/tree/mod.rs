@@ -3,7 +3,7 @@
 mod tasks;
 
 use super::session_diff::Compare;
-use crate::tui::app::{DrawContext, Effect, Screen, Update, copy_text, say_notice};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, copy_text, say_notice, show_screen};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::{
@@ -118,9 +118,7 @@ impl Forks {
             }
             Ok(session) => {
                 let sides = (DiffSide::from_id(&self.here), DiffSide::from_id(session));
-                vec![Effect::Show(Box::new(Compare::from_sides(
-                    sides.0, sides.1,
-                )))]
+                show_screen(Compare::from_sides(sides.0, sides.1))
             }
             Err(why) => say_notice(why),
         }
