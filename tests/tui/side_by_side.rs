@@ -241,6 +241,35 @@ fn what_cannot_stand_side_by_side_is_refused_with_its_reason() {
 }
 
 #[test]
+fn a_difference_over_fewer_topics_than_the_values_beside_it_says_so() {
+    let program = program("");
+    for more in ["--model rude --limit 8", "--model mild"] {
+        play(&program, more);
+    }
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.press("6");
+    pty.wait_for("2 of 2 experiments");
+    pty.press("m m c");
+    pty.wait_for("error rate minus rude, over 8 topics both have");
+    pty.wait_for("a difference is over the topics that both arms have");
+    pty.wait_for("in brackets, and lines: 95 % intervals");
+    // What a column has no difference of is no part of the number before it.
+    pty.press("Tab Tab Tab Tab");
+    pty.wait_for("cost per debate");
+    pty.wait_for_calm();
+    let shown = pty.screen();
+    let words = shown.lines().filter(|line| line.contains("mild "));
+    for line in words {
+        let row: Vec<char> = line.chars().collect();
+        let is_run_together = row
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_digit() && pair[1].is_alphabetic());
+        assert!(!is_run_together, "{shown}");
+    }
+    pty.quits();
+}
+
+#[test]
 fn differences_wait_for_a_run_that_is_not_over() {
     let program = program("");
     play(&program, "--model rude");

@@ -132,7 +132,9 @@ pub fn picture_from_report(
 
 /// Returns the short names of the arms of a report.
 fn name_arms(report: &Report) -> ArmNames {
-    let groups = report.sections.iter().flat_map(|section| &section.group);
+    // What a difference is from tells its arm apart as well, though nothing else of it is drawn.
+    let sections = report.sections.iter();
+    let groups = sections.flat_map(|section| section.group.iter().chain(&section.against));
     let arms = groups.filter(|key| key.by == Dimension::Arm);
     ArmNames::from_arms(arms.map(|key| key.value.as_str()))
 }

@@ -364,3 +364,36 @@ fn differences_are_drawn_around_zero_with_and_without_unicode() {
     let missing = forest_from_comparison(&comparison(), Measure::Diversity).unwrap_err();
     assert!(matches!(missing, PlotError::NoFigure { .. }));
 }
+
+#[test]
+fn a_difference_of_one_arm_is_called_by_what_tells_it_from_the_other() {
+    let mut report = comparison();
+    report.sections.truncate(1);
+    let text = drawn(&report, PictureKind::Bars, PlotGlyphs::Unicode);
+    assert!(
+        text.contains("dared") && !text.contains("debater-0"),
+        "{text}"
+    );
+}
+
+#[test]
+fn ticks_are_left_out_evenly_around_zero() {
+    let values = [[-0.95, -0.3], [-0.4, 0.35], [0.02, 0.9]];
+    for range in values {
+        let value =
+            crate::picture::PlottedValue::from_figure(&error_rate(&[], range[0], Some(range)));
+        for columns in 10..90 {
+            let axis = crate::ForestAxis::around(value.iter(), Unit::Share, columns);
+            let ticks = axis.draw_ticks();
+            let numbers = ticks.replace(" %", "");
+            let numbers: Vec<i64> = numbers
+                .split_whitespace()
+                .map(|number| number.parse().unwrap())
+                .collect();
+            assert!(numbers.contains(&0), "{columns}: {ticks}");
+            let mut steps = numbers.windows(2).map(|pair| pair[1] - pair[0]);
+            let first = steps.next();
+            assert!(steps.all(|step| Some(step) == first), "{columns}: {ticks}");
+        }
+    }
+}

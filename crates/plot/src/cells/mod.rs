@@ -103,29 +103,42 @@ fn label_columns<'a>(labels: impl Iterator<Item = &'a str>, most: usize) -> usiz
     widths.max().unwrap_or(0).min(most)
 }
 
-/// Writes the texts of ticks where they stand, zero before the others, and those that fit into so many columns without
-/// touching.
+/// Writes the texts of ticks where they stand: zero, and of the others as many as fit into so many columns without
+/// touching, each so many steps from the next.
 fn place_ticks(axis: &Axis, room: usize, columns: usize) -> String {
+    let zero = axis.ticks.iter().position(|tick| *tick == 0.0).unwrap_or(0);
+    let every = |step: usize| {
+        let ticks = axis.ticks.iter().enumerate();
+        let kept = ticks.filter(move |(at, _)| at.abs_diff(zero).is_multiple_of(step));
+        let kept: Vec<f64> = kept.map(|(_, tick)| *tick).collect();
+        kept
+    };
+    let count = axis.ticks.len().max(1);
+    let mut choices: Vec<Vec<f64>> = (1..count).map(every).collect();
+    // No two fit: zero alone says at least where it is.
+    choices.retain(|ticks| ticks.len() > 1);
+    choices.push(every(count));
+    let mut lines = choices
+        .iter()
+        .filter_map(|ticks| write_ticks(axis, ticks, room, columns));
+    lines.next().unwrap_or_default()
+}
+
+/// Writes the texts of some ticks; `None` where they touch each other or the end.
+fn write_ticks(axis: &Axis, ticks: &[f64], room: usize, columns: usize) -> Option<String> {
     /// Columns between two texts.
     const APART: usize = 2;
-    let mut ticks: Vec<char> = vec![' '; columns];
-    let (zero, others): (Vec<f64>, Vec<f64>) = axis.ticks.iter().partition(|tick| **tick == 0.0);
-    for tick in zero.into_iter().chain(others) {
-        let text: Vec<char> = axis.tick_text(tick).chars().collect();
-        let at = column_of(axis.position(tick), room);
-        let around = at.saturating_sub(APART)..(at + text.len() + APART).min(columns);
-        let is_free = ticks
-            .get(around)
-            .is_some_and(|cells| cells.iter().all(|cell| *cell == ' '));
-        if !is_free || at + text.len() > columns {
-            continue;
+    let mut line = String::new();
+    for tick in ticks {
+        let (text, at) = (axis.tick_text(*tick), column_of(axis.position(*tick), room));
+        let used = line.width();
+        if at + text.width() > columns || (used > 0 && at < used + APART) {
+            return None;
         }
-        for (offset, sign) in text.iter().enumerate() {
-            ticks[at + offset] = *sign;
-        }
+        line.push_str(&" ".repeat(at - used));
+        line.push_str(&text);
     }
-    let ticks: String = ticks.into_iter().collect();
-    ticks.trim_end().to_owned()
+    Some(line)
 }
 
 /// Returns the column of a position, from 0 to `room`.

@@ -123,12 +123,17 @@ fn format_pace(pace: Pace) -> String {
 /// Returns a time to wait in its two largest units.
 fn format_seconds(seconds: f64) -> String {
     const MINUTE: u64 = 60;
-    const HOUR: u64 = 60 * MINUTE;
+    /// In minutes.
+    const HOUR: u64 = 60;
     // A pace is above 0, so that the time is a number; what is too long stays at the most.
-    match seconds.ceil() as u64 {
-        seconds @ 0..MINUTE => format!("{seconds} s"),
-        seconds @ MINUTE..HOUR => format!("{} min", seconds.div_ceil(MINUTE)),
-        seconds => format!("{} h {} min", seconds / HOUR, seconds % HOUR / MINUTE),
+    let seconds = seconds.ceil() as u64;
+    if seconds < MINUTE {
+        return format!("{seconds} s");
+    }
+    // Begun minutes are whole ones: the last of an hour makes it full.
+    match seconds.div_ceil(MINUTE) {
+        minutes @ 0..HOUR => format!("{minutes} min"),
+        minutes => format!("{} h {} min", minutes / HOUR, minutes % HOUR),
     }
 }
 
@@ -157,4 +162,26 @@ fn describe_cost(one: &ExperimentSummary) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_minute_of_an_hour_makes_it_full() {
+        let texts =
+            [59.2, 61.0, 3540.0, 3541.0, 3599.0, 3600.0, 3601.0, 7200.0].map(format_seconds);
+        let expected = [
+            "1 min",
+            "2 min",
+            "59 min",
+            "1 h 0 min",
+            "1 h 0 min",
+            "1 h 0 min",
+            "1 h 1 min",
+            "2 h 0 min",
+        ];
+        assert_eq!(texts, expected);
+    }
 }

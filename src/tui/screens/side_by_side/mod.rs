@@ -5,7 +5,7 @@ mod tasks;
 mod view;
 
 use crate::tui::app::{
-    Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice,
+    Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice, show_screen,
 };
 use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context};
@@ -68,7 +68,7 @@ impl SideBySide {
             is_comparing: false,
             page_writing: PageWriting::default(),
         };
-        vec![Effect::Show(Box::new(screen))]
+        show_screen(screen)
     }
 
     fn arms(&self) -> &[SideArm] {

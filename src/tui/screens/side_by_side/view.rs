@@ -11,9 +11,9 @@ use crate::tui::widgets::{
 use elenchus_metrics::{Figure, Unit, format_cell, format_value};
 use elenchus_plot::{ForestAxis, PlotGlyphs, PlottedValue};
 use elenchus_run::experiments::side_by_side::{
-    ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SideArm,
+    ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SharedTopics, SideArm,
 };
-use elenchus_text::{Keep, fit_to_width, make_visible};
+use elenchus_text::{Keep, fit_to_width, format_noun_count, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -159,10 +159,7 @@ impl SideBySide {
             arms,
             differences,
             axis: (!plotted.is_empty()).then(|| ForestAxis::around(plotted.iter(), unit, strip)),
-            glyphs: match context.look.glyph_set() {
-                GlyphSet::Unicode => PlotGlyphs::Unicode,
-                GlyphSet::Ascii => PlotGlyphs::Ascii,
-            },
+            glyphs: context.look.plot_glyphs(),
             cursor_mark: context.look.glyphs().right,
             name,
             cell,
@@ -233,6 +230,11 @@ impl SideBySide {
     fn list_notes(&self, arms: &ArmsSideBySide) -> Vec<String> {
         let mut notes = arms.list_notes();
         let differences = self.shown_differences();
+        notes.splice(0..0, self.describe_intervals(arms, differences));
+        if differences.is_some_and(|all| arms.find_shared_topics(all).is_some()) {
+            let text = "a difference is over the topics that both arms have, a value over all of its arm's";
+            notes.insert(0, text.to_owned());
+        }
         if let Some(Err(why)) = differences.map(|differences| &differences.comparison) {
             notes.insert(0, format!("no differences: {why}"));
         }
@@ -242,6 +244,45 @@ impl SideBySide {
             }
         }
         notes
+    }
+
+    /// Says how sure the intervals are that stand here.
+    fn describe_intervals(
+        &self,
+        arms: &ArmsSideBySide,
+        differences: Option<&ArmDifferences>,
+    ) -> Option<String> {
+        let column = self.selected_column()?;
+        let mut figures = arms
+            .arms()
+            .iter()
+            .filter_map(|arm| arms.find_figure(&arm.arm, column));
+        let of_values = figures.any(|figure| figure.interval.is_some());
+        let family = differences
+            .map(ArmDifferences::family)
+            .filter(|_| self.has_differences());
+        match (of_values, family) {
+            (false, None) => None,
+            (true, None) => Some("in brackets: 95 % intervals".to_owned()),
+            (false, Some(0 | 1)) => Some("lines: 95 % intervals".to_owned()),
+            (true, Some(0 | 1)) => Some("in brackets, and lines: 95 % intervals".to_owned()),
+            (false, Some(family)) => Some(format!(
+                "lines: intervals adjusted for {family} comparisons"
+            )),
+            (true, Some(family)) => Some(format!(
+                "in brackets: 95 % intervals; lines: intervals adjusted for {family} comparisons"
+            )),
+        }
+    }
+
+    fn has_differences(&self) -> bool {
+        let mut arms = self.arms().iter();
+        arms.any(|arm| {
+            let figure = self
+                .shown_differences()
+                .and_then(|all| all.find_figure(&arm.arm));
+            figure.is_some_and(|figure| figure.interval.is_some())
+        })
     }
 }
 
@@ -333,10 +374,13 @@ impl ArmsTable<'_> {
         if self.axis.is_none() {
             return format!("{title}: no difference from {reference} to draw");
         }
-        let paired = if differences.is_paired() {
-            ", paired by topic"
-        } else {
-            ""
+        let paired = match self.arms.find_shared_topics(differences) {
+            Some(SharedTopics::Each(topics)) => {
+                format!(", over {} both have", format_noun_count(topics, "topic"))
+            }
+            Some(SharedTopics::Various) => ", over topics both have".to_owned(),
+            None if differences.is_paired() => ", paired by topic".to_owned(),
+            None => String::new(),
         };
         let adjusted = match differences.family() {
             0 | 1 => String::new(),
@@ -354,7 +398,9 @@ impl ArmsTable<'_> {
         let figure = self.differences.and_then(|all| all.find_figure(&arm.arm));
         let Some((figure, value)) = figure.and_then(|figure| Some((figure, figure.value?))) else {
             let why = figure.and_then(|figure| figure.not_applicable.as_deref());
-            return vec![(Role::Muted, clean(why.unwrap_or_default()))];
+            // Beside a table it would go on in the value before it.
+            let why = clean(why.unwrap_or_default());
+            return vec![(Role::Muted, format!("  {why}"))];
         };
         let mut runs = Vec::new();
         if let (Some(axis), Some(plotted)) = (&self.axis, plot_figure(figure)) {

@@ -253,6 +253,33 @@ impl ArmsSideBySide {
         notes
     }
 
+    /// Says of how many topics differences are, where their arms have others besides: a difference is not that of the
+    /// values beside it then. `None` where each is of all topics of its arms.
+    pub fn find_shared_topics(&self, differences: &ArmDifferences) -> Option<SharedTopics> {
+        if !differences.is_paired() {
+            return None;
+        }
+        let of_arm = |arm: &str| {
+            let figure = self.find_figure(arm, &differences.column);
+            figure.map_or(0, |figure| figure.topics)
+        };
+        let reference = of_arm(&differences.reference);
+        let arms = self.arms.iter().filter_map(|arm| {
+            let figure = differences.find_figure(&arm.arm)?;
+            figure.value?;
+            Some((figure.topics, reference.max(of_arm(&arm.arm))))
+        });
+        let arms: Vec<(usize, usize)> = arms.collect();
+        if arms.iter().all(|(shared, all)| shared >= all) {
+            return None;
+        }
+        let counts: BTreeSet<usize> = arms.iter().map(|(shared, _)| *shared).collect();
+        Some(match counts.first() {
+            Some(count) if counts.len() == 1 => SharedTopics::Each(*count),
+            Some(_) | None => SharedTopics::Various,
+        })
+    }
+
     /// Returns figures and differences as text of at most `width` columns, or of the least that a table needs.
     pub fn to_text(&self, differences: Option<&ArmDifferences>, width: usize) -> String {
         let arms: Vec<String> = self.arms.iter().map(|arm| arm.arm.clone()).collect();
@@ -269,6 +296,14 @@ impl ArmsSideBySide {
         }
         text
     }
+}
+
+/// Topics that both arms of a difference have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SharedTopics {
+    /// As many in each difference.
+    Each(usize),
+    Various,
 }
 
 impl ArmDifferences {
