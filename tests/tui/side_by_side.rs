@@ -252,7 +252,7 @@ fn a_difference_over_fewer_topics_than_the_values_beside_it_says_so() {
     pty.press("m m c");
     pty.wait_for("error rate minus rude, over 8 topics both have");
     pty.wait_for("a difference is over the topics that both arms have");
-    pty.wait_for("in brackets, and lines: 95 % intervals");
+    pty.wait_for("95 % intervals in brackets; lines: 95 % intervals of differences");
     // What a column has no difference of is no part of the number before it.
     pty.press("Tab Tab Tab Tab");
     pty.wait_for("cost per debate");

@@ -17,12 +17,15 @@ const WITH_MORE: u16 = 96;
 /// Cells of a column, at most; what experiments are about takes what is left.
 const WIDEST: u16 = 28;
 
+/// A cell of a column, as it is shown.
+type WrittenCell = (ExperimentColumn, (Role, String));
+
 /// The table of experiments in a width.
 pub(in crate::tui) struct ExperimentTable<'a, 'e> {
     pub table: Table,
     columns: Vec<ExperimentColumn>,
     /// Written once a draw, for widths and rows alike: by an experiment's id, a cell for each measured column.
-    cells: BTreeMap<&'e str, Vec<(ExperimentColumn, (Role, String))>>,
+    cells: BTreeMap<&'e str, Vec<WrittenCell>>,
     context: DrawContext<'a>,
 }
 

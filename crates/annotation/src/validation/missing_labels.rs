@@ -362,3 +362,36 @@ fn refuse_unknown_calls(calls: &TurnCalls, missing: &MissingLabels) -> Result<()
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_evaluator_has_its_first_word_where_no_other_has_it() {
+        let names = [
+            "own safety by ada",
+            "own safety by bo",
+            "pass:01 safety",
+            "pass:02",
+        ]
+        .map(str::to_owned);
+        let names: BTreeSet<&String> = names.iter().collect();
+        let short: Vec<String> = names
+            .iter()
+            .map(|name| shorten_evaluator(name, &names))
+            .collect();
+        // The calls of one of games' own evaluators are not those of the other.
+        assert_eq!(
+            short,
+            [
+                "own safety by ada",
+                "own safety by bo",
+                "pass:01",
+                "pass:02"
+            ]
+        );
+        let one: BTreeSet<&String> = names.iter().take(1).copied().collect();
+        assert_eq!(shorten_evaluator("own safety by ada", &one), OWN);
+    }
+}

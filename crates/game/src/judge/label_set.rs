@@ -279,11 +279,15 @@ impl LabelSet {
         };
         let values = usize::from(scale.highest);
         let mut others = STRENGTH_KEYS.chars().skip(values);
-        let letters = STRENGTH_KEYS.chars().take(values).map(|key| {
-            let is_label = self.is_label_key(key);
-            let mut free = || others.find(|other| !self.is_label_key(*other));
-            is_label.then(|| free()).flatten().unwrap_or(key)
-        });
+        let letters = STRENGTH_KEYS
+            .chars()
+            .take(values)
+            .map(|key| match self.is_label_key(key) {
+                true => others
+                    .find(|other| !self.is_label_key(*other))
+                    .unwrap_or(key),
+                false => key,
+            });
         letters.zip(1..).collect()
     }
 

@@ -75,7 +75,7 @@ fn interval_head(section: &ReportSection) -> &'static str {
 }
 
 /// Heads a table with intervals in brackets by what those of these figures speak of.
-pub(super) fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure>) -> String {
+pub fn intervals_in_brackets<'a>(figures: impl Iterator<Item = &'a Figure>) -> String {
     let subjects: BTreeSet<Option<IntervalSubject>> = figures
         .filter(|figure| figure.interval.is_some())
         .map(|figure| figure.interval_of)

@@ -8,7 +8,7 @@ use crate::tui::widgets::{
     Focus, Paragraph, StyledLine, body_and_foot, count_cells, draw_frame, draw_tabs, draw_text,
     draw_top_lines, head_and_body, lay_out,
 };
-use elenchus_metrics::{Figure, Unit, format_cell, format_value};
+use elenchus_metrics::{Figure, Unit, format_cell, format_value, intervals_in_brackets};
 use elenchus_plot::{ForestAxis, PlotGlyphs, PlottedValue};
 use elenchus_run::experiments::side_by_side::{
     ArmColumn, ArmDifferences, ArmView, ArmsSideBySide, SharedTopics, SideArm,
@@ -253,26 +253,23 @@ impl SideBySide {
         differences: Option<&ArmDifferences>,
     ) -> Option<String> {
         let column = self.selected_column()?;
-        let mut figures = arms
+        let arms = arms
             .arms()
             .iter()
-            .filter_map(|arm| arms.find_figure(&arm.arm, column));
-        let of_values = figures.any(|figure| figure.interval.is_some());
+            .map(|arm| arms.find_figure(&arm.arm, column));
+        let with_interval = arms.flatten().filter(|figure| figure.interval.is_some());
+        let with_interval: Vec<&Figure> = with_interval.collect();
+        let of_values =
+            (!with_interval.is_empty()).then(|| intervals_in_brackets(with_interval.into_iter()));
         let family = differences
             .map(ArmDifferences::family)
             .filter(|_| self.has_differences());
-        match (of_values, family) {
-            (false, None) => None,
-            (true, None) => Some("in brackets: 95 % intervals".to_owned()),
-            (false, Some(0 | 1)) => Some("lines: 95 % intervals".to_owned()),
-            (true, Some(0 | 1)) => Some("in brackets, and lines: 95 % intervals".to_owned()),
-            (false, Some(family)) => Some(format!(
-                "lines: intervals adjusted for {family} comparisons"
-            )),
-            (true, Some(family)) => Some(format!(
-                "in brackets: 95 % intervals; lines: intervals adjusted for {family} comparisons"
-            )),
-        }
+        let of_lines = family.map(|family| match family {
+            0 | 1 => "lines: 95 % intervals of differences".to_owned(),
+            family => format!("lines: intervals of differences, adjusted for {family} comparisons"),
+        });
+        let parts: Vec<String> = of_values.into_iter().chain(of_lines).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     fn has_differences(&self) -> bool {
