@@ -48,8 +48,8 @@ pub use report::arm_table::{arms_to_table, format_cell};
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
-    Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure, Report,
-    ReportSection, Unit,
+    Advantage, Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure,
+    Report, ReportSection, Unit,
 };
 pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};

@@ -560,7 +560,7 @@ pub enum Forks {
 
 impl DebateRow {
     /// Returns whether a person took part in this debate.
-    pub(super) fn touched_by_person(&self) -> bool {
+    pub fn touched_by_person(&self) -> bool {
         self.turns.iter().any(|turn| turn.by_person)
     }
 

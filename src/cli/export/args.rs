@@ -1,6 +1,7 @@
 //! Arguments of `elenchus export`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use elenchus_records::workspace::rows::training::GradeBy;
 use std::path::PathBuf;
 
 /// `elenchus export`
@@ -19,7 +20,7 @@ pub struct ExportArgs {
         long,
         short,
         value_name = "FOLDER|FILE",
-        required_unless_present_any = ["record_schema", "turns", "debates"]
+        required_unless_present_any = ["record_schema", "turns", "debates", "sft", "outcomes", "preferences"]
     )]
     pub output: Option<PathBuf>,
     /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
@@ -39,7 +40,66 @@ pub struct ExportArgs {
     /// Leave texts of a table as they are that a spreadsheet would run (an apostrophe is put before them otherwise)
     #[arg(long, requires = "table")]
     pub raw: bool,
+    /// Write rows to train a model on, JSON Lines: the lessons that debates wrote, as texts, or what judges were
+    /// shown, each with the verdict that the reference answer calls for
+    #[arg(long, value_name = "WHAT", value_enum, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags"])]
+    pub sft: Option<SftRows>,
+    /// Write a row for each speech, JSON Lines: the messages before it, what was said, whether it is wanted, reward
+    /// and advantage
+    #[arg(long, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
+    pub outcomes: bool,
+    /// Write pairs of speeches, JSON Lines, of which one is wanted and the other is not. Both were said after the
+    /// same messages, byte for byte: a seat's first speech in rollouts of a topic, later ones in forks
+    #[arg(long, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
+    pub preferences: bool,
+    /// What makes a speech wanted: 'game' is the reward where the game pays, else the verdict on the speech
+    #[arg(
+        long,
+        value_name = "BY",
+        value_enum,
+        default_value_t,
+        requires = "training"
+    )]
+    pub wanted_by: WantedBy,
+    /// Only speeches of these seats
+    #[arg(
+        long,
+        value_name = "SEAT",
+        value_delimiter = ',',
+        requires = "training"
+    )]
+    pub seat: Vec<String>,
+    /// Also what was said in private, and what was said after one's own private reasoning, which then stands in
+    /// the prompt
+    #[arg(long, requires = "training")]
+    pub own_private: bool,
     /// Print the JSON Schema of records and flags
     #[arg(long, exclusive = true)]
     pub record_schema: bool,
+}
+
+/// What a file for supervised training holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SftRows {
+    Lessons,
+    Judge,
+}
+
+/// What makes a speech wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum WantedBy {
+    #[default]
+    Game,
+    Reward,
+    Verdict,
+}
+
+impl From<WantedBy> for GradeBy {
+    fn from(by: WantedBy) -> Self {
+        match by {
+            WantedBy::Game => Self::Game,
+            WantedBy::Reward => Self::Reward,
+            WantedBy::Verdict => Self::Verdict,
+        }
+    }
 }

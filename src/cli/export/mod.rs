@@ -1,11 +1,13 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
-//! A journal is the format; `--record` writes round records instead, `--turns` and `--debates` tables. A
+//! A journal is the format; `--record` writes round records instead, `--turns` and `--debates` tables, `--sft`,
+//! `--outcomes` and `--preferences` what trainers of models read. A
 //! journal that is being written to is copied up to its last complete line.
 
 mod args;
 mod record;
 mod tables;
+mod training;
 
 use super::common::{
     CommandContext, describe_duplicates, output, print_missing_journals, print_missing_sessions,
@@ -55,6 +57,9 @@ pub fn run(args: &ExportArgs, context: &CommandContext) -> Result<()> {
         return tables::write_debates(args, context, file);
     }
     let output = args.output.as_deref().context("give --output")?;
+    if let Some(rows) = training::wanted_rows(args) {
+        return training::write_training_rows(args, context, rows, output);
+    }
     if args.record {
         return record::write_records(args, context, output);
     }

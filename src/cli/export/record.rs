@@ -68,7 +68,7 @@ pub fn write_records(args: &ExportArgs, context: &CommandContext, output: &Path)
     Ok(())
 }
 
-fn to_json_line(line: &impl serde::Serialize) -> Result<String> {
+pub(super) fn to_json_line(line: &impl serde::Serialize) -> Result<String> {
     let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
     Ok(output::clean_json(&line) + "\n")
 }

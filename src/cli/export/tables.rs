@@ -131,7 +131,7 @@ fn read_state(context: &CommandContext, session: &SessionId) -> workspace::Resul
 }
 
 /// Reads the debates that are to be written, and shows each to a table that finds out which columns it needs.
-fn read_debates(
+pub(super) fn read_debates(
     args: &ExportArgs,
     context: &CommandContext,
     mut add_columns: impl FnMut(&SessionId, &DebateRow, &State),

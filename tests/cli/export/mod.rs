@@ -2,4 +2,5 @@
 
 mod journals;
 mod spreadsheets;
+mod training;
 mod turns;

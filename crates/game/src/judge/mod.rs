@@ -26,6 +26,6 @@ pub use replies::guardrail::{guard_decision, guardrail_schema, parse_guardrail};
 pub use replies::json::parse_json_fields;
 pub use replies::material::Material;
 pub use replies::rubric::{
-    Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, ScoreFrom,
+    Constraint, FenceStyle, LINE_FIELD, ReplyFormat, Rubric, RubricError, RubricLabel, ScoreFrom,
 };
 pub use replies::verdict::{parse_reply_verdict, parse_verdict};

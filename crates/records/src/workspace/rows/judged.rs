@@ -146,6 +146,23 @@ fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
     })
 }
 
+/// Returns the rule by which a judge decides the debate, with the sign of the label that the reference answer
+/// calls for; `None` where it calls for none, or nothing was graded.
+pub(super) fn right_decision<'a>(
+    state: &State,
+    created: &'a Created,
+) -> Option<(&'a Judging, f64)> {
+    let sign = |holds: bool| if holds { 1.0 } else { -1.0 };
+    if let Some(rule) = judge_of_debate(created, Orders::One) {
+        let (_, correct) = find_last_grade(state, created, |_| true)?;
+        return Some((rule, sign(correct)));
+    }
+    let rule = judge_of_debate(created, Orders::Both)?;
+    let (first, second) = grade_candidates(state, created)?;
+    let (first, second) = (first?, second?);
+    (first != second).then(|| (rule, sign(first)))
+}
+
 /// Returns the last graded turn of some chairs, by the protocol's first grader of turns: what
 /// later rules grade besides (a rebuttal's answer) is no proposal.
 fn find_last_grade(

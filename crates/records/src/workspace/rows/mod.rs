@@ -11,6 +11,7 @@ mod served;
 mod session_rows;
 mod table;
 mod topic_texts;
+pub mod training;
 
 use super::StoreIndex;
 use super::error::{Result, reject};
