@@ -106,7 +106,7 @@ fn confirm_approvals(file: &Path, waiting: &[PendingApproval]) -> Result<Option<
 /// Whether a command may call models.
 fn can_call_models(command: &Command) -> bool {
     match command {
-        Command::Open(_) | Command::Quickstart(_) => true,
+        Command::Open(_) | Command::Quickstart(_) | Command::Rollout(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
         Command::Memory(
             MemoryCommand::Setup(_) | MemoryCommand::Guardrails(GuardCommand::Derive(_)),
@@ -142,7 +142,11 @@ fn can_call_models(command: &Command) -> bool {
 /// Whether a command spends up to the limit that the configuration sets.
 fn uses_configured_limit(command: &Command) -> bool {
     let begins = |args: &ExperimentArgs| args.budget.budget_usd.is_none() && args.resume.is_none();
-    matches!(command, Command::Open(_)) || experiment_args(command).is_some_and(begins)
+    match command {
+        Command::Open(_) => true,
+        Command::Rollout(args) => args.budget.budget_usd.is_none(),
+        _ => experiment_args(command).is_some_and(begins),
+    }
 }
 
 /// Returns what is said of the experiment that a command begins or goes on with; `None` for other commands.

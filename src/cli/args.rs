@@ -20,6 +20,7 @@ use super::prompts::PromptsCommand;
 use super::protocols::ProtocolsCommand;
 use super::quickstart::QuickstartArgs;
 use super::report::ReportArgs;
+use super::rollout::RolloutArgs;
 use super::run::RunArgs;
 use super::servers::{SERVERS, ServersCommand};
 use super::show::ShowArgs;
@@ -85,6 +86,8 @@ pub enum Command {
     Prompts(PromptsCommand),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
+    /// Play topics as a trainer sends them, and print each debate's rewards
+    Rollout(Box<RolloutArgs>),
     /// Write runs, sweeps or sessions as one HTML page to send: figures, verdicts, debates
     Report(ReportArgs),
     /// Write journals to a folder, or round records to a file

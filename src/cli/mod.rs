@@ -27,6 +27,7 @@ pub mod prompts;
 mod protocols;
 mod quickstart;
 mod report;
+mod rollout;
 pub mod run;
 mod servers;
 mod show;
@@ -85,6 +86,7 @@ fn run_command(command: &Command, global: &Global, context: &CommandContext) -> 
         Command::Open(args) => open::run(args, context),
         Command::Quickstart(args) => quickstart::run(args, global, context.clone()),
         Command::Run(args) => run::run(args, context),
+        Command::Rollout(args) => rollout::run(args, context),
         Command::Sweep(args) => sweep::run(args, context),
         Command::Ls(args) => ls::run(args, context).map(Exit::from),
         Command::Show(args) => show::run(args, context).map(Exit::from),

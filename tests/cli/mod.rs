@@ -21,6 +21,7 @@ mod prompts;
 mod protocols;
 mod quickstart;
 mod report;
+mod rollout;
 mod run;
 mod servers;
 mod show;

@@ -93,7 +93,10 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         fork: !state.forked_from().is_empty(),
         rounds: turn_rows.iter().map(|turn| turn.round).max().unwrap_or(0),
         decision: find_decision(state, created),
-        rewards: list_rewards(state, created),
+        rewards: list_rewards(state, created)
+            .into_iter()
+            .map(|(chair, reward)| (chair.seat.to_string(), reward))
+            .collect(),
         usage: sum_usage(state),
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
@@ -163,9 +166,9 @@ fn lesson_outcome(state: &State) -> Option<LessonOutcome> {
     has_failed.then_some(LessonOutcome::Failed)
 }
 
-/// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found
+/// Returns what each chair earned; nothing while a rule that pays for the debate as a whole has found
 /// no label, for then the penalties of other rules are no reward of the game.
-fn list_rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
+fn list_rewards(state: &State, created: &Created) -> Vec<(Chair, f64)> {
     let protocol = &created.protocol;
     let unpaid = protocol.rewards.keys().any(|id| {
         let rule = protocol.find_judging(id);
@@ -178,10 +181,7 @@ fn list_rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
     if unpaid {
         return Vec::new();
     }
-    let chair_rewards = state.compute_rewards().into_iter();
-    chair_rewards
-        .map(|(chair, reward)| (chair.seat.to_string(), reward))
-        .collect()
+    state.compute_rewards()
 }
 
 /// Returns the row of a debate, as [`debate_row`] does, with the judges that share a model or a family with

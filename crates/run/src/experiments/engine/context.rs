@@ -3,6 +3,7 @@
 use super::observer::{ExperimentObserver, NoExperimentObserver};
 use crate::engine::cost::Budget;
 use crate::engine::{NoPeople, People, RunContext};
+use elenchus_game::debate::Expense;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{Result, WorkspaceError};
 use std::ops::Deref;
@@ -81,6 +82,15 @@ impl ExperimentContext {
             budget: Some(Arc::clone(budget)),
             ..self.clone()
         }
+    }
+
+    /// Returns the context of experiments that come one after the other under the same ceilings: what one uses
+    /// is gone for the next.
+    #[must_use]
+    pub fn with_common_ceilings(self, ceilings: Ceilings) -> Self {
+        let budget = Budget::new_unattended(ceilings, Expense::default());
+        let budget = Arc::new(budget.with_pause(self.stop.pause.clone()));
+        self.with_ceilings(ceilings).with_budget(&budget)
     }
 
     /// Returns the context of a whole whose items are experiments: they come one after the other, and each

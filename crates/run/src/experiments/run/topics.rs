@@ -60,6 +60,29 @@ impl LoadedTopics {
     }
 }
 
+impl LoadedTopics {
+    /// Reads topics from text that no file holds, named so in the manifest of a run. A row that names a
+    /// document is refused: nothing says in which folder it would be.
+    pub fn from_text(named: &str, text: &[u8]) -> (Self, Vec<Topic>) {
+        let no_documents = |path: &str| -> std::result::Result<String, String> {
+            Err(format!(
+                "cannot be read: topics from {named} name no files ({path})"
+            ))
+        };
+        let mut content =
+            dataset::parse_dataset(Some(DatasetKind::Own), named, text, &no_documents);
+        let topics = std::mem::take(&mut content.topics);
+        let place = build_place(named, &ColumnChoice::default(), &content);
+        let loaded = Self {
+            sets: vec![content],
+            notices: Vec::new(),
+            place,
+            dataset_names: vec![named.to_owned()],
+        };
+        (loaded, topics)
+    }
+}
+
 impl TopicRequest {
     /// All topics of one data set.
     pub fn from_dataset(dataset: &str) -> Self {

@@ -8,12 +8,14 @@
 //! | `preferences` | pairs of speeches after one prompt |
 //! | `judge_view` | what a judge was shown, with the verdict that the reference answer calls for |
 //! | `lesson` | lessons that debates wrote |
+//! | `rollout` | debates on one topic, with what each paid and where its replies stand |
 
 mod chat;
 mod grade;
 mod judge_view;
 mod lesson;
 mod preferences;
+mod rollout;
 mod speech;
 
 pub use chat::ChatMessage;
@@ -21,6 +23,7 @@ pub use grade::{GradeBy, Side};
 pub use judge_view::{JudgeRow, list_judge_rows};
 pub use lesson::{LessonRow, lesson_row};
 pub use preferences::{PreferenceRow, TwoSidedPrompts, pair_speeches};
+pub use rollout::{ReplyPlace, Rollout, RolloutGroup, describe_rollout};
 pub use speech::{ComparisonKey, OutcomeRow, Speech, SpeechOptions, SpeechPlace, list_speeches};
 
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@ use super::chat::{
     ChatMessage, hash_prompt, list_messages, list_shown_verdicts, shows_private_text,
 };
 use super::grade::{GradeBy, Side, deciding_rule, middle_reward, verdict_of};
+use crate::workspace::rows::list_rewards;
 use elenchus_game::debate::event::{Created, Finish};
 use elenchus_game::debate::protocol::Protocol;
 use elenchus_game::debate::{Attempt, AttemptId, Chair, SessionId, State, is_blank};
@@ -167,12 +168,10 @@ impl<'a> PaidDebate<'a> {
         row: &'a DebateRow,
         advantages: &'a [Advantage],
     ) -> Self {
-        // Nothing is paid where a person spoke or chose, or where a rule that pays has no verdict: the row
-        // decides, as for every figure.
-        let is_paid = !row.rewards.is_empty() && !row.touched_by_person();
-        let rewards = match is_paid {
-            true => state.compute_rewards().into_iter().collect(),
-            false => BTreeMap::new(),
+        // Where a person spoke or chose, what was paid is no measure of a model, as in every figure.
+        let rewards = match row.touched_by_person() {
+            true => BTreeMap::new(),
+            false => list_rewards(state, created).into_iter().collect(),
         };
         let of_debate = |advantage: &&Advantage| advantage.session == row.session;
         Self {
@@ -312,7 +311,7 @@ fn group_name(advantage: &Advantage) -> String {
     hash_prompt(&named)[..16].to_owned()
 }
 
-fn finish_name(finish: &Finish) -> String {
+pub(super) fn finish_name(finish: &Finish) -> String {
     serde_json::to_value(finish)
         .ok()
         .and_then(|value| Some(value.as_str()?.to_owned()))
