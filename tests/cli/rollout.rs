@@ -2,10 +2,11 @@
 
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::{Arc, Mutex};
 
 const SUMS: &str = r#"{"id": "a", "text": "What is 2 + 2?", "reference": "4"}
 {"id": "b", "text": "What is 3 + 3?", "reference": "6"}
@@ -219,4 +220,87 @@ fn what_was_printed_is_in_the_store_when_the_program_is_killed() {
         let shown = program.run_ok(&["show", rollout["session"].as_str().unwrap(), "--json"]);
         assert!(shown.contains("\"decision\""), "{shown}");
     }
+}
+
+/// Numbers each call, answers with its number, and keeps what it answered by that: what a proxy does that
+/// records a policy's tokens.
+fn recording_proxy(recorded: &Arc<Mutex<BTreeMap<String, String>>>) -> ChatServer {
+    let recorded = Arc::clone(recorded);
+    ChatServer::start(move |_| {
+        let mut recorded = recorded.lock().unwrap();
+        let id = format!("call-{}", recorded.len());
+        let text = format!(
+            "The result of attempt {} is \\boxed{{{}}}.",
+            recorded.len(),
+            recorded.len() % 3
+        );
+        recorded.insert(id.clone(), text.clone());
+        let message = json!({"role": "assistant", "content": text});
+        let body = json!({"model": "policy", "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+            "usage": {"prompt_tokens": 11, "completion_tokens": 7}});
+        let headers = [
+            ("content-type", "application/json"),
+            ("x-request-id", id.as_str()),
+        ];
+        Answer::with_headers(200, &headers, body.to_string().as_bytes())
+    })
+}
+
+#[test]
+fn a_recording_proxy_sees_each_reply_of_the_trained_seat_and_none_of_the_judge() {
+    let recorded = Arc::new(Mutex::new(BTreeMap::new()));
+    let proxy = recording_proxy(&recorded);
+    let judge = ChatServer::start(|request| {
+        Answer::chat(&request.with_mark("Both were read.\nDECISION: correct"))
+    });
+    let config = format!(
+        "[providers.proxy]\nbase_url = \"{}\"\n[providers.other]\nbase_url = \"{}\"\n\
+         [models.policy]\nprovider = \"proxy\"\nname = \"policy\"\n\
+         [models.judge]\nprovider = \"other\"\nname = \"judge\"\n",
+        proxy.base_url(),
+        judge.base_url()
+    );
+    let program = Program::with_topics(&config);
+    program.write(
+        "one.jsonl",
+        "{\"id\": \"a\", \"text\": \"What is 1 + 1?\", \"reference\": \"2\"}\n",
+    );
+    program.write("critic.txt", "I find no error.\n");
+    let args = [
+        "rollout",
+        "one.jsonl",
+        "--protocol",
+        "pcd-2",
+        "--set",
+        "private_reasoning=false",
+        "--proposer",
+        "policy",
+        "--critic",
+        "fixed:critic.txt",
+        "--judge",
+        "judge",
+        "--rollouts",
+        "8",
+        "--unlisted",
+        "-q",
+    ];
+    let group: Value = serde_json::from_str(&program.run_ok(&args)).unwrap();
+    let mut found = BTreeMap::new();
+    for rollout in rollouts(&group) {
+        let session = rollout["session"].as_str().unwrap();
+        let replies = rollout["replies"].as_array().unwrap();
+        assert_eq!(replies.len(), 1, "{rollout}");
+        assert_eq!(rollout["rewards"]["proposer-0"], 1.0);
+        let id = replies[0]["request_id"].as_str().unwrap();
+        let events = program.events(session);
+        let said = events
+            .iter()
+            .find(|event| event["type"] == "replied" && event["turn"] == "r1.propose.proposer-0");
+        found.insert(
+            id.to_owned(),
+            said.unwrap()["reply"]["text"].as_str().unwrap().to_owned(),
+        );
+    }
+    assert_eq!(found, *recorded.lock().unwrap());
+    assert_eq!((found.len(), judge.calls().len()), (8, 8));
 }

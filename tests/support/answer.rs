@@ -284,7 +284,10 @@ pub fn usage(input: u64, output: u64) -> String {
 
 /// A response's head.
 pub fn head(status: u16, headers: &[(&str, &str)]) -> Vec<u8> {
-    let mut text = format!("HTTP/1.1 {status} Whatever\r\nx-request-id: req-7\r\n");
+    let mut text = format!("HTTP/1.1 {status} Whatever\r\n");
+    if !headers.iter().any(|(name, _)| *name == "x-request-id") {
+        text.push_str("x-request-id: req-7\r\n");
+    }
     for (name, value) in headers {
         text.push_str(&format!("{name}: {value}\r\n"));
     }

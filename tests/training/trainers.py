@@ -1,0 +1,118 @@
+"""One step of TRL's SFT, KTO and DPO on what elenchus exports, with a model that is made on the spot."""
+
+import json
+import math
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import datasets
+import torch
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
+from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
+
+try:
+    from trl import KTOConfig, KTOTrainer
+except ImportError:  # moved in later versions
+    from trl.experimental.kto import KTOConfig, KTOTrainer
+
+PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
+TEMPLATE = (
+    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
+    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+)
+
+
+def make_tokenizer(texts):
+    """Byte-level BPE of 400 words, learned from what is trained on."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    marks = ["<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
+    trainer = trainers.BpeTrainer(
+        vocab_size=400, special_tokens=marks, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<|pad|>", eos_token="<|end|>")
+    fast.chat_template = TEMPLATE
+    return fast
+
+
+def make_model(tokenizer):
+    torch.manual_seed(0)
+    size = dict(hidden_size=64, intermediate_size=128, num_hidden_layers=2)
+    heads = dict(num_attention_heads=4, num_key_value_heads=4, max_position_embeddings=4096)
+    base = FOLDER / "base"
+    LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size, **heads)).save_pretrained(base)
+    tokenizer.save_pretrained(base)
+    # From its folder: trainers that compare with the model as it was load it from there once more.
+    return LlamaForCausalLM.from_pretrained(base)
+
+
+def load(name):
+    return datasets.load_dataset("json", data_files=str(FOLDER / name), split="train")
+
+
+def recorded_texts():
+    """What each attempt says in the journals, by session and place."""
+    texts = {}
+    listed = subprocess.run([PROGRAM, "ls", "--json"], check=True, capture_output=True, text=True).stdout
+    for line in listed.splitlines():
+        session = json.loads(line).get("session") or json.loads(line).get("id")
+        shown = subprocess.run(
+            [PROGRAM, "show", session, "--json"], check=True, capture_output=True, text=True
+        ).stdout
+        for event in (json.loads(line)["event"] for line in shown.splitlines()):
+            if event["type"] == "replied":
+                texts[session, f"{event['turn']}#{event['attempt']}"] = event["reply"]["text"]
+            if event["type"] == "feedback_written":
+                texts[session, event["entry"]] = event["reply"]["text"].strip()
+    return texts
+
+
+def check_texts(lessons, outcomes, pairs):
+    """The last text of each row is what the journal says, byte for byte."""
+    texts = recorded_texts()
+    for row in lessons:
+        assert row["text"] == texts[row["session"], row["entry"]], row
+    for row in outcomes:
+        assert row["completion"][-1]["content"] == texts[row["session"], row["place"]], row
+    for row in pairs:
+        for side in ("chosen", "rejected"):
+            place = row[f"{side}_place"]
+            assert row[side][-1]["content"] == texts[place["session"], place["place"]], row
+    return len(texts)
+
+
+def train(name, trainer_type, config_type, data, tokenizer, columns, **more):
+    """Takes one step; the weights have to move, and the loss has to be a number."""
+    model = make_model(tokenizer)
+    before = [weights.detach().clone() for weights in model.parameters()]
+    config = config_type(
+        output_dir=str(FOLDER / f"out-{name}"), max_steps=1, per_device_train_batch_size=2, report_to=[],
+        use_cpu=True, save_strategy="no", logging_steps=1, disable_tqdm=True,
+        # A judge's prompt is longer than the trainers' own limit: cut, nothing of its verdict is left.
+        max_length=4096, **more,
+    )
+    # Trainers are given the columns that they know: what else a row says is for people and filters.
+    data = data.remove_columns([column for column in data.column_names if column not in columns])
+    begun = time.monotonic()
+    trainer = trainer_type(model=model, args=config, train_dataset=data, processing_class=tokenizer)
+    loss = trainer.train().training_loss
+    moved = sum(not torch.equal(old, new) for old, new in zip(before, trainer.model.parameters()))
+    assert math.isfinite(loss) and moved > 0, (name, loss, moved)
+    print(f"{name}: {len(data)} rows, loss {loss:.4f}, {moved} of {len(before)} tensors moved, "
+          f"{time.monotonic() - begun:.1f} s")
+
+
+lessons, judge = load("lessons.jsonl"), load("judge.jsonl")
+outcomes, pairs = load("outcomes.jsonl"), load("pairs.jsonl")
+print(f"{check_texts(lessons, outcomes, pairs)} texts of journals; all rows say what they say")
+said = [row["completion"][-1]["content"] for row in outcomes] + [row["text"] for row in lessons]
+tokenizer = make_tokenizer(said)
+train("sft lessons", SFTTrainer, SFTConfig, lessons, tokenizer, {"text"})
+train("sft judge", SFTTrainer, SFTConfig, judge, tokenizer, {"prompt", "completion"})
+train("kto outcomes", KTOTrainer, KTOConfig, outcomes, tokenizer, {"prompt", "completion", "label"})
+train("dpo preferences", DPOTrainer, DPOConfig, pairs, tokenizer, {"prompt", "chosen", "rejected"})
