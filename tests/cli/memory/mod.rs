@@ -3,5 +3,6 @@
 mod both_kinds;
 mod entries;
 mod export_import;
+mod guardrail_sample;
 mod setup;
 mod setup_http;

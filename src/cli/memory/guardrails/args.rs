@@ -2,7 +2,7 @@
 
 use crate::cli::common::args::{
     ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs, flag_parser,
-    make_exclusive,
+    make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
@@ -66,6 +66,12 @@ pub struct GuardDeriveArgs {
     /// From every lesson that a run's debates wrote
     #[arg(long, value_name = "RUN", conflicts_with = "session")]
     pub run: Option<String>,
+    /// Of these only N, drawn by --seed; a larger N of the same seed holds a smaller one
+    #[arg(long, value_name = "N", requires = "run", value_parser = parse_at_least_one::<usize>)]
+    pub sample: Option<usize>,
+    /// The draw of --sample
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "sample")]
+    pub seed: u64,
     /// Refuse calls that together can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,

@@ -6,6 +6,7 @@ use crate::cli::common::{
 };
 use anyhow::{Result, bail};
 use elenchus_game::debate::SessionId;
+use elenchus_game::debate::seeded_random::shuffle;
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{find_run, read_session};
 use elenchus_run::engine::check_budget;
@@ -95,5 +96,27 @@ fn named_sessions(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Ve
              with a feedback seat, as pred, in which turns are found unsafe"
         );
     }
+    if let Some(sample) = args.sample {
+        draw_sample(&mut sessions, sample, args.seed)?;
+    }
     Ok(sessions)
+}
+
+/// Draws some of a run's debates, so that a larger draw of the same seed holds a smaller one: guardrails of 80,
+/// 120 and 200 lessons are points of one curve.
+fn draw_sample(sessions: &mut Vec<SessionId>, sample: usize, seed: u64) -> Result<()> {
+    let all = sessions.len();
+    if sample > all {
+        bail!(
+            "--sample {sample}: {} of this run wrote a lesson; give {all} or less, or leave --sample out",
+            format_noun_count(all, "debate")
+        );
+    }
+    shuffle(sessions, seed, &["guardrails of a run"]);
+    sessions.truncate(sample);
+    output::print_notice(&format!(
+        "drawn: {sample} of {} that wrote a lesson (seed {seed})",
+        format_noun_count(all, "debate")
+    ));
+    Ok(())
 }
