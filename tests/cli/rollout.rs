@@ -304,3 +304,46 @@ fn a_recording_proxy_sees_each_reply_of_the_trained_seat_and_none_of_the_judge()
     assert_eq!(found, *recorded.lock().unwrap());
     assert_eq!((found.len(), judge.calls().len()), (8, 8));
 }
+
+#[test]
+fn two_topics_that_say_the_same_have_a_group_each() {
+    let program = program();
+    let same = "{\"id\": \"a\", \"text\": \"What is 2 + 2?\", \"reference\": \"4\"}\n\
+                {\"id\": \"b\", \"text\": \"What is 2 + 2?\", \"reference\": \"4\"}\n";
+    program.write("sums.jsonl", same);
+    let lines = program.run_ok(&[&GAME[..], &["sums.jsonl", "-q"]].concat());
+    let groups: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let topics: Vec<&Value> = groups.iter().map(|group| &group["topic"]).collect();
+    assert_eq!(topics, ["a", "b"]);
+    assert!(
+        groups.iter().all(|group| rollouts(group).len() == 3),
+        "{groups:?}"
+    );
+}
+
+#[test]
+fn a_later_batch_has_no_seed_of_an_earlier_one_of_the_next_process() {
+    let program = program();
+    let seeds = |seed: &str, batches: usize| -> Vec<BTreeSet<u64>> {
+        program.write("batches.jsonl", &format!("{SUMS}\n").repeat(batches));
+        let args = [&GAME[..], &["batches.jsonl", "-q", "--seed", seed]].concat();
+        let lines = program.run_ok(&args);
+        let groups = lines
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let seeds = groups.map(|group| {
+            rollouts(&group)
+                .iter()
+                .map(|one| one["seed"].as_u64().unwrap())
+                .collect()
+        });
+        seeds.collect()
+    };
+    let first: BTreeSet<u64> = seeds("0", 2).into_iter().flatten().collect();
+    let second: BTreeSet<u64> = seeds("1", 1).into_iter().flatten().collect();
+    assert_eq!(first.len(), 12);
+    assert!(first.is_disjoint(&second), "{first:?} {second:?}");
+}

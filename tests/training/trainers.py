@@ -56,33 +56,49 @@ def load(name):
 
 
 def recorded_texts():
-    """What each attempt says in the journals, by session and place."""
-    texts = {}
+    """What each attempt says in the journals, and what came before it, by session and place."""
+    texts, prompts = {}, {}
     listed = subprocess.run([PROGRAM, "ls", "--json"], check=True, capture_output=True, text=True).stdout
     for line in listed.splitlines():
         session = json.loads(line).get("session") or json.loads(line).get("id")
         shown = subprocess.run(
-            [PROGRAM, "show", session, "--json"], check=True, capture_output=True, text=True
+            [PROGRAM, "show", session, "--json", "--views"], check=True, capture_output=True, text=True
         ).stdout
         for event in (json.loads(line)["event"] for line in shown.splitlines()):
             if event["type"] == "replied":
-                texts[session, f"{event['turn']}#{event['attempt']}"] = event["reply"]["text"]
+                place = session, f"{event['turn']}#{event['attempt']}"
+                texts[place], prompts[place] = event["reply"]["text"], chat(event["view"])
+            if event["type"] == "judged" and event.get("view"):
+                prompts[session, event["judging"], event["chair"]] = chat(event["view"])
             if event["type"] == "feedback_written":
                 texts[session, event["entry"]] = event["reply"]["text"].strip()
-    return texts
+    return texts, prompts
 
 
-def check_texts(lessons, outcomes, pairs):
-    """The last text of each row is what the journal says, byte for byte."""
-    texts = recorded_texts()
+def chat(view):
+    """A view as the messages of a chat."""
+    messages = view["messages"]
+    return [
+        {"role": message["role"], "content": "".join(part["text"] for part in message["parts"])}
+        for message in messages
+    ]
+
+
+def check_texts(lessons, judge, outcomes, pairs):
+    """What each row says is what the journal says, byte for byte: the last text, and the prompt."""
+    texts, prompts = recorded_texts()
+    for row in judge:
+        assert row["prompt"] == prompts[row["session"], row["judging"], row["judge"]], row
     for row in lessons:
         assert row["text"] == texts[row["session"], row["entry"]], row
     for row in outcomes:
         assert row["completion"][-1]["content"] == texts[row["session"], row["place"]], row
+        assert row["prompt"] == prompts[row["session"], row["place"]], row
     for row in pairs:
         for side in ("chosen", "rejected"):
             place = row[f"{side}_place"]
             assert row[side][-1]["content"] == texts[place["session"], place["place"]], row
+            assert row["prompt"] == prompts[place["session"], place["place"]], row
     return len(texts)
 
 
@@ -109,7 +125,7 @@ def train(name, trainer_type, config_type, data, tokenizer, columns, **more):
 
 lessons, judge = load("lessons.jsonl"), load("judge.jsonl")
 outcomes, pairs = load("outcomes.jsonl"), load("pairs.jsonl")
-print(f"{check_texts(lessons, outcomes, pairs)} texts of journals; all rows say what they say")
+print(f"{check_texts(lessons, judge, outcomes, pairs)} texts of journals; all rows say what they say")
 said = [row["completion"][-1]["content"] for row in outcomes] + [row["text"] for row in lessons]
 tokenizer = make_tokenizer(said)
 train("sft lessons", SFTTrainer, SFTConfig, lessons, tokenizer, {"text"})

@@ -42,15 +42,15 @@ pub struct ExportArgs {
     pub raw: bool,
     /// Write rows to train a model on, JSON Lines: the lessons that debates wrote, as texts, or what judges were
     /// shown, each with the verdict that the reference answer calls for
-    #[arg(long, value_name = "WHAT", value_enum, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags"])]
+    #[arg(long, value_name = "WHAT", value_enum, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
     pub sft: Option<SftRows>,
     /// Write a row for each speech, JSON Lines: the messages before it, what was said, whether it is wanted, reward
     /// and advantage
-    #[arg(long, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
+    #[arg(long, groups = ["training", "speeches"], requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
     pub outcomes: bool,
     /// Write pairs of speeches, JSON Lines, of which one is wanted and the other is not. Both were said after the
     /// same messages, byte for byte: a seat's first speech in rollouts of a topic, later ones in forks
-    #[arg(long, group = "training", requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
+    #[arg(long, groups = ["training", "speeches"], requires = "output", conflicts_with_all = ["all", "record", "flags", "table"])]
     pub preferences: bool,
     /// What makes a speech wanted: 'game' is the reward where the game pays, else the verdict on the speech
     #[arg(
@@ -58,7 +58,7 @@ pub struct ExportArgs {
         value_name = "BY",
         value_enum,
         default_value_t,
-        requires = "training"
+        requires = "speeches"
     )]
     pub wanted_by: WantedBy,
     /// Only speeches of these seats
@@ -66,12 +66,12 @@ pub struct ExportArgs {
         long,
         value_name = "SEAT",
         value_delimiter = ',',
-        requires = "training"
+        requires = "speeches"
     )]
     pub seat: Vec<String>,
     /// Also what was said in private, and what was said after one's own private reasoning, which then stands in
     /// the prompt
-    #[arg(long, requires = "training")]
+    #[arg(long, requires = "speeches")]
     pub own_private: bool,
     /// Print the JSON Schema of records and flags
     #[arg(long, exclusive = true)]

@@ -12,6 +12,7 @@ use elenchus_records::workspace::rows::training::{
     pair_speeches,
 };
 use elenchus_records::workspace::{self, read_ahead, read_session, stream_new_private};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -69,7 +70,21 @@ pub fn write_training_rows(
     rows: TrainingRows,
     output: &Path,
 ) -> Result<()> {
-    let debates = tables::read_debates(args, context, |_, _, _| {})?;
+    let mut seats = BTreeSet::new();
+    let debates = tables::read_debates(args, context, |_, _, state| {
+        let played = state
+            .protocol()
+            .into_iter()
+            .flat_map(|protocol| &protocol.seats);
+        seats.extend(played.map(|seat| seat.id.to_string()));
+    })?;
+    if let Some(unknown) = args.seat.iter().find(|seat| !seats.contains(*seat)) {
+        let known: Vec<&str> = seats.iter().map(String::as_str).collect();
+        bail!(
+            "no debate here has a seat '{unknown}'; there are {}",
+            known.join(", ")
+        );
+    }
     let export = TrainingExport::new(args, context, debates);
     let two_sided = match rows {
         TrainingRows::Preferences => export.find_two_sided_prompts()?,
@@ -103,7 +118,7 @@ pub fn write_training_rows(
         let one_sided = two_sided.count_one_sided();
         if one_sided > 0 {
             output::print_notice(&format!(
-                "notice: {} without a pair: what was said there was all wanted, or all unwanted",
+                "notice: {} in no pair: what was said there was all wanted, or all unwanted",
                 format_noun_count(one_sided, "prompt")
             ));
         }
@@ -231,7 +246,6 @@ impl<'a> TrainingExport<'a> {
                 TrainingRows::Preferences => {
                     let mut speeches = self.list_speeches((session, state, row), left_out);
                     speeches.retain(|speech| two_sided.holds(speech));
-                    counts.debates += usize::from(!speeches.is_empty());
                     speeches_in_pairs.append(&mut speeches);
                     return Ok(());
                 }
@@ -242,10 +256,15 @@ impl<'a> TrainingExport<'a> {
                 .iter()
                 .try_for_each(|line| to.write_all(line.as_bytes()))
         })?;
+        let mut sessions = BTreeSet::new();
         for pair in pair_speeches(speeches_in_pairs) {
+            sessions.extend(
+                [&pair.chosen_place, &pair.rejected_place].map(|place| place.session.clone()),
+            );
             counts.rows += 1;
             to.write_all(json_line(&pair)?.as_bytes())?;
         }
+        counts.debates += sessions.len();
         Ok(())
     }
 }

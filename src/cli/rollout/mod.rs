@@ -6,7 +6,9 @@
 mod args;
 mod batches;
 
-use super::common::{CommandContext, Exit, ExperimentCommand, model_names, output};
+use super::common::{
+    CommandContext, Exit, ExperimentCommand, format_noun_count, model_names, output,
+};
 use super::run::plan;
 use super::run::{CastNotices, simulation_notice};
 use anyhow::{Context, Result, bail};
@@ -14,16 +16,16 @@ pub(crate) use args::RolloutArgs;
 use batches::{BatchReader, TopicLines};
 use elenchus_game::debate::State;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_records::workspace::rows::training::{RolloutGroup, describe_rollout};
 use elenchus_records::workspace::run::RunItem;
-use elenchus_records::workspace::{read_ahead, read_session_without_views};
+use elenchus_records::workspace::{self, read_ahead, read_session_without_views};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::{models_of, seat_of_person};
 use elenchus_run::experiments::run::{LoadedTopics, Run};
 use elenchus_run::experiments::{
     ExperimentContext, ExperimentEnd, NoExperimentObserver, PauseCause,
 };
-use serde::Serialize;
 use serde_json::json;
 use std::fs::File;
 use std::io::{BufRead, BufReader, IsTerminal, Write, stdin, stdout};
@@ -143,17 +145,18 @@ impl BatchPlayer<'_> {
     ) -> Result<Option<ExperimentEnd>> {
         let (loaded, topics) = LoadedTopics::from_text(NO_FILE, &lines.bytes);
         for refused in loaded.rejected_rows() {
-            print_line(&json!({
+            output::print_json_lines([json!({
                 "line": refused.line + lines.lines_before,
                 "refused": refused.why,
-            }))?;
+            })])?;
         }
         if topics.is_empty() {
             return Ok(None);
         }
         let mut run_args = self.args.run_args();
         // A topic that is asked again in a later batch is answered anew.
-        run_args.seed.seed = run_args.seed.seed.wrapping_add(batch);
+        run_args.seed.seed =
+            seeded_number(run_args.seed.seed, &["rollout batch", &batch.to_string()]);
         let run_context = &self.command.context;
         let planned = plan::plan_run(&run_args, run_context, self.seated_game, &loaded, topics)?;
         let mut run = Run::begin(context, planned).await?;
@@ -165,7 +168,8 @@ impl BatchPlayer<'_> {
         match &end {
             ExperimentEnd::Completed => {}
             ExperimentEnd::WithFailures(missing) => output::print_notice(&format!(
-                "run {id}: {missing} debates failed; try them again: elenchus run --resume {id}"
+                "run {id}: {} failed; try again: elenchus run --resume {id}",
+                format_noun_count(*missing, "debate")
             )),
             ExperimentEnd::Paused(cause) => print_pause(&id.to_string(), cause),
         }
@@ -188,23 +192,25 @@ fn print_pause(id: &str, cause: &PauseCause) {
 fn print_groups(context: &ExperimentContext, run: &Run) -> Result<()> {
     let state = &run.log.state;
     let layout = &context.store.layout;
-    let read_item = |item: &RunItem| -> Option<State> {
-        let path = layout.session_path(item.session.as_str()).ok()?;
-        // One that was never begun, or cannot be read, is missing in its line.
-        read_session_without_views(&path).ok()
+    // One that was never begun, or cannot be read, is missing in its line.
+    let read_item = |item: &RunItem| -> workspace::Result<State> {
+        read_session_without_views(&layout.session_path(item.session.as_str())?)
     };
     let mut group: Option<RolloutGroup> = None;
     read_ahead(
         &state.items,
         || read_item,
         |item, session| -> Result<()> {
-            let key = item.topic.compute_key().to_string();
-            if let Some(done) = group.take_if(|group| group.topic_key != key) {
-                print_line(&done)?;
+            // Two topics may say the same: each has its group, in which rollouts count from 0.
+            if let Some(done) = group.take_if(|_| item.rollout == 0) {
+                output::print_json_lines([done])?;
             }
+            let session = session
+                .inspect_err(|why| output::print_notice(&output::clean_line(&why.to_string())))
+                .ok();
             let group = group.get_or_insert_with(|| RolloutGroup {
                 topic: item.topic.id.clone(),
-                topic_key: key,
+                topic_key: item.topic.compute_key().to_string(),
                 run: state.manifest.run.to_string(),
                 rollouts: Vec::new(),
             });
@@ -213,13 +219,8 @@ fn print_groups(context: &ExperimentContext, run: &Run) -> Result<()> {
             Ok(())
         },
     )?;
-    group.iter().try_for_each(print_line)?;
+    output::print_json_lines(group)?;
     stdout()
         .flush()
         .context("standard output cannot be written to")
-}
-
-fn print_line(line: &impl Serialize) -> Result<()> {
-    let line = serde_json::to_string(line).context("a line could not be written as JSON")?;
-    output::print_text(&(output::clean_json(&line) + "\n"))
 }

@@ -1,6 +1,7 @@
 //! `elenchus export --sft`, `--outcomes` and `--preferences`: what trainers of models read.
 
 use elenchus_test_support::program::Program;
+use elenchus_test_support::{Answer, ChatServer};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -243,5 +244,99 @@ fn verdicts_tell_speeches_apart_where_no_game_pays() {
     assert!(
         by_reward.err.contains("neither wanted nor unwanted"),
         "{by_reward:?}"
+    );
+}
+
+#[test]
+fn no_prompt_holds_the_reference_answer() {
+    // A server answers, for a simulated model knows the reference.
+    let server = ChatServer::start(|request| {
+        Answer::chat(&request.with_mark("The result is \\boxed{12}.\nDECISION: correct"))
+    });
+    let program = Program::facing(&server);
+    program.write(
+        "one.csv",
+        "id,text,reference\na,What is the code?,zq-9471-reference\n",
+    );
+    let run = "run --dataset own:one.csv -q --model m --unlisted --protocol pcd-2 --set private_reasoning=false";
+    program
+        .run(&run.split(' ').collect::<Vec<_>>())
+        .ended_with(0);
+    for rows in [&["--sft", "judge"][..], &["--outcomes"]] {
+        let rows = program.run_ok(&[&["export"], rows, &["-o", "-"]].concat());
+        assert!(rows.contains("What is the code?"), "{rows}");
+        assert!(!rows.contains("zq-9471"), "{rows}");
+    }
+}
+
+#[test]
+fn a_judge_of_two_candidates_learns_the_right_one_in_the_order_it_was_shown() {
+    let program = Program::with_topics("[sims.weak]\naccuracy = 0.5\nsway = 0.4\n");
+    program.write(
+        "sums.csv",
+        "id,text,reference\na,What is 2 + 2?,4\nb,What is 3 + 3?,6\nc,What is 4 + 5?,9\n",
+    );
+    let run = "run --dataset own:sums.csv --seed 5 -q --model weak --protocol two-candidate --rollouts 6 \
+               --set private_reasoning=false";
+    let args: Vec<&str> = run.split_whitespace().collect();
+    program.run(&args).ended_with(0);
+    let rows = export(&program, &["--sft", "judge"]);
+    assert!(!rows.is_empty());
+    let mut said = BTreeSet::new();
+    for row in &rows {
+        let swapped = row["swapped"].as_bool().unwrap();
+        let completion = text_of(&row["completion"][0], "content");
+        let label = completion.rsplit_once(": ").unwrap().1.to_lowercase();
+        // What is the first one as seated was shown as the second one in the other order.
+        said.insert((text_of(row, "gold").to_owned(), swapped, label));
+    }
+    let orders: BTreeSet<bool> = said.iter().map(|(_, swapped, _)| *swapped).collect();
+    assert_eq!(orders.len(), 2, "{said:?}");
+    for (gold, swapped, label) in &said {
+        let other = said
+            .iter()
+            .find(|(one, order, _)| one == gold && order != swapped);
+        assert!(other.is_some_and(|(_, _, said)| said != label), "{said:?}");
+    }
+}
+
+#[test]
+fn a_label_that_a_table_of_rewards_leaves_out_pays_nothing() {
+    let program = Program::with_topics("[sims.weak]\naccuracy = 0.9\nsway = 0.1\n");
+    program.write(
+        "sums.csv",
+        "id,text,reference\na,What is 2 + 2?,4\nb,What is 3 + 3?,6\n",
+    );
+    let protocol = include_str!("../../../prompts/pcd-2/protocol.toml");
+    let stands = "stands = { critic = 0.0 }\n";
+    assert!(protocol.contains(stands));
+    program.write("own/protocol.toml", &protocol.replace(stands, ""));
+    let run = "run --dataset own:sums.csv --seed 5 -q --model weak --protocol own/protocol.toml --rollouts 6 \
+               --set private_reasoning=false --set spurious_penalty=true";
+    let args: Vec<&str> = run.split_whitespace().collect();
+    program.run(&args).ended_with(0);
+    let rows = export(&program, &["--outcomes", "--seat", "critic"]);
+    let lost: Vec<&Value> = rows.iter().filter(|row| row["reward"] == -1.0).collect();
+    assert!(
+        !lost.is_empty(),
+        "no critic lost without being spurious: {rows:?}"
+    );
+    assert!(lost.iter().all(|row| row["label"] == false), "{lost:?}");
+}
+
+#[test]
+fn options_that_would_change_nothing_are_refused() {
+    let program = in_public();
+    for args in [
+        &["--sft", "judge", "--turns", "t.csv"][..],
+        &["--sft", "judge", "-o", "-", "--seat", "critic"],
+        &["-o", "folder", "--wanted-by", "verdict"],
+    ] {
+        program.run_err(2, &[&["export"], args].concat());
+    }
+    let unknown = program.run_err(1, &["export", "--outcomes", "-o", "-", "--seat", "propser"]);
+    assert!(
+        unknown.contains("critic") && unknown.contains("proposer"),
+        "{unknown}"
     );
 }

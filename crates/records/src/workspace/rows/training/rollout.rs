@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RolloutGroup {
     pub topic: String,
-    /// Hash of all that the topic says.
+    /// Hash of all that the topic says to seats; the reference answer is no part of it.
     pub topic_key: String,
     pub run: String,
     pub rollouts: Vec<Rollout>,
@@ -54,7 +54,8 @@ pub fn describe_rollout(run: &RunState, item: &RunItem, state: Option<&State>) -
     let created = state.and_then(State::first_event);
     let finished = run.finished.get(&item.item);
     let failure = run.failed.get(&item.item).cloned();
-    let end = match (finished, &failure) {
+    // What cannot be read has told nothing: a debate without rewards would be another thing.
+    let end = match (finished.filter(|_| state.is_some()), &failure) {
         (Some(finished), _) => finished.how.clone(),
         (None, Some(_)) => "failed".to_owned(),
         (None, None) => "missing".to_owned(),

@@ -10,7 +10,7 @@ use elenchus_game::debate::event::{Created, Finish};
 use elenchus_game::debate::protocol::Protocol;
 use elenchus_game::debate::{Attempt, AttemptId, Chair, SessionId, State, is_blank};
 use elenchus_game::prompt::expand_view;
-use elenchus_metrics::{Advantage, DebateRow, DecisionLabel};
+use elenchus_metrics::{Advantage, DebateRow, DecisionLabel, PickOutcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub struct SpeechPlace {
     /// `rROUND.STAGE.CHAIR#ATTEMPT`.
     pub place: String,
     pub topic: String,
-    /// Hash of all that the topic says: equal ones are one topic.
+    /// Hash of all that the topic says to seats: equal ones are one topic.
     pub topic_key: String,
     pub protocol: String,
     pub seat: String,
@@ -225,7 +225,7 @@ impl<'a> PaidDebate<'a> {
         let by_reward = options.by.is_by_reward(&self.created.protocol);
         let (side, score) = match by_reward {
             true => {
-                let middle = middle_reward(&self.created.protocol, &chair.seat);
+                let middle = middle_reward(self.state, self.created, chair);
                 let side = reward.map(|reward| match self.is_undecided() {
                     true => Side::Neither,
                     false => Side::from_value(reward - middle),
@@ -278,8 +278,9 @@ impl<'a> PaidDebate<'a> {
 
     /// Says whether the judge decided in the middle: what else was paid tells speeches apart no better.
     fn is_undecided(&self) -> bool {
-        let decision = self.row.decision;
+        let (decision, pick) = (self.row.decision, self.row.pick.as_ref());
         decision.is_some_and(|decision| decision.label == DecisionLabel::Middle)
+            || pick.is_some_and(|pick| pick.picked == PickOutcome::Tie)
     }
 
     /// Returns the advantage of a chair. Chairs of one seat with equal rewards have equal ones.
@@ -303,6 +304,7 @@ fn group_name(advantage: &Advantage) -> String {
         &advantage.arm,
         advantage.checkpoint.as_deref().unwrap_or_default(),
         &advantage.seat,
+        if advantage.simulated { "simulated" } else { "" },
     ];
     let named = parts.map(|part| ChatMessage {
         role: "user",
