@@ -7,10 +7,11 @@ use super::{LINE, MARGIN, SERIES, WIDTH, describe_value};
 use crate::axis::Axis;
 use crate::picture::{BarGroup, BarRow};
 
-const LABEL_WIDTH: f64 = 220.0;
+/// Room for labels, at least and at most: those of several dimensions are long, and bars are to be seen.
+const LABEL_WIDTHS: [f64; 2] = [220.0, 380.0];
+/// Room for a character of a label.
+const CHARACTER_WIDTH: f64 = 7.5;
 const VALUE_WIDTH: f64 = 130.0;
-/// Characters of a label before it is cut.
-const LABEL_CHARACTERS: usize = 26;
 const BAR_HEIGHT: f64 = 10.0;
 
 /// Writes groups of bars from `y` on, and returns where they end.
@@ -20,7 +21,8 @@ pub(super) fn write_bars(svg: &mut SvgWriter, groups: &[BarGroup], unit: Unit, m
         rows.filter_map(|row| row.value.map(|value| value.range())),
         unit,
     );
-    let left = MARGIN + LABEL_WIDTH;
+    let label_width = choose_label_width(groups);
+    let left = MARGIN + label_width;
     let right = WIDTH - MARGIN - VALUE_WIDTH;
     let x_of = |value: f64| left + axis.position(value) * (right - left);
     for group in groups {
@@ -33,7 +35,7 @@ pub(super) fn write_bars(svg: &mut SvgWriter, groups: &[BarGroup], unit: Unit, m
         let top = y + 6.0;
         for row in &group.rows {
             y += LINE + 4.0;
-            write_row(svg, row, unit, y, &x_of);
+            write_row(svg, row, label_width, unit, y, &x_of);
         }
         for tick in &axis.ticks {
             svg.add_line(
@@ -47,9 +49,25 @@ pub(super) fn write_bars(svg: &mut SvgWriter, groups: &[BarGroup], unit: Unit, m
     y
 }
 
-fn write_row(svg: &mut SvgWriter, row: &BarRow, unit: Unit, y: f64, x_of: &impl Fn(f64) -> f64) {
-    let label = elenchus_text::cut_to_width(&row.label, LABEL_CHARACTERS);
-    svg.add_text(MARGIN + LABEL_WIDTH - 10.0, y, "e", &label);
+/// Returns the room that the longest label takes.
+fn choose_label_width(groups: &[BarGroup]) -> f64 {
+    let rows = groups.iter().flat_map(|group| &group.rows);
+    let widths = rows.map(|row| elenchus_text::display_width(&row.label));
+    let [least, most] = LABEL_WIDTHS;
+    (widths.max().unwrap_or(0) as f64 * CHARACTER_WIDTH + 10.0).clamp(least, most)
+}
+
+fn write_row(
+    svg: &mut SvgWriter,
+    row: &BarRow,
+    label_width: f64,
+    unit: Unit,
+    y: f64,
+    x_of: &impl Fn(f64) -> f64,
+) {
+    let characters = ((label_width - 10.0) / CHARACTER_WIDTH) as usize;
+    let label = elenchus_text::cut_to_width(&row.label, characters);
+    svg.add_text(MARGIN + label_width - 10.0, y, "e", &label);
     let (middle, end) = (y - 5.0, WIDTH - MARGIN);
     let Some(value) = row.value else {
         svg.add_text(

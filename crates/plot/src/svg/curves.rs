@@ -3,7 +3,7 @@
 use elenchus_metrics::Unit;
 
 use super::writer::SvgWriter;
-use super::{LINE, MARGIN, SERIES, WIDTH, describe_value};
+use super::{LINE, MARGIN, WIDTH, describe_value, series_style};
 use crate::axis::Axis;
 use crate::picture::{Curve, CurveChart, PlottedValue, SingleRun};
 
@@ -12,6 +12,8 @@ const FIELD_HEIGHT: f64 = 260.0;
 /// Radius of a point, and of a point of a single run.
 const DOT: f64 = 4.0;
 const SMALL_DOT: f64 = 1.5;
+/// Curves whose bands are drawn, at most: more of them hide each other and the curves.
+const MAX_BANDS: usize = 6;
 /// Free at both ends of the field.
 const INSET: f64 = 24.0;
 
@@ -39,13 +41,17 @@ pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, 
         svg.add_text(left - 8.0, y_of(*tick) + 5.0, "q e", &axis.tick_text(*tick));
     }
     svg.add_line((left, top), (left, bottom), "stroke-opacity=\".5\"");
-    let series = SERIES.iter().cycle();
-    for (curve, (colour, dashes)) in chart.curves.iter().zip(series.clone()) {
+    let series = || (0..).map(series_style).zip(&chart.curves);
+    let has_bands = chart.curves.len() <= MAX_BANDS;
+    // No band lies over a curve.
+    for ((colour, _), curve) in series().filter(|_| has_bands) {
         write_band(svg, curve, colour, &x_of, &y_of);
+    }
+    for (style, curve) in series() {
         for run in &curve.runs {
-            write_single_run(svg, run, colour, unit, (&x_of, &y_of));
+            write_single_run(svg, run, style.0, unit, (&x_of, &y_of));
         }
-        write_line(svg, chart, curve, (colour, dashes), unit, (&x_of, &y_of));
+        write_line(svg, chart, curve, style, unit, (&x_of, &y_of));
     }
     let mut y = bottom + LINE;
     let room = ((right - left) / count.max(1) as f64 / 8.0).max(1.0) as usize;
@@ -60,7 +66,7 @@ pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, 
     y += LINE;
     svg.add_text((left + right) / 2.0, y, "q m", &chart.x_title);
     if chart.curves.len() > 1 {
-        for (curve, (colour, dashes)) in chart.curves.iter().zip(series) {
+        for ((colour, dashes), curve) in series() {
             y += LINE;
             let style =
                 format!("stroke=\"{colour}\" stroke-width=\"2.5\" stroke-dasharray=\"{dashes}\"");
@@ -68,7 +74,20 @@ pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, 
             svg.add_text(left + 50.0, y, "", curve_name(curve));
         }
     }
+    let has_intervals = chart.curves.iter().any(has_interval);
+    if has_intervals && !has_bands {
+        y += LINE;
+        let text = format!(
+            "no band is drawn for more than {MAX_BANDS} curves; points hold their intervals as text"
+        );
+        svg.add_text(left, y, "q", &text);
+    }
     y + LINE / 2.0
+}
+
+fn has_interval(curve: &Curve) -> bool {
+    let mut points = curve.points.iter().flatten();
+    points.any(|point| point.interval.is_some())
 }
 
 fn curve_name(curve: &Curve) -> &str {

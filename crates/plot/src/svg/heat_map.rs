@@ -9,6 +9,8 @@ use crate::picture::HeatMap;
 
 const LABEL_WIDTH: f64 = 200.0;
 const LABEL_CHARACTERS: usize = 23;
+/// Room for a character of a column's heading.
+const HEAD_CHARACTER_WIDTH: f64 = 9.0;
 const CELL_HEIGHT: f64 = 28.0;
 /// Cells are no wider, and no narrower than a number takes.
 const CELL_WIDTHS: [f64; 2] = [62.0, 110.0];
@@ -28,16 +30,29 @@ pub(super) fn write_heat_map(svg: &mut SvgWriter, map: &HeatMap, unit: Unit, mut
     for first in (0..map.columns.len()).step_by(at_once) {
         let last = (first + at_once).min(map.columns.len());
         y += LINE;
+        let head_characters = (width / HEAD_CHARACTER_WIDTH) as usize;
+        let heads = map.columns[first..last].iter();
+        let heads: Vec<[String; 2]> = heads
+            .map(|head| break_head(head, head_characters))
+            .collect();
+        if heads.iter().any(|[_, second]| !second.is_empty()) {
+            y += LINE;
+        }
         svg.add_text(
             left - 10.0,
             y,
             "q e",
             &format!("{} by {}", map.row_title, map.column_title),
         );
-        let heads = map.columns[first..last].iter();
-        for (at, head) in heads.enumerate() {
-            let head = elenchus_text::cut_to_width(head, (width / 8.0) as usize);
-            svg.add_text(left + (at as f64 + 0.5) * width, y, "h m", &head);
+        for (at, [head, more]) in heads.iter().enumerate() {
+            let x = left + (at as f64 + 0.5) * width;
+            match more.is_empty() {
+                true => svg.add_text(x, y, "h m", head),
+                false => {
+                    svg.add_text(x, y - LINE, "h m", head);
+                    svg.add_text(x, y, "h m", more);
+                }
+            }
         }
         y += 8.0;
         for (row, cells) in map.rows.iter().zip(&map.cells) {
@@ -72,4 +87,26 @@ pub(super) fn write_heat_map(svg: &mut SvgWriter, map: &HeatMap, unit: Unit, mut
         }
     }
     y
+}
+
+/// Breaks a heading that is too long between two of its words, and cuts what is too long even so.
+fn break_head(head: &str, characters: usize) -> [String; 2] {
+    let cut = |text: &str| elenchus_text::cut_to_width(text, characters).to_string();
+    let is_break = |sign: char| matches!(sign, ' ' | '_' | '-');
+    if elenchus_text::display_width(head) <= characters {
+        return [head.to_owned(), String::new()];
+    }
+    let breaks = head.match_indices(is_break).map(|(at, _)| at + 1);
+    let mut fitting = breaks.filter(|at| elenchus_text::display_width(&head[..*at]) <= characters);
+    // Nothing fits in the first line: what is cut off is as much in either.
+    let at = fitting
+        .next_back()
+        .or_else(|| head.find(is_break).map(|at| at + 1));
+    match at {
+        Some(at) => {
+            let (first, second) = head.split_at(at);
+            [cut(first), cut(second)]
+        }
+        None => [cut(head), String::new()],
+    }
 }

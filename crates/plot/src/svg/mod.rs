@@ -37,6 +37,14 @@ const SERIES: [(&str, &str); 6] = [
     ("#56B4E9", "10 4"),
 ];
 
+/// Returns the colour and the dashes of a curve: where colours come round again, the dashes are others.
+fn series_style(number: usize) -> (&'static str, &'static str) {
+    let round = number / SERIES.len();
+    let (colour, _) = SERIES[number % SERIES.len()];
+    let (_, dashes) = SERIES[(number + round) % SERIES.len()];
+    (colour, dashes)
+}
+
 /// Text and lines in the colour of the page; what is quiet is fainter.
 const STYLE: &str = "text{font:14px system-ui,sans-serif;fill:currentColor}\
 .h{font-weight:600}.q{opacity:.7}.e{text-anchor:end}.m{text-anchor:middle}\
