@@ -108,6 +108,7 @@ fn can_call_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) | Command::Rollout(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
+        Command::Study(args) => args.can_call_models(),
         Command::Memory(
             MemoryCommand::Setup(_) | MemoryCommand::Guardrails(GuardCommand::Derive(_)),
         ) => true,
@@ -144,6 +145,7 @@ fn uses_configured_limit(command: &Command) -> bool {
     let begins = |args: &ExperimentArgs| args.budget.budget_usd.is_none() && args.resume.is_none();
     match command {
         Command::Open(_) => true,
+        Command::Study(args) => args.can_call_models() && args.budget.budget_usd.is_none(),
         Command::Rollout(args) => args.budget.budget_usd.is_none(),
         _ => experiment_args(command).is_some_and(begins),
     }

@@ -24,6 +24,7 @@ use super::rollout::RolloutArgs;
 use super::run::RunArgs;
 use super::servers::{SERVERS, ServersCommand};
 use super::show::ShowArgs;
+use super::study::StudyArgs;
 use super::sweep::SweepArgs;
 use super::trust::TrustArgs;
 use super::validate::ValidateArgs;
@@ -54,6 +55,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Play many runs of one plan: protocols, settings, casts, memory and prompts side by side, in one table
     Sweep(Box<SweepArgs>),
+    /// Play a table or figure of a publication from its plan and print it; without a name, list those there are
+    Study(Box<StudyArgs>),
     /// List sessions, or runs
     Ls(LsArgs),
     /// Print a session as a readable transcript

@@ -31,6 +31,7 @@ mod rollout;
 pub mod run;
 mod servers;
 mod show;
+mod study;
 mod sweep;
 mod trust;
 mod validate;
@@ -88,6 +89,7 @@ fn run_command(command: &Command, global: &Global, context: &CommandContext) -> 
         Command::Run(args) => run::run(args, context),
         Command::Rollout(args) => rollout::run(args, context),
         Command::Sweep(args) => sweep::run(args, context),
+        Command::Study(args) => study::run(args, context),
         Command::Ls(args) => ls::run(args, context).map(Exit::from),
         Command::Show(args) => show::run(args, context).map(Exit::from),
         Command::Metrics(args) => metrics::run(args, context).map(Exit::from),

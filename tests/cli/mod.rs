@@ -26,6 +26,7 @@ mod run;
 mod servers;
 mod show;
 mod studies;
+mod study;
 mod surroundings;
 mod sweep;
 mod validate;

@@ -2,6 +2,7 @@
 
 mod args;
 mod estimated;
+mod once;
 pub(crate) mod one;
 pub(crate) mod plan;
 
@@ -26,6 +27,7 @@ use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
 use elenchus_text::cost;
 use indicatif::HumanDuration;
+pub(super) use once::{RunStanding, begin_silently, look_up, resume_silently};
 pub(crate) use plan::{
     CastNotices, GameRequest, list_cast_notices, read_cast_request, simulation_notice,
 };

@@ -1,6 +1,7 @@
 //! `elenchus sweep`: many runs under one plan and one budget, and their figures in one table.
 
 mod args;
+mod once;
 mod plan;
 mod table;
 
@@ -21,8 +22,9 @@ use elenchus_run::engine::{CostCeiling, check_models};
 use elenchus_run::experiments::sweep::{
     PlannedSweep, Sweep, SweepFile, SweepObserver, compute_sweep_report, count_sweep_debates,
 };
-use elenchus_run::experiments::{ExperimentContext, ListedExperiment};
+use elenchus_run::experiments::{ExperimentContext, ExperimentEnd, ListedExperiment};
 use elenchus_store::JournalType;
+pub(super) use once::{SweepStanding, begin_silently, list_runs, look_up, resume_silently};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -100,17 +102,27 @@ async fn resume_sweep(
 ) -> Result<Exit> {
     let id = find_sweep(&command.context.store.layout, text)?;
     let state = read_sweep(&command.context.store.layout, &id)?;
-    let overrides = command.args.budget.typed_ceilings()?;
     let command = &command.with_ceilings(state.manifest.ceilings)?;
+    let (sweep, monitor) = resume_planned(command, &state).await?;
+    play_sweep(command, args, sweep, &monitor).await
+}
+
+/// Opens a sweep to go on with it: the runs that had not begun begin.
+async fn resume_planned(
+    command: &ExperimentCommand<'_>,
+    state: &SweepState,
+) -> Result<(Sweep, ExperimentMonitor)> {
+    let id = &state.manifest.sweep;
+    let overrides = command.args.budget.typed_ceilings()?;
     let context = &command.context;
     let sweep_plan = match state.planned {
         true => None,
-        false => Some(plan::plan_again(context, &state)?),
+        false => Some(plan::plan_again(context, state)?),
     };
     let counts = match &sweep_plan {
         None => {
-            check_runs(command, &state, overrides).await?;
-            count_sweep_debates(&context.store.layout, &state)?
+            check_runs(command, state, overrides).await?;
+            count_sweep_debates(&context.store.layout, state)?
         }
         Some(planned) => {
             let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
@@ -118,14 +130,14 @@ async fn resume_sweep(
         }
     };
     let monitor = start_sweep_progress(command, counts);
-    let mut sweep = Sweep::resume(&monitor.context, &id, overrides).await?;
+    let mut sweep = Sweep::resume(&monitor.context, id, overrides).await?;
     output::print_notices(&sweep.log.notices);
     if let Some(sweep_plan) = &sweep_plan {
         sweep.begin_runs(&monitor.context, sweep_plan).await?;
     }
     let (all, done) = counts;
     command.print_unless_quiet(&format!("sweep {id}: {done} of {all} debates are done"));
-    play_sweep(command, args, sweep, &monitor).await
+    Ok((sweep, monitor))
 }
 
 /// Finds out whether the models of what is left can be called.
@@ -174,14 +186,7 @@ async fn play_sweep(
     mut sweep: Sweep,
     watched: &ExperimentMonitor,
 ) -> Result<Exit> {
-    let progress = &watched.progress;
-    let tell = |point: &str| {
-        if !command.args.quiet {
-            progress.print_line(point);
-        }
-    };
-    let end = sweep.play_points(&watched.context, &tell).await?;
-    progress.finish_bar();
+    let end = play_all_points(command, &mut sweep, watched).await?;
     let state = &sweep.log.state;
     let id = &state.manifest.sweep;
     if command.prints_id_alone() && !args.csv {
@@ -194,6 +199,23 @@ async fn play_sweep(
         command.print_unless_quiet(&format!("look again: elenchus sweep --show {id}"));
     }
     Ok(exit)
+}
+
+/// Plays every point that is not finished, saying which one begins.
+async fn play_all_points(
+    command: &ExperimentCommand<'_>,
+    sweep: &mut Sweep,
+    watched: &ExperimentMonitor,
+) -> Result<ExperimentEnd> {
+    let progress = &watched.progress;
+    let tell = |point: &str| {
+        if !command.args.quiet {
+            progress.print_line(point);
+        }
+    };
+    let end = sweep.play_points(&watched.context, &tell).await?;
+    progress.finish_bar();
+    Ok(end)
 }
 
 /// Prints the figures of a sweep.

@@ -126,6 +126,18 @@ fn a_plan_of_a_project_names_its_own_files_alone() {
     let refused = sweep(&fixed).ended_with(1);
     nothing_of_it(&program, &refused);
     says(&refused, &["sweep.toml chooses it", "elenchus trust "]);
+    let study = |text: &str| {
+        let run = text.replace("\"own", "[\"own").replace(".txt\"", ".txt\"]");
+        let plan = format!("title = \"one\"\n[[run]]\n{run}[[metrics]]\npool = true\n");
+        program.write("study.toml", &plan);
+        program.run(&["study", "study.toml"])
+    };
+    study(good).ended_with(0);
+    let refused = study(&good.replace("own:topics.txt", "own:../home/topics.txt")).ended_with(1);
+    says(&refused, &["study.toml", "lies outside", "elenchus trust "]);
+    let refused = study(&fixed).ended_with(1);
+    nothing_of_it(&program, &refused);
+    says(&refused, &["study.toml chooses it", "elenchus trust "]);
     approve(&program);
     sweep(&good.replace("own:topics.txt", "own:../home/topics.txt")).ended_with(0);
 }

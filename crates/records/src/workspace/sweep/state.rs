@@ -46,6 +46,12 @@ impl SweepState {
         }
     }
 
+    /// Says whether every debate of every point is over.
+    pub fn is_over(&self) -> bool {
+        let mut points = (0..).zip(&self.manifest.points);
+        points.all(|(number, _)| self.is_finished(number))
+    }
+
     /// Says whether every point of an arm was tried: its figures wait for that.
     pub fn is_tried(&self, arm: u32) -> bool {
         let points = (0..).zip(&self.manifest.points);

@@ -12,6 +12,7 @@ mod observer;
 mod plan;
 mod play;
 mod report;
+mod same_plan;
 mod seating;
 
 pub use file::SweepFile;

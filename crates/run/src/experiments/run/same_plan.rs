@@ -1,0 +1,104 @@
+//! Whether a run that is there was begun under the same plan: then it need not be played again.
+
+use super::plan::PlannedRun;
+use elenchus_game::debate::event::{MemoryUse, Participant, Player};
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::run::{DatasetPlace, Manifest, RunItem, RunState};
+use serde_json::Value;
+
+/// Beginnings of the names of what a model costs: the same debates are played at any price.
+const PRICES: &str = "price_";
+
+/// When memory is read that a plan says is read as of a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SnapshotMoment {
+    /// The plan names the moment, or none.
+    Named,
+    /// The plan says *now*, which is another moment each time that it is made.
+    Now,
+}
+
+impl PlannedRun {
+    /// Returns the run of the same plan among those that are there: one that is over if there is one, else the last
+    /// one that was begun. What it may use up, what its models cost and which version of the program began it do not
+    /// matter; what its debates are played with, their topics, casts and seeds do.
+    pub fn find_same<'r>(
+        &self,
+        runs: &'r [RunState],
+        moment: SnapshotMoment,
+    ) -> Option<&'r RunState> {
+        let planned = to_comparable(&self.manifest, &self.items, moment);
+        let same_runs = runs.iter().filter(|run| {
+            run.manifest.protocol == self.manifest.protocol
+                && to_comparable(&run.manifest, &run.items, moment) == planned
+        });
+        same_runs.max_by_key(|run| (is_over(run), run.begun_at.clone()))
+    }
+}
+
+/// Says whether every debate of a run came to its end.
+pub fn is_over(run: &RunState) -> bool {
+    run.finished.len() == run.items.len()
+}
+
+/// What two runs of one plan have in common.
+#[derive(PartialEq)]
+struct ComparablePlan {
+    manifest: Manifest,
+    items: Vec<RunItem>,
+}
+
+fn to_comparable(manifest: &Manifest, items: &[RunItem], moment: SnapshotMoment) -> ComparablePlan {
+    let as_of = match moment {
+        SnapshotMoment::Named => manifest.memory.as_of.clone(),
+        SnapshotMoment::Now => manifest.memory.as_of.as_ref().map(|_| String::new()),
+    };
+    let casts = manifest.casts.iter();
+    let casts = casts.map(|cast| cast.iter().map(without_prices).collect());
+    let manifest = Manifest {
+        run: RunId::new(""),
+        software: String::new(),
+        ceilings: Default::default(),
+        unpinned: Default::default(),
+        memory_read: None,
+        casts: casts.collect(),
+        // The same file may lie elsewhere.
+        dataset: DatasetPlace {
+            path: manifest.dataset.name(),
+            ..manifest.dataset.clone()
+        },
+        memory: MemoryUse {
+            as_of,
+            ..manifest.memory.clone()
+        },
+        ..manifest.clone()
+    };
+    let items = items.iter().map(|item| RunItem {
+        session: SessionId::new(""),
+        ..item.clone()
+    });
+    ComparablePlan {
+        manifest,
+        items: items.collect(),
+    }
+}
+
+fn without_prices(participant: &Participant) -> Participant {
+    let mut participant = participant.clone();
+    match &mut participant.player {
+        Player::Model(model) => remove_prices(&mut model.settings),
+        Player::Human { .. } | Player::Fixed(_) => {}
+    }
+    participant
+}
+
+fn remove_prices(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !name.starts_with(PRICES));
+            fields.values_mut().for_each(remove_prices);
+        }
+        Value::Array(values) => values.iter_mut().for_each(remove_prices),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

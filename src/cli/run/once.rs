@@ -1,0 +1,110 @@
+//! A run that is played once: one of the same plan that is there is used, and one that is not over is gone on with.
+
+use super::args::RunArgs;
+use super::{PlayedRun, begin_and_play, plan, print_refused_rows, print_run_end, resume_run};
+use crate::cli::common::args::ExperimentArgs;
+use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
+use anyhow::Result;
+use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{CostEstimate, RunId};
+use elenchus_records::workspace::find_run;
+use elenchus_records::workspace::prompts::NOW;
+use elenchus_records::workspace::run::RunState;
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::run::{PlannedRun, SnapshotMoment, is_over};
+
+/// Where a run of a plan stands.
+pub(in crate::cli) enum RunStanding<'r> {
+    Over(&'r RunState),
+    /// It was begun, and can be gone on with.
+    Open(&'r RunState),
+    Missing {
+        debates: usize,
+        estimate: Option<CostEstimate>,
+    },
+}
+
+/// Says whether a run of the same plan is there. Plays and writes nothing.
+///
+/// # Errors
+/// When the run cannot be planned.
+pub(in crate::cli) fn look_up<'r>(
+    args: &RunArgs,
+    context: &CommandContext,
+    known: &'r [RunState],
+) -> Result<RunStanding<'r>> {
+    let run_plan = plan_silently(args, context)?;
+    Ok(match run_plan.find_same(known, moment_of(args)) {
+        Some(run) if is_over(run) => RunStanding::Over(run),
+        Some(run) => RunStanding::Open(run),
+        None => RunStanding::Missing {
+            debates: run_plan.items.len(),
+            estimate: run_plan.estimate_cost(),
+        },
+    })
+}
+
+/// Begins a run and plays it; prints nothing on standard output.
+///
+/// # Errors
+/// As those of `elenchus run`.
+pub(in crate::cli) fn begin_silently(
+    args: &RunArgs,
+    context: &CommandContext,
+) -> Result<(Vec<RunId>, Exit)> {
+    ExperimentCommand::run("run", &args.experiment, context, |command| async move {
+        let command = &command.with_ceilings(Ceilings::default())?;
+        let context = &command.context;
+        let seated_game = plan::seat_game(args, context, plan::CastNotices::Print);
+        let seated_game = model_names::suggest_models(context, seated_game).await?;
+        command.check_players(models_of(&seated_game.cast)).await?;
+        let (loaded, topics) = plan::load_topics(args, context)?;
+        print_refused_rows(command.args, &loaded);
+        let run_plan = plan::plan_run(args, context, &seated_game, &loaded, topics)?;
+        context.store.layout.create_missing_folders()?;
+        command.print_unless_quiet(&format!(
+            "run {}: {}",
+            run_plan.manifest.run,
+            format_noun_count(run_plan.items.len(), "debate")
+        ));
+        Ok(end_silently(
+            command,
+            &begin_and_play(command, run_plan).await?,
+        ))
+    })
+}
+
+/// Goes on with a run; prints nothing on standard output.
+///
+/// # Errors
+/// As those of `elenchus run --resume`.
+pub(in crate::cli) fn resume_silently(
+    id: &str,
+    args: &ExperimentArgs,
+    context: &CommandContext,
+) -> Result<(Vec<RunId>, Exit)> {
+    ExperimentCommand::run("run", args, context, |command| async move {
+        let id = find_run(&command.context.store.layout, id)?;
+        let played_run = resume_run(&command, &id).await?;
+        Ok(end_silently(&command, &played_run))
+    })
+}
+
+fn end_silently(command: &ExperimentCommand<'_>, played_run: &PlayedRun) -> (Vec<RunId>, Exit) {
+    let run = played_run.id().clone();
+    (vec![run], print_run_end(command, played_run))
+}
+
+/// Plans a run without a word on its cast: where it is played, that is said then.
+fn plan_silently(args: &RunArgs, context: &CommandContext) -> Result<PlannedRun> {
+    let seated_game = plan::seat_game(args, context, plan::CastNotices::AlreadyPrinted)?;
+    let (loaded, topics) = plan::load_topics(args, context)?;
+    plan::plan_run(args, context, &seated_game, &loaded, topics)
+}
+
+fn moment_of(args: &RunArgs) -> SnapshotMoment {
+    match args.learning.memory_snapshot.as_deref() {
+        Some(NOW) => SnapshotMoment::Now,
+        Some(_) | None => SnapshotMoment::Named,
+    }
+}

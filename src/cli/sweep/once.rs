@@ -1,0 +1,105 @@
+//! A sweep that is played once: one of the same plan that is there is used, and one that is not over is gone on with.
+
+use super::{play_all_points, resume_planned, start_sweep_progress};
+use crate::cli::common::args::ExperimentArgs;
+use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
+use anyhow::{Error, Result};
+use elenchus_game::debate::{CostEstimate, RunId};
+use elenchus_records::workspace::sweep::{SweepState, read_sweep};
+use elenchus_run::engine::seats::models_of;
+use elenchus_run::experiments::sweep::{PlannedSweep, Sweep, SweepFile};
+
+/// Where a sweep of a plan stands.
+pub(in crate::cli) enum SweepStanding<'s> {
+    Over(&'s SweepState),
+    /// It was begun, and can be gone on with.
+    Open(&'s SweepState),
+    Missing {
+        debates: usize,
+        estimate: Option<CostEstimate>,
+    },
+}
+
+/// Says whether a sweep of the same plan is there. Plays and writes nothing.
+///
+/// # Errors
+/// When the sweep cannot be planned.
+pub(in crate::cli) fn look_up<'s>(
+    file: &SweepFile,
+    context: &CommandContext,
+    known: &'s [SweepState],
+) -> Result<SweepStanding<'s>> {
+    let sweep_plan = plan(file, context)?;
+    Ok(match sweep_plan.find_same(known) {
+        Some(sweep) if sweep.is_over() => SweepStanding::Over(sweep),
+        Some(sweep) => SweepStanding::Open(sweep),
+        None => SweepStanding::Missing {
+            debates: sweep_plan.arms.iter().map(|arm| arm.debates).sum(),
+            estimate: sweep_plan.arms.iter().map(|arm| arm.estimate).sum(),
+        },
+    })
+}
+
+fn plan(file: &SweepFile, context: &CommandContext) -> Result<PlannedSweep> {
+    Ok(file
+        .clone()
+        .plan_sweep(context, &context.play_defaults(), None)?)
+}
+
+/// Begins a sweep and plays it; prints nothing on standard output.
+///
+/// # Errors
+/// As those of `elenchus sweep`.
+pub(in crate::cli) fn begin_silently(
+    file: &SweepFile,
+    args: &ExperimentArgs,
+    context: &CommandContext,
+) -> Result<(Vec<RunId>, Exit)> {
+    ExperimentCommand::run("sweep", args, context, |command| async move {
+        let command = &command.with_ceilings(file.ceilings)?;
+        let context = &command.context;
+        let sweep_plan = plan(file, context).map_err(Error::from);
+        let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
+        let arms = sweep_plan.arms.iter();
+        let models = arms.flat_map(|arm| models_of(&arm.seated.party.cast));
+        model_names::check_names(context, models, command.args.names).await?;
+        context.store.layout.create_missing_folders()?;
+        let total: usize = sweep_plan.arms.iter().map(|arm| arm.debates).sum();
+        let monitor = start_sweep_progress(command, (total as u64, 0));
+        command.print_unless_quiet(&format!(
+            "sweep {}: {}, {}",
+            sweep_plan.manifest.sweep,
+            format_noun_count(sweep_plan.manifest.points.len(), "run"),
+            format_noun_count(total, "debate")
+        ));
+        let mut sweep = Sweep::begin(&monitor.context, &sweep_plan).await?;
+        let end = play_all_points(command, &mut sweep, &monitor).await?;
+        let exit = command.print_end(&end, &sweep.log.summarize());
+        Ok((list_runs(&sweep.log.state), exit))
+    })
+}
+
+/// Goes on with a sweep; prints nothing on standard output.
+///
+/// # Errors
+/// As those of `elenchus sweep --resume`.
+pub(in crate::cli) fn resume_silently(
+    id: &str,
+    args: &ExperimentArgs,
+    context: &CommandContext,
+) -> Result<(Vec<RunId>, Exit)> {
+    ExperimentCommand::run("sweep", args, context, |command| async move {
+        let state = read_sweep(&command.context.store.layout, id)?;
+        let command = &command.with_ceilings(state.manifest.ceilings)?;
+        let (mut sweep, monitor) = resume_planned(command, &state).await?;
+        let end = play_all_points(command, &mut sweep, &monitor).await?;
+        let exit = command.print_end(&end, &sweep.log.summarize());
+        Ok((list_runs(&sweep.log.state), exit))
+    })
+}
+
+/// Returns the runs of a sweep's points.
+pub(in crate::cli) fn list_runs(state: &SweepState) -> Vec<RunId> {
+    let points = state.manifest.points.iter();
+    points.map(|point| point.run.clone()).collect()
+}
