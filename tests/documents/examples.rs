@@ -4,11 +4,13 @@
 //! (RUN, PASS, ENTRY …) are replaced by the newest one of the store.
 
 use super::pages::{Block, Item, Page, pages};
+use super::pictures::check_pictures;
 use clap::Parser;
 use elenchus::cli::Cli;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::pty::Pty;
 use serde_json::Value;
+use std::path::PathBuf;
 use std::process::Command;
 
 macro_rules! run_pages {
@@ -93,6 +95,7 @@ fn run_page(path: &str) {
             }
         }
     }
+    check_pictures(&program.work());
 }
 
 /// Whether a block needs what a test does not have: a server, a terminal, a download.
@@ -131,7 +134,13 @@ const OTHER_PROGRAMS: [&str; 4] = ["cargo ", "source ", "export ", "README_SCREE
 
 fn run_command(program: &Program, place: &str, command: &str, code: i32) {
     let command = with_ids(program, command);
+    let runs_before = list_runs(program);
     let ran = shell(program, &command);
+    // Where the long form stands before the short one, nothing is played twice.
+    let repeats = command.contains(" study ") && !command.contains("of-mine");
+    if repeats {
+        assert_eq!(list_runs(program), runs_before, "{place}: {command}");
+    }
     assert_eq!(
         ran.status.code(),
         Some(code),
@@ -139,6 +148,20 @@ fn run_command(program: &Program, place: &str, command: &str, code: i32) {
         String::from_utf8_lossy(&ran.stdout),
         String::from_utf8_lossy(&ran.stderr),
     );
+}
+
+/// Lists the runs of all stores that the page uses.
+fn list_runs(program: &Program) -> Vec<PathBuf> {
+    let stores = std::fs::read_dir(program.work()).unwrap();
+    let stores = stores.map(|entry| entry.unwrap().path());
+    let folders = stores
+        .chain([program.store()])
+        .map(|store| store.join("runs"));
+    let runs = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
+    let mut runs: Vec<PathBuf> = runs.flatten().map(|run| run.unwrap().path()).collect();
+    runs.retain(|run| run.extension().is_some_and(|ending| ending == "jsonl"));
+    runs.sort();
+    runs
 }
 
 fn shell(program: &Program, command: &str) -> std::process::Output {

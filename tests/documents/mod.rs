@@ -7,5 +7,6 @@ mod games;
 mod keys;
 mod links;
 mod pages;
+mod pictures;
 mod screens;
 mod svg;

@@ -1,0 +1,76 @@
+//! Pictures of the manual are those that its commands draw: made anew by the tests of the pages, and compared.
+//!
+//! `README_SCREENS=write cargo test documents::examples::studies` draws them anew.
+
+use super::pages::{pages, root};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where they lie, and the folder that the commands of a page write them to.
+const FOLDER: &str = "docs/pictures";
+const DRAWN: &str = "pictures";
+/// Bytes of all of them together, at most: they are kept with the sources.
+const MAX_BYTES: usize = 200 * 1024;
+
+/// Compares what the commands of a page drew, if they drew any, with what the manual shows.
+pub fn check_pictures(work: &Path) {
+    let drawn = read_pictures(&work.join(DRAWN));
+    if drawn.is_empty() {
+        return;
+    }
+    let kept_folder = root().join(FOLDER);
+    if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
+        for (name, _) in read_pictures(&kept_folder) {
+            std::fs::remove_file(kept_folder.join(name)).unwrap();
+        }
+        std::fs::create_dir_all(&kept_folder).unwrap();
+        for (name, picture) in &drawn {
+            std::fs::write(kept_folder.join(name), picture).unwrap();
+        }
+    }
+    let kept = read_pictures(&kept_folder);
+    let names: Vec<&String> = drawn.keys().collect();
+    assert_eq!(kept.keys().collect::<Vec<_>>(), names, "{FOLDER}");
+    for (name, picture) in &drawn {
+        assert!(
+            kept[name] == *picture,
+            "{FOLDER}/{name} is drawn otherwise; 'README_SCREENS=write cargo test documents::examples::studies' draws \
+             it anew"
+        );
+    }
+}
+
+fn read_pictures(folder: &Path) -> BTreeMap<String, String> {
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return BTreeMap::new();
+    };
+    let files = files.map(|file| file.unwrap());
+    files
+        .map(|file| {
+            let name = file.file_name().into_string().unwrap();
+            (name, std::fs::read_to_string(file.path()).unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_picture_is_shown_with_words_for_it_and_says_that_it_is_simulated() {
+    let pictures = read_pictures(&root().join(FOLDER));
+    let prose: String = pages().iter().map(|page| page.prose()).collect();
+    for (name, picture) in &pictures {
+        let shown = format!("](pictures/{name})");
+        let line = prose.lines().find(|line| line.contains(&shown));
+        let line = line.unwrap_or_else(|| panic!("{name} is on no page"));
+        let words = line
+            .strip_prefix("![")
+            .and_then(|line| line.split(']').next());
+        let words = words.unwrap_or_default();
+        assert!(
+            words.len() > 40 && words.contains("simulated"),
+            "{name}: {words}"
+        );
+        assert!(picture.contains("SIMULATED"), "{name}");
+    }
+    let bytes: usize = pictures.values().map(String::len).sum();
+    assert!(!pictures.is_empty() && bytes < MAX_BYTES, "{bytes} bytes");
+}
