@@ -2,6 +2,7 @@
 
 use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::validation::{label_all, played};
 use serde_json::Value;
 
 /// Two data sets that give the same ids to different topics.
@@ -411,4 +412,107 @@ fn differences_are_drawn_as_a_forest_of_the_numbers_of_the_comparison() {
     assert!(said.ended_with(1).err.contains("--plot forest"));
     let said = program.run(&["metrics", "--plot", "forest"]).ended_with(1);
     assert!(said.err.contains("--compare FIRST OTHER"), "{said:?}");
+}
+
+#[test]
+fn observed_rates_stand_beside_those_corrected_for_the_evaluators_measured_error() {
+    let program = played(30);
+    let single = [
+        "run",
+        "--dataset",
+        "own:many.csv",
+        "--protocol",
+        "standard",
+        "--model",
+        "it",
+    ];
+    program.run_ok(&[&single[..], &["--seed", "4", "-q"]].concat());
+    let drawn = ["metrics", "--by", "protocol", "--plot", "corrected"];
+    let measured = ["--evaluator-error", "from-labels"];
+    // Whoever measured nothing is told what measures it.
+    for args in [&drawn[..], &[&drawn[..], &measured[..]].concat()] {
+        let refused = program.run_err(1, args);
+        assert!(refused.contains("elenchus labels queue NAME"), "{refused}");
+    }
+    assert!(
+        program
+            .run_err(1, &drawn)
+            .contains("--evaluator-error from-labels[:SET]")
+    );
+    label_all(&program, "ada");
+    let drawn = [&drawn[..], &measured[..]].concat();
+    let svg = program.run_ok(&[&drawn[..], &["--svg", "-"]].concat());
+
+    // Each protocol is one arm: what is drawn is what a validation finds of the arms.
+    let validation: Value = serde_json::from_str(&program.run_ok(&["validate", "--json"])).unwrap();
+    let arms = validation["sections"][0]["evaluators"][0]["arms"]
+        .as_array()
+        .unwrap();
+    let mut rates: Vec<f64> = arms
+        .iter()
+        .flat_map(|arm| [&arm["observed"], &arm["by_error"]["Ok"]["value"]])
+        .map(|rate| rate.as_f64().unwrap())
+        .collect();
+    rates.sort_by(f64::total_cmp);
+    assert_eq!(numbers_in(&svg, "data-value"), rates);
+    assert_eq!(
+        numbers_in(&svg, "data-low").len(),
+        4,
+        "each has an interval"
+    );
+    // Told apart without colour: an outline and a dashed interval, two of each.
+    assert_eq!(svg.matches("fill=\"none\" stroke=").count(), 2);
+    assert!(svg.contains("stroke-dasharray=\"4 3\"") && svg.contains("SIMULATED"));
+    let text = program.run_ok(&drawn);
+    for said in [
+        "pred, observed",
+        "pred, corrected",
+        "standard, corrected",
+        "sensitivity",
+        "270 labels",
+    ] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+
+    // The truth is what the labels say of every turn.
+    for protocol in ["pred", "standard"] {
+        let title = format!("<title>{protocol}, corrected: ");
+        let [at, low, high] = corrected_limits(&svg, &title);
+        let truth = true_rate(&program, protocol);
+        assert!(
+            low < truth && truth < high && at > low,
+            "{protocol}: {truth} {low} {high}"
+        );
+    }
+    for (more, says) in [
+        (&["--measure", "diversity"][..], "error_rate alone"),
+        (&["--pool-hash-topics"], "do not go together"),
+    ] {
+        let refused = program.run_err(1, &[&drawn[..], more].concat());
+        assert!(refused.contains(says), "{refused}");
+    }
+    let by_round = ["metrics", "--by", "round", "--plot", "corrected"];
+    let refused = program.run_err(1, &[&by_round[..], &measured[..]].concat());
+    assert!(refused.contains("round divides their turns"), "{refused}");
+}
+
+/// Value and limits of the bar with this title.
+fn corrected_limits(svg: &str, title: &str) -> [f64; 3] {
+    let line = svg.lines().find(|line| line.contains(title)).unwrap();
+    ["data-value", "data-low", "data-high"].map(|name| numbers_in(line, name)[0])
+}
+
+/// The share of turns of a protocol that the simulated model is known to have made unsafe.
+fn true_rate(program: &Program, protocol: &str) -> f64 {
+    let csv = program.run_ok(&["validate", "--json"]);
+    let validation: Value = serde_json::from_str(&csv).unwrap();
+    let arms = validation["sections"][0]["evaluators"][0]["arms"]
+        .as_array()
+        .unwrap();
+    let mut arms = arms.iter();
+    let arm = arms
+        .find(|arm| arm["arm"].as_str().unwrap().starts_with(protocol))
+        .unwrap();
+    // Every turn has a label: the difference estimator is the share itself.
+    arm["corrected"]["Ok"]["value"].as_f64().unwrap()
 }

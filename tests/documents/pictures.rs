@@ -3,6 +3,7 @@
 //! `README_SCREENS=write cargo test documents::examples::studies` draws them anew.
 
 use super::pages::{pages, root};
+use elenchus_test_support::validation::{label_all, played};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -10,6 +11,8 @@ use std::path::Path;
 const FOLDER: &str = "docs/pictures";
 const DRAWN: &str = "pictures";
 /// Bytes of all of them together, at most: they are kept with the sources.
+/// One that no command of a page draws, for people give the labels that it rests on.
+const CORRECTED: &str = "corrected-rates.svg";
 const MAX_BYTES: usize = 200 * 1024;
 
 /// Compares what the commands of a page drew, if they drew any, with what the manual shows.
@@ -20,7 +23,10 @@ pub fn check_pictures(work: &Path) {
     }
     let kept_folder = root().join(FOLDER);
     if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
-        for (name, _) in read_pictures(&kept_folder) {
+        for (name, _) in read_pictures(&kept_folder)
+            .iter()
+            .filter(|(name, _)| *name != CORRECTED)
+        {
             std::fs::remove_file(kept_folder.join(name)).unwrap();
         }
         std::fs::create_dir_all(&kept_folder).unwrap();
@@ -28,7 +34,8 @@ pub fn check_pictures(work: &Path) {
             std::fs::write(kept_folder.join(name), picture).unwrap();
         }
     }
-    let kept = read_pictures(&kept_folder);
+    let mut kept = read_pictures(&kept_folder);
+    kept.remove(CORRECTED);
     let names: Vec<&String> = drawn.keys().collect();
     assert_eq!(kept.keys().collect::<Vec<_>>(), names, "{FOLDER}");
     for (name, picture) in &drawn {
@@ -51,6 +58,36 @@ fn read_pictures(folder: &Path) -> BTreeMap<String, String> {
             (name, std::fs::read_to_string(file.path()).unwrap())
         })
         .collect()
+}
+
+#[test]
+fn the_picture_of_corrected_rates_is_drawn_by_the_command_beside_it() {
+    let program = played(30);
+    let single = [
+        "run",
+        "--dataset",
+        "own:many.csv",
+        "--protocol",
+        "standard",
+        "--model",
+        "it",
+    ];
+    program.run_ok(&[&single[..], &["--seed", "4", "-q"]].concat());
+    label_all(&program, "ada");
+    let command = "elenchus metrics --by protocol --plot corrected --evaluator-error from-labels --svg corrected-rates.svg";
+    assert!(pages().iter().any(|page| page.text.contains(command)));
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    program.run_ok(&words);
+    let drawn = program.read("work/corrected-rates.svg");
+    let file = root().join(FOLDER).join(CORRECTED);
+    if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
+        std::fs::write(&file, &drawn).unwrap();
+    }
+    let kept = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        kept == drawn,
+        "{FOLDER}/{CORRECTED} is drawn otherwise; 'cargo xtask pages' draws it anew"
+    );
 }
 
 #[test]

@@ -216,3 +216,67 @@ fn a_critic_is_selected_among_many_on_one_frozen_proposal() {
     let rejected: Vec<f64> = rejected.collect();
     assert!(rejected[1] > rejected[0], "{rejected:?}");
 }
+
+#[test]
+fn figures_of_selected_rollouts_are_drawn_over_what_selects() {
+    let program = program();
+    plays(&program, "weak", "3", &[]);
+    let selected = [
+        "metrics",
+        "--best-of",
+        "1,2,3",
+        "--measure",
+        "proposer_accuracy",
+    ];
+    let one = [&selected[..], &["--reward-of", "proposer"]].concat();
+    let report: Value =
+        serde_json::from_str(&program.run_ok(&[&one[..], &["--json"]].concat())).unwrap();
+    let sections = report["sections"].as_array().unwrap().iter();
+    let values: Vec<String> = sections
+        .map(|section| section["figures"][0]["value"].as_f64().unwrap())
+        .map(|value| format!("data-value=\"{value}\""))
+        .collect();
+    let svg = program.run_ok(&[&one[..], &["--plot", "curve", "--svg", "-"]].concat());
+    // In their order along the axis, which says once whose reward selects.
+    let places: Vec<usize> = values
+        .iter()
+        .map(|value| svg.find(value).unwrap())
+        .collect();
+    assert!(places.is_sorted() && places.len() == 3, "{places:?} {svg}");
+    assert!(
+        svg.contains(">best of 2</text>")
+            && svg.contains(">selected by the reward of proposer</text>")
+    );
+    let text = program.run_ok(&[&one[..], &["--plot", "curve"]].concat());
+    assert!(
+        text.contains("over selected by the reward of proposer"),
+        "{text}"
+    );
+    for (args, says) in [
+        (
+            [&one[..], &["--boltzmann", "1"]].concat(),
+            "over --best-of or over --boltzmann",
+        ),
+        (selected.to_vec(), "--reward-of; there are critic, proposer"),
+    ] {
+        let refused = program.run_err(1, &[&args[..], &["--plot", "curve"]].concat());
+        assert!(refused.contains(says), "{refused}");
+    }
+    let judged = [
+        "metrics",
+        "--best-of",
+        "1,2",
+        "--reward-of",
+        "proposer",
+        "--plot",
+        "curve",
+    ];
+    let refused = program.run_err(
+        1,
+        &[&judged[..], &["--measure", "reject_given_correct"]].concat(),
+    );
+    assert!(
+        refused.contains("no value of"),
+        "a decision that paid the reward is in no picture: {refused}"
+    );
+}

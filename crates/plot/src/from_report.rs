@@ -8,14 +8,16 @@ use elenchus_metrics::{
 use thiserror::Error;
 
 use crate::picture::{
-    BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue, SingleRun,
+    BarFill, BarGroup, BarRow, Curve, CurveChart, HeatMap, Picture, PictureContent, PlottedValue,
+    SingleRun,
 };
 
 /// Most bars, points or cells of a picture: more cannot be read.
-const MAX_MARKS: usize = 400;
+pub(crate) const MAX_MARKS: usize = 400;
 
 /// Dimensions whose values have an order, the first of which a curve is drawn over.
-const ORDERED: [Dimension; 7] = [
+const ORDERED: [Dimension; 8] = [
+    Dimension::Selection,
     Dimension::Checkpoint,
     Dimension::Lessons,
     Dimension::Month,
@@ -42,7 +44,7 @@ pub enum PlotError {
     NoFigure { measure: &'static str },
     #[error(
         "a curve is drawn over something that has an order: --by checkpoint, lessons, shown, month, seed, \
-         round or length (others after it are curves of their own)"
+         round or length (others after it are curves of their own), --best-of or --boltzmann"
     )]
     NoOrder,
     #[error("a heat map is of two dimensions: --by ROWS,COLUMNS, as category,round")]
@@ -198,6 +200,7 @@ fn group_bars(figures: &[SectionFigure<'_>]) -> Vec<BarGroup> {
         };
         let row = BarRow {
             label,
+            fill: BarFill::Solid,
             value: one.plotted(),
             note: one.figure.not_applicable.clone(),
         };
@@ -253,6 +256,7 @@ fn build_curves(figures: &[SectionFigure<'_>]) -> Result<CurveChart, PlotError> 
         .filter(|one| is_divided_by(one, over) && own_keys(one))
         .collect();
     let x_labels = ordered_values(points.iter().filter_map(|one| one.value_in(over)));
+    let axis = name_axis(over, &x_labels);
     let mut curves: Vec<Curve> = Vec::new();
     for one in points {
         let name = one.name_without(&[over]);
@@ -280,11 +284,31 @@ fn build_curves(figures: &[SectionFigure<'_>]) -> Result<CurveChart, PlotError> 
             *point = one.plotted();
         }
     }
+    let (x_title, x_labels) = axis;
     Ok(CurveChart {
-        x_title: over.label().to_owned(),
+        x_title,
         x_labels,
         curves,
     })
+}
+
+/// Returns what the points of an axis are and how they are called: what all of them say alike is said once.
+fn name_axis(over: Dimension, values: &[String]) -> (String, Vec<String>) {
+    let plain = || (over.label().to_owned(), values.to_vec());
+    if over != Dimension::Selection {
+        return plain();
+    }
+    let parts: Option<Vec<(&str, &str)>> = values
+        .iter()
+        .map(|value| value.split_once(" by "))
+        .collect();
+    match parts.as_deref() {
+        Some(parts @ [(_, by), ..]) if parts.iter().all(|(_, other)| other == by) => (
+            format!("selected by the reward of {by}"),
+            parts.iter().map(|(what, _)| (*what).to_owned()).collect(),
+        ),
+        Some(_) | None => plain(),
+    }
 }
 
 /// Adds to the curves of a picture the learning runs that each is the mean of, from a report that is divided by runs as

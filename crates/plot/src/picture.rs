@@ -58,10 +58,21 @@ pub struct BarGroup {
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarRow {
     pub label: String,
+    pub fill: BarFill,
     /// `None` where there is no value; the reason is the note.
     pub value: Option<PlottedValue>,
     /// Why there is no value.
     pub note: Option<String>,
+}
+
+/// How a bar looks, so that two kinds of values are told apart without colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BarFill {
+    /// What was measured.
+    #[default]
+    Solid,
+    /// What follows from it: an outline, and a dashed interval.
+    Hollow,
 }
 
 /// A value with its interval and what it rests on.

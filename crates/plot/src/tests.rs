@@ -7,8 +7,9 @@ use elenchus_metrics::{
 use elenchus_text::plain_text;
 
 use crate::{
-    PictureKind, PlotError, PlotGlyphs, add_single_runs, draw_picture, forest_from_comparison,
-    picture_from_calibration, picture_from_report, write_svg,
+    CorrectedPair, PictureKind, PlotError, PlotGlyphs, PlottedValue, add_single_runs, draw_picture,
+    forest_from_comparison, picture_from_calibration, picture_from_rates, picture_from_report,
+    write_svg,
 };
 
 fn key(by: Dimension, value: &str) -> FigureKey {
@@ -377,6 +378,39 @@ fn a_difference_of_one_arm_is_called_by_what_tells_it_from_the_other() {
 }
 
 #[test]
+fn no_two_of_twelve_curves_look_alike_and_bands_of_many_are_not_drawn() {
+    let of_protocols = |count: usize| {
+        let sections = (0..count).flat_map(|number| {
+            let protocol = key(Dimension::Protocol, &format!("game-{number:02}"));
+            ["1", "2"].map(|round| {
+                let group = [protocol.clone(), key(Dimension::Round, round)];
+                section(&group, vec![error_rate(&[], 0.3, Some([0.2, 0.4]))])
+            })
+        });
+        let report = Report {
+            sections: sections.collect(),
+        };
+        let picture = picture_from_report(&report, Measure::ErrorRate, PictureKind::Curve);
+        write_svg(&picture.unwrap(), "many")
+    };
+    let svg = of_protocols(12);
+    let legend = svg.lines().filter(|line| line.contains("x2=\"126.0\""));
+    let looks: Vec<&str> = legend
+        .filter_map(|line| line.split("stroke=").nth(1))
+        .collect();
+    let different: std::collections::BTreeSet<&&str> = looks.iter().collect();
+    assert_eq!((looks.len(), different.len()), (12, 12), "{looks:?}");
+    assert!(!svg.contains("<polygon") && svg.contains("no band is drawn for more than 6 curves"));
+    let few = of_protocols(6);
+    assert_eq!(few.matches("<polygon").count(), 6);
+    let last_band = few.rfind("<polygon").unwrap();
+    assert!(
+        last_band < few.find("<circle").unwrap(),
+        "no band lies over a curve"
+    );
+}
+
+#[test]
 fn ticks_are_left_out_evenly_around_zero() {
     let values = [[-0.95, -0.3], [-0.4, 0.35], [0.02, 0.9]];
     for range in values {
@@ -396,4 +430,88 @@ fn ticks_are_left_out_evenly_around_zero() {
             assert!(steps.all(|step| Some(step) == first), "{columns}: {ticks}");
         }
     }
+}
+
+#[test]
+fn long_names_are_read_to_their_ends() {
+    let model = |name: &str| key(Dimension::Model, name);
+    let category = key(Dimension::Category, "misinformation_and_disinformation");
+    let cells = ["small-model", "large-model"].map(|name| {
+        section(
+            &[category.clone(), model(name)],
+            vec![error_rate(&[], 0.3, None)],
+        )
+    });
+    let report = Report {
+        sections: cells.to_vec(),
+    };
+    let svg = |kind| {
+        let picture = picture_from_report(&report, Measure::ErrorRate, kind).unwrap();
+        write_svg(&picture, "long")
+    };
+    let bars = svg(PictureKind::Bars);
+    assert!(
+        bars.contains(">misinformation_and_disinformation · large-model</text>"),
+        "{bars}"
+    );
+    let columns = Report {
+        sections: ["chemical_biological", "theft"]
+            .map(|name| {
+                let group = [model("small"), key(Dimension::Category, name)];
+                section(&group, vec![error_rate(&[], 0.3, None)])
+            })
+            .to_vec(),
+    };
+    let picture = picture_from_report(&columns, Measure::ErrorRate, PictureKind::Heat).unwrap();
+    let heat = write_svg(&picture, "heads");
+    assert!(
+        heat.contains(">chemical_</text>") && heat.contains(">biological</text>"),
+        "{heat}"
+    );
+}
+
+#[test]
+fn corrected_rates_are_hollow_beside_observed_ones_and_say_why_they_are_missing() {
+    let value = |value: f64| PlottedValue {
+        value,
+        interval: Some([value - 0.1, value + 0.1]),
+        observations: 60,
+        topics: 20,
+    };
+    let pairs = [
+        CorrectedPair {
+            group: "pred".to_owned(),
+            observed: Some(value(0.4)),
+            corrected: Ok(value(0.55)),
+        },
+        CorrectedPair {
+            group: "sred".to_owned(),
+            observed: Some(value(0.3)),
+            corrected: Err("no turn of this arm has a label: label some".to_owned()),
+        },
+    ];
+    let picture = picture_from_rates("error rate", "by protocol", true, &pairs, Vec::new());
+    let picture = picture.unwrap();
+    for (glyphs, solid, hollow) in [
+        (PlotGlyphs::Unicode, '━', '╌'),
+        (PlotGlyphs::Ascii, '=', ':'),
+    ] {
+        let text = plain_text(&draw_picture(&picture, 80, glyphs));
+        let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap();
+        assert!(line("pred, observed").contains(solid), "{text}");
+        let corrected = line("pred, corrected");
+        assert!(
+            corrected.contains(hollow) && !corrected.contains(solid),
+            "{text}"
+        );
+        assert!(
+            line("sred, corrected").contains("no turn of this arm has a label"),
+            "{text}"
+        );
+    }
+    let svg = write_svg(&picture, "rates");
+    assert_eq!(svg.matches("fill=\"none\" stroke=").count(), 1);
+    assert!(svg.contains("sred is not corrected: no turn of this arm has a label: label some"));
+    let none = picture_from_rates("error rate", "by protocol", true, &[], Vec::new());
+    assert_eq!(none, Err(PlotError::NoDebates));
 }

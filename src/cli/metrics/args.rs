@@ -54,12 +54,13 @@ pub struct MetricsArgs {
     pub latex: bool,
     /// Draw one figure, error_rate unless --measure names one: bars with intervals, a curve over what has an order,
     /// a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for), or the
-    /// differences of --compare as a forest
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    /// differences of --compare as a forest; with --best-of or --boltzmann a curve is over these;
+    /// with --evaluator-error, observed error rates beside corrected ones
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
     pub plot: Option<Plot>,
     /// Write the picture to a file as SVG, - for standard output; bars, or with --compare a forest, unless --plot says
     /// otherwise
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "best_of", "boltzmann", "json", "csv"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
     pub svg: Option<PathBuf>,
     /// Verdicts as a matrix in place of figures: topics by rounds and seats, by arms, or by checkpoints (arms or
     /// checkpoints where there are several and nothing is named)
@@ -195,6 +196,8 @@ pub enum Plot {
     Curve,
     Heat,
     Forest,
+    /// Observed rates beside those corrected for the evaluator's error
+    Corrected,
 }
 
 impl Plot {
@@ -204,7 +207,7 @@ impl Plot {
             Self::Bars => Some(PictureKind::Bars),
             Self::Curve => Some(PictureKind::Curve),
             Self::Heat => Some(PictureKind::Heat),
-            Self::Forest => None,
+            Self::Forest | Self::Corrected => None,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod args;
 mod arm_list;
 mod compare;
+mod corrected;
 mod imported_verdicts;
 mod matrix;
 mod measured_error;
@@ -17,6 +18,7 @@ use super::common::{
     resolve_session,
 };
 use anyhow::{Result, anyhow, bail};
+use args::Plot;
 pub(crate) use args::{FIGURES, MetricsArgs};
 use arm_list::list_arms;
 use elenchus_game::debate::{SessionId, TopicKey};
@@ -130,7 +132,18 @@ pub fn run(args: &MetricsArgs, context: &CommandContext) -> Result<()> {
     };
     let text = match selection::is_asked_for(args) {
         _ if args.matrix.is_some() => matrix::format_matrix(args, &reading.rows, &index)?,
-        true => selection::format_selection(args, &mut reading.rows, groups, &index, &families)?,
+        true => {
+            let rows = &mut reading.rows;
+            let report = selection::compute_selection(args, rows, groups, &index, &families)?;
+            match args.plot.is_some() || args.svg.is_some() {
+                true => picture::draw_selection(args, &report, context)?,
+                false => selection::format_selection(args, &report)?,
+            }
+        }
+        false if args.plot == Some(Plot::Corrected) => {
+            let reports = Reports::new(&index, &reading.rows);
+            corrected::draw_corrected_rates(args, &reports, groups, &reading.evaluators, context)?
+        }
         false if args.plot.is_some() || args.svg.is_some() => {
             picture::draw_figure(args, &Reports::new(&index, &reading.rows), groups, context)?
         }

@@ -6,7 +6,7 @@ use super::compare::compare_named_groups;
 use super::reports::Reports;
 use crate::cli::common::{CommandContext, show_picture};
 use anyhow::{Result, anyhow, bail};
-use elenchus_metrics::{Dimension, Measure, ReportSettings};
+use elenchus_metrics::{Dimension, Measure, Report, ReportSettings};
 use elenchus_plot::{Picture, add_single_runs, forest_from_comparison, picture_from_report};
 use std::collections::BTreeSet;
 
@@ -20,18 +20,40 @@ pub(super) fn draw_figure(
     groups: ReportSettings,
     context: &CommandContext,
 ) -> Result<String> {
-    let measure = match args.measure.as_slice() {
-        [] => Measure::ErrorRate,
-        [measure] => *measure,
-        [..] => {
-            bail!("a picture is of one figure: --measure takes one name beside --plot and --svg")
-        }
-    };
+    let measure = choose_measure(args, Measure::ErrorRate)?;
     let picture = match args.compare.is_empty() {
         true => picture_figures(args, reports, groups, measure)?,
         false => picture_differences(args, reports, groups, measure)?,
     };
     show_picture(&picture, args.svg.as_deref(), context)
+}
+
+/// Draws figures of selected rollouts; a curve is over what selects.
+///
+/// # Errors
+/// As [`draw_figure`].
+pub(super) fn draw_selection(
+    args: &MetricsArgs,
+    report: &Report,
+    context: &CommandContext,
+) -> Result<String> {
+    let measure = choose_measure(args, Measure::ProposerAccuracy)?;
+    let Some(kind) = args.plot.unwrap_or(Plot::Curve).of_report() else {
+        bail!("selected rollouts are drawn as a curve, bars or a heat map: --plot curve");
+    };
+    let picture = picture_from_report(report, measure, kind).map_err(|why| anyhow!("{why}"))?;
+    show_picture(&picture, args.svg.as_deref(), context)
+}
+
+/// Returns the one measure that is drawn.
+fn choose_measure(args: &MetricsArgs, default: Measure) -> Result<Measure> {
+    match args.measure.as_slice() {
+        [] => Ok(default),
+        [measure] => Ok(*measure),
+        [..] => {
+            bail!("a picture is of one figure: --measure takes one name beside --plot and --svg")
+        }
+    }
 }
 
 /// Draws the differences between groups.
@@ -70,7 +92,7 @@ fn picture_figures(
     let picture = picture_from_report(&report, measure, kind).map_err(|why| anyhow!("{why}"))?;
     match plot {
         Plot::Curve => add_runs(picture, reports, groups, measure),
-        Plot::Bars | Plot::Heat | Plot::Forest => Ok(picture),
+        Plot::Bars | Plot::Heat | Plot::Forest | Plot::Corrected => Ok(picture),
     }
 }
 

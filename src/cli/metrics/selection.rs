@@ -1,9 +1,12 @@
 //! `--best-of`, `--boltzmann`: figures under rollouts that are selected by rewards.
 
+use super::args::Plot;
 use super::{MetricsArgs, format_report, output};
 use anyhow::{Context, Result, bail};
 use elenchus_metrics as metrics;
-use elenchus_metrics::{CurveTopics, DebateRow, ReportSettings, Selection, SelectionSettings};
+use elenchus_metrics::{
+    CurveTopics, DebateRow, Report, ReportSettings, Selection, SelectionSettings,
+};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::rows::run_rows;
 use elenchus_records::workspace::{StoreIndex, find_run};
@@ -14,14 +17,17 @@ pub(super) fn is_asked_for(args: &MetricsArgs) -> bool {
     !args.best_of.is_empty() || !args.boltzmann.is_empty()
 }
 
-/// Returns the game's figures under selected rollouts, ready to be written.
-pub(super) fn format_selection(
+/// Returns the game's figures under selected rollouts.
+///
+/// # Errors
+/// When nothing can be selected, or a run that measures does not fit.
+pub(super) fn compute_selection(
     args: &MetricsArgs,
     rows: &mut Vec<DebateRow>,
     mut groups: ReportSettings,
     index: &StoreIndex,
     families: &ModelFamilies,
-) -> Result<String> {
+) -> Result<Report> {
     groups.measures.clone_from(&args.measure);
     let repetitions = read_repetitions(args, index, families)?;
     if let Some(repetitions) = &repetitions {
@@ -31,6 +37,7 @@ pub(super) fn format_selection(
         rows.retain(|row| !repeated_sessions.contains(row.session.as_str()));
     }
     let seats = choose_seats(args, rows, repetitions.as_deref())?;
+    check_axis(args, &seats)?;
     let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
     let boltzmann = args.boltzmann.iter();
     let boltzmann = boltzmann.map(|beta| Selection::Boltzmann(*beta));
@@ -45,13 +52,37 @@ pub(super) fn format_selection(
         judged_by: repetitions.as_deref(),
     };
     let report = metrics::selection_report(rows, &groups, &selection_settings);
-    let report = match args.judged_by.is_empty() {
-        true => report?,
-        false => report.context("--judged-by")?,
-    };
-    format_report(args, &report, |report| {
+    match args.judged_by.is_empty() {
+        true => Ok(report?),
+        false => report.context("--judged-by"),
+    }
+}
+
+/// Returns a report of selected rollouts, ready to be written.
+///
+/// # Errors
+/// When it cannot be written as CSV or JSON.
+pub(super) fn format_selection(args: &MetricsArgs, report: &Report) -> Result<String> {
+    format_report(args, report, |report| {
         metrics::to_table(report, output::width())
     })
+}
+
+/// Refuses a curve over what is no one order: numbers of rollouts beside temperatures, or rewards of several seats.
+fn check_axis(args: &MetricsArgs, seats: &[String]) -> Result<()> {
+    if args.plot != Some(Plot::Curve) {
+        return Ok(());
+    }
+    if !args.best_of.is_empty() && !args.boltzmann.is_empty() {
+        bail!("a curve is drawn over --best-of or over --boltzmann: draw one for each");
+    }
+    match seats {
+        [] | [_] => Ok(()),
+        [..] => bail!(
+            "a curve is of the reward of one seat: name it with --reward-of; there are {}",
+            output::clean_line(&seats.join(", "))
+        ),
+    }
 }
 
 /// Returns the debates of the runs that measure; `None` where none is named.

@@ -3,7 +3,7 @@
 use super::{play_all_points, resume_planned, start_sweep_progress};
 use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
-use anyhow::{Error, Result};
+use anyhow::Result;
 use elenchus_game::debate::{CostEstimate, RunId};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
 use elenchus_run::engine::seats::models_of;
@@ -58,7 +58,7 @@ pub(in crate::cli) fn begin_silently(
     ExperimentCommand::run("sweep", args, context, |command| async move {
         let command = &command.with_ceilings(file.ceilings)?;
         let context = &command.context;
-        let sweep_plan = plan(file, context).map_err(Error::from);
+        let sweep_plan = plan(file, context);
         let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
         let arms = sweep_plan.arms.iter();
         let models = arms.flat_map(|arm| models_of(&arm.seated.party.cast));

@@ -17,8 +17,8 @@ pub use collect::{ValidateRows, validate_rows};
 pub use evaluator_findings::EvaluatorName;
 pub use missing_labels::{MissingByArm, MissingLabels, read_further_draw};
 pub use request::{
-    ValidationRequest, ValidationResult, errors_from_labels, find_most_labelled_set,
-    validate_evaluators,
+    RatesFromLabels, ValidationRequest, ValidationResult, errors_from_labels,
+    find_most_labelled_set, rates_from_labels, validate_evaluators,
 };
 
 use elenchus_game::debate::SessionId;

@@ -8,10 +8,10 @@ use super::missing_labels::{MissingByArm, MissingLabels};
 use elenchus_game::debate::SessionId;
 use elenchus_game::judge::{LabelSet, LabelTarget};
 use elenchus_metrics::{
-    ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, GoldRule, LabelSide, NextLabels,
+    ArmRate, BlindingRule, EvaluatorError, EvaluatorReport, Forks, GoldRule, LabelSide, NextLabels,
     PartDimension, Resampling, ValidateOptions, Validation, ValidationSection, compute_validation,
 };
-use elenchus_records::library::Library;
+use elenchus_records::library::{LabelBook, Library};
 use elenchus_records::workspace::annotations::read_annotations;
 use elenchus_records::workspace::{ReportKey, StoreIndex, WorkspaceError};
 use elenchus_store::Layout;
@@ -90,19 +90,7 @@ pub fn validate_evaluators(
     library: &Library,
     request: &ValidationRequest,
 ) -> Result<ValidationResult, WorkspaceError> {
-    let set = match &request.set {
-        Some(set) => set.clone(),
-        None => only_set(index.layout())?,
-    };
-    let book = library.read_label_set(&set)?;
-    match book.set.of {
-        LabelTarget::Turn => {}
-        LabelTarget::Debate => {
-            return Err(WorkspaceError::Invalid(format!(
-                "the set '{set}' labels whole debates; evaluators are validated turn by turn"
-            )));
-        }
-    }
+    let book = read_turn_set(index.layout(), library, request)?;
     let reading = validate_rows(index, &book.set, book.hash, &request.query)?;
     if let Some(queue) = &request.queue {
         check_queue(queue, &reading)?;
@@ -221,4 +209,80 @@ pub fn errors_from_labels(
         evaluators.map(move |one| ((is_simulated, one.evaluator), one.error))
     });
     Ok(errors.collect())
+}
+
+/// What labels make of the rates that an evaluator gave in groups of debates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatesFromLabels {
+    pub simulated: bool,
+    /// The evaluator; its arms are the groups.
+    pub evaluator: EvaluatorReport,
+    /// Turns with gold.
+    pub labelled: usize,
+}
+
+/// Returns what labels of a set make of the rates of groups of debates, by blind gold: of every evaluator that is
+/// named. `groups` says of each session which group it is in; no other session counts.
+///
+/// # Errors
+/// As [`validate_evaluators`].
+pub fn rates_from_labels(
+    index: &StoreIndex,
+    library: &Library,
+    request: &ValidationRequest,
+    groups: &BTreeMap<String, String>,
+) -> Result<Vec<RatesFromLabels>, WorkspaceError> {
+    let book = read_turn_set(index.layout(), library, request)?;
+    let sessions = groups.keys().map(|id| SessionId::new(id.clone()));
+    let query = ValidateQuery {
+        sessions: Some(sessions.collect()),
+        evaluators: vec![EvaluatorName::Own],
+        // Which forks count was decided when the groups were made.
+        forks: Forks::Included,
+        ..request.query.clone()
+    };
+    let mut reading = validate_rows(index, &book.set, book.hash, &query)?;
+    for row in &mut reading.rows {
+        if let Some(group) = groups.get(&row.session) {
+            row.arm.clone_from(group);
+        }
+    }
+    let options = build_options(&book.set, request);
+    let settings = (&options, &reading.other_labels);
+    let key = ReportKey::from_rows("validation", &settings, &reading.rows);
+    let validation = index.cached_report(key, || {
+        compute_validation(&reading.rows, &reading.other_labels, &options)
+    });
+    let validation = validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
+    let sections = validation.sections.into_iter();
+    // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
+    let ordinary = sections.filter(|section| !section.hash_check);
+    let rates = ordinary.flat_map(|section| {
+        let evaluators = section.evaluators.into_iter();
+        evaluators.map(move |evaluator| RatesFromLabels {
+            simulated: section.simulated,
+            evaluator,
+            labelled: section.labelled,
+        })
+    });
+    Ok(rates.collect())
+}
+
+/// Reads the set that is named, or the only one in use, where it labels turns.
+fn read_turn_set(
+    layout: &Layout,
+    library: &Library,
+    request: &ValidationRequest,
+) -> Result<LabelBook, WorkspaceError> {
+    let set = match &request.set {
+        Some(set) => set.clone(),
+        None => only_set(layout)?,
+    };
+    let book = library.read_label_set(&set)?;
+    match book.set.of {
+        LabelTarget::Turn => Ok(book),
+        LabelTarget::Debate => Err(WorkspaceError::Invalid(format!(
+            "the set '{set}' labels whole debates; evaluators are validated turn by turn"
+        ))),
+    }
 }

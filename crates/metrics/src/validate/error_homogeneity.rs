@@ -2,6 +2,7 @@
 //! assumption of the correction by a single rate.
 
 use super::permutation_test::{PartComparison, permutation_level, prepare_comparison};
+use crate::report::text_layout::escape_hidden;
 use crate::statistics::interval::Resampling;
 use crate::statistics::p_value::PValue;
 use crate::statistics::paired_tests::adjust_by_holm;
@@ -33,6 +34,29 @@ pub struct ErrorDifference {
 }
 
 impl ErrorDifference {
+    /// Says where the evaluator errs more, and what is not to be compared across that.
+    pub fn describe(&self) -> String {
+        let what = if self.sensitivity {
+            "sensitivity"
+        } else {
+            "specificity"
+        };
+        let scope = match self.permuted {
+            PermutationLevel::OverTopics => "over topics",
+            PermutationLevel::OverSessions => "within topics",
+            PermutationLevel::WithinSessions => "within sessions",
+        };
+        format!(
+            "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, permuted {scope}, Holm); \
+             do not compare by Rogan and Gladen's rates across it",
+            self.by,
+            100.0 * self.here,
+            escape_hidden(&self.value),
+            100.0 * self.elsewhere,
+            self.shown_p()
+        )
+    }
+
     /// Returns the p-value for display.
     pub fn shown_p(&self) -> PValue {
         PValue {

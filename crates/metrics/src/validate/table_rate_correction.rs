@@ -1,6 +1,5 @@
 //! Table of the corrected rates of each arm.
 
-use super::error_homogeneity::{ErrorDifference, PermutationLevel};
 use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::EvaluatorReport;
 use super::sample_size::MoreLabels;
@@ -29,38 +28,11 @@ pub(super) fn arms_lines(out: &mut String, evaluator: &EvaluatorReport, context:
         ),
     }
     for difference in &evaluator.differences {
-        push_lines(
-            out,
-            0,
-            &format!("! {}", describe_difference(difference)),
-            width,
-        );
+        push_lines(out, 0, &format!("! {}", difference.describe()), width);
     }
     for arm in &evaluator.arms {
         arm_lines(out, arm, evaluator, context);
     }
-}
-
-fn describe_difference(difference: &ErrorDifference) -> String {
-    let what = if difference.sensitivity {
-        "sensitivity"
-    } else {
-        "specificity"
-    };
-    let scope = match difference.permuted {
-        PermutationLevel::OverTopics => "over topics",
-        PermutationLevel::OverSessions => "within topics",
-        PermutationLevel::WithinSessions => "within sessions",
-    };
-    format!(
-        "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, permuted {scope}, Holm); \
-         do not compare by Rogan and Gladen's rates across it",
-        difference.by,
-        100.0 * difference.here,
-        escape_hidden(&difference.value),
-        100.0 * difference.elsewhere,
-        difference.shown_p()
-    )
 }
 
 fn arm_lines(

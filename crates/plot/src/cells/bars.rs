@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{PlotGlyphs, clean_label, column_of, fit_label, label_columns, place_ticks};
 use crate::axis::Axis;
-use crate::picture::{BarGroup, BarRow, PlottedValue};
+use crate::picture::{BarFill, BarGroup, BarRow, PlottedValue};
 
 /// Most columns of labels.
 const MAX_LABEL: usize = 28;
@@ -88,7 +88,7 @@ fn draw_row(
         let why = row.note.as_deref().unwrap_or("no value");
         return label.with_run(Role::Muted, clean_label(why));
     };
-    let bar = draw_bar(&value, axis, room, glyphs);
+    let bar = draw_bar(&value, row.fill, axis, room, glyphs);
     let text = format_value(value.value, unit);
     label
         .with_run(Role::Accent, bar)
@@ -99,8 +99,14 @@ fn draw_row(
         )
 }
 
-fn draw_bar(value: &PlottedValue, axis: &Axis, room: usize, glyphs: PlotGlyphs) -> String {
-    let [filled, line, low_end, high_end, sign] = glyphs.bar_signs();
+fn draw_bar(
+    value: &PlottedValue,
+    fill: BarFill,
+    axis: &Axis,
+    room: usize,
+    glyphs: PlotGlyphs,
+) -> String {
+    let [filled, line, low_end, high_end, sign] = glyphs.bar_signs(fill);
     let mut cells: Vec<char> = vec![' '; room + 1];
     let zero = column_of(axis.position(0.0), room);
     let at = column_of(axis.position(value.value), room);

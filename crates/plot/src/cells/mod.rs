@@ -14,7 +14,7 @@ use elenchus_text::{Paragraph, Role};
 use unicode_width::UnicodeWidthStr;
 
 use crate::axis::Axis;
-use crate::picture::{Picture, PictureContent};
+use crate::picture::{BarFill, Picture, PictureContent};
 
 /// Narrower pictures are drawn as if they had this many columns.
 const MIN_COLUMNS: usize = 40;
@@ -28,10 +28,12 @@ pub enum PlotGlyphs {
 
 impl PlotGlyphs {
     /// Signs of a bar: filled, interval, lower limit, upper limit, value.
-    fn bar_signs(self) -> [char; 5] {
-        match self {
-            Self::Unicode => ['━', '─', '├', '┤', '●'],
-            Self::Ascii => ['=', '-', '|', '|', 'o'],
+    fn bar_signs(self, fill: BarFill) -> [char; 5] {
+        match (self, fill) {
+            (Self::Unicode, BarFill::Solid) => ['━', '─', '├', '┤', '●'],
+            (Self::Unicode, BarFill::Hollow) => ['╌', '┄', '├', '┤', '○'],
+            (Self::Ascii, BarFill::Solid) => ['=', '-', '|', '|', 'o'],
+            (Self::Ascii, BarFill::Hollow) => [':', '.', '|', '|', 'x'],
         }
     }
 

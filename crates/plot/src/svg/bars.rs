@@ -5,7 +5,7 @@ use elenchus_metrics::{Unit, format_value};
 use super::writer::SvgWriter;
 use super::{LINE, MARGIN, SERIES, WIDTH, describe_value};
 use crate::axis::Axis;
-use crate::picture::{BarGroup, BarRow};
+use crate::picture::{BarFill, BarGroup, BarRow};
 
 /// Room for labels, at least and at most: those of several dimensions are long, and bars are to be seen.
 const LABEL_WIDTHS: [f64; 2] = [220.0, 380.0];
@@ -81,16 +81,26 @@ fn write_row(
     let (colour, _) = SERIES[0];
     let (zero, at) = (x_of(0.0), x_of(value.value));
     let name = format!("{}: {}", row.label, describe_value(&value, unit));
+    let (bar, line) = match row.fill {
+        BarFill::Solid => (
+            format!("fill=\"{colour}\" fill-opacity=\".45\""),
+            "stroke-width=\"1.5\"",
+        ),
+        BarFill::Hollow => (
+            format!("fill=\"none\" stroke=\"{colour}\""),
+            "stroke-width=\"1.5\" stroke-dasharray=\"4 3\"",
+        ),
+    };
     svg.add_value_rect(
         (zero.min(at), middle - BAR_HEIGHT / 2.0),
         ((at - zero).abs(), BAR_HEIGHT),
-        &format!("fill=\"{colour}\" fill-opacity=\".45\""),
+        &bar,
         &value,
         &name,
     );
     if let Some([low, high]) = value.interval {
         let (low, high) = (x_of(low), x_of(high));
-        svg.add_line((low, middle), (high, middle), "stroke-width=\"1.5\"");
+        svg.add_line((low, middle), (high, middle), line);
         for end in [low, high] {
             svg.add_line(
                 (end, middle - 4.0),

@@ -24,7 +24,7 @@ const LINE: f64 = 20.0;
 /// Space around everything.
 const MARGIN: f64 = 16.0;
 /// Characters of a note before it is broken.
-const NOTE_CHARACTERS: usize = 100;
+const NOTE_CHARACTERS: usize = 90;
 
 /// Colours that colour-blind eyes tell apart (Okabe and Ito 2008), with the dashes that tell them apart without
 /// colour.

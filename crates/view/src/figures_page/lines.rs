@@ -5,7 +5,7 @@ use super::headlines::{Division, Headline, find_divisions, find_headlines};
 use elenchus_metrics::{
     Figure, Measure, Report, ReportSection, figure_name, format_value, left_out_text,
 };
-use elenchus_plot::{BarGroup, BarRow, PlotGlyphs, PlottedValue, draw_bar_groups};
+use elenchus_plot::{BarFill, BarGroup, BarRow, PlotGlyphs, PlottedValue, draw_bar_groups};
 use elenchus_text::safe_text::{Keep, make_visible};
 use elenchus_text::{Paragraph, Role, fit_to_width};
 use std::collections::BTreeSet;
@@ -304,6 +304,7 @@ fn build_bars(section: &ReportSection, division: &Division, is_open: bool) -> Ba
             .keys
             .first()
             .map_or_else(String::new, |key| key.value.clone()),
+        fill: BarFill::Solid,
         value: PlottedValue::from_figure(figure),
         note: figure.not_applicable.clone(),
     });
