@@ -7,7 +7,7 @@ mod options;
 mod play;
 mod replace;
 
-use super::common::{CommandContext, Exit, output, shell_word};
+use super::common::{CommandContext, Exit, output, shell_word, wrap_line};
 use super::metrics::{self, MetricsArgs};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::StudyArgs;
@@ -28,13 +28,16 @@ const REFUSED_OF_METRICS: [(&str, &str); 1] = [(
     "pictures are written by: elenchus study … --svg FOLDER",
 )];
 
+/// Columns of titles in the list, at least.
+const MIN_TITLE: usize = 30;
+
 /// Lists studies, or plays one and prints its figures.
 ///
 /// # Errors
 /// When there is no such study, its plan cannot be meant, or what it needs is not here.
 pub(super) fn run(args: &StudyArgs, context: &CommandContext) -> Result<Exit> {
     let Some(named) = &args.study else {
-        return output::print_text(&format_list(&list_studies()?)).map(Exit::from);
+        return output::print_text(&format_list(&list_studies()?, output::width())).map(Exit::from);
     };
     if args.plan {
         let text = read_study_text(named)?;
@@ -65,16 +68,21 @@ pub(super) fn run(args: &StudyArgs, context: &CommandContext) -> Result<Exit> {
     Ok(played.exit)
 }
 
-fn format_list(studies: &[ListedStudy]) -> String {
+fn format_list(studies: &[ListedStudy], columns: usize) -> String {
     let widths = studies.iter().map(|study| study.name.len());
     let width = widths.max().unwrap_or(0);
+    let room = columns.saturating_sub(width + 2).max(MIN_TITLE);
     let mut text = String::new();
     for study in studies {
-        let source = match study.source.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", study.source),
+        let title = match study.source.is_empty() {
+            true => study.title.clone(),
+            false => format!("{} ({})", study.title, study.source),
         };
-        text += &format!("{:width$}  {}{source}\n", study.name, study.title);
+        let mut name = study.name.as_str();
+        for line in wrap_line(&title, room, room) {
+            text += &format!("{name:width$}  {line}\n");
+            name = "";
+        }
     }
     text + "elenchus study NAME plays and prints one; --plan prints its file, to be changed\n"
 }
