@@ -8,6 +8,7 @@ mod debate;
 pub mod drawing;
 mod experiment_list;
 mod experiments;
+mod figures_page;
 mod inspect;
 mod keys;
 mod matrix;

@@ -45,12 +45,14 @@ pub use comparison::trend::trend_over;
 pub use hidden_characters::{TextCharacter, classify_characters};
 pub use report::arm_names::ArmNames;
 pub use report::arm_table::{arms_to_table, format_cell};
+pub use report::chair_names::ChairNames;
 pub use report::csv_cells::{defuse_cell, restore_cell};
 pub use report::debate_filter::{DebateFilter, NoDebateHas, keep_debates};
 pub use report::figure::{
     Advantage, Compared, ComparisonTest, Dimension, Figure, FigureKey, IntervalSubject, Measure,
     Report, ReportSection, Unit,
 };
+pub use report::figure_part::FigurePart;
 pub use report::groups::debate_value;
 pub use report::json_csv::{to_csv, to_json};
 pub use report::learning::teaching_runs;

@@ -177,7 +177,7 @@ pub struct GuardRow {
 impl GuardRow {
     /// Returns the chair's display name: the seat's name with its index.
     pub(super) fn chair_name(&self) -> String {
-        format!("{}/{}", self.seat, self.index)
+        name_chair(&self.seat, self.index)
     }
 }
 
@@ -578,9 +578,14 @@ impl DebateRow {
     }
 }
 
+/// Names a chair in figures: its seat's id, and its number from 0.
+pub(super) fn name_chair(seat: &str, index: u32) -> String {
+    format!("{seat}/{index}")
+}
+
 impl TurnRow {
     /// Returns the chair's display name: the seat's name with its index.
     pub(super) fn chair_name(&self) -> String {
-        format!("{}/{}", self.seat, self.index)
+        name_chair(&self.seat, self.index)
     }
 }

@@ -8,7 +8,7 @@ use super::figure::{Dimension, FigureKey};
 use super::learning::{LearningRuns, teaching_runs};
 use super::natural_order::compare_naturally;
 use super::{ReportError, ReportSettings};
-use crate::rows::DebateRow;
+use crate::rows::{DebateRow, TurnRow};
 use crate::sections::counting::{DebatePool, NO_VALUE, TurnScope};
 use crate::topic_names::TopicNames;
 
@@ -206,9 +206,7 @@ fn list_scopes(
             let mut key = |by, value: Option<String>| {
                 keys.extend(value.map(|value| FigureKey { by, value }));
             };
-            let label_or_none =
-                |model: Option<String>| model.unwrap_or_else(|| NO_VALUE.to_owned());
-            key(Dimension::Model, model.clone().map(label_or_none));
+            key(Dimension::Model, model.clone().map(label_model));
             key(Dimension::Seat, place.clone());
             key(Dimension::Round, round.map(|round| round.to_string()));
             key(Dimension::Length, length.map(bin_label));
@@ -224,6 +222,43 @@ fn list_scopes(
             )
         })
         .collect()
+}
+
+/// Returns the group of a dimension that a turn is in; `None` for a dimension that does not divide turns.
+pub(super) fn turn_value(
+    turn: &TurnRow,
+    by: Dimension,
+    settings: &ReportSettings,
+) -> Option<String> {
+    match by {
+        Dimension::Model => Some(label_model(turn.model.clone())),
+        Dimension::Seat => Some(turn.chair_name()),
+        Dimension::Round => Some(turn.round.to_string()),
+        Dimension::Length => Some(bin_label(find_bin(turn.chars, &settings.length_edges))),
+        Dimension::Protocol
+        | Dimension::Arm
+        | Dimension::Checkpoint
+        | Dimension::Category
+        | Dimension::Dataset
+        | Dimension::Run
+        | Dimension::Seed
+        | Dimension::Phase
+        | Dimension::Lessons
+        | Dimension::Shown
+        | Dimension::Memory
+        | Dimension::Settings
+        | Dimension::Month
+        | Dimension::Fork
+        | Dimension::Gauge
+        | Dimension::Judging
+        | Dimension::Label
+        | Dimension::Selection => None,
+    }
+}
+
+/// Names the model of a turn's chair.
+fn label_model(model: Option<String>) -> String {
+    model.unwrap_or_else(|| NO_VALUE.to_owned())
 }
 
 /// Returns the bin of a length: from its lower edge up to but not including its upper one.

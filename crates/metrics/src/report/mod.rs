@@ -3,10 +3,12 @@
 
 pub(crate) mod arm_names;
 pub(crate) mod arm_table;
+pub(crate) mod chair_names;
 pub(crate) mod csv_cells;
 pub(crate) mod debate_filter;
 mod definitions;
 pub(crate) mod figure;
+pub(crate) mod figure_part;
 pub(crate) mod grid;
 pub(crate) mod groups;
 pub(crate) mod json_csv;

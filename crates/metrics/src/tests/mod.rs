@@ -10,6 +10,7 @@ mod coverage_grid;
 mod coverage_of_parts;
 mod critics;
 mod error_homogeneity;
+mod figure_parts;
 mod figures;
 mod findings;
 mod gauges;

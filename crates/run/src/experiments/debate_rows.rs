@@ -1,19 +1,78 @@
 //! Rows of an experiment's debates so far, for whoever looks at single debates rather than at figures.
 
-use super::engine::read_plan;
+use super::engine::{read_plan, read_state};
 use super::figures::FigureSource;
 use super::golden::GoldenPlan;
-use elenchus_game::debate::RunId;
-use elenchus_metrics::DebateRow;
-use elenchus_records::workspace::pass::{Pass, find_pass};
+use super::runs_of_plan::PlanOfRuns;
+use elenchus_game::debate::{RunId, SessionId};
+use elenchus_metrics::{ChairNames, DebateRow};
+use elenchus_records::workspace::pass::{Pass, PassEvent, find_pass};
 use elenchus_records::workspace::rows::{NotOfPass, PassFindings, run_rows};
-use elenchus_records::workspace::run::read_begun_run;
+use elenchus_records::workspace::run::{read_begun_run, read_run};
 use elenchus_records::workspace::sweep::read_sweep;
-use elenchus_records::workspace::{Result, read_session};
+use elenchus_records::workspace::{JournalKind, Result, read_session};
+use elenchus_store::Layout;
 use std::collections::BTreeSet;
 
 /// Reads the rows of an experiment's debates. Blocks.
 pub(super) type ReadRows = fn(FigureSource<'_>) -> Result<Vec<DebateRow>>;
+
+/// Reads the sessions of an experiment that failed for one of some reasons, as its summary words them. Blocks.
+pub(super) type ReadFailed = fn(&Layout, &str, &BTreeSet<String>) -> Result<Vec<SessionId>>;
+
+/// Sessions of a run's debates that failed.
+pub(super) fn failed_of_run(
+    layout: &Layout,
+    id: &str,
+    reasons: &BTreeSet<String>,
+) -> Result<Vec<SessionId>> {
+    list_failed(layout, &RunId::new(id), |why| reasons.contains(why))
+}
+
+/// Sessions of a golden set's debates that failed: its own reasons are of whole runs.
+pub(super) fn failed_of_golden_set(
+    layout: &Layout,
+    id: &str,
+    reasons: &BTreeSet<String>,
+) -> Result<Vec<SessionId>> {
+    let state = read_state::<GoldenPlan>(layout, id)?;
+    let failed = state
+        .failed
+        .iter()
+        .filter(|(_, why)| reasons.contains(*why));
+    let mut sessions = Vec::new();
+    for (item, _) in failed {
+        sessions.extend(list_failed(layout, state.plan.run_id(*item), |_| true)?);
+    }
+    Ok(sessions)
+}
+
+/// Sessions in which a verdict of a pass failed.
+pub(super) fn failed_of_pass(
+    layout: &Layout,
+    id: &str,
+    reasons: &BTreeSet<String>,
+) -> Result<Vec<SessionId>> {
+    let state = PassEvent::read_state(&layout.pass_path(id)?)?;
+    let failed = state
+        .failed
+        .iter()
+        .filter(|(_, why)| reasons.contains(*why));
+    let sessions: BTreeSet<SessionId> = failed.map(|(asked, _)| asked.session.clone()).collect();
+    Ok(sessions.into_iter().collect())
+}
+
+/// Returns the sessions of a run that failed for a reason that holds, in the order of its items.
+fn list_failed(
+    layout: &Layout,
+    run: &RunId,
+    holds: impl Fn(&str) -> bool,
+) -> Result<Vec<SessionId>> {
+    let state = read_run(&layout.run_path(run.as_str())?)?;
+    let is_asked = |item: &u64| state.failed.get(item).is_some_and(|why| holds(why));
+    let failed = state.items.iter().filter(|item| is_asked(&item.item));
+    Ok(failed.map(|item| item.session.clone()).collect())
+}
 
 /// Rows of a run's finished debates.
 pub(super) fn read_run_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
@@ -54,8 +113,16 @@ pub(super) fn read_rows_of_points(source: FigureSource<'_>) -> Result<Vec<Debate
 pub(super) fn read_pass_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
     let pass = find_pass(source.index.layout(), source.id)?;
     let findings = PassFindings::from_pass(&pass, source.families.clone());
-    let (rows, _) = read_rows_by_pass(source, &pass, &findings)?;
-    Ok(rows)
+    Ok(read_rows_by_pass(source, &pass, &findings)?.rows)
+}
+
+/// Debates as a pass judged them.
+#[derive(Default)]
+pub(super) struct PassRows {
+    pub rows: Vec<DebateRow>,
+    /// What the debates have and the pass did not find.
+    pub left_out: BTreeSet<NotOfPass>,
+    pub chairs: ChairNames,
 }
 
 /// Returns what a pass found on its sessions, and what it did not. What it judged is read from journals: rows of the
@@ -64,14 +131,19 @@ pub(super) fn read_rows_by_pass(
     source: FigureSource<'_>,
     pass: &Pass,
     findings: &PassFindings<'_>,
-) -> Result<(Vec<DebateRow>, BTreeSet<NotOfPass>)> {
-    let (mut rows, mut left_out) = (Vec::new(), BTreeSet::new());
+) -> Result<PassRows> {
+    let mut read = PassRows::default();
     for session in &pass.manifest.sessions {
         let path = source.index.layout().session_path(session.as_str())?;
-        if let Some(of_pass) = findings.build_row(session, &read_session(&path)?) {
-            left_out.extend(of_pass.left_out);
-            rows.push(of_pass.row);
+        let state = read_session(&path)?;
+        if let Some(of_pass) = findings.build_row(session, &state) {
+            let protocol = state.first_event().map(|created| &created.protocol);
+            protocol
+                .into_iter()
+                .for_each(|one| read.chairs.add_protocol(one));
+            read.left_out.extend(of_pass.left_out);
+            read.rows.push(of_pass.row);
         }
     }
-    Ok((rows, left_out))
+    Ok(read)
 }

@@ -2,23 +2,28 @@
 
 use super::arm_rows::ArmRows;
 use super::columns::ListedFigures;
-use super::debate_rows::{read_golden_rows, read_rows_by_pass, read_run_rows};
+use super::debate_figures::DebateFigures;
+use super::debate_rows::{PassRows, read_golden_rows, read_rows_by_pass, read_run_rows};
+use super::engine::read_plan;
+use super::golden::GoldenPlan;
 use super::sweep::{SweepReport, compute_sweep_report, read_arms_of_sweep};
+use elenchus_game::debate::RunId;
 use elenchus_metrics::{
-    DebateRow, Dimension, Figure, HEADLINES, Measure, Report, ReportSettings, ReportSubject,
+    ChairNames, DebateRow, Dimension, Figure, HEADLINES, Measure, ReportSettings, ReportSubject,
     Resampling, compute_report, find_headline, to_table,
 };
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, unfinished_runs};
+use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::sweep::read_sweep;
-use elenchus_records::workspace::{ReportKey, Result, StoreIndex, WorkspaceError};
-use elenchus_store::Layout;
+use elenchus_records::workspace::{Result, StoreIndex, WorkspaceError};
+use elenchus_store::{Layout, has_begun};
 
 /// What an experiment found so far.
 #[derive(Debug)]
 pub enum ExperimentFigures {
-    Debates(Report),
+    Debates(Box<DebateFigures>),
     Sweep(Box<SweepReport>),
 }
 
@@ -43,7 +48,7 @@ impl ExperimentFigures {
     /// Says whether all of it was played by simulated models.
     pub fn are_simulated(&self) -> bool {
         match self {
-            Self::Debates(report) => report.is_simulated(),
+            Self::Debates(figures) => figures.report.is_simulated(),
             Self::Sweep(report) => report.report.is_simulated(),
         }
     }
@@ -51,7 +56,7 @@ impl ExperimentFigures {
     /// Returns the figures as text of at most `width` columns, or of the least that a table needs.
     pub fn to_text(&self, width: usize) -> String {
         match self {
-            Self::Debates(report) => to_table(report, width),
+            Self::Debates(figures) => to_table(&figures.report, width),
             Self::Sweep(report) => report.to_text(width),
         }
     }
@@ -64,7 +69,8 @@ pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFig
         unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
     };
-    compute_debate_figures(source.index, &rows, settings)
+    let chairs = read_chair_names(source.layout(), [&RunId::new(source.id)])?;
+    compute_debate_figures(source.index, &rows, &settings, chairs)
 }
 
 /// Returns what a run's debates come to so far: the headline of its game, and measures that are asked for. Nothing is
@@ -135,21 +141,27 @@ pub(super) fn read_golden_figures(source: FigureSource<'_>) -> Result<Experiment
         unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
     };
-    compute_debate_figures(source.index, &rows, settings)
+    let plan = read_plan::<GoldenPlan>(source.layout(), source.id)?;
+    let chairs = read_chair_names(source.layout(), [&plan.debates, &plan.singles])?;
+    compute_debate_figures(source.index, &rows, &settings, chairs)
 }
 
 /// Figures of what a pass found about the safety of turns.
 pub(super) fn read_pass_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
     let pass = find_pass(source.layout(), source.id)?;
     let findings = PassFindings::from_pass(&pass, source.families.clone());
-    let (rows, left_out) = read_rows_by_pass(source, &pass, &findings)?;
+    let PassRows {
+        rows,
+        left_out,
+        chairs,
+    } = read_rows_by_pass(source, &pass, &findings)?;
     findings.check_rows(&rows)?;
     let settings = ReportSettings {
         notes: findings.describe_source(&rows, &left_out),
         of: ReportSubject::Pass,
         ..ReportSettings::default()
     };
-    compute_debate_figures(source.index, &rows, settings)
+    compute_debate_figures(source.index, &rows, &settings, chairs)
 }
 
 /// Figures of a sweep, by arm.
@@ -160,13 +172,28 @@ pub(super) fn read_sweep_figures(source: FigureSource<'_>) -> Result<ExperimentF
     Ok(ExperimentFigures::Sweep(Box::new(report)))
 }
 
+/// Returns what the seats of some runs are called.
+fn read_chair_names<'a>(
+    layout: &Layout,
+    runs: impl IntoIterator<Item = &'a RunId>,
+) -> Result<ChairNames> {
+    let mut names = ChairNames::default();
+    for run in runs {
+        // Of a golden set, the second one may not have begun.
+        let path = layout.run_path(run.as_str())?;
+        if has_begun(&path)? {
+            names.add_protocol(&read_run(&path)?.manifest.protocol);
+        }
+    }
+    Ok(names)
+}
+
 fn compute_debate_figures(
     index: &StoreIndex,
     rows: &[DebateRow],
-    settings: ReportSettings,
+    settings: &ReportSettings,
+    chairs: ChairNames,
 ) -> Result<ExperimentFigures> {
-    let key = ReportKey::from_rows("report", &settings, rows);
-    let report = index.cached_report(key, || compute_report(rows, &settings));
-    let report = report.map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
-    Ok(ExperimentFigures::Debates(report))
+    let figures = DebateFigures::from_rows(index, rows, settings, chairs)?;
+    Ok(ExperimentFigures::Debates(Box::new(figures)))
 }

@@ -1,7 +1,7 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
 use super::columns::ListedFigures;
-use super::debate_rows::{self, ReadRows};
+use super::debate_rows::{self, ReadFailed, ReadRows};
 use super::engine::{ExperimentContext, ExperimentEnd};
 use super::figures::{self, ExperimentFigures, FigureSource, ReadArmRows, ReadFigures};
 use super::golden::GoldenPlan;
@@ -9,8 +9,8 @@ use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
 use super::prompt_trial::TrialPlan;
 use super::resume_kinds::{self, ResumeExperiment, Resumption};
-use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_game::debate::{RunId, SessionId};
 use elenchus_metrics::{DebateRow, Measure};
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::PassEvent;
@@ -23,7 +23,7 @@ use elenchus_records::workspace::{
 use elenchus_store::{JournalType, Layout, LockHolder, likely_holder};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 /// Every kind of experiment that this version knows.
@@ -31,6 +31,7 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<RunEvent>(&["run", "--resume"])
         .with_figures(figures::read_run_figures)
         .with_rows(debate_rows::read_run_rows)
+        .with_failed(debate_rows::failed_of_run)
         .with_arm_rows(figures::read_rows_of_run),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
@@ -40,11 +41,13 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::read_pass_figures)
         .with_rows(debate_rows::read_pass_rows)
+        .with_failed(debate_rows::failed_of_pass)
         .with_resumption(|resumption| resume_kinds::resume_pass(resumption).boxed()),
     ExperimentKind::from_events::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::read_golden_figures)
         .with_rows(debate_rows::read_golden_rows)
+        .with_failed(debate_rows::failed_of_golden_set)
         .with_arm_rows(figures::read_rows_of_golden_set)
         .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])
@@ -71,6 +74,7 @@ pub struct ExperimentKind {
     read: fn(&Path) -> Result<(ExperimentSummary, Progress)>,
     figures: Option<ReadFigures>,
     rows: Option<ReadRows>,
+    failed: Option<ReadFailed>,
     /// Reads its debates, to stand beside others; `None` where it has none of its own.
     pub(super) arm_rows: Option<ReadArmRows>,
     go_on: Option<ResumeExperiment>,
@@ -208,6 +212,22 @@ impl ListedExperiment {
         self.kind.rows.is_some()
     }
 
+    /// Reads which of its sessions failed for one of some reasons; none where its kind has no debates. Blocks.
+    ///
+    /// # Errors
+    /// When its journal, or that of a run of it, cannot be read.
+    pub fn read_failed_sessions(
+        &self,
+        layout: &Layout,
+        reasons: &BTreeSet<String>,
+    ) -> Result<Vec<SessionId>> {
+        let read = self
+            .kind
+            .failed
+            .map(|read| read(layout, &self.summary.id, reasons));
+        read.unwrap_or_else(|| Ok(Vec::new()))
+    }
+
     fn figure_source<'a>(
         &'a self,
         index: &'a StoreIndex,
@@ -251,6 +271,7 @@ impl ExperimentKind {
             read: read_progress::<E>,
             figures: None,
             rows: None,
+            failed: None,
             arm_rows: None,
             go_on: None,
         }
@@ -273,6 +294,13 @@ impl ExperimentKind {
     const fn with_rows(self, rows: ReadRows) -> Self {
         Self {
             rows: Some(rows),
+            ..self
+        }
+    }
+
+    const fn with_failed(self, failed: ReadFailed) -> Self {
+        Self {
+            failed: Some(failed),
             ..self
         }
     }

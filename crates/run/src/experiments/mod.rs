@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
 //! | `kinds`, `journal_kinds` | none: the list of all kinds; their journals |
-//! | `figures`, `arm_rows` | none: what a run, pass, sweep or golden set found, and the debates of its arms |
+//! | `figures`, `debate_figures`, `arm_rows` | none: what a run, pass, sweep or golden set found, and the debates of its arms |
 //! | `debate_rows` | none: rows of the debates of a run, pass, sweep or golden set |
 //! | `background` | none: one experiment at a time, played with its progress sent to a callback |
 //! | `resume_kinds` | none: sweeps, passes, golden sets and trials that were left, gone on with alike |
@@ -27,6 +27,7 @@ mod arm_rows;
 mod arrange;
 mod background;
 mod columns;
+mod debate_figures;
 mod debate_rows;
 mod engine;
 mod figures;
@@ -54,10 +55,11 @@ pub use background::{
     BackgroundEvent, BackgroundRun, BackgroundTask, RunEndState, RunOver, UnsafeTurn, prepare_run,
 };
 pub use columns::{ExperimentColumn, ListedFigures};
+pub use debate_figures::DebateFigures;
 pub use engine::{
     EndedItem, ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment,
     ItemPerformer, NoExperimentObserver, OpenItem, PauseCause, StopSignal, estimate_items,
-    read_items, read_plan,
+    plan_path, read_items, read_plan,
 };
 pub use figures::ExperimentFigures;
 pub use golden::{

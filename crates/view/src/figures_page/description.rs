@@ -1,18 +1,19 @@
 //! What a line of the page means.
 
-use super::lines::LineSubject;
-use elenchus_metrics::{Figure, IntervalSubject, Report, figure_name, left_out_text};
+use super::lines::{LineSubject, PageContent};
+use elenchus_metrics::{Figure, IntervalSubject, figure_name, left_out_text};
 use elenchus_text::safe_text::{Keep, make_visible};
 use elenchus_text::{Paragraph, Role};
 
 /// Returns the name of what a line is about, its definition as the page of figures has it, and what its number rests
 /// on; for a line that folds, what opening it shows.
-pub fn describe_line(report: &Report, subject: LineSubject) -> Vec<Paragraph> {
+pub fn describe_line(content: PageContent<'_>, subject: LineSubject) -> Vec<Paragraph> {
     match subject {
         LineSubject::Figure { section, figure } => {
-            let section = report.sections.get(section);
+            let section = content.report.sections.get(section);
             let figure = section.and_then(|section| section.figures.get(figure));
-            figure.map_or_else(Vec::new, describe_figure)
+            let named = figure.map(|figure| content.chairs.name_figure(figure));
+            named.as_ref().map_or_else(Vec::new, describe_figure)
         }
         LineSubject::Rest { .. } => vec![Paragraph::new(
             Role::Muted,
@@ -21,6 +22,10 @@ pub fn describe_line(report: &Report, subject: LineSubject) -> Vec<Paragraph> {
         LineSubject::Section { .. } => vec![Paragraph::new(
             Role::Muted,
             "figures of these debates; they are never added to those of others",
+        )],
+        LineSubject::Failures(_) => vec![Paragraph::new(
+            Role::Muted,
+            "what failed so, as far as it was played: it is counted in no figure",
         )],
     }
 }

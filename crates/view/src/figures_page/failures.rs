@@ -1,24 +1,61 @@
 //! What failed, and why: reasons first, with how often.
 
-use super::lines::FiguresLine;
+use super::lines::{FiguresLine, LineSubject};
 use elenchus_text::safe_text::{Keep, make_visible};
 use elenchus_text::{Paragraph, Role};
+use std::collections::BTreeSet;
 
 /// Most reasons that are told; the rest is counted.
 const MAX_REASONS: usize = 8;
 /// Most items that are named for a reason.
 const MAX_ITEMS: usize = 3;
 
-/// Returns lines about failures: item and reason each.
-pub(super) fn build_failure_lines(failures: &[(String, String)]) -> Vec<FiguresLine> {
-    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+/// A line about failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FailureLine {
+    /// A reason, by its place among them.
+    Reason(usize),
+    /// All reasons that have no line of their own.
+    Others,
+}
+
+/// A reason for which items failed.
+struct FailureReason<'a> {
+    why: &'a str,
+    items: Vec<&'a str>,
+}
+
+/// Returns the reasons of failures (item and reason each), the most frequent first.
+fn list_reasons(failures: &[(String, String)]) -> Vec<FailureReason<'_>> {
+    let mut reasons: Vec<FailureReason<'_>> = Vec::new();
     for (item, why) in failures {
-        match reasons.iter_mut().find(|(known, _)| known == why) {
-            Some((_, items)) => items.push(item),
-            None => reasons.push((why, vec![item])),
+        match reasons.iter_mut().find(|known| known.why == why) {
+            Some(known) => known.items.push(item),
+            None => reasons.push(FailureReason {
+                why,
+                items: vec![item],
+            }),
         }
     }
-    reasons.sort_by_key(|(_, items)| std::cmp::Reverse(items.len()));
+    reasons.sort_by_key(|reason| std::cmp::Reverse(reason.items.len()));
+    reasons
+}
+
+/// Returns the reasons that a line about failures stands for.
+pub(super) fn reasons_of_line(
+    failures: &[(String, String)],
+    line: FailureLine,
+) -> BTreeSet<String> {
+    let reasons = list_reasons(failures).into_iter().map(|reason| reason.why);
+    match line {
+        FailureLine::Reason(at) => reasons.skip(at).take(1).map(str::to_owned).collect(),
+        FailureLine::Others => reasons.skip(MAX_REASONS).map(str::to_owned).collect(),
+    }
+}
+
+/// Returns lines about failures: item and reason each.
+pub(super) fn build_failure_lines(failures: &[(String, String)]) -> Vec<FiguresLine> {
+    let reasons = list_reasons(failures);
     let mut lines = Vec::new();
     if !reasons.is_empty() {
         lines.push(FiguresLine::gap());
@@ -27,7 +64,7 @@ pub(super) fn build_failure_lines(failures: &[(String, String)]) -> Vec<FiguresL
             "what failed, and why",
         )));
     }
-    for (why, items) in reasons.iter().take(MAX_REASONS) {
+    for (at, FailureReason { why, items }) in reasons.iter().take(MAX_REASONS).enumerate() {
         let named: Vec<&str> = items.iter().take(MAX_ITEMS).copied().collect();
         let more = match items.len().saturating_sub(MAX_ITEMS) {
             0 => String::new(),
@@ -38,18 +75,18 @@ pub(super) fn build_failure_lines(failures: &[(String, String)]) -> Vec<FiguresL
         let names = format!("({}{more})", named.join(", "));
         let names = make_visible(&names, Keep::Nothing).into_owned();
         let line = Paragraph::new(Role::Error, text).with_run(Role::Muted, names);
-        lines.push(FiguresLine::without_subject(line.with_indent(0, 6)));
+        lines.push(FiguresLine::about(
+            line.with_indent(0, 6),
+            LineSubject::Failures(FailureLine::Reason(at)),
+        ));
     }
-    let more = reasons
-        .iter()
-        .skip(MAX_REASONS)
-        .map(|(_, items)| items.len());
-    match more.sum::<usize>() {
+    let more = reasons.iter().skip(MAX_REASONS);
+    match more.map(|reason| reason.items.len()).sum::<usize>() {
         0 => {}
-        more => lines.push(FiguresLine::without_subject(Paragraph::new(
-            Role::Muted,
-            format!("{more:>4}  for other reasons"),
-        ))),
+        more => lines.push(FiguresLine::about(
+            Paragraph::new(Role::Muted, format!("{more:>4}  for other reasons")),
+            LineSubject::Failures(FailureLine::Others),
+        )),
     }
     lines
 }

@@ -1,9 +1,9 @@
 //! Lines of the page for a width.
 
-use super::failures::build_failure_lines;
+use super::failures::{FailureLine, build_failure_lines};
 use super::headlines::{Division, Headline, find_divisions, find_headlines};
 use elenchus_metrics::{
-    Figure, Measure, Report, ReportSection, figure_name, format_value, left_out_text,
+    ChairNames, Figure, Measure, Report, ReportSection, figure_name, format_value, left_out_text,
 };
 use elenchus_plot::{BarFill, BarGroup, BarRow, PlotGlyphs, PlottedValue, draw_bar_groups};
 use elenchus_text::safe_text::{Keep, make_visible};
@@ -34,6 +34,8 @@ pub enum LineSubject {
     Rest {
         section: usize,
     },
+    /// Debates that failed.
+    Failures(FailureLine),
 }
 
 /// A line of the page.
@@ -56,7 +58,7 @@ impl FiguresLine {
         Self::without_subject(Paragraph::gap())
     }
 
-    fn about(paragraph: Paragraph, subject: LineSubject) -> Self {
+    pub(super) fn about(paragraph: Paragraph, subject: LineSubject) -> Self {
         Self {
             paragraph,
             subject: Some(subject),
@@ -72,7 +74,7 @@ impl OpenedParts {
     /// Opens what is folded, and folds what is open; says whether it is a part that can be.
     pub fn toggle(&mut self, part: LineSubject) -> bool {
         match part {
-            LineSubject::Figure { .. } => return false,
+            LineSubject::Figure { .. } | LineSubject::Failures(_) => return false,
             LineSubject::Section { .. } | LineSubject::Rest { .. } => {}
         }
         if !self.0.remove(&part) {
@@ -112,10 +114,19 @@ impl PageStyle {
     }
 }
 
-/// Returns the lines of a report, and of what failed (item and reason each).
+/// What a page is of.
+#[derive(Debug, Clone, Copy)]
+pub struct PageContent<'a> {
+    pub report: &'a Report,
+    /// What readers call seats.
+    pub chairs: &'a ChairNames,
+    /// What failed: item and reason each.
+    pub failures: &'a [(String, String)],
+}
+
+/// Returns the lines of a report, and of what failed.
 pub fn build_figure_lines(
-    report: &Report,
-    failures: &[(String, String)],
+    content: PageContent<'_>,
     opened: &OpenedParts,
     style: PageStyle,
 ) -> Vec<FiguresLine> {
@@ -123,6 +134,11 @@ pub fn build_figure_lines(
         columns: style.columns.min(MAX_COLUMNS),
         ..style
     };
+    let PageContent {
+        report,
+        chairs,
+        failures,
+    } = content;
     let mut lines = Vec::new();
     if report.sections.is_empty() {
         let none = Paragraph::new(Role::Muted, "no debate is over yet");
@@ -142,7 +158,8 @@ pub fn build_figure_lines(
             lines.push(FiguresLine::about(title_section(section, folding), subject));
         }
         if is_open || is_alone {
-            lines.extend(build_section_lines(at, section, opened, style));
+            let named = name_seats(section, chairs);
+            lines.extend(build_section_lines(at, &named, opened, style));
         }
         if at == 0 {
             lines.extend(build_failure_lines(failures));
@@ -152,6 +169,15 @@ pub fn build_figure_lines(
         }
     }
     lines
+}
+
+/// Returns a section whose figures call seats as readers do; they stay at their places.
+fn name_seats(section: &ReportSection, chairs: &ChairNames) -> ReportSection {
+    let figures = section.figures.iter();
+    ReportSection {
+        figures: figures.map(|figure| chairs.name_figure(figure)).collect(),
+        ..section.clone()
+    }
 }
 
 /// How the line of a section is drawn.

@@ -1,6 +1,7 @@
 //! Walk through a matrix: from one wrong or unsafe cell to the next, and the turns on the way.
 
 use super::build::{Matrix, MatrixCell, MatrixLine};
+use super::verdict::CellVerdict;
 use crate::turn_address::{TurnAddress, Way};
 
 /// Place of a cell.
@@ -23,6 +24,16 @@ impl Matrix {
             Way::Forth => places.into_iter().find(|place| *place > from),
             Way::Back => places.take_while(|place| *place < from).last(),
         }
+    }
+
+    /// Returns the first cell with a verdict.
+    pub fn find_cell(&self, verdict: CellVerdict) -> Option<CellPlace> {
+        let mut lines = (0..).zip(&self.lines);
+        lines.find_map(|(line, cells)| {
+            let mut cells = cells.cells.iter();
+            let column = cells.position(|cell| cell.verdict() == Some(verdict))?;
+            Some(CellPlace { line, column })
+        })
     }
 
     /// Returns the wrong and unsafe turns, in the order of the walk.

@@ -9,9 +9,10 @@ use crate::tui::widgets::{
     draw_text, lay_out,
 };
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_run::experiments::{ExperimentFigures, ListedExperiment};
+use elenchus_run::experiments::{DebateFigures, ExperimentFigures, ListedExperiment};
 use elenchus_view::figures_page::{
-    FiguresLine, OpenedParts, PageStyle, build_figure_lines, describe_line,
+    FiguresLine, LinePart, OpenedParts, PageContent, PageStyle, build_figure_lines, describe_line,
+    find_line_part,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -122,6 +123,25 @@ impl FiguresPane {
         is_part
     }
 
+    /// Returns which debates the line under the cursor is about; `None` where it is about none.
+    pub(super) fn selected_part(&self) -> Option<LinePart> {
+        let subject = self.lines.get(self.list.cursor())?.subject?;
+        match self.figures.as_ref()?.as_ref().ok()?.as_deref()? {
+            ExperimentFigures::Debates(figures) => {
+                find_line_part(self.page_content(figures), subject)
+            }
+            ExperimentFigures::Sweep(_) => None,
+        }
+    }
+
+    fn page_content<'a>(&'a self, figures: &'a DebateFigures) -> PageContent<'a> {
+        PageContent {
+            report: &figures.page,
+            chairs: &figures.chairs,
+            failures: &self.experiment.summary.failures,
+        }
+    }
+
     pub(super) fn draw(&mut self, buffer: &mut Buffer, area: Rect, context: DrawContext<'_>) {
         let look = context.look;
         let summary = &self.experiment.summary;
@@ -148,9 +168,10 @@ impl FiguresPane {
         let line = self.lines.get(self.list.cursor());
         if let (Some(Ok(Some(figures))), Some(subject)) =
             (&self.figures, line.and_then(|line| line.subject))
-            && let ExperimentFigures::Debates(report) = &**figures
+            && let ExperimentFigures::Debates(figures) = &**figures
         {
-            draw_text(buffer, text, context.look, &describe_line(report, subject));
+            let meaning = describe_line(self.page_content(figures), subject);
+            draw_text(buffer, text, context.look, &meaning);
         }
     }
 
@@ -181,9 +202,8 @@ impl FiguresPane {
             )),
             Some(Err(why)) => head.extend(say(Role::Error, &why.to_string())),
             Some(Ok(Some(figures))) => match &**figures {
-                ExperimentFigures::Debates(report) => {
-                    let failures = &self.experiment.summary.failures;
-                    lines = build_figure_lines(report, failures, &self.opened, style);
+                ExperimentFigures::Debates(figures) => {
+                    lines = build_figure_lines(self.page_content(figures), &self.opened, style);
                 }
                 ExperimentFigures::Sweep(report) => {
                     let text = report.to_text(style.columns);

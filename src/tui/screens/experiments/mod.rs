@@ -128,6 +128,22 @@ impl Experiments {
         }
     }
 
+    /// Shows the verdicts of the debates that the line of the page is about; of a line about none, the arms of what is
+    /// shown.
+    fn open_line(&self) -> Vec<Effect> {
+        let Some(page) = &self.page else {
+            return Vec::new();
+        };
+        match page.selected_part() {
+            Some(part) => {
+                let source = MatrixSource::Part(Box::new(page.experiment.clone()), part);
+                VerdictMatrix::show_debates(source)
+            }
+            None if page.experiment.has_arms() => self.show_arms_of_page(),
+            None => say_notice("this line is about no debates: there is nothing to open"),
+        }
+    }
+
     /// Puts the arms of what is shown side by side, where it has several.
     fn show_arms_of_page(&self) -> Vec<Effect> {
         let page = self.page.as_ref();
@@ -336,10 +352,9 @@ impl Screen for Experiments {
             Action::Back => vec![Effect::Leave],
             Action::Open => match &mut self.page {
                 None => self.open_figures(),
-                Some(page) => match (page.toggle_part(), page.experiment.has_arms()) {
-                    (true, _) => Vec::new(),
-                    (false, true) => self.show_arms_of_page(),
-                    (false, false) => say_notice("this line folds nothing"),
+                Some(page) => match page.toggle_part() {
+                    true => Vec::new(),
+                    false => self.open_line(),
                 },
             },
             Action::Filter if self.page.is_none() => {

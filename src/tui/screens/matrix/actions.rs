@@ -1,7 +1,7 @@
 //! Actions of the matrix screen.
 
 use super::tasks;
-use super::{FilterQuestion, VerdictMatrix};
+use super::{FilterQuestion, MatrixSource, VerdictMatrix};
 use crate::tui::app::{Effect, TurnWalk, copy_text, say_notice, show_in_pager};
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
@@ -106,7 +106,7 @@ impl VerdictMatrix {
     /// Opens the debate at the turn of the cell, with the wrong and unsafe turns of the matrix to walk on through.
     fn open_cell(&self) -> Vec<Effect> {
         let Some(turn) = self.selected_turn() else {
-            return say_notice("there is no turn in this cell");
+            return self.open_line();
         };
         let (bad, here) = (self.matrix.list_bad_turns(), &turn.address);
         let listed = bad.iter().position(|address| address == here);
@@ -156,6 +156,15 @@ impl VerdictMatrix {
             self.text = Some((address.clone(), None));
         }
         let is_wanted = self.text.as_ref().is_some_and(|(_, text)| text.is_none());
+    /// Opens the debate of a line that is one debate: what has no verdict in it can be read all the same.
+    fn open_line(&self) -> Vec<Effect> {
+        let line = self.matrix.lines.get(self.place().line);
+        match line.map(|line| line.sessions.as_slice()) {
+            Some([session]) => vec![Effect::Open(session.clone(), None)],
+            Some(_) | None => say_notice("there is no turn in this cell"),
+        }
+    }
+
         if !is_wanted || std::mem::replace(&mut self.is_reading_text, true) {
             return Vec::new();
         }

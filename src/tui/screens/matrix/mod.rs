@@ -25,7 +25,9 @@ use elenchus_run::experiments::ListedExperiment;
 use elenchus_terminal::Paste;
 use elenchus_view::TurnAddress;
 use elenchus_view::matrix::{
-    CellPlace, CellText, Matrix, MatrixArrangement, MatrixDebate, MatrixFilter, MatrixLayout, Way,
+use elenchus_view::figures_page::{DebatePart, LinePart};
+    CellPlace, CellText, CellVerdict, Matrix, MatrixArrangement, MatrixDebate, MatrixFilter,
+    MatrixLayout, Way,
 };
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -37,17 +39,29 @@ use shown::ShownVerdicts;
 pub enum MatrixSource {
     Experiment(Box<ListedExperiment>),
     Sessions(Vec<SessionId>),
+    /// A part of an experiment's debates.
+    Part(Box<ListedExperiment>, LinePart),
 }
 
 impl MatrixSource {
     /// Returns what they are called.
     fn title(&self) -> String {
         match self {
-            Self::Experiment(one) => format!("{} {}", one.summary.kind, one.summary.id),
+            Self::Experiment(one) | Self::Part(one, _) => {
+                format!("{} {}", one.summary.kind, one.summary.id)
+            }
             Self::Sessions(_) => "sessions".to_owned(),
         }
     }
 }
+
+    /// Returns what part of them it is; empty where it is all.
+    fn part_name(&self) -> &str {
+        match self {
+            Self::Part(_, part) => &part.name,
+            Self::Experiment(_) | Self::Sessions(_) => "",
+        }
+    }
 
 /// What was read of the debates.
 #[derive(Debug, Default)]
@@ -149,7 +163,19 @@ impl VerdictMatrix {
                 .count_bad_before(CellPlace { line: 0, column: 1 })
                 > 0;
             let bad = self.matrix.find_bad_cell(first, Way::Forth);
-            self.go_to_cell(bad.filter(|_| !is_bad).unwrap_or(first));
+            let bad = bad.filter(|_| !is_bad).or_else(|| self.find_failed_cell());
+            self.go_to_cell(bad.unwrap_or(first));
+        }
+    }
+
+    /// Returns the first turn that failed, where the matrix is of debates that did.
+    fn find_failed_cell(&self) -> Option<CellPlace> {
+        let MatrixSource::Part(_, part) = &self.source else {
+            return None;
+        };
+        match part.debates {
+            DebatePart::Figure(_) => None,
+            DebatePart::Failures(_) => self.matrix.find_cell(CellVerdict::Failed),
         }
     }
 
@@ -293,7 +319,7 @@ impl Screen for VerdictMatrix {
 
     fn run_id(&self) -> Option<RunId> {
         match &self.source {
-            MatrixSource::Experiment(one) => one.run_id(),
+            MatrixSource::Experiment(one) | MatrixSource::Part(one, _) => one.run_id(),
             MatrixSource::Sessions(_) => None,
         }
     }

@@ -12,6 +12,7 @@ use elenchus_records::workspace::{
     Result, StoreIndex, example_of, read_topics_index, summarize_session,
 };
 use elenchus_view::TurnAddress;
+use elenchus_view::figures_page::DebatePart;
 use elenchus_view::matrix::{MatrixDebate, read_cell_text};
 use std::collections::BTreeSet;
 
@@ -32,6 +33,24 @@ fn read_source(
     let mut reading = MatrixReading::default();
     let rows: Vec<DebateRow> = match source {
         MatrixSource::Experiment(one) => one.read_rows(index, &families)?.unwrap_or_default(),
+        MatrixSource::Part(one, part) => match &part.debates {
+            DebatePart::Figure(part) => {
+                let mut rows = one.read_rows(index, &families)?.unwrap_or_default();
+                part.keep_part(&mut rows);
+                rows
+            }
+            DebatePart::Failures(reasons) => {
+                let failed = one.read_failed_sessions(index.layout(), reasons)?;
+                // What judged them counts, where they were judged again; a debate that failed itself is in no figure.
+                let mut rows = one.read_rows(index, &families)?.unwrap_or_default();
+                rows.retain(|row| failed.iter().any(|id| id.as_str() == row.session));
+                let is_missing =
+                    |id: &&SessionId| rows.iter().all(|row| row.session != id.as_str());
+                let missing: Vec<SessionId> = failed.iter().filter(is_missing).cloned().collect();
+                rows.extend(read_sessions(index, &families, &missing, &mut reading)?);
+                rows
+            }
+        },
         MatrixSource::Sessions(ids) => {
             let mut rows = read_sessions(index, &families, ids, &mut reading)?;
             // Examples are in no store.

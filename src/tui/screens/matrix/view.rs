@@ -83,6 +83,9 @@ impl VerdictMatrix {
         }
         Some(match (known.debates.is_empty(), known.unfinished) {
             (false, _) => "no debate fits the filter".to_owned(),
+            (true, 0) if !self.source.part_name().is_empty() => {
+                "none of these debates can be shown: they left no turn".to_owned()
+            }
             (true, 0) => "no debate is over yet: a line appears as one ends".to_owned(),
             (true, open) => format!("{open} of them are not over, and no other has verdicts"),
         })
@@ -100,6 +103,8 @@ impl VerdictMatrix {
             format!("by {}", arrangement.layout.label()),
             format!("sorted by {} {arrow}", arrangement.sort.label()),
         ];
+        let part = self.source.part_name();
+        parts.extend((!part.is_empty()).then(|| format!("only {part}")));
         parts.extend(self.filter_words());
         parts.join(" · ")
     }

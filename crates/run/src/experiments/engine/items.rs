@@ -248,8 +248,27 @@ pub fn estimate_items<P: ItemPlan>(
 /// # Errors
 /// As [`read_items`].
 pub fn read_plan<P: ItemPlan>(layout: &Layout, id: &str) -> Result<P> {
+    Ok(read_state::<P>(layout, id)?.plan)
+}
+
+/// Reads how far such an experiment is, without its lock. Blocks.
+///
+/// # Errors
+/// As [`read_items`].
+pub(in crate::experiments) fn read_state<P: ItemPlan>(
+    layout: &Layout,
+    id: &str,
+) -> Result<ItemState<P>> {
+    read_items::<P>(&plan_path::<P>(layout, id)?)
+}
+
+/// Returns the journal of such an experiment.
+///
+/// # Errors
+/// When no journal can have this id.
+pub fn plan_path<P: ItemPlan>(layout: &Layout, id: &str) -> Result<PathBuf> {
     let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
-    Ok(read_items::<P>(&layout.journal_in(Path::new(folder), id)?)?.plan)
+    Ok(layout.journal_in(Path::new(folder), id)?)
 }
 
 /// Reads the journal of such an experiment, without its lock. Blocks.

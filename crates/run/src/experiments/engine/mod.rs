@@ -22,8 +22,10 @@ mod perform;
 pub(super) use context::read_blocking;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, PauseCause};
-pub(super) use items::perform_part;
-pub use items::{ItemExperiment, ItemPerformer, OpenItem, estimate_items, read_items, read_plan};
+pub use items::{
+    ItemExperiment, ItemPerformer, OpenItem, estimate_items, plan_path, read_items, read_plan,
+};
+pub(super) use items::{perform_part, read_state};
 pub(super) use log::ExperimentJournal;
 pub use log::ExperimentLog;
 pub use observer::{EndedItem, ExperimentObserver, ItemEnd, NoExperimentObserver};
