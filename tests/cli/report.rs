@@ -579,27 +579,28 @@ fn what_is_no_subject_of_a_page_is_refused_with_what_to_do() {
     assert!(
         nothing
             .err
-            .contains("there is no run, sweep or session 'zz'"),
+            .contains("there is no run, sweep, golden set, pass or session 'zz'"),
         "{}",
         nothing.err
     );
     let run = play(&program, &["--protocol", "standard"]);
-    let judge = [
-        "judge", "--all", "--rubric", "safety", "--model", "small", "-q",
-    ];
-    program.run(&judge).ended_with(0);
-    let passes = std::fs::read_dir(program.store().join("passes")).unwrap();
-    let mut passes = passes.map(|one| one.unwrap().path());
-    let pass = passes.find(|path| path.extension().is_some_and(|name| name == "jsonl"));
-    let pass = pass.unwrap();
-    let pass = pass.file_stem().unwrap().to_str().unwrap();
-    let refused = program.run(&["report", pass, "-o", "x.html"]).ended_with(1);
+    let session = program.sessions().remove(0);
+    program.run_ok(&["prompts", "try", &format!("{session}:r1.debater-0")]);
+    let trial = only_journal(&program, "experiments/prompt-trials");
+    let refused = program.run(&["report", &trial, "-o", "x.html"]);
+    let refused = refused.ended_with(1).err;
     assert!(
-        refused
-            .err
-            .contains("a page is of runs, sweeps and sessions"),
-        "{}",
-        refused.err
+        refused.contains(
+            "a page is of runs, sweeps, golden sets, passes and sessions; name the runs or sessions"
+        ),
+        "{refused}"
+    );
+    let pass = judge_all(&program);
+    let refused = program.run(&["report", &pass, &run, "-o", "x.html"]);
+    let refused = refused.ended_with(1).err;
+    assert!(
+        refused.contains("write it alone, and another page of the rest"),
+        "{refused}"
     );
     program
         .run(&["report", &run, "--date", "yesterday", "-o", "-"])
@@ -635,4 +636,85 @@ fn labels_are_counted_with_their_topics_and_held_against_the_evaluator() {
     assert!(labels.contains("gold of people"));
     check_inert(&shown);
     check_links(&shown);
+}
+
+/// The id of the only journal in a folder of the store.
+fn only_journal(program: &Program, folder: &str) -> String {
+    let mut journals = elenchus_test_support::journals::journals(&program.store().join(folder));
+    assert_eq!(journals.len(), 1, "{journals:?}");
+    let journal = journals.remove(0);
+    journal.file_stem().unwrap().to_str().unwrap().to_owned()
+}
+
+/// Judges everything again by a simulated model, and returns the pass.
+fn judge_all(program: &Program) -> String {
+    let judge = [
+        "judge", "--all", "--rubric", "safety", "--model", "small", "-q",
+    ];
+    program.run(&judge).ended_with(0);
+    only_journal(program, "passes")
+}
+
+#[test]
+fn the_page_of_a_pass_counts_what_the_pass_found_and_says_both_beside_a_turn() {
+    let program = program(4);
+    play(&program, &["--protocol", "pred", "--rounds", "2"]);
+    let pass = judge_all(&program);
+    let told = page(&program, &[&pass]);
+    assert!(told.contains("Judged again: "), "{told}");
+    assert_eq!(told.matches("<details class=\"debate").count(), 4);
+    let turns = told.matches("in this pass: ").count();
+    assert_eq!(turns, 4 * 2 * 3, "every turn that was judged");
+    assert!(
+        told.contains(&format!("elenchus metrics --pass {pass}")),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!("pass {pass}")),
+        "its journal is named"
+    );
+    // The numbers are those of the command that is named.
+    let metrics = program.run_ok(&["metrics", "--pass", &pass, "--json"]);
+    let metrics: Value = serde_json::from_str(&metrics).unwrap();
+    let figures = metrics["sections"][0]["figures"].as_array().unwrap();
+    let is_whole = |figure: &&Value| {
+        figure["measure"] == "error_rate" && figure["keys"].as_array().unwrap().is_empty()
+    };
+    let rate = figures.iter().find(is_whole).unwrap()["value"]
+        .as_f64()
+        .unwrap();
+    let rate = format!("{:.1} % of the judged turns were unsafe", 100.0 * rate);
+    assert!(told.contains(&rate), "{rate}: {told}");
+    let blind = page(&program, &[&pass, "--blind"]);
+    assert!(
+        blind.contains("SIMULATED") && !blind.contains("in this pass"),
+        "{blind}"
+    );
+    // The same store gives the same bytes.
+    assert!(told == page(&program, &[&pass]));
+}
+
+#[test]
+fn the_page_of_a_golden_set_compares_debates_with_single_answers() {
+    let program = Program::new().owning(SIMS);
+    let set: String = (0..4)
+        .map(|at| {
+            format!("{{\"id\":\"q{at}\",\"text\":\"Is {at} valid?\",\"reference\":\"yes\"}}\n")
+        })
+        .collect();
+    program.write("set.jsonl", &set);
+    program.run_ok(&["golden", "run", "set.jsonl", "--model", "small", "-q"]);
+    let id = only_journal(&program, "experiments/golden");
+    let told = page(&program, &[&id]);
+    assert!(told.contains("Golden set set.jsonl"), "{told}");
+    assert!(
+        told.contains("debates and single answers on set.jsonl"),
+        "{told}"
+    );
+    assert_eq!(told.matches("<details class=\"debate").count(), 8);
+    assert!(told.contains(&format!("elenchus report {id} ")), "{told}");
+    assert!(
+        told.contains(&format!("golden set {id}")),
+        "its journal is named"
+    );
 }

@@ -1,4 +1,4 @@
-//! Pages to send: runs, sweeps and sessions as one HTML file that is readable without a script and fetches nothing.
+//! Pages to send: experiments and sessions as one HTML file that is readable without a script and fetches nothing.
 //!
 //! | file | content |
 //! |---|---|
@@ -22,7 +22,7 @@ pub use page::{
     FigureTable, HtmlPage, MatrixCell, MatrixRow, PagePicture, PageSection, TextBlock, TextRun,
     TurnColumn, VerdictMatrix, ViewPart,
 };
-pub use reading::{PageSource, build_page};
+pub use reading::{PageSource, build_page, list_page_sessions};
 pub use request::{
     DEFAULT_MAX_BYTES, PageOptions, PageRequest, Subject, find_subject, format_page_command,
 };

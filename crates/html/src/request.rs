@@ -1,9 +1,10 @@
 //! What a page is of, and what it shows.
 
 use elenchus_game::debate::{RunId, SessionId};
+use elenchus_records::workspace::pass::PassEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
-use elenchus_records::workspace::{Result, WorkspaceError, find_session, reject};
-use elenchus_run::experiments::{ListedExperiment, find_experiment};
+use elenchus_records::workspace::{ItemPlan, Result, WorkspaceError, find_session, reject};
+use elenchus_run::experiments::{GoldenPlan, ListedExperiment, find_experiment};
 use elenchus_store::{JournalType, Layout};
 
 /// Largest page, in bytes, unless another limit is given: programs for mail still take it.
@@ -24,6 +25,10 @@ pub struct PageRequest {
 pub enum Subject {
     Run(RunId),
     Sweep(String),
+    /// Both runs of a golden set.
+    GoldenSet(String),
+    /// The sessions of a pass, with what the pass found in place of the games' own verdicts.
+    Pass(String),
     Session(SessionId),
 }
 
@@ -65,7 +70,7 @@ pub fn format_page_command(request: &PageRequest) -> String {
     for subject in &request.subjects {
         let id = match subject {
             Subject::Run(run) => run.as_str(),
-            Subject::Sweep(sweep) => sweep.as_str(),
+            Subject::Sweep(id) | Subject::GoldenSet(id) | Subject::Pass(id) => id.as_str(),
             Subject::Session(session) => session.as_str(),
         };
         command.push_str(&format!(" {id}"));
@@ -92,7 +97,7 @@ pub fn format_page_command(request: &PageRequest) -> String {
     command
 }
 
-/// Finds the run, sweep or session that an id, its beginning or its end, names. Blocks.
+/// Finds the run, sweep, golden set, pass or session that an id, its beginning or its end, names. Blocks.
 ///
 /// # Errors
 /// When none or several do, and where it is an experiment of another kind.
@@ -103,7 +108,7 @@ pub fn find_subject(layout: &Layout, text: &str) -> Result<Subject> {
             return match find_session(layout, text) {
                 Ok(session) => Ok(Subject::Session(session)),
                 Err(WorkspaceError::NoSuch { id, .. }) => reject(format!(
-                    "there is no run, sweep or session '{id}'; 'elenchus experiments list' and 'elenchus ls' list them"
+                    "there is no run, sweep, golden set, pass or session '{id}'; 'elenchus experiments list' and 'elenchus ls' list them"
                 )),
                 Err(why) => Err(why),
             };
@@ -113,7 +118,8 @@ pub fn find_subject(layout: &Layout, text: &str) -> Result<Subject> {
     match Subject::from_experiment(&experiment) {
         Some(subject) => Ok(subject),
         None => reject(format!(
-            "{} is a {}: a page is of runs, sweeps and sessions; name the runs or sessions that it is about",
+            "{} is a {}: a page is of runs, sweeps, golden sets, passes and sessions; name the runs or sessions that it \
+             is about",
             experiment.summary.id, experiment.summary.kind
         )),
     }
@@ -125,7 +131,12 @@ impl Subject {
         if let Some(run) = experiment.run_id() {
             return Some(Self::Run(run));
         }
-        let is_sweep = experiment.kind.kind == SweepEvent::KIND;
-        is_sweep.then(|| Self::Sweep(experiment.summary.id.clone()))
+        let id = experiment.summary.id.clone();
+        match experiment.kind.kind {
+            SweepEvent::KIND => Some(Self::Sweep(id)),
+            PassEvent::KIND => Some(Self::Pass(id)),
+            GoldenPlan::KIND => Some(Self::GoldenSet(id)),
+            _ => None,
+        }
     }
 }

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 /// `elenchus report`
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Runs, sweeps and sessions by their ids, or beginnings or ends of them; 'last' is the newest session
-    #[arg(required = true, value_name = "RUN|SWEEP|SESSION")]
+    /// Runs, sweeps, golden sets, passes and sessions by their ids, or beginnings or ends of them; 'last' is the newest
+    /// session. A pass stands alone
+    #[arg(required = true, value_name = "EXPERIMENT|SESSION")]
     pub subject: Vec<String>,
     /// The file to write, '-' for standard output; one that is there is replaced
     #[arg(long, short, value_name = "FILE")]

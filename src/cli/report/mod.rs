@@ -1,4 +1,4 @@
-//! `elenchus report`: runs, sweeps and sessions as one page to send.
+//! `elenchus report`: runs, sweeps, golden sets, passes and sessions as one page to send.
 
 mod args;
 

@@ -30,8 +30,10 @@ pub(super) fn build_blind_page(
         .iter()
         .filter_map(|state| state.first_event());
     let runs = subjects.runs.iter().flat_map(|run| &run.manifest.casts);
-    let has_simulated =
-        states.into_iter().any(is_simulated) || runs.flatten().any(|one| one.player.is_simulated());
+    let pass = subjects.pass.as_ref();
+    let has_simulated = pass.is_some_and(|pass| pass.has_simulated)
+        || states.into_iter().any(is_simulated)
+        || runs.flatten().any(|one| one.player.is_simulated());
     let mut page = HtmlPage {
         title: "Debates to label".to_owned(),
         about: format!(

@@ -6,8 +6,9 @@ use crate::page::{DebateItem, DebatePart, TextBlock, TurnColumn, ViewPart};
 use crate::request::PageOptions;
 use elenchus_annotation::{BlindedPart, BlindedTranscript};
 use elenchus_game::debate::event::Created;
-use elenchus_game::debate::{SessionId, State};
+use elenchus_game::debate::{SessionId, State, Target, TurnId};
 use elenchus_records::workspace::annotations::Annotations;
+use elenchus_records::workspace::pass::{Pass, PassVerdict};
 use elenchus_records::workspace::prompts::KeptPrompts;
 use elenchus_store::Hash;
 use elenchus_text::{Paragraph, Role, others_prose};
@@ -30,6 +31,8 @@ pub(super) struct DebateSource<'a> {
     pub state: &'a State,
     pub annotations: &'a Annotations,
     pub kept: Option<&'a KeptPrompts>,
+    /// The pass whose findings stand beside the turns.
+    pub pass: Option<&'a Pass>,
     pub depth: usize,
     /// Name of its arm, where the page has several.
     pub arm: Option<&'a str>,
@@ -143,6 +146,10 @@ fn build_item(source: &DebateSource<'_>, text: &DebateText<'_>, block: &Block) -
             found: Vec::new(),
         });
     }
+    let found = build_blocks(&describe_pass_verdicts(source, turn));
+    if let Some(column) = columns.last_mut() {
+        column.found.extend(found);
+    }
     let heading = take_heading(&mut columns);
     columns.retain(|column| !column.said.is_empty() || !column.found.is_empty());
     DebateItem::Turn {
@@ -151,6 +158,24 @@ fn build_item(source: &DebateSource<'_>, text: &DebateText<'_>, block: &Block) -
         columns,
         views,
     }
+}
+
+/// Says what the pass of the page found on a turn.
+fn describe_pass_verdicts(source: &DebateSource<'_>, turn: &TurnId) -> Vec<Paragraph> {
+    let verdicts = source.pass.iter().flat_map(|pass| &pass.verdicts);
+    let of_turn = verdicts.filter(|verdict| match &verdict.target {
+        Target::Attempt(id) => verdict.session == *source.session && id.turn == *turn,
+        Target::Round(_) | Target::Debate => false,
+    });
+    let describe = |verdict: &PassVerdict| {
+        let by = format!("{} by {}, in this pass: ", verdict.rubric, verdict.model);
+        let line = Paragraph::new(Role::Muted, by);
+        match verdict.outcome.as_finding() {
+            Some(finding) => line.with_run(Role::Strong, finding.label.clone()),
+            None => line.with_run(Role::Unparsed, "cannot be read"),
+        }
+    };
+    of_turn.map(describe).collect()
 }
 
 /// Takes the first line of a turn, which says who speaks.

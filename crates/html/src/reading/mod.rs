@@ -15,11 +15,11 @@ use crate::page::{DebatePart, Fact, HtmlPage};
 use crate::request::{PageOptions, PageRequest, Subject};
 use debates::{DebateSource, build_debate};
 use elenchus_game::debate::SessionId;
-use elenchus_metrics::{ArmNames, DebateRow, Report, ReportSettings, teaching_runs};
+use elenchus_metrics::{ArmNames, DebateRow, Report, ReportSettings, ReportSubject, teaching_runs};
 use elenchus_records::library::{Library, ModelFamilies};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use elenchus_records::workspace::prompts::{KeptPrompts, read_kept};
-use elenchus_records::workspace::rows::{RowSelection, SessionRows, unfinished_runs};
+use elenchus_records::workspace::rows::{PassFindings, RowSelection, SessionRows, unfinished_runs};
 use elenchus_records::workspace::{Result, StoreIndex, missing_sessions, read_session, reject};
 use elenchus_run::experiments::sweep::{compute_sweep_report, read_sweep_rows};
 use elenchus_text::format_noun_count;
@@ -61,7 +61,9 @@ struct CountedDebates {
 /// When a run, sweep or session cannot be read, or nothing was asked for.
 pub fn build_page(source: PageSource<'_>, request: &PageRequest) -> Result<HtmlPage> {
     if request.subjects.is_empty() {
-        return reject("a page is of something: name runs, sweeps or sessions");
+        return reject(
+            "a page is of something: name runs, sweeps, golden sets, passes or sessions",
+        );
     }
     let subjects = Subjects::read(source.index, &request.subjects)?;
     if request.options.blind {
@@ -104,6 +106,16 @@ pub fn build_page(source: PageSource<'_>, request: &PageRequest) -> Result<HtmlP
         sections::build_sections(source, request, &subjects, &collection, &mut page.left_out)?;
     page.left_out.extend(list_unasked(request.options));
     Ok(page)
+}
+
+/// Returns the sessions of the debates that a page of some subjects holds, forks beside them included. Blocks.
+///
+/// # Errors
+/// When a subject cannot be read.
+pub fn list_page_sessions(source: PageSource<'_>, subjects: &[Subject]) -> Result<Vec<SessionId>> {
+    let subjects = Subjects::read(source.index, subjects)?;
+    let items = subjects.items.into_iter();
+    Ok(items.map(|item| item.session).collect())
 }
 
 /// Reads the rows of the debates that figures count.
@@ -151,9 +163,11 @@ fn count_debates(
         return Ok(counted);
     }
     let sessions = subjects.counted_sessions();
+    let pass = subjects.pass.as_ref().map(|on_page| &on_page.pass);
+    let findings = pass.map(|pass| PassFindings::from_pass(pass, families.clone()));
     let selection = RowSelection {
         sessions: Some(&sessions),
-        pass: None,
+        pass: findings.as_ref(),
         holds: &|_| true,
     };
     let mut reading = SessionRows::read_rows(index, families, &selection)?;
@@ -199,6 +213,22 @@ fn count_debates(
         .iter()
         .map(|row| (row.session.as_str(), row))
         .collect();
+    if let Some(findings) = &findings {
+        findings.check_rows(&reading.rows)?;
+        counted.settings.notes = findings.describe_source(&reading.rows, &reading.not_of_pass);
+        counted.settings.of = ReportSubject::Pass;
+        let missing = subjects.pass.as_ref().map_or(0, |on_page| on_page.missing);
+        if missing > 0 {
+            counted.left_out.push(format!(
+                "{} that the pass judged: not in the store any more",
+                format_noun_count(missing, "session")
+            ));
+        }
+        counted.left_out.push(
+            "what the games' own evaluators found stands in no figure: those are of the pass; beside a turn stand both"
+                .to_owned(),
+        );
+    }
     for item in &subjects.items {
         let arm = rows_by_session
             .get(item.session.as_str())
@@ -358,6 +388,7 @@ fn read_debates(
     page: &mut HtmlPage,
 ) -> Result<Collection> {
     let layout = source.index.layout();
+    let found_by_pass = subjects.pass.as_ref().map(|on_page| &on_page.pass);
     let annotations = match show.labels {
         true => read_annotations(layout)?.0,
         false => Annotations::default(),
@@ -384,6 +415,7 @@ fn read_debates(
                         state: &state,
                         annotations: &annotations,
                         kept: kept.as_ref(),
+                        pass: found_by_pass,
                         depth: item.depth,
                         arm: arms.get(item.session.as_str()).map(String::as_str),
                     },

@@ -2,7 +2,7 @@
 
 use super::figures::PageFigures;
 use super::list_fact;
-use super::subjects::Subjects;
+use super::subjects::{PassOnPage, Subjects};
 use crate::page::{Fact, SettingsPart};
 use crate::request::{PageRequest, format_page_command};
 use elenchus_game::debate::State;
@@ -10,8 +10,10 @@ use elenchus_game::debate::event::{Created, Participant, Player};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics::DebateRow;
 use elenchus_records::workspace::Result;
+use elenchus_records::workspace::pass::{Pass, PassStanding};
 use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::sweep::SweepState;
+use elenchus_run::experiments::{GoldenPlan, plan_path};
 use elenchus_store::{Hash, Layout, read_head};
 use elenchus_text::{cost, format_noun_count};
 use std::collections::{BTreeMap, BTreeSet};
@@ -73,7 +75,9 @@ fn list_programs(subjects: &Subjects) -> BTreeSet<String> {
         .iter()
         .map(|run| run.manifest.software.clone());
     let states = subjects.states.iter().filter_map(State::first_event);
+    let of_pass = subjects.pass.iter().flat_map(|pass| pass.programs.clone());
     runs.chain(states.map(|created| created.software.clone()))
+        .chain(of_pass)
         .collect()
 }
 
@@ -84,7 +88,11 @@ fn list_models(subjects: &Subjects) -> BTreeSet<String> {
         .flatten()
         .chain(states.flat_map(|created| &created.cast));
     let models = participants.filter_map(|one| one.player.as_model());
-    models.map(|model| model.model.clone()).collect()
+    let of_pass = subjects.pass.iter().flat_map(|pass| pass.models.clone());
+    models
+        .map(|model| model.model.clone())
+        .chain(of_pass)
+        .collect()
 }
 
 /// Returns the settings of everything that the page is of.
@@ -108,8 +116,12 @@ pub(super) fn list_settings(subjects: &Subjects, figures: &PageFigures) -> Vec<S
             facts: describe_session(state, created),
         })
     });
+    let golden_sets = subjects.golden_sets.iter().map(describe_golden_set);
+    let pass = subjects.pass.as_ref().map(describe_pass);
     arms.into_iter()
         .chain(sweeps)
+        .chain(golden_sets)
+        .chain(pass)
         .chain(runs)
         .chain(sessions)
         .collect()
@@ -127,6 +139,53 @@ fn describe_sweep(sweep: &SweepState) -> SettingsPart {
     facts.extend(describe_ceilings(manifest.ceilings));
     SettingsPart {
         title: format!("Sweep {}", manifest.sweep),
+        facts,
+    }
+}
+
+fn describe_golden_set(set: &GoldenPlan) -> SettingsPart {
+    let mut facts = vec![
+        Fact::new("questions", &set.dataset),
+        Fact::new("run of single answers", set.singles.as_str()),
+        Fact::new("run of debates", set.debates.as_str()),
+    ];
+    facts.extend(describe_ceilings(set.ceilings));
+    SettingsPart {
+        title: format!("Golden set {}", set.id),
+        facts,
+    }
+}
+
+fn describe_pass(on_page: &PassOnPage) -> SettingsPart {
+    let Pass {
+        manifest,
+        verdicts,
+        filtered,
+        committed_usd,
+        unpriced_calls,
+        end,
+    } = &on_page.pass;
+    let mut facts = vec![
+        Fact::new("judged by", manifest.rules.to_string()),
+        Fact::new("sessions", manifest.sessions.len().to_string()),
+        Fact::new("verdicts", verdicts.len().to_string()),
+    ];
+    if !filtered.is_empty() {
+        facts.push(Fact::new("refused by a filter", filtered.len().to_string()));
+    }
+    facts.extend(describe_ceilings(manifest.ceilings));
+    facts.push(Fact::new(
+        "standing",
+        match end {
+            Some(PassStanding::Completed) => "completed".to_owned(),
+            Some(PassStanding::Paused(why)) => format!("paused: {why}"),
+            None => "not over".to_owned(),
+        },
+    ));
+    let cost = cost::format_cost_sum(*committed_usd, *unpriced_calls);
+    facts.push(Fact::new("cost", format!("at most {cost}")));
+    SettingsPart {
+        title: format!("Pass {}", manifest.pass),
         facts,
     }
 }
@@ -277,6 +336,16 @@ pub(super) fn list_hashes(layout: &Layout, subjects: &Subjects) -> Result<Vec<Fa
         let id = &sweep.manifest.sweep;
         let head = read_head(&layout.sweep_path(id)?)?;
         hashes.push(Fact::new(format!("sweep {id}"), head.hash.to_string()));
+    }
+    for set in &subjects.golden_sets {
+        let id = &set.id;
+        let head = read_head(&plan_path::<GoldenPlan>(layout, id)?)?;
+        hashes.push(Fact::new(format!("golden set {id}"), head.hash.to_string()));
+    }
+    if let Some(PassOnPage { pass, .. }) = &subjects.pass {
+        let id = &pass.manifest.pass;
+        let head = read_head(&layout.pass_path(id)?)?;
+        hashes.push(Fact::new(format!("pass {id}"), head.hash.to_string()));
     }
     let mut finished: BTreeMap<&str, &str> = BTreeMap::new();
     for run in &subjects.runs {

@@ -1,10 +1,14 @@
 //! What a page is of, read: runs, sweeps, sessions, and the debates in the order in which they stand.
 
 use crate::request::Subject;
+use elenchus_game::debate::event::{Created, ModelPlayer};
 use elenchus_game::debate::{SessionId, State};
+use elenchus_records::workspace::pass::{Pass, find_pass};
 use elenchus_records::workspace::run::{RunState, read_begun_run, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
-use elenchus_records::workspace::{Result, StoreIndex, read_session, reject};
+use elenchus_records::workspace::{ItemPlan, Result, StoreIndex, read_session, reject};
+use elenchus_run::experiments::{GoldenPlan, read_plan};
+use elenchus_store::has_begun;
 use elenchus_text::format_noun_count;
 use elenchus_view::{SessionLocation, read_tree};
 use std::collections::BTreeSet;
@@ -18,6 +22,9 @@ const MAX_FORKS: usize = 100;
 pub(super) struct Subjects {
     pub runs: Vec<RunState>,
     pub sweeps: Vec<SweepState>,
+    pub golden_sets: Vec<GoldenPlan>,
+    /// The pass whose findings the page shows.
+    pub pass: Option<PassOnPage>,
     /// Sessions that were named by themselves, with their states.
     pub named: Vec<SessionId>,
     pub states: Vec<State>,
@@ -25,6 +32,41 @@ pub(super) struct Subjects {
     pub items: Vec<PageItem>,
     /// Their sessions, to find them by.
     known: BTreeSet<SessionId>,
+}
+
+/// A pass, with what its sessions say of themselves.
+pub(super) struct PassOnPage {
+    pub pass: Pass,
+    /// Simulated models played or judged some of it.
+    pub has_simulated: bool,
+    pub models: BTreeSet<String>,
+    pub programs: BTreeSet<String>,
+    /// Sessions that are not in the store any more.
+    pub missing: usize,
+}
+
+impl PassOnPage {
+    fn from_pass(pass: Pass) -> Self {
+        let manifest = &pass.manifest;
+        let members = manifest.members.iter().map(|member| &member.judge);
+        let judges: Vec<&ModelPlayer> = members.chain([&manifest.judge]).flatten().collect();
+        let has_simulated = judges.iter().any(|judge| judge.simulated);
+        let models = judges.iter().map(|judge| judge.model.clone()).collect();
+        Self {
+            has_simulated,
+            models,
+            programs: [manifest.software.clone()].into(),
+            missing: 0,
+            pass,
+        }
+    }
+
+    fn add_session(&mut self, created: &Created) {
+        self.has_simulated |= created.is_simulated();
+        let models = created.cast.iter().filter_map(|one| one.player.as_model());
+        self.models.extend(models.map(|model| model.model.clone()));
+        self.programs.insert(created.software.clone());
+    }
 }
 
 /// A debate of the page.
@@ -46,6 +88,8 @@ impl Subjects {
         let mut all = Self {
             runs: Vec::new(),
             sweeps: Vec::new(),
+            golden_sets: Vec::new(),
+            pass: None,
             named: Vec::new(),
             states: Vec::new(),
             items: Vec::new(),
@@ -69,6 +113,26 @@ impl Subjects {
                         }
                     }
                     all.sweeps.push(sweep);
+                }
+                Subject::GoldenSet(id) => {
+                    let plan: GoldenPlan = read_plan(layout, id)?;
+                    // The first of them is what the other is compared with.
+                    for run in [&plan.singles, &plan.debates] {
+                        let path = layout.run_path(run.as_str())?;
+                        if has_begun(&path)? {
+                            all.add_run(index, read_run(&path)?)?;
+                        }
+                    }
+                    all.golden_sets.push(plan);
+                }
+                Subject::Pass(id) => {
+                    if subjects.len() > 1 {
+                        return reject(format!(
+                            "the page of pass {id} shows what it found in place of the games' own verdicts: write it \
+                             alone, and another page of the rest"
+                        ));
+                    }
+                    all.add_pass(index, find_pass(layout, id)?)?;
                 }
                 Subject::Session(session) => all.add_session(index, session)?,
             }
@@ -94,6 +158,33 @@ impl Subjects {
             }
         }
         self.runs.push(run);
+        Ok(())
+    }
+
+    /// Adds the sessions of a pass.
+    fn add_pass(&mut self, index: &StoreIndex, pass: Pass) -> Result<()> {
+        let mut on_page = PassOnPage::from_pass(pass);
+        for session in on_page.pass.manifest.sessions.clone() {
+            let path = index.layout().session_path(session.as_str())?;
+            if !path.exists() {
+                on_page.missing += 1;
+                continue;
+            }
+            let state = read_session(&path)?;
+            let created = state.first_event();
+            created
+                .into_iter()
+                .for_each(|created| on_page.add_session(created));
+            if self.known.insert(session.clone()) {
+                self.items.push(PageItem {
+                    session,
+                    topic: created.map(|created| created.topic.text.clone()),
+                    depth: 0,
+                    is_relative: false,
+                });
+            }
+        }
+        self.pass = Some(on_page);
         Ok(())
     }
 
@@ -167,6 +258,9 @@ impl Subjects {
 
     /// Returns the words that select the same debates in `elenchus metrics`.
     pub fn format_selection(&self) -> String {
+        if let Some(PassOnPage { pass, .. }) = &self.pass {
+            return format!(" --pass {}", pass.manifest.pass);
+        }
         let runs = self
             .runs
             .iter()
@@ -184,6 +278,14 @@ impl Subjects {
             && self.named.is_empty()
         {
             return format!("Sweep {}", sweep.manifest.file);
+        }
+        if let Some(PassOnPage { pass, .. }) = &self.pass {
+            return format!("Judged again: {}", pass.manifest.rules);
+        }
+        if let [set] = self.golden_sets.as_slice()
+            && self.named.is_empty()
+        {
+            return format!("Golden set {}", set.dataset);
         }
         match (self.runs.as_slice(), self.states.as_slice()) {
             ([], [state]) => {
@@ -219,7 +321,14 @@ impl Subjects {
                 format_noun_count(sweep.manifest.seeds.len(), "seed")
             ));
         }
-        if self.sweeps.is_empty() && !self.runs.is_empty() {
+        for set in &self.golden_sets {
+            parts.push(format!("a golden set, {}", set.describe_subject()));
+        }
+        if self.pass.is_some() {
+            parts.push("judged again by a pass".to_owned());
+        }
+        let has_plan = !self.sweeps.is_empty() || !self.golden_sets.is_empty();
+        if !has_plan && !self.runs.is_empty() {
             parts.push(match self.runs.len() {
                 1 => "one run".to_owned(),
                 many => format_noun_count(many, "run"),
@@ -236,7 +345,7 @@ impl Subjects {
             0 => String::new(),
             many => format!(", beside {}", format_noun_count(many, "fork")),
         };
-        let is_of_sessions = self.runs.is_empty() && self.sweeps.is_empty();
+        let is_of_sessions = self.runs.is_empty() && self.sweeps.is_empty() && self.pass.is_none();
         let debates = match is_of_sessions {
             true => String::new(),
             false => format!(
