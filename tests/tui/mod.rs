@@ -27,3 +27,4 @@ mod theme;
 mod tree;
 mod validate;
 mod widgets;
+mod writing;

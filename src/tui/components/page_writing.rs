@@ -1,14 +1,17 @@
-//! Writing of a page to send: the file is asked for, the page is made in the background, and never written over a file
-//! that is there.
+//! Writing of what a screen shows, as text, as a picture or as a page to send: a form is chosen where there are several,
+//! the file is asked for, and nothing is written over a file that is there. What of verdicts leaves so is recorded as
+//! shown.
 
-use crate::tui::app::{DrawContext, Effect, Task, say_error, say_notice, say_outcome};
-use crate::tui::popups::{Dialog, DialogAnswer};
+use crate::tui::app::{Command, DrawContext, Effect, Task, say_error, say_notice, say_outcome};
+use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
+use elenchus_annotation::hidden_sessions;
+use elenchus_game::debate::SessionId;
 use elenchus_html::{
-    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, write_page,
+    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, list_page_sessions, write_page,
 };
 use elenchus_records::workspace::{WorkspaceError, read_rows_index, write_new_private};
 use elenchus_run::experiments::ListedExperiment;
-use elenchus_text::{Role, format_noun_count};
+use elenchus_text::{Keep, Role, format_noun_count, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -18,43 +21,123 @@ use std::path::{Path, PathBuf};
 const DAY: usize = 10;
 
 /// What came of a page: the file with what is on it, or why there is none.
-pub struct PageWritten(Result<(PathBuf, usize, usize), WorkspaceError>);
+pub struct PageWritten(Result<WrittenFile, WorkspaceError>);
+
+/// A page that was written.
+struct WrittenFile {
+    path: PathBuf,
+    debates: usize,
+    cuts: usize,
+    /// Those whose verdicts are on it.
+    sessions: Vec<SessionId>,
+}
 
 impl PageWritten {
-    /// Says what came of it.
+    /// Says what came of it, and records what it shows.
     pub(in crate::tui) fn say(self) -> Vec<Effect> {
         match self.0 {
-            Ok((path, debates, cuts)) => {
-                let cut = match cuts {
+            Ok(written) => {
+                let cut = match written.cuts {
                     0 => "",
                     _ => "; it was cut, and says where",
                 };
                 let text = format!(
                     "a page of {} is written to {}{cut}",
-                    format_noun_count(debates, "debate"),
-                    path.display()
+                    format_noun_count(written.debates, "debate"),
+                    written.path.display()
                 );
-                say_outcome(Some((Role::Notice, text)))
+                let mut effects = vec![Effect::Start(Task::record_listing(written.sessions))];
+                effects.extend(say_outcome(Some((Role::Notice, text))));
+                effects
             }
             Err(why) => say_error(why),
         }
     }
 }
 
-/// The question for a page's file, while it is asked.
+/// A form in which what is shown can be written.
+pub(in crate::tui) struct ShownForm {
+    /// What it is, as `the table as text`.
+    pub what: &'static str,
+    /// The file that is offered.
+    pub file: String,
+    pub content: ShownContent,
+}
+
+/// What is written.
+pub(in crate::tui) enum ShownContent {
+    /// A text, and the sessions whose verdicts are in it.
+    Text(String, Vec<SessionId>),
+    /// A picture as SVG.
+    Picture(String),
+    Page(Vec<Subject>),
+}
+
+impl ShownForm {
+    /// Says whether there is nothing in it, as while it is read.
+    fn is_empty(&self) -> bool {
+        match &self.content {
+            ShownContent::Text(text, _) | ShownContent::Picture(text) => text.trim().is_empty(),
+            ShownContent::Page(subjects) => subjects.is_empty(),
+        }
+    }
+
+    /// A page to send of some subjects.
+    pub(in crate::tui) fn page_of(subjects: Vec<Subject>, name: &str) -> Self {
+        Self {
+            what: "a page to send",
+            file: format!("elenchus-{name}.html"),
+            content: ShownContent::Page(subjects),
+        }
+    }
+}
+
+/// A question, while it is asked.
+enum Question {
+    Form(Vec<ShownForm>),
+    File(ShownContent),
+}
+
+/// The questions for the form and for the file.
 #[derive(Default)]
 pub(in crate::tui) struct PageWriting {
-    asking: Option<Dialog<Vec<Subject>>>,
+    asking: Option<Dialog<Question>>,
 }
 
 impl PageWriting {
-    /// Asks where to write a page of some subjects.
-    pub(in crate::tui) fn ask_file(&mut self, subjects: Vec<Subject>, name: &str) {
+    /// Asks in which of some forms to write what is shown, where there are several, and to which file.
+    pub(in crate::tui) fn ask_form(&mut self, mut forms: Vec<ShownForm>) -> Vec<Effect> {
+        forms.retain(|form| !form.is_empty());
+        match forms.len() {
+            0 => return say_notice("there is nothing to write yet"),
+            1 => forms.into_iter().for_each(|only| self.ask_file(only)),
+            2.. => {
+                let items = forms.iter().map(|form| PickItem {
+                    label: form.what.to_owned(),
+                    detail: form.file.clone(),
+                    ..PickItem::default()
+                });
+                let picker = Picker::new("Write what is shown as", items.collect());
+                self.asking = Some(Dialog::new_list(picker, Question::Form(forms)));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Asks where to write a form.
+    fn ask_file(&mut self, form: ShownForm) {
+        let hint = match form.content {
+            ShownContent::Page(_) => {
+                "figures, verdicts and debates as one HTML file; Enter writes it"
+            }
+            ShownContent::Text(..) => "as it would be copied; Enter writes it",
+            ShownContent::Picture(_) => "one SVG file; Enter writes it",
+        };
         self.asking = Some(Dialog::new_line_prompt(
-            "Write a page to send: to which file?",
-            "figures, verdicts and debates as one HTML file; Enter writes it",
-            &format!("elenchus-{name}.html"),
-            subjects,
+            &format!("Write {}: to which file?", form.what),
+            hint,
+            &form.file,
+            Question::File(form.content),
         ));
     }
 
@@ -69,7 +152,7 @@ impl PageWriting {
                 Some(subject) => subjects.push(subject),
                 None => {
                     return say_notice(format!(
-                        "a page to send is of runs, sweeps or sessions, and of no {}",
+                        "a page to send is of runs, sweeps, golden sets, passes or sessions, and of no {}",
                         one.summary.kind
                     ));
                 }
@@ -79,8 +162,7 @@ impl PageWriting {
             0 => first.summary.id.clone(),
             more => format!("{}-and-{more}-more", first.summary.id),
         };
-        self.ask_file(subjects, &name);
-        Vec::new()
+        self.ask_form(vec![ShownForm::page_of(subjects, &name)])
     }
 
     pub(in crate::tui) fn is_asking(&self) -> bool {
@@ -94,12 +176,20 @@ impl PageWriting {
         wrap: fn(PageWritten) -> M,
     ) -> Vec<Effect> {
         match Dialog::answer_key(&mut self.asking, key) {
-            Some(DialogAnswer::Line(_, name)) if name.trim().is_empty() => {
-                say_notice("a page needs the name of a file")
+            Some(DialogAnswer::Item(Question::Form(forms), at, _)) => {
+                forms
+                    .into_iter()
+                    .skip(at)
+                    .take(1)
+                    .for_each(|form| self.ask_file(form));
+                Vec::new()
             }
-            Some(DialogAnswer::Line(subjects, name)) => {
+            Some(DialogAnswer::Line(Question::File(_), name)) if name.trim().is_empty() => {
+                say_notice("it needs the name of a file")
+            }
+            Some(DialogAnswer::Line(Question::File(content), name)) => {
                 let path = Path::new(name.trim()).to_owned();
-                vec![Effect::Start(write_page_to(subjects, path, wrap))]
+                write_content_to(content, path, wrap)
             }
             Some(_) | None => Vec::new(),
         }
@@ -122,7 +212,29 @@ impl PageWriting {
     }
 }
 
-/// Reads a page and writes it to a new file.
+/// Writes a form to a new file.
+fn write_content_to<M: Send + 'static>(
+    content: ShownContent,
+    path: PathBuf,
+    wrap: fn(PageWritten) -> M,
+) -> Vec<Effect> {
+    match content {
+        ShownContent::Page(subjects) => {
+            vec![Effect::Start(write_page_to(subjects, path, wrap))]
+        }
+        ShownContent::Picture(svg) => vec![Effect::Do(Command::WriteText(path, svg))],
+        ShownContent::Text(text, shown) => {
+            // Models and servers wrote parts of it, and the file will be printed.
+            let text = make_visible(&text, Keep::NewlinesAndTabs).into_owned();
+            let record = (!shown.is_empty()).then(|| Effect::Start(Task::record_listing(shown)));
+            let write = Effect::Do(Command::WriteText(path, text));
+            record.into_iter().chain([write]).collect()
+        }
+    }
+}
+
+/// Reads a page and writes it to a new file. A page shows verdicts: none is written of a debate that the person is
+/// labelling, and of the others it is recorded that they were shown.
 pub(in crate::tui) fn write_page_to<M: Send + 'static>(
     subjects: Vec<Subject>,
     path: PathBuf,
@@ -142,10 +254,23 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
             library: &services.library,
         };
         let write = || -> Result<_, WorkspaceError> {
+            let sessions = list_page_sessions(source, &request.subjects)?;
+            let hidden = hidden_sessions(&services.store)?;
+            if let Some(session) = sessions.iter().find(|session| hidden.contains(*session)) {
+                return Err(WorkspaceError::invalid(format!(
+                    "session {session} is one that you are labelling, and a page shows its verdicts: label it to the \
+                     end first, or write a page without verdicts by 'elenchus report --blind'"
+                )));
+            }
             let page = build_page(source, &request)?;
             let written = write_page(&page, options.max_bytes).map_err(advise_on_size)?;
             write_new_private(&path, written.html.as_bytes())?;
-            Ok((path, written.debates, written.cuts.len()))
+            Ok(WrittenFile {
+                path,
+                debates: written.debates,
+                cuts: written.cuts.len(),
+                sessions,
+            })
         };
         wrap(PageWritten(write()))
     })

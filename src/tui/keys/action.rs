@@ -125,7 +125,7 @@ actions! {
     Tag = "tag" "add or drop a tag",
     /// Move the marked sessions to the trash; undo brings them back.
     Delete = "delete" "move to the trash",
-    /// Export sessions as files, an experiment as a page.
+    /// Write to a file: sessions, or what is shown.
     Export = "export" "export to files",
     /// Mark what the cursor is on, or unmark it: others act on all that are marked.
     Mark = "mark" "mark or unmark",

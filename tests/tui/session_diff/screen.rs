@@ -240,7 +240,12 @@ fn the_comparison_leaves_as_text() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    let commands = stage.press("w").commands();
+    stage.press("w");
+    let text = stage.draw(120, 40);
+    assert!(text.contains("a page to send, of both debates"), "{text}");
+    stage.press("Enter");
+    assert!(stage.draw(120, 40).contains("Write the comparison as text"));
+    let commands = stage.press("Enter").commands();
     let [Command::WriteText(path, text)] = commands.as_slice() else {
         panic!("{commands:?}");
     };

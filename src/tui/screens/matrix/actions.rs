@@ -3,9 +3,11 @@
 use super::tasks;
 use super::{FilterQuestion, MatrixSource, VerdictMatrix};
 use crate::tui::app::{Effect, TurnWalk, copy_text, say_notice, show_in_pager};
+use crate::tui::components::page_writing::{ShownContent, ShownForm};
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
 use crate::tui::widgets::Moved;
+use elenchus_html::Subject;
 use elenchus_text::wrap_index;
 use elenchus_view::TurnAddress;
 use elenchus_view::matrix::{CellText, CellTurn, CellVerdict, MatrixLayout, Way, filter_fault};
@@ -52,6 +54,10 @@ impl VerdictMatrix {
                 };
                 return shown.into_iter().chain(effects).collect();
             }
+            Action::Export => {
+                let forms = self.list_forms();
+                return self.writing.ask_form(forms);
+            }
             Action::Back if !self.filter.is_empty() => {
                 self.filter.clear();
                 self.rebuild_matrix();
@@ -67,6 +73,36 @@ impl VerdictMatrix {
     fn text_to_copy(&self) -> Option<String> {
         self.known.as_ref()?;
         Some(self.matrix.to_text(TEXT_WIDTH))
+    }
+
+    /// Returns the forms in which the table can be written.
+    fn list_forms(&self) -> Vec<ShownForm> {
+        let Some(text) = self.text_to_copy() else {
+            return Vec::new();
+        };
+        let (name, subjects) = match &self.source {
+            MatrixSource::Experiment(one) => (
+                one.summary.id.as_str(),
+                Subject::from_experiment(one).into_iter().collect(),
+            ),
+            MatrixSource::Part(one, _) => (one.summary.id.as_str(), self.list_debates_shown()),
+            MatrixSource::Sessions(_) => ("sessions", self.list_debates_shown()),
+        };
+        let table = ShownForm {
+            what: "the table as text",
+            file: format!("elenchus-matrix-{name}.txt"),
+            content: ShownContent::Text(text, self.list_shown_sessions()),
+        };
+        let has_page = !subjects.is_empty();
+        let page = has_page.then(|| ShownForm::page_of(subjects, name));
+        [table].into_iter().chain(page).collect()
+    }
+
+    /// Returns the debates in the table as what a page is of.
+    fn list_debates_shown(&self) -> Vec<Subject> {
+        let lines = self.matrix.lines.iter();
+        let sessions = lines.flat_map(|line| line.sessions.iter().cloned());
+        sessions.map(Subject::Session).collect()
     }
 
     /// Makes the columns something else.
@@ -120,6 +156,15 @@ impl VerdictMatrix {
         walk.map(Effect::Walk).into_iter().collect()
     }
 
+    /// Opens the debate of a line that is one debate: what has no verdict in it can be read all the same.
+    fn open_line(&self) -> Vec<Effect> {
+        let line = self.matrix.lines.get(self.place().line);
+        match line.map(|line| line.sessions.as_slice()) {
+            Some([session]) => vec![Effect::Open(session.clone(), None)],
+            Some(_) | None => say_notice("there is no turn in this cell"),
+        }
+    }
+
     pub(super) fn handle_filter_key(&mut self, key: KeyEvent) {
         match FootPrompt::answer_key(&mut self.prompt, key) {
             PromptKeyResult::Changed => self.apply_filter(),
@@ -156,15 +201,6 @@ impl VerdictMatrix {
             self.text = Some((address.clone(), None));
         }
         let is_wanted = self.text.as_ref().is_some_and(|(_, text)| text.is_none());
-    /// Opens the debate of a line that is one debate: what has no verdict in it can be read all the same.
-    fn open_line(&self) -> Vec<Effect> {
-        let line = self.matrix.lines.get(self.place().line);
-        match line.map(|line| line.sessions.as_slice()) {
-            Some([session]) => vec![Effect::Open(session.clone(), None)],
-            Some(_) | None => say_notice("there is no turn in this cell"),
-        }
-    }
-
         if !is_wanted || std::mem::replace(&mut self.is_reading_text, true) {
             return Vec::new();
         }

@@ -16,6 +16,7 @@ mod view;
 use crate::tui::app::{
     DrawContext, Effect, Rereading, Screen, Update, say_error, say_notice, show_screen,
 };
+use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{FootPrompt, FootText};
 use crate::tui::widgets::ListCursor;
@@ -24,8 +25,8 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_terminal::Paste;
 use elenchus_view::TurnAddress;
-use elenchus_view::matrix::{
 use elenchus_view::figures_page::{DebatePart, LinePart};
+use elenchus_view::matrix::{
     CellPlace, CellText, CellVerdict, Matrix, MatrixArrangement, MatrixDebate, MatrixFilter,
     MatrixLayout, Way,
 };
@@ -38,9 +39,9 @@ use shown::ShownVerdicts;
 #[derive(Debug, Clone)]
 pub enum MatrixSource {
     Experiment(Box<ListedExperiment>),
-    Sessions(Vec<SessionId>),
     /// A part of an experiment's debates.
     Part(Box<ListedExperiment>, LinePart),
+    Sessions(Vec<SessionId>),
 }
 
 impl MatrixSource {
@@ -53,7 +54,6 @@ impl MatrixSource {
             Self::Sessions(_) => "sessions".to_owned(),
         }
     }
-}
 
     /// Returns what part of them it is; empty where it is all.
     fn part_name(&self) -> &str {
@@ -62,6 +62,7 @@ impl MatrixSource {
             Self::Experiment(_) | Self::Sessions(_) => "",
         }
     }
+}
 
 /// What was read of the debates.
 #[derive(Debug, Default)]
@@ -91,6 +92,7 @@ pub struct VerdictMatrix {
     text: Option<(TurnAddress, Option<Result<CellText, String>>)>,
     is_reading_text: bool,
     shown: ShownVerdicts,
+    writing: PageWriting,
 }
 
 /// The line at the foot.
@@ -130,6 +132,7 @@ impl VerdictMatrix {
             text: None,
             is_reading_text: false,
             shown: ShownVerdicts::default(),
+            writing: PageWriting::default(),
         }
     }
 
@@ -222,6 +225,7 @@ pub enum Message {
     /// They are to be read again now.
     ReadAgain,
     Text(TurnAddress, Result<CellText, String>),
+    PageWritten(PageWritten),
 }
 
 impl Update for VerdictMatrix {
@@ -244,6 +248,7 @@ impl Update for VerdictMatrix {
                 effects.into_iter().chain(again).collect()
             }
             Message::ReadAgain => return self.handle_open(),
+            Message::PageWritten(written) => written.say(),
             Message::Text(address, text) => {
                 self.take_text(address, text);
                 Vec::new()
@@ -265,7 +270,7 @@ impl Screen for VerdictMatrix {
     }
 
     fn is_typing(&self) -> bool {
-        self.prompt.is_some()
+        self.prompt.is_some() || self.writing.is_asking()
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -275,11 +280,18 @@ impl Screen for VerdictMatrix {
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.writing.is_asking() {
+            return self.writing.handle_key(key, Message::PageWritten);
+        }
         self.handle_filter_key(key);
         self.follow_cursor()
     }
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if self.writing.is_asking() {
+            self.writing.paste_text(&paste.text);
+            return Vec::new();
+        }
         let Some(prompt) = &mut self.prompt else {
             return say_notice("nothing is typed here; a filter takes text");
         };
@@ -294,7 +306,11 @@ impl Screen for VerdictMatrix {
         area: Rect,
         context: DrawContext<'_>,
     ) -> Option<Position> {
-        self.draw_matrix(buffer, area, context)
+        let cursor = self.draw_matrix(buffer, area, context);
+        match self.writing.is_asking() {
+            true => self.writing.draw(area, buffer, context),
+            false => cursor,
+        }
     }
 
     fn describe_status(&self) -> String {
@@ -312,6 +328,7 @@ impl Screen for VerdictMatrix {
             Action::Sort,
             Action::Filter,
             Action::FocusNext,
+            Action::Export,
             Action::Back,
             Action::Help,
         ]

@@ -28,13 +28,25 @@ impl VerdictMatrix {
         self.record_lines(0, usize::MAX)
     }
 
-    fn record_lines(&mut self, first: usize, count: usize) -> Option<Effect> {
+    /// Returns all sessions whose verdicts are in the table.
+    pub(super) fn list_shown_sessions(&self) -> Vec<SessionId> {
+        self.sessions_of_lines(0, usize::MAX)
+            .into_iter()
+            .cloned()
+            .collect()
+    }
+
+    fn sessions_of_lines(&self, first: usize, count: usize) -> BTreeSet<&SessionId> {
         let lines = self.matrix.lines.iter().skip(first);
         let turns = lines
             .take(count)
             .flat_map(|line| line.cells.iter().flat_map(|cell| &cell.turns));
         let seen = turns.filter(|turn| turn.verdict != CellVerdict::Hidden);
-        let seen: BTreeSet<&SessionId> = seen.map(|turn| &turn.address.session).collect();
+        seen.map(|turn| &turn.address.session).collect()
+    }
+
+    fn record_lines(&mut self, first: usize, count: usize) -> Option<Effect> {
+        let seen = self.sessions_of_lines(first, count);
         let new: Vec<SessionId> = seen
             .into_iter()
             .filter(|session| !self.shown.recorded.contains(*session))

@@ -1,7 +1,7 @@
 //! List of prompt comparisons, newest first.
 
 use super::{show_report, tasks};
-use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error};
+use crate::tui::app::{DrawContext, Effect, Screen, Update, say_error, say_notice};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Focus, ListCursor, Paragraph, StyledLine, draw_frame, draw_text};
@@ -90,6 +90,7 @@ impl Screen for ComparisonList {
         match action {
             Action::Back => vec![Effect::Leave],
             Action::Open => self.open_report(),
+            Action::Export => say_notice("open a comparison: its report can be written"),
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }

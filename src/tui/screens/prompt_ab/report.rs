@@ -2,6 +2,7 @@
 
 use super::tasks;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say_error, say_notice};
+use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::components::rows::cut_to_width;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
@@ -12,8 +13,10 @@ use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::prompt_ab::AbFlip;
+use elenchus_terminal::Paste;
 use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
 
@@ -32,6 +35,7 @@ pub(in crate::tui::screens) struct ComparisonReport {
     rows: ListCursor,
     figures: ScrollText,
     content: Content,
+    writing: PageWriting,
 }
 
 impl ComparisonReport {
@@ -43,6 +47,7 @@ impl ComparisonReport {
             rows: ListCursor::new(0),
             figures: ScrollText::default(),
             content: Content::Shown,
+            writing: PageWriting::default(),
         }
     }
 
@@ -110,6 +115,18 @@ impl ComparisonReport {
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
+    /// Asks to which file to write the report; topics and figures show no verdict of a debate that is labelled.
+    fn ask_form(&mut self) -> Vec<Effect> {
+        let report = ShownForm {
+            what: "the report as text",
+            file: format!("elenchus-prompts-ab-{}.txt", self.id),
+            content: ShownContent::Text(self.format_report(), Vec::new()),
+        };
+        let is_read = self.card.is_some();
+        self.writing
+            .ask_form(is_read.then_some(report).into_iter().collect())
+    }
+
     fn handle_end(&mut self, end: Result<ExperimentEnd, WorkspaceError>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
@@ -159,24 +176,28 @@ impl ComparisonReport {
 }
 
 /// Result of a task of this screen.
-pub(super) type ReportMessage = AbNews;
+pub enum ReportMessage {
+    News(AbNews),
+    PageWritten(PageWritten),
+}
 
 impl Update for ComparisonReport {
     type Message = ReportMessage;
 
     fn update(&mut self, message: ReportMessage) -> Vec<Effect> {
         match message {
-            ReportMessage::Compared(Ok(card)) => {
+            ReportMessage::News(AbNews::Compared(Ok(card))) => {
                 self.rows.set_len(card.summary.flips.len());
                 self.card = Some(card);
                 self.figures.invalidate();
                 Vec::new()
             }
-            ReportMessage::Compared(Err(why)) => {
+            ReportMessage::News(AbNews::Compared(Err(why))) => {
                 self.empty = why.to_string();
                 say_error(why)
             }
-            ReportMessage::Ended(end) => self.handle_end(end),
+            ReportMessage::News(AbNews::Ended(end)) => self.handle_end(end),
+            ReportMessage::PageWritten(written) => written.say(),
         }
     }
 }
@@ -190,6 +211,19 @@ impl Screen for ComparisonReport {
         vec![Effect::Start(tasks::read_comparison(self.id.clone()))]
     }
 
+    fn is_typing(&self) -> bool {
+        self.writing.is_asking()
+    }
+
+    fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.writing.handle_key(key, ReportMessage::PageWritten)
+    }
+
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.writing.paste_text(&paste.text);
+        Vec::new()
+    }
+
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
@@ -201,6 +235,7 @@ impl Screen for ComparisonReport {
             Action::RunToEnd => self.resume_comparison(),
             Action::Copy => vec![Effect::Do(Command::Copy(self.format_report()))],
             Action::Pager => vec![Effect::Do(Command::Page(self.format_report()))],
+            Action::Export => self.ask_form(),
             Action::PageDown | Action::PageUp => {
                 self.figures.handle_action(action);
                 Vec::new()
@@ -244,7 +279,7 @@ impl Screen for ComparisonReport {
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
         self.draw_flips(buffer, below, &card, context);
-        None
+        self.writing.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {
@@ -265,7 +300,8 @@ impl Screen for ComparisonReport {
             Some(card) if card.summary.missing > 0 => hints.push(Action::RunToEnd),
             Some(_) | None => {}
         }
-        hints.extend([Action::Open, Action::PageDown, Action::Copy, Action::Back]);
+        hints.extend([Action::Open, Action::PageDown, Action::Copy]);
+        hints.extend([Action::Export, Action::Back]);
         hints
     }
 

@@ -2,7 +2,7 @@
 
 use super::ReportMessage;
 use crate::tui::app::{Replies, Task};
-use elenchus_run::drafts::prompt_ab::ComparisonSummary;
+use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::prompt_ab::list_comparisons;
 use std::sync::Arc;
 
@@ -21,9 +21,9 @@ pub(super) fn resume_comparison(id: String) -> Task {
             if !services.comparisons.is_playing(&id)
                 && let Err(why) = services.resume_comparison(&id).await
             {
-                return replies.send_message(ReportMessage::Ended(Err(why)));
+                return replies.send_message(ReportMessage::News(AbNews::Ended(Err(why))));
             }
-            let send_news = |news| replies.send_message(news);
+            let send_news = |news| replies.send_message(ReportMessage::News(news));
             services.comparisons.follow_comparison(&id, send_news).await;
         },
     )
@@ -43,13 +43,14 @@ pub(super) fn stop_comparison(id: String) -> Task {
 pub(super) fn read_comparison(id: String) -> Task {
     Task::new_stream("read a comparison", move |services, replies| async move {
         if services.comparisons.is_playing(&id) {
-            let send_news = |news| replies.send_message(news);
+            let send_news = |news| replies.send_message(ReportMessage::News(news));
             return services.comparisons.follow_comparison(&id, send_news).await;
         }
         let store = services.store.clone();
         let read = tokio::task::spawn_blocking(move || ComparisonSummary::read(&store, &id));
         if let Ok(read) = read.await {
-            replies.send_message(ReportMessage::Compared(read.map(Arc::new)));
+            let news = AbNews::Compared(read.map(Arc::new));
+            replies.send_message(ReportMessage::News(news));
         }
     })
 }

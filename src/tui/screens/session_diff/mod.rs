@@ -10,6 +10,7 @@ mod header;
 mod page;
 
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say_notice};
+use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::components::rejudging::{RejudgeMessage, Rejudging};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::{GlyphSet, Glyphs};
@@ -18,6 +19,7 @@ use crate::tui::widgets::{
 };
 use elenchus_game::debate::SessionId;
 use elenchus_game::debate::event::Record;
+use elenchus_html::Subject as PageSubject;
 use elenchus_records::workspace::pass::{self, PassVerdict};
 use elenchus_run::experiments::rejudge::PassUpdate;
 use elenchus_terminal::Paste;
@@ -29,7 +31,6 @@ use page::{PageOptions, Pages, available_layouts};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::path::PathBuf;
 
 /// From this width on, both sides are side by side.
 const WIDE: u16 = 100;
@@ -44,6 +45,7 @@ pub struct Compare {
     wide: DiffLayout,
     narrow: DiffLayout,
     show: PageOptions,
+    writing: PageWriting,
 }
 
 impl Compare {
@@ -68,6 +70,7 @@ impl Compare {
                 glyphs: Glyphs::from_set(GlyphSet::Unicode),
                 is_narrow: false,
             },
+            writing: PageWriting::default(),
         };
         compare.rebuild_items(None);
         compare
@@ -162,14 +165,24 @@ impl Compare {
         }
     }
 
-    fn export_text(&self) -> Vec<Effect> {
+    /// Asks in which form to write the comparison. What it shows was recorded when its sides were opened.
+    fn ask_form(&mut self) -> Vec<Effect> {
         let comparison = &self.comparison;
-        let name = format!(
-            "comparison-{}-{}.txt",
-            comparison.left.session, comparison.right.session
-        );
+        let name = format!("{}-{}", comparison.left.session, comparison.right.session);
         let text = comparison.full_text(self.unmasked_options());
-        vec![Effect::Do(Command::WriteText(PathBuf::from(name), text))]
+        let sides = comparison.sessions().into_iter();
+        let debates = ShownForm {
+            what: "a page to send, of both debates",
+            ..ShownForm::page_of(sides.map(PageSubject::Session).collect(), &name)
+        };
+        self.writing.ask_form(vec![
+            ShownForm {
+                what: "the comparison as text",
+                file: format!("comparison-{name}.txt"),
+                content: ShownContent::Text(text, Vec::new()),
+            },
+            debates,
+        ])
     }
 
     fn copy_item(&self) -> Vec<Effect> {
@@ -214,6 +227,7 @@ pub enum Message {
     /// What earlier passes found.
     PassesRead(Vec<PassVerdict>),
     Rejudging(RejudgeMessage),
+    PageWritten(PageWritten),
 }
 
 impl Update for Compare {
@@ -248,6 +262,7 @@ impl Update for Compare {
                 }
                 self.rejudging.update(message)
             }
+            Message::PageWritten(written) => written.say(),
         }
     }
 }
@@ -264,7 +279,7 @@ impl Screen for Compare {
     }
 
     fn is_typing(&self) -> bool {
-        self.rejudging.is_asking()
+        self.rejudging.is_asking() || self.writing.is_asking()
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -297,17 +312,24 @@ impl Screen for Compare {
                 let text = self.comparison.full_text(self.show.text);
                 return vec![Effect::Do(Command::Page(text))];
             }
-            Action::Export => return self.export_text(),
+            Action::Export => return self.ask_form(),
             _ => {}
         }
         Vec::new()
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.rejudging.handle_key(key, Message::Rejudging)
+        match self.writing.is_asking() {
+            true => self.writing.handle_key(key, Message::PageWritten),
+            false => self.rejudging.handle_key(key, Message::Rejudging),
+        }
     }
 
-    fn handle_paste(&mut self, _paste: &Paste) -> Vec<Effect> {
+    fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if self.writing.is_asking() {
+            self.writing.paste_text(&paste.text);
+            return Vec::new();
+        }
         say_notice("nothing is typed here")
     }
 
@@ -347,7 +369,7 @@ impl Screen for Compare {
         let body = draw_top_lines(buffer, area, look, &header);
         self.update_list(|list, lay_out| list.draw(buffer, body, context, Focus::Focused, lay_out));
         self.rejudging.draw(area, buffer, context);
-        None
+        self.writing.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {

@@ -3,18 +3,22 @@
 use super::cell_turns::CellList;
 use super::{PageKind, Validate, tasks};
 use crate::tui::app::{Command, Effect, Task, say_notice};
+use crate::tui::components::page_writing::{ShownContent, ShownForm};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};
 use elenchus_annotation::validation::MissingLabels;
 use elenchus_game::debate::SessionId;
 use elenchus_metrics::BlindingRule;
+use elenchus_plot::{picture_from_calibration, write_svg};
 use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_view::Way;
 use std::collections::BTreeSet;
 
 /// The width of a page that is copied or paged.
 const PAGE_WIDTH: usize = 80;
+/// Begins the ids in a picture that is written alone.
+const PICTURE_ID: &str = "picture";
 
 impl Validate {
     pub(super) fn handle_report_action(&mut self, action: Action) -> Vec<Effect> {
@@ -68,6 +72,10 @@ impl Validate {
             }
             Action::Copy => vec![Effect::Do(Command::Copy(self.format_page()))],
             Action::Pager => vec![Effect::Do(Command::Page(self.format_page()))],
+            Action::Export => {
+                let forms = self.list_forms();
+                self.writing.ask_form(forms)
+            }
             Action::Interrupt => vec![Effect::Quit],
             _ => Vec::new(),
         }
@@ -79,6 +87,52 @@ impl Validate {
             (None, PageKind::Table) => self.format_table(PAGE_WIDTH),
             (None, PageKind::Subject) => self.format_subject(PAGE_WIDTH),
         }
+    }
+
+    /// Returns the forms in which what is shown can be written. That the verdicts of a cell were listed was recorded
+    /// when it was opened; all else is counts.
+    fn list_forms(&self) -> Vec<ShownForm> {
+        if self.result.is_none() {
+            return Vec::new();
+        }
+        let (what, name, text) = match (&self.turns, self.page_kind) {
+            (Some(turns), _) => ("the turns of the cell as text", "cell", turns.format_all()),
+            (None, PageKind::Table) => (
+                "the table as text",
+                "evaluators",
+                self.format_table(PAGE_WIDTH),
+            ),
+            (None, PageKind::Subject) => (
+                "the page as text",
+                "evaluator",
+                self.format_subject(PAGE_WIDTH),
+            ),
+        };
+        let text = ShownForm {
+            what,
+            file: format!("elenchus-validation-{name}.txt"),
+            content: ShownContent::Text(text, Vec::new()),
+        };
+        let picture = self.draw_scores().filter(|_| self.turns.is_none());
+        let picture = picture.map(|svg| ShownForm {
+            what: "the picture of its scores as SVG",
+            file: "elenchus-validation-reliability.svg".to_owned(),
+            content: ShownContent::Picture(svg),
+        });
+        [text].into_iter().chain(picture).collect()
+    }
+
+    /// Draws the scores of the selected evaluator against what people found; `None` where it gives none.
+    fn draw_scores(&self) -> Option<String> {
+        let subject = self.selected_subject()?;
+        let evaluator = subject.evaluator?;
+        let picture = picture_from_calibration(
+            evaluator.calibration.as_ref()?,
+            &evaluator.evaluator,
+            &evaluator.positive,
+            subject.section.simulated,
+        );
+        Some(write_svg(&picture, PICTURE_ID))
     }
 
     fn switch_tab(&mut self, by: isize) -> Vec<Effect> {

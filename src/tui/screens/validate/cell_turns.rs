@@ -63,7 +63,18 @@ impl CellList {
 
     /// Writes the chosen turn as it is copied.
     pub(super) fn format_selected(&self) -> String {
-        let at = self.rows.selected_row().unwrap_or(0);
+        self.format_turn(self.rows.selected_row().unwrap_or(0))
+    }
+
+    /// Writes all turns.
+    pub(super) fn format_all(&self) -> String {
+        let turns: Vec<String> = (0..self.places.len())
+            .map(|at| self.format_turn(at))
+            .collect();
+        turns.join("\n")
+    }
+
+    fn format_turn(&self, at: usize) -> String {
         let (Some(turn), Some(place)) = (self.read.get(at), self.places.get(at)) else {
             return String::new();
         };

@@ -18,6 +18,7 @@ use super::places::Place;
 use crate::tui::app::{
     DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice, say_warning, show_screen,
 };
+use crate::tui::components::page_writing::{PageWriting, PageWritten};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, ScrollText};
@@ -78,6 +79,7 @@ pub struct Validate {
     is_draw_wanted: bool,
     /// The labels that can be drawn, one row an arm.
     draws: Option<Dialog<Vec<MissingLabels>>>,
+    writing: PageWriting,
 }
 
 /// What is shown.
@@ -108,6 +110,7 @@ impl Validate {
             is_reading: false,
             is_draw_wanted: false,
             draws: None,
+            writing: PageWriting::default(),
         };
         show_screen(screen)
     }
@@ -217,6 +220,7 @@ pub enum Message {
     DrawRead(Result<(String, FurtherDraw), WorkspaceError>),
     /// Turns that were drawn, with their queue's name.
     Drawn(Result<(String, Vec<DrawnCall>), WorkspaceError>),
+    PageWritten(PageWritten),
 }
 
 impl Update for Validate {
@@ -243,6 +247,7 @@ impl Update for Validate {
                 effects
             }
             Message::DrawRead(Err(why)) | Message::Drawn(Err(why)) => say_error(why),
+            Message::PageWritten(written) => written.say(),
         }
     }
 }
@@ -257,7 +262,7 @@ impl Screen for Validate {
     }
 
     fn is_typing(&self) -> bool {
-        self.draws.is_some()
+        self.draws.is_some() || self.writing.is_asking()
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -265,6 +270,9 @@ impl Screen for Validate {
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.writing.is_asking() {
+            return self.writing.handle_key(key, Message::PageWritten);
+        }
         match Dialog::answer_key(&mut self.draws, key) {
             Some(DialogAnswer::Item(draws, at, _)) => {
                 let draw = draws.get(at).cloned();
@@ -276,6 +284,7 @@ impl Screen for Validate {
     }
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        self.writing.paste_text(&paste.text);
         if let Some(draws) = &mut self.draws {
             draws.paste_text(&paste.text);
         }
@@ -289,7 +298,10 @@ impl Screen for Validate {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         self.draw_report(buffer, area, context);
-        self.draws.as_ref()?.draw(area, buffer, context)
+        match &self.draws {
+            Some(draws) => draws.draw(area, buffer, context),
+            None => self.writing.draw(area, buffer, context),
+        }
     }
 
     fn describe_status(&self) -> String {
@@ -310,10 +322,17 @@ impl Screen for Validate {
             Action::LabelMissing,
             Action::NextSet,
             Action::SwitchPositive,
+            Action::Export,
             Action::CountUnblinded,
         ];
         match (&self.turns, self.page_kind) {
-            (Some(_), _) => vec![Action::Open, Action::NextWrong, Action::Copy, Action::Back],
+            (Some(_), _) => vec![
+                Action::Open,
+                Action::NextWrong,
+                Action::Copy,
+                Action::Export,
+                Action::Back,
+            ],
             (None, PageKind::Table) => [&[Action::Open][..], &of_all].concat(),
             (None, PageKind::Subject) => {
                 let own = [Action::Open, Action::FocusNext, Action::PageDown];
