@@ -11,6 +11,7 @@ mod experiments;
 mod figures_page;
 mod inspect;
 mod keys;
+mod live_line;
 mod matrix;
 mod memory;
 mod new_debate;

@@ -98,6 +98,8 @@ pub struct ExperimentSummary {
     pub committed_usd: Option<f64>,
     /// The most that the items that ended may have cost; `None` as above.
     pub ended_usd: Option<f64>,
+    /// Replies that providers' filters refused in what ended, as far as its own journal says.
+    pub filtered: u64,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
     /// What is played, where it is debates.

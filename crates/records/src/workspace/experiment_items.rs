@@ -279,6 +279,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             ceilings: plan.ceilings(),
             committed_usd,
             ended_usd: committed_usd,
+            filtered: 0,
             failures: failures
                 .map(|(item, why)| (plan.item_name(*item), why.clone()))
                 .collect(),

@@ -104,9 +104,14 @@ impl ListedExperiment {
         } else {
             Role::Muted
         };
-        match (one.items.failed, activity) {
+        let line = match (one.items.failed, activity) {
             (0, Activity::Completed | Activity::Paused(_) | Activity::BrokenOff) => line,
             (failed, _) => line.with_run(failure_role, format!(" · {failed} failed")),
+        };
+        match one.filtered {
+            0 => line,
+            1 => line.with_run(Role::Warning, " · 1 reply filtered"),
+            many => line.with_run(Role::Warning, format!(" · {many} replies filtered")),
         }
     }
 }

@@ -266,6 +266,16 @@ impl State {
         })
     }
 
+    /// Returns how many replies the provider's filter refused: turns, verdicts, and the lesson. What was copied from
+    /// the session that this one was forked from is counted there.
+    pub fn count_filtered(&self) -> u64 {
+        let turns = self.turns.values().filter(|turn| turn.filtered).count();
+        let verdicts = self.verdicts().flat_map(|(.., by_slot)| by_slot.values());
+        let verdicts = verdicts.filter(|one| one.outcome.is_none() && !one.inherited);
+        let lesson = usize::from(self.is_lesson_filtered() && !self.is_lesson_inherited());
+        (turns + verdicts.count() + lesson) as u64
+    }
+
     /// Returns every verdict.
     pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &VerdictsBySlot)> {
         self.verdicts.iter().flat_map(|(judging, on)| {

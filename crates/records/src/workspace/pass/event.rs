@@ -336,6 +336,7 @@ impl ExperimentEvent for PassEvent {
             ceilings: manifest.ceilings,
             committed_usd,
             ended_usd: committed_usd,
+            filtered: state.filtered.len() as u64,
             failures: state
                 .failed
                 .iter()

@@ -313,6 +313,17 @@ pub struct Finished {
     /// The tokens that it may have used at most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed_tokens: Option<u64>,
+    /// Replies that the provider's filter refused, where there are any; runs of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub filtered: u64,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks with a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Finished {

@@ -178,6 +178,7 @@ impl ExperimentEvent for RunEvent {
             ceilings: manifest.ceilings,
             committed_usd: ended_usd.filter(|_| is_over),
             ended_usd,
+            filtered: state.finished.values().map(|done| done.filtered).sum(),
             failures: state
                 .failed
                 .iter()

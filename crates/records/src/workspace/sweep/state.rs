@@ -188,6 +188,8 @@ impl ExperimentEvent for SweepEvent {
             // What points used that are not over is in their runs.
             committed_usd: committed_usd.filter(|_| finish_count == manifest.points.len() as u64),
             ended_usd: committed_usd,
+            // Its runs say it.
+            filtered: 0,
             failures,
             setup: Some(ExperimentSetup {
                 arm: match manifest.arms.len() {

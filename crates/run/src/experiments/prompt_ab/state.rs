@@ -307,6 +307,7 @@ impl ExperimentEvent for AbEvent {
             ceilings: manifest.plan.ceilings,
             committed_usd,
             ended_usd: committed_usd,
+            filtered: 0,
             failures,
             setup: None,
             runs: Vec::new(),

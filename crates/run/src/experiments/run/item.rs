@@ -97,6 +97,7 @@ fn build_finished(item: &RunItem, session: &Session, reason: EndReason) -> Finis
         committed_usd: expense.usd,
         committed_calls: Some(expense.calls),
         committed_tokens: Some(expense.tokens),
+        filtered: session.state.count_filtered(),
     }
 }
 
