@@ -4,6 +4,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dirty {
     No,
+    /// Only what others write into the store went on: it is drawn once a second.
+    Watched,
     /// Only a stream went on.
     Soon,
     Now,
@@ -25,10 +27,10 @@ impl Drawing {
     pub fn decide(dirty: Dirty, is_due: bool, is_ready: bool) -> Drawing {
         match (dirty, is_ready) {
             (Dirty::No, _) => Drawing::Never,
-            (Dirty::Now | Dirty::Soon, false) => Drawing::OnceReady,
+            (Dirty::Now | Dirty::Soon | Dirty::Watched, false) => Drawing::OnceReady,
             (Dirty::Now, true) => Drawing::Now,
-            (Dirty::Soon, true) if is_due => Drawing::Now,
-            (Dirty::Soon, true) => Drawing::OnceDue,
+            (Dirty::Soon | Dirty::Watched, true) if is_due => Drawing::Now,
+            (Dirty::Soon | Dirty::Watched, true) => Drawing::OnceDue,
         }
     }
 }

@@ -226,7 +226,7 @@ enum GoOn {
 impl EventLoop {
     async fn run_events(&mut self, sources: &mut Sources) -> ExitReason {
         loop {
-            let due = self.drawn_at + self.frame_every;
+            let due = self.drawn_at + self.frame_gap();
             // Asked once: a terminal that becomes ready between two questions would be neither
             // drawn to nor waited for.
             let is_ready = self.terminal.is_ready();
@@ -242,8 +242,10 @@ impl EventLoop {
                     None => GoOn::No(ExitReason::Hangup),
                 },
                 Some(delivery) = sources.deliveries.recv() => {
-                    self.dirty = self.dirty.max(delivery.dirty());
-                    let outcome = self.app.handle_delivery(delivery);
+                    let dirty = delivery.dirty();
+                    self.dirty = self.dirty.max(dirty);
+                    let mut outcome = self.app.handle_delivery(delivery);
+                    outcome.is_watched = dirty == Dirty::Watched;
                     self.perform_outcome(outcome).await
                 }
                 Some((id, update)) = sources.live_events.recv() => {
@@ -283,6 +285,14 @@ impl EventLoop {
             if let GoOn::No(ending) = go_on {
                 return ending;
             }
+        }
+    }
+
+    /// Returns how long after the last frame the next one may be drawn.
+    fn frame_gap(&self) -> Duration {
+        match self.dirty {
+            Dirty::Watched => SECOND,
+            Dirty::No | Dirty::Soon | Dirty::Now => self.frame_every,
         }
     }
 
@@ -370,7 +380,8 @@ impl EventLoop {
     /// Reads again what the screen on top lists.
     async fn refresh_screen(&mut self) -> GoOn {
         self.store_watch.note_refresh();
-        let outcome = self.app.refresh_top();
+        let mut outcome = self.app.refresh_top();
+        outcome.is_watched = true;
         self.perform_outcome(outcome).await
     }
 
@@ -378,8 +389,9 @@ impl EventLoop {
         if outcome.is_store_changed {
             self.store_watch.note_change();
         }
+        let watching = outcome.is_watched.then(|| self.services.to_watching());
         for (from, task) in outcome.tasks {
-            task.start(from, &self.services);
+            task.start(from, watching.as_ref().unwrap_or(&self.services));
         }
         for command in outcome.commands {
             self.perform_command(command);

@@ -55,7 +55,7 @@ impl Delivery {
         match self {
             Delivery::Message { dirty, .. } => *dirty,
             Delivery::All(Broadcast::Run(RunEvent::Played(BackgroundEvent::Progress(_)))) => {
-                Dirty::Soon
+                Dirty::Watched
             }
             Delivery::Say(..) | Delivery::All(_) => Dirty::Now,
         }

@@ -7,7 +7,7 @@ use std::num::NonZeroU16;
 use std::time::Instant;
 
 /// Another program, in a terminal of its own, tells when a while is over.
-fn wait_for_a_while(program: &Program, seconds: &str) {
+pub fn wait_for_a_while(program: &Program, seconds: &str) {
     let script = format!("sleep {seconds}; echo over; read _");
     let a_while = Pty::of(program).runs("/bin/sh", &["-c", &script]);
     a_while.wait_for("over");

@@ -4,3 +4,4 @@ mod harness;
 mod idle;
 mod painted;
 mod streamed;
+mod watched;

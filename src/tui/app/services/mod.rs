@@ -19,6 +19,7 @@ mod session_reading;
 mod unblinding;
 
 use super::broadcast::Broadcast;
+use super::drawing::Dirty;
 use super::entry::WorkbenchInputs;
 use super::task::Delivery;
 use crate::tui::theme::Role;
@@ -80,6 +81,8 @@ pub struct Services {
     closing: CancellationToken,
     /// Read by what must come to rest before the program ends.
     open_work: Arc<RwLock<()>>,
+    /// What is delivered follows what others write into the store.
+    is_watching: bool,
 }
 
 impl Deref for Services {
@@ -113,11 +116,28 @@ impl Services {
             files: Arc::new(FileWriter::start()),
             closing: CancellationToken::new(),
             open_work: Arc::default(),
+            is_watching: false,
+        }
+    }
+
+    /// Returns services whose deliveries follow what others write into the store.
+    pub(super) fn to_watching(&self) -> Self {
+        Self {
+            is_watching: true,
+            ..self.clone()
         }
     }
 
     /// Delivers something to the workbench, which may have been left: then nobody wants to know.
     pub(super) fn send_delivery(&self, delivery: Delivery) {
+        let delivery = match delivery {
+            Delivery::Message { to, message, .. } if self.is_watching => Delivery::Message {
+                to,
+                message,
+                dirty: Dirty::Watched,
+            },
+            delivery => delivery,
+        };
         let _ = self.delivery_sender.send(delivery);
     }
 

@@ -41,6 +41,9 @@ pub struct InputOutcome {
     pub edit: Option<(ScreenId, OutsideEdit)>,
     /// Something was written into the store: what is listed is read again soon.
     pub is_store_changed: bool,
+    /// It follows what others write into the store: what its tasks find out is no answer to a person, and is drawn
+    /// with what follows.
+    pub is_watched: bool,
     pub next: LoopStep,
 }
 
