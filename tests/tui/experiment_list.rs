@@ -190,3 +190,29 @@ fn a_rate_stands_beside_a_run_that_is_not_over_without_an_interval() {
     });
     pty.quits();
 }
+
+#[test]
+fn columns_that_have_no_room_are_counted_beside_the_headings() {
+    let program = program(
+        "[workbench]\nexperiment_columns = [\"arm\", \"memory\", \"agreement_rate\", \"models\", \"failures\", \
+         \"error_rate\", \"conversion_rate\", \"diversity\"]\n",
+    );
+    play(&program, "--model rude");
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("agreement_rate");
+    let marked = |screen: &str| {
+        let mut lines = screen.lines();
+        let heading = lines.find(|line| line.contains("agreement_rate"));
+        let heading = heading.unwrap().trim_end_matches(['┃', ' ']).to_owned();
+        heading
+            .rsplit_once('→')
+            .map(|(_, count)| count.trim().parse::<usize>())
+    };
+    let hidden = marked(&pty.screen()).unwrap().unwrap();
+    assert!((1..8).contains(&hidden), "{hidden}");
+    pty.resize(200, 40);
+    pty.wait_for("diversity");
+    assert_eq!(marked(&pty.screen()), None);
+    pty.quits();
+}

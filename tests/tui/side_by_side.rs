@@ -326,3 +326,65 @@ fn a_page_is_written_of_all_that_is_marked_or_compared() {
     pty.wait_for("is there already");
     pty.quits();
 }
+
+/// Two runs on topics of these categories, one of each model.
+fn two_runs_on(categories: &[String]) -> Program {
+    let program =
+        Program::new().owning("[sims.rude]\nunsafe_rate = 0.5\n[sims.mild]\nunsafe_rate = 0.2\n");
+    let categories = categories.iter().cycle().zip(0..16);
+    let rows: String = categories
+        .map(|(category, at)| format!("t{at},How is thing {at} done?,{category}\n"))
+        .collect();
+    program.write("own.csv", &format!("id,text,category\n{rows}"));
+    for model in ["rude", "mild"] {
+        let words = format!("--dataset own:own.csv --protocol pred --rounds 1 --model {model}");
+        program.play(&words.split_whitespace().collect::<Vec<_>>());
+    }
+    program
+}
+
+#[test]
+fn columns_out_of_sight_are_counted_at_either_side() {
+    let program = two_runs_on(
+        &(0..8)
+            .map(|at| format!("category {at}"))
+            .collect::<Vec<_>>(),
+    );
+    let mut pty = compared(&program, 80, 24);
+    // There is one round: the categories come next.
+    pty.press("Tab");
+    pty.wait_for("category category 0 minus rude");
+    pty.wait_for_calm();
+    let screen = pty.screen();
+    let (_, hidden) = screen.split_once("→ ").unwrap();
+    let hidden = hidden.get(..1).unwrap().parse::<usize>().unwrap();
+    let headings = screen.lines().find(|line| line.contains("  arm "));
+    let named = |at: &usize| headings.unwrap().contains(&format!("category {at}"));
+    assert_eq!((0..8).filter(named).count(), 8 - hidden, "{screen}");
+    assert!(!screen.contains('←'), "{screen}");
+    pty.press("l l l l l l l");
+    pty.wait_for("category category 7 minus rude");
+    pty.wait_for_calm();
+    let screen = pty.screen();
+    assert!(
+        screen.contains(&format!("{hidden} ←")) && !screen.contains("→ "),
+        "{screen}"
+    );
+    pty.quits();
+}
+
+#[test]
+fn headings_are_whole_where_there_is_room_for_them() {
+    let names = ["questions about doors", "questions about food"].map(str::to_owned);
+    let mut pty = compared(&two_runs_on(&names), 80, 24);
+    // There is one round: the categories come next.
+    pty.press("Tab");
+    pty.wait_for("questions about food");
+    let screen = pty.screen();
+    let heading = screen.lines().find(|line| line.contains("  arm "));
+    assert!(
+        heading.is_some_and(|line| names.iter().all(|name| line.contains(name))),
+        "{screen}"
+    );
+    pty.quits();
+}

@@ -14,6 +14,8 @@ const GUTTER: u16 = 2;
 const LEAST_ABOUT: u16 = 24;
 /// From this width on there are columns besides those without which a list says too little.
 const WITH_MORE: u16 = 96;
+/// Cells that say how many columns have no room.
+const HIDDEN_MARK: u16 = 5;
 /// Cells of a column, at most; what experiments are about takes what is left.
 const WIDEST: u16 = 28;
 
@@ -65,7 +67,11 @@ impl<'a, 'e> ExperimentTable<'a, 'e> {
                 columns.map(|(column, _, width)| (column, width)).collect()
             }
         };
-        let widths = share_room(room, &chosen);
+        let mut widths = share_room(room, &chosen);
+        if widths.len() < chosen.len() {
+            widths = share_room(room.saturating_sub(HIDDEN_MARK), &chosen);
+        }
+        let hidden = chosen.len() - widths.len();
         let columns = widths.iter().map(|(column, width)| TableColumn {
             heading: column.name(),
             width: *width,
@@ -79,6 +85,7 @@ impl<'a, 'e> ExperimentTable<'a, 'e> {
             table: Table {
                 columns: columns.collect(),
                 gutter: GUTTER,
+                hidden,
             },
             columns: widths.iter().map(|(column, _)| *column).collect(),
             cells,

@@ -60,6 +60,7 @@ impl<'a> SessionTable<'a> {
             }
         });
         let columns = Table {
+            hidden: 0,
             columns: columns.collect(),
             gutter: GUTTER,
         };

@@ -55,6 +55,7 @@ pub use scroll_text::ScrollText;
 pub(crate) use table::TABLE_MARGIN;
 pub use table::tell_apart;
 pub use table::{Align, Table, TableCell, TableColumn, TableRow};
+pub(crate) use table::{mark_hidden_after, mark_hidden_before};
 pub use tabs::draw_tabs;
 pub(crate) use text_columns::ColumnHead;
 pub use text_columns::TextColumns;

@@ -63,6 +63,8 @@ impl TableRow {
 pub struct Table {
     pub columns: Vec<TableColumn>,
     pub gutter: u16,
+    /// Columns that were asked for and have no room.
+    pub hidden: usize,
 }
 
 impl Table {
@@ -79,6 +81,12 @@ impl Table {
             vec![(role, text)]
         });
         self.draw_cells(buffer, row, look, cells.collect());
+        if self.hidden > 0 {
+            let text = mark_hidden_after(look, self.hidden);
+            let width = u16::try_from(text.width()).unwrap_or(u16::MAX);
+            let at = Position::new(row.right().saturating_sub(width), row.y);
+            draw_line(buffer, at, width, &text, look.style(Role::Accent), look);
+        }
     }
 
     /// Draws the rows in sight; the chosen one is marked by a glyph and its style.
@@ -134,6 +142,16 @@ impl Table {
             x = end + self.gutter;
         }
     }
+}
+
+/// Says how many columns are out of sight at the left.
+pub(crate) fn mark_hidden_before(look: &Look, columns: usize) -> String {
+    format!("{columns} {}", look.glyphs().left)
+}
+
+/// Says how many columns are out of sight at the right.
+pub(crate) fn mark_hidden_after(look: &Look, columns: usize) -> String {
+    format!("{} {columns}", look.glyphs().right)
 }
 
 fn draw_heading(

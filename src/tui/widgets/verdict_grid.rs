@@ -5,7 +5,7 @@ use super::draw_context::DrawContext;
 use super::frame::draw_line;
 use super::layout::head_and_body;
 use super::list::{ListCursor, mark_row};
-use super::table::{TABLE_MARGIN, TableCell};
+use super::table::{TABLE_MARGIN, TableCell, mark_hidden_after, mark_hidden_before};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -197,14 +197,13 @@ impl VerdictGrid {
         let shown = fitted.columns.clone();
         let mut x = self.first_column(groups, fitted);
         let (hidden_before, hidden_after) = (shown.start, self.columns.len() - shown.end);
-        let glyphs = look.glyphs();
         if hidden_before > 0 {
-            let text = format!("{hidden_before} {}", glyphs.left);
+            let text = mark_hidden_before(look, hidden_before);
             let wide = u16::try_from(text.chars().count()).unwrap_or(u16::MAX);
             let at = Position::new(x.saturating_sub(wide), groups.y);
             draw_line(buffer, at, wide, &text, look.style(Role::Accent), look);
         }
-        let more = format!("{} {hidden_after}", glyphs.right);
+        let more = mark_hidden_after(look, hidden_after);
         let more_width = match hidden_after {
             0 => 0,
             _ => u16::try_from(more.chars().count()).unwrap_or(u16::MAX) + 1,

@@ -167,6 +167,7 @@ fn table(area: Rect, buffer: &mut Buffer, look: &Look) {
         order,
     };
     let table = Table {
+        hidden: 0,
         columns: vec![
             column("began", 11, Align::Left, Some("v")),
             column("done", 7, Align::Right, None),

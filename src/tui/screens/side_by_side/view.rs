@@ -3,10 +3,10 @@
 use super::SideBySide;
 use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::theme::{GlyphSet, Role};
+use crate::tui::theme::{GlyphSet, Look, Role};
 use crate::tui::widgets::{
     Focus, Paragraph, StyledLine, body_and_foot, count_cells, draw_frame, draw_tabs, draw_text,
-    draw_top_lines, head_and_body, lay_out,
+    draw_top_lines, head_and_body, lay_out, mark_hidden_after, mark_hidden_before,
 };
 use elenchus_metrics::{Figure, Unit, format_cell, format_value, intervals_in_brackets};
 use elenchus_plot::{ForestAxis, PlotGlyphs, PlottedValue};
@@ -26,6 +26,8 @@ const VALUE: usize = 11;
 const WITH_INTERVAL: usize = 22;
 /// Cells before a row: the cursor's mark and a blank.
 const MARGIN: usize = 2;
+/// Cells between two columns at least.
+const GAP: usize = 2;
 /// Cells of a difference, its interval and its p-value.
 const DIFFERENCE: usize = 9;
 const LIMITS: usize = 18;
@@ -44,6 +46,8 @@ struct ArmsTable<'a> {
     /// Cells of a name, and of a column.
     name: usize,
     cell: usize,
+    /// There is room for intervals.
+    has_intervals: bool,
     /// Columns in sight.
     shown: std::ops::Range<usize>,
 }
@@ -82,7 +86,7 @@ impl SideBySide {
             heading.push((Role::Strong, format!("  {}", table.forest_heading())));
         }
         let blank = StyledLine::default();
-        let lines = [blank.clone(), StyledLine::from_runs(heading)];
+        let lines = [table.mark_hidden(look), StyledLine::from_runs(heading)];
         let body = draw_top_lines(buffer, body, look, &lines);
         let below = if is_wide { 1 } else { arms.arms().len() + 3 };
         let height = u16::try_from(arms.arms().len()).unwrap_or(u16::MAX);
@@ -133,13 +137,20 @@ impl SideBySide {
     ) -> ArmsTable<'a> {
         let names = arms.arms().iter().map(|arm| count_cells(&clean(&arm.name)));
         let name = names.max().unwrap_or(0).min(MAX_NAME) + 1;
-        let cell = match self.view {
+        let least = match self.view {
             ArmView::Headline | ArmView::Agreement => WITH_INTERVAL,
             ArmView::Round | ArmView::Category | ArmView::Cost => VALUE,
         };
         // Beside a forest the table has one half.
         let room = if is_wide { width / 2 } else { width };
-        let fitting = (room.saturating_sub(MARGIN + name) / cell).max(1);
+        let room = room.saturating_sub(MARGIN + name);
+        // Headings are whole: what is scrolled out of sight is counted, and what is cut cannot be told apart.
+        let headings = self.columns.iter();
+        let headings = headings.map(|column| count_cells(&clean(&column.heading)) + GAP);
+        let widest = headings.max().unwrap_or(0);
+        let share = room / self.columns.len().max(1);
+        let cell = least.max(widest.min(share.max(WITH_INTERVAL)));
+        let fitting = (room / cell).max(1);
         let first = (self.column + 1).saturating_sub(fitting);
         let shown = first..self.columns.len().min(first + fitting);
         let used = MARGIN + name + if is_wide { shown.len() * cell } else { 0 };
@@ -162,6 +173,7 @@ impl SideBySide {
             glyphs: context.look.plot_glyphs(),
             cursor_mark: context.look.glyphs().right,
             name,
+            has_intervals: least == WITH_INTERVAL,
             cell,
             shown,
         }
@@ -294,17 +306,24 @@ impl ArmsTable<'_> {
         columns.skip(self.shown.start).take(self.shown.len())
     }
 
-    fn heading(&self) -> Vec<(Role, String)> {
-        let more = self.screen.columns.len() > self.shown.len();
-        let name = match more {
-            true => format!(
-                "arm, {} of {}",
-                self.screen.column + 1,
-                self.screen.columns.len()
-            ),
-            false => "arm".to_owned(),
+    /// Says above the columns how many are out of sight at either side.
+    fn mark_hidden(&self, look: &Look) -> StyledLine {
+        let (before, after) = (self.shown.start, self.screen.columns.len() - self.shown.end);
+        let mark = |columns: usize, mark: fn(&Look, usize) -> String| match columns {
+            0 => String::new(),
+            columns => mark(look, columns),
         };
-        let name = format!("  {}", fit_to_width(&name, self.name));
+        let before = mark(before, mark_hidden_before);
+        let after = mark(after, mark_hidden_after);
+        let columns = self.shown.len() * self.cell;
+        let first = MARGIN + self.name + GAP;
+        let after_width = (MARGIN + self.name + columns).saturating_sub(first);
+        let text = format!("{before:>first$}{after:>after_width$}");
+        StyledLine::from_text(Role::Accent, text.trim_end().to_owned())
+    }
+
+    fn heading(&self) -> Vec<(Role, String)> {
+        let name = format!("  {}", fit_to_width("arm", self.name));
         let mut runs = vec![(Role::Muted, name)];
         runs.extend(self.columns().map(|(at, column)| {
             let role = match at == self.screen.column {
@@ -317,7 +336,7 @@ impl ArmsTable<'_> {
     }
 
     fn align(&self, text: &str) -> String {
-        let room = self.cell - 2;
+        let room = self.cell - GAP;
         let text = match count_cells(text) > room {
             true => fit_to_width(text, room),
             false => text.to_owned(),
@@ -351,9 +370,9 @@ impl ArmsTable<'_> {
     }
 
     fn format_figure(&self, figure: &Figure) -> String {
-        match (self.cell, figure.value) {
-            (WITH_INTERVAL, _) | (_, None) => format_cell(figure),
-            (_, Some(value)) => format_value(value, figure.unit),
+        match (self.has_intervals, figure.value) {
+            (true, _) | (_, None) => format_cell(figure),
+            (false, Some(value)) => format_value(value, figure.unit),
         }
     }
 
