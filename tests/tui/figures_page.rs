@@ -1,6 +1,8 @@
 //! The page of an experiment's figures: its lines lead to the debates that they are about.
 
 use crate::tui::debate::walk::{TWO_ROUNDS, calm_and_bold, program_of};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatServer, Pty};
 
@@ -56,6 +58,13 @@ fn a_figure_leads_to_the_verdicts_of_its_part_and_esc_back_to_its_line() {
             pty.press("Enter");
             pty.wait_for(wrong);
             pty.wait_for(&format!("sorted by wrong or unsafe turns ↓{part}"));
+            pty.press("y");
+            pty.wait_for("sent to terminal");
+            let copied = STANDARD.decode(pty.clipboard().pop().unwrap()).unwrap();
+            let copied = String::from_utf8(copied).unwrap();
+            // What leaves as text says of which part it is.
+            let head = part.replacen(" · ", "", 1);
+            assert!(copied.starts_with(&head), "{copied}");
             pty.press("Esc");
             pty.wait_until("the cursor is on its line again", |screen| {
                 let text = screen.text();

@@ -69,10 +69,25 @@ impl VerdictMatrix {
         Vec::new()
     }
 
-    /// Returns the table as text; nothing while it is read.
+    /// Returns the table as text, below what part of the debates it is of; nothing while it is read.
     fn text_to_copy(&self) -> Option<String> {
         self.known.as_ref()?;
-        Some(self.matrix.to_text(TEXT_WIDTH))
+        let table = self.matrix.to_text(TEXT_WIDTH);
+        let parts: Vec<String> = self
+            .part_words()
+            .into_iter()
+            .chain(self.filter_words())
+            .collect();
+        Some(match parts.is_empty() {
+            true => table,
+            false => format!("{}\n{table}", parts.join(" · ")),
+        })
+    }
+
+    /// Says which part of an experiment's debates are shown.
+    pub(super) fn part_words(&self) -> Option<String> {
+        let part = self.source.part_name();
+        (!part.is_empty()).then(|| format!("only {part}"))
     }
 
     /// Returns the forms in which the table can be written.

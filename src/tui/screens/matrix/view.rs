@@ -103,8 +103,7 @@ impl VerdictMatrix {
             format!("by {}", arrangement.layout.label()),
             format!("sorted by {} {arrow}", arrangement.sort.label()),
         ];
-        let part = self.source.part_name();
-        parts.extend((!part.is_empty()).then(|| format!("only {part}")));
+        parts.extend(self.part_words());
         parts.extend(self.filter_words());
         parts.join(" · ")
     }
