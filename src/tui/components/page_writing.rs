@@ -7,8 +7,10 @@ use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
 use elenchus_annotation::hidden_sessions;
 use elenchus_game::debate::SessionId;
 use elenchus_html::{
-    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, list_page_sessions, write_page,
+    PageError, PageOptions, PageRequest, PageSource, Subject, build_page, list_page_sessions,
+    write_page,
 };
+use elenchus_records::workspace::annotations::Unblinding;
 use elenchus_records::workspace::{WorkspaceError, read_rows_index, write_new_private};
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_text::{Keep, Role, format_noun_count, make_visible};
@@ -46,7 +48,10 @@ impl PageWritten {
                     format_noun_count(written.debates, "debate"),
                     written.path.display()
                 );
-                let mut effects = vec![Effect::Start(Task::record_listing(written.sessions))];
+                let mut effects = vec![Effect::Start(Task::record_listing(
+                    written.sessions,
+                    Unblinding::of_page(),
+                ))];
                 effects.extend(say_outcome(Some((Role::Notice, text))));
                 effects
             }
@@ -226,7 +231,8 @@ fn write_content_to<M: Send + 'static>(
         ShownContent::Text(text, shown) => {
             // Models and servers wrote parts of it, and the file will be printed.
             let text = make_visible(&text, Keep::NewlinesAndTabs).into_owned();
-            let record = (!shown.is_empty()).then(|| Effect::Start(Task::record_listing(shown)));
+            let record = (!shown.is_empty())
+                .then(|| Effect::Start(Task::record_listing(shown, Unblinding::of_list())));
             let write = Effect::Do(Command::WriteText(path, text));
             record.into_iter().chain([write]).collect()
         }

@@ -171,6 +171,11 @@ impl Unblinding {
     pub fn of_list() -> BTreeSet<Self> {
         BTreeSet::from([Self::Verdict, Self::Arm])
     }
+
+    /// Returns what a page to send shows of its debates.
+    pub fn of_page() -> BTreeSet<Self> {
+        BTreeSet::from([Self::Verdict, Self::Arm, Self::Protocol])
+    }
 }
 
 /// Role in which a label was given.
