@@ -68,9 +68,9 @@ pub(super) fn build_undo_steps(items: &[LabelItem]) -> Vec<LabelStep> {
 /// Says why a letter answers no question. That of a label was typed for the next turn, most likely.
 fn refuse_letter(set: &LabelSet, what: &str, letter: char) -> String {
     match set.is_label_key(letter) {
-        true => format!(
-            "{letter} is the letter of a label: the {what} is asked first; nothing is labelled yet"
-        ),
+        true => {
+            format!("{letter} is the letter of a label; first the {what}, nothing is labelled yet")
+        }
         false => format!("no {what} has the letter {letter}"),
     }
 }
