@@ -56,7 +56,7 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");
     pty.send(b"\r");
     pty.wait_for("1 of 19  0 labelled");
-    pty.press("x o");
+    pty.press("x g");
     pty.wait_for("1 labelled");
     pty.quits();
 
