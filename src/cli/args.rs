@@ -55,7 +55,7 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Play many runs of one plan: protocols, settings, casts, memory and prompts side by side, in one table
     Sweep(Box<SweepArgs>),
-    /// Play a table or figure of a publication from its plan and print it; without a name, list those there are
+    /// Play a table or figure of a publication by its plan and print it; list the plans there are
     Study(Box<StudyArgs>),
     /// List sessions, or runs
     Ls(LsArgs),

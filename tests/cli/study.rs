@@ -304,6 +304,21 @@ fn files_need_each_other_once() {
 }
 
 #[test]
+fn no_option_does_nothing() {
+    let program = study(PLAN);
+    for args in [
+        &["study", "--budget-usd", "1"][..],
+        &["study", "--unlisted"],
+        &["study", "plan.toml", "--plan", "--model", "bold=mild"],
+        &["study", "plan.toml", "--plan", "-q"],
+        &["study", "plan.toml", "--print-only", "--budget-calls", "3"],
+        &["study", "plan.toml", "--estimate", "--svg", "drawn"],
+    ] {
+        program.run_err(2, args);
+    }
+}
+
+#[test]
 fn every_study_that_is_listed_is_played_by_the_manual() {
     let program = Program::new();
     let list = program.run_ok(&["study"]);
