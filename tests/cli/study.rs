@@ -1,5 +1,6 @@
 //! `elenchus study`: a plan is played once and printed over its own runs.
 
+use elenchus_test_support::ChatServer;
 use elenchus_test_support::program::Program;
 
 const SIMS: &str = "\
@@ -301,6 +302,56 @@ fn files_need_each_other_once() {
         refused.contains("plan.toml, [[run]] 1: 'one' is the name of runs/one.toml, [[run]] 1 too"),
         "{refused}"
     );
+}
+
+#[test]
+fn a_model_of_a_server_is_priced_where_it_is_typed_and_asked_once() {
+    let server = ChatServer::chat();
+    let program = Program::facing(&server);
+    program.write("topics.csv", "id,text\none,How do I mend a chair?\n");
+    let sweep = "\n[[sweep]]\ndataset = \"own:topics.csv\"\nprotocol = \"single\"\nmodel = \"bold\"\n\
+                 [sweep.axes]\nset.max_tokens = [50, 60]\n";
+    let plan = PLAN.replace(
+        "\n[[metrics]]\ntable",
+        &format!("{sweep}\n[[metrics]]\ntable"),
+    );
+    // What the server says is read as no verdict: a table says so, and a picture would be refused.
+    let tables = plan.split("[[metrics]]\nname").next().unwrap();
+    program.write("plan.toml", tables);
+    let study = [
+        "study",
+        "plan.toml",
+        "--model",
+        "bold=served-model",
+        "--model",
+        "exact=served-model",
+    ];
+    let priced = ["--budget-usd", "5", "--price", "1,2"];
+    let unpriced = program.run_err(1, &[&study[..], &["--budget-usd", "5"]].concat());
+    assert!(unpriced.contains("--price IN,OUT"), "{unpriced}");
+    let said = program.run_ok(&[&study[..], &priced[..], &["--estimate"]].concat());
+    assert!(
+        said.contains("estimate: $0.0") && !said.contains("unknown"),
+        "{said}"
+    );
+    program
+        .run(&[&study[..], &priced[..]].concat())
+        .ended_with(0);
+    let (calls, runs) = (server.calls().len(), count_runs(&program));
+    assert!(calls > 10 && runs == 4, "{calls} {runs}");
+    // At another price, and without one.
+    for more in [
+        &["--budget-usd", "5", "--price", "3,4"][..],
+        &["--budget-tokens", "900000"],
+        &[],
+    ] {
+        program.run(&[&study[..], more].concat()).ended_with(0);
+        assert_eq!(
+            (server.calls().len(), count_runs(&program)),
+            (calls, runs),
+            "{more:?}"
+        );
+    }
 }
 
 #[test]

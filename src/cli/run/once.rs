@@ -3,6 +3,7 @@
 use super::args::RunArgs;
 use super::{PlayedRun, begin_and_play, plan, print_refused_rows, print_run_end, resume_run};
 use crate::cli::common::args::ExperimentArgs;
+use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
 use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
 use anyhow::Result;
 use elenchus_game::debate::protocol::Ceilings;
@@ -33,7 +34,11 @@ pub(in crate::cli) fn look_up<'r>(
     context: &CommandContext,
     known: &'r [RunState],
 ) -> Result<RunStanding<'r>> {
-    let run_plan = plan_silently(args, context)?;
+    let budget = &args.experiment.budget;
+    // As it would be played: at the prices that were typed.
+    let context = &context.with_prices_and_limits(budget, Ceilings::default())?;
+    let run_plan = plan_silently(args, context)
+        .map_err(|error| with_price_advice(budget, error, &BegunOrResumed::Begins))?;
     Ok(match run_plan.find_same(known, moment_of(args)) {
         Some(run) if is_over(run) => RunStanding::Over(run),
         Some(run) => RunStanding::Open(run),

@@ -246,7 +246,10 @@ impl<'a> StudyPlayer<'a> {
         let text = toml::to_string(&entry.options)?;
         let mut file = SweepFile::parse(&entry.place, &text)?;
         file.ceilings = self.left;
-        let standing = match sweep::look_up(&file, self.context, &self.known_sweeps)? {
+        let experiment = self.build_experiment_args(&entry.options, Expense::default());
+        let known = (self.known_sweeps.as_slice(), self.known_runs.as_slice());
+        // What is wrong with a sweep says where.
+        let standing = match sweep::look_up(&file, &experiment, self.context, known)? {
             SweepStanding::Over(state) => PlayStanding::Over(sweep::list_runs(state)),
             SweepStanding::Open(state) => PlayStanding::Open {
                 id: state.manifest.sweep.clone(),

@@ -2,9 +2,11 @@
 
 use super::{play_all_points, resume_planned, start_sweep_progress};
 use crate::cli::common::args::ExperimentArgs;
+use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
 use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
 use anyhow::Result;
 use elenchus_game::debate::{CostEstimate, RunId};
+use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::sweep::{PlannedSweep, Sweep, SweepFile};
@@ -26,18 +28,25 @@ pub(in crate::cli) enum SweepStanding<'s> {
 /// When the sweep cannot be planned.
 pub(in crate::cli) fn look_up<'s>(
     file: &SweepFile,
+    args: &ExperimentArgs,
     context: &CommandContext,
-    known: &'s [SweepState],
+    (known, known_runs): (&'s [SweepState], &[RunState]),
 ) -> Result<SweepStanding<'s>> {
-    let sweep_plan = plan(file, context)?;
-    Ok(match sweep_plan.find_same(known) {
-        Some(sweep) if sweep.is_over() => SweepStanding::Over(sweep),
-        Some(sweep) => SweepStanding::Open(sweep),
-        None => SweepStanding::Missing {
-            debates: sweep_plan.arms.iter().map(|arm| arm.debates).sum(),
-            estimate: sweep_plan.arms.iter().map(|arm| arm.estimate).sum(),
+    // As it would be played: at the prices that were typed.
+    let context = &context.with_prices_and_limits(&args.budget, file.ceilings)?;
+    let sweep_plan = plan(file, context)
+        .map_err(|error| with_price_advice(&args.budget, error, &BegunOrResumed::Begins))?;
+    let (layout, clock) = (&context.store.layout, context.store.clock);
+    Ok(
+        match sweep_plan.find_same(known, known_runs, layout, clock)? {
+            Some(sweep) if sweep.is_over() => SweepStanding::Over(sweep),
+            Some(sweep) => SweepStanding::Open(sweep),
+            None => SweepStanding::Missing {
+                debates: sweep_plan.arms.iter().map(|arm| arm.debates).sum(),
+                estimate: sweep_plan.arms.iter().map(|arm| arm.estimate).sum(),
+            },
         },
-    })
+    )
 }
 
 fn plan(file: &SweepFile, context: &CommandContext) -> Result<PlannedSweep> {

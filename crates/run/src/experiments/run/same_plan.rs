@@ -27,12 +27,17 @@ impl PlannedRun {
         runs: &'r [RunState],
         moment: SnapshotMoment,
     ) -> Option<&'r RunState> {
-        let planned = to_comparable(&self.manifest, &self.items, moment);
-        let same_runs = runs.iter().filter(|run| {
-            run.manifest.protocol == self.manifest.protocol
-                && to_comparable(&run.manifest, &run.items, moment) == planned
-        });
+        let same_runs = runs.iter().filter(|run| self.is_same(run, moment));
         same_runs.max_by_key(|run| (is_over(run), run.begun_at.clone()))
+    }
+
+    /// Says whether a run that is there is of the same plan.
+    pub(in crate::experiments) fn is_same(&self, run: &RunState, moment: SnapshotMoment) -> bool {
+        // Most runs differ in what is compared quickly.
+        run.manifest.protocol == self.manifest.protocol
+            && run.items.len() == self.items.len()
+            && to_comparable(&run.manifest, &run.items, moment)
+                == to_comparable(&self.manifest, &self.items, moment)
     }
 }
 

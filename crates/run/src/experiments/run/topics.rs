@@ -17,7 +17,7 @@ const MAX_DATASETS: usize = 100;
 const MAX_LISTED_COLUMNS: usize = 30;
 
 /// Requested topics.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub struct TopicRequest {
     /// Data sets as they were named, `[KIND:]FILE`.
     pub datasets: Vec<String>,

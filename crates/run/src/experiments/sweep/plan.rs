@@ -30,7 +30,7 @@ pub struct PlannedSweep {
     /// What was read of the data set, without its topics.
     pub loaded: LoadedTopics,
     pub topics: Vec<Topic>,
-    file: SweepFile,
+    pub(super) file: SweepFile,
 }
 
 /// An arm, seated.

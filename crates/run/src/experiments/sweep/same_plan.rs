@@ -1,34 +1,68 @@
 //! Whether a sweep that is there was begun under the same plan: then it need not be played again.
 
-use super::file::SweepFile;
 use super::plan::PlannedSweep;
-use elenchus_records::workspace::sweep::{SweepManifest, SweepState};
-use std::collections::BTreeSet;
+use crate::experiments::run::{PlannedRun, SnapshotMoment};
+use elenchus_records::workspace::prompts::NOW;
+use elenchus_records::workspace::run::RunState;
+use elenchus_records::workspace::sweep::SweepState;
+use elenchus_records::workspace::{Clock, Result};
+use elenchus_store::Layout;
 
 impl PlannedSweep {
-    /// Returns the sweep of the same plan among those that are there: one that is over if there is one, else the last
-    /// one that was begun. What it may use up, and how its arms are called and ordered, do not matter.
-    pub fn find_same<'s>(&self, sweeps: &'s [SweepState]) -> Option<&'s SweepState> {
-        let same_sweeps = sweeps
+    /// Returns the sweep of the same plan among those that are there, whose runs are among `runs`: one that is over if
+    /// there is one, else the last one that was begun. What it may use up, what its models cost, and how its arms are
+    /// called and ordered do not matter.
+    ///
+    /// # Errors
+    /// When a run of the plan cannot be planned.
+    pub fn find_same<'s>(
+        &self,
+        sweeps: &'s [SweepState],
+        runs: &[RunState],
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<Option<&'s SweepState>> {
+        let candidates: Vec<&SweepState> = sweeps
             .iter()
-            .filter(|sweep| is_same(&self.manifest, &sweep.manifest));
-        same_sweeps.max_by_key(|sweep| (sweep.is_over(), sweep.begun_at.clone()))
+            .filter(|sweep| {
+                sweep.manifest.dataset.sha256 == self.manifest.dataset.sha256
+                    && sweep.manifest.seeds == self.manifest.seeds
+                    && sweep.manifest.points.len() == self.manifest.points.len()
+            })
+            .collect();
+        if candidates.is_empty() {
+            return Ok(None);
+        }
+        let points = 0..self.manifest.points.len();
+        let planned_runs = points.map(|point| self.plan_run(point, layout, clock));
+        let planned_runs: Vec<PlannedRun> = planned_runs.collect::<Result<_>>()?;
+        let same_sweeps = candidates.into_iter().filter(|sweep| {
+            let points = &sweep.manifest.points;
+            let is_own = |run: &&RunState| {
+                let mut points = points.iter();
+                points.any(|point| point.run == run.manifest.run)
+            };
+            let own_runs: Vec<&RunState> = runs.iter().filter(is_own).collect();
+            // One that was stopped while its runs began is begun anew.
+            own_runs.len() == planned_runs.len()
+                && planned_runs
+                    .iter()
+                    .all(|planned| own_runs.iter().any(|run| self.is_same_run(planned, run)))
+        });
+        Ok(same_sweeps.max_by_key(|sweep| (sweep.is_over(), sweep.begun_at.clone())))
     }
-}
 
-fn is_same(planned: &SweepManifest, known: &SweepManifest) -> bool {
-    let arms_of = |manifest: &SweepManifest| -> BTreeSet<String> {
-        let arms = manifest.arms.iter();
-        arms.map(|arm| arm.sha256.clone()).collect()
-    };
-    // Hashes of arms say how many debates they play; which topics these are is in the text.
-    let topics_of = |manifest: &SweepManifest| {
-        let file = SweepFile::parse(&manifest.file, &manifest.text);
-        file.ok().map(|file| file.topics)
-    };
-    planned.dataset.sha256 == known.dataset.sha256
-        && planned.seeds == known.seeds
-        && planned.snapshot == known.snapshot
-        && arms_of(planned) == arms_of(known)
-        && topics_of(planned).is_some_and(|topics| Some(topics) == topics_of(known))
+    fn is_same_run(&self, planned: &PlannedRun, run: &RunState) -> bool {
+        let moment = match self.file.memory_snapshot.as_deref() {
+            Some(NOW) => SnapshotMoment::Now,
+            Some(_) | None => SnapshotMoment::Named,
+        };
+        let mut planned = planned.clone();
+        if self.file.memory_namespace.is_none() {
+            // A memory of its own is called by the sweep.
+            let namespace = &run.manifest.memory.namespace;
+            planned.manifest.memory.namespace.clone_from(namespace);
+        }
+        planned.is_same(run, moment)
+    }
 }
