@@ -354,6 +354,69 @@ fn a_model_of_a_server_is_priced_where_it_is_typed_and_asked_once() {
     }
 }
 
+/// A run of a plan, once.
+const ONE_RUN: &str = r#"
+[[run]]
+protocol = "standard"
+dataset = ["topics.csv"]
+model = "bold"
+evaluator = "exact"
+"#;
+
+#[test]
+fn a_play_that_stands_in_a_plan_twice_is_played_once() {
+    let program = study(&format!(
+        "title = \"Twice\"\n{ONE_RUN}{ONE_RUN}[[metrics]]\nby = [\"protocol\"]\n"
+    ));
+    let first = program.run(&["study", "plan.toml"]).ended_with(0);
+    assert_eq!(count_runs(&program), 1);
+    let again = program.run(&["study", "plan.toml"]).ended_with(0);
+    assert_eq!(first.out, again.out);
+}
+
+#[test]
+fn a_plan_writes_no_file_of_its_own_and_sets_no_limit() {
+    for (entry, says) in [
+        (
+            "[[metrics]]\nby = [\"protocol\"]\ncompare = [\"a\", \"b\", \"--svg=evil.svg\"]\n",
+            "hyphen",
+        ),
+        (
+            "[[sweep]]\ndataset = \"topics.csv\"\nprotocol = \"standard\"\nmodel = \"bold\"\n\
+             [sweep.budget]\nusd = 1.0\n[sweep.axes]\nrounds = [1]\n[[metrics]]\nby = [\"protocol\"]\n",
+            "does not stand in a plan",
+        ),
+    ] {
+        let program = study(&format!("title = \"Not so\"\n{ONE_RUN}{entry}"));
+        let refused = program.run_err(1, &["study", "plan.toml"]);
+        assert!(refused.contains(says), "{refused}");
+        // Before anything was played.
+        assert_eq!(count_runs(&program), 0);
+        assert!(!program.work().join("evil.svg").exists());
+    }
+}
+
+#[test]
+fn a_price_goes_to_whoever_plays_be_it_named_in_the_plan_or_not() {
+    let server = ChatServer::chat();
+    let program = Program::facing(&server);
+    program.write("topics.csv", "id,text\none,How do I mend a chair?\n");
+    program.write("cast.toml", "model = \"served-model\"\n");
+    let plan = "title = \"By a cast\"\n[[run]]\nprotocol = \"standard\"\ndataset = [\"topics.csv\"]\n\
+                cast = \"cast.toml\"\n[[metrics]]\nby = [\"protocol\"]\n";
+    program.write("plan.toml", plan);
+    let price = [
+        "study",
+        "plan.toml",
+        "--budget-usd",
+        "5",
+        "--price",
+        "served-model=1,2",
+    ];
+    program.run(&price).ended_with(0);
+    assert_eq!(count_runs(&program), 1);
+}
+
 #[test]
 fn no_option_does_nothing() {
     let program = study(PLAN);

@@ -237,6 +237,10 @@ fn figures_of_selected_rollouts_are_drawn_over_what_selects() {
         .map(|value| format!("data-value=\"{value}\""))
         .collect();
     let svg = program.run_ok(&[&one[..], &["--plot", "curve", "--svg", "-"]].concat());
+    // However they are typed, they are points of one curve; a picture of them is one without a word for it.
+    let mut typed = one.clone();
+    typed[2] = "3,1,2,1";
+    assert_eq!(program.run_ok(&[&typed[..], &["--svg", "-"]].concat()), svg);
     // In their order along the axis, which says once whose reward selects.
     let places: Vec<usize> = values
         .iter()
@@ -255,6 +259,10 @@ fn figures_of_selected_rollouts_are_drawn_over_what_selects() {
     for (args, says) in [
         (
             [&one[..], &["--boltzmann", "1"]].concat(),
+            "over --best-of or over --boltzmann",
+        ),
+        (
+            [&one[..], &["--boltzmann", "1", "--svg", "-"]].concat(),
             "over --best-of or over --boltzmann",
         ),
         (selected.to_vec(), "--reward-of; there are critic, proposer"),

@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use elenchus_test_support::answer::Step;
 use elenchus_test_support::journals::journals;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
@@ -74,6 +75,27 @@ fn a_run_of_another_process_is_watched_with_its_figures_until_it_is_over() {
     pty.wait_for("more figures");
     pty.press("Esc");
     pty.wait_for("5/5   completed");
+    pty.quits();
+}
+
+#[test]
+fn a_run_that_is_killed_while_it_is_watched_is_broken_off() {
+    let server = ChatServer::start(|_| Answer::of(vec![Step::Stall]));
+    let program = facing(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.press("6");
+    pty.wait_for("no experiment yet");
+    let game = ["run", "--dataset", "own:topics.csv", "--protocol", "single"];
+    // Many journals are let go of at the end, the run's lock among them.
+    let side_by_side = ["--model", "ada", "--concurrency", "5", "--quiet"];
+    let running = program.start(&[&game[..], &side_by_side].concat());
+    pty.wait_for("run   0/5   playing  single on own:topics.csv");
+    pty.press("Enter");
+    pty.wait_for("playing 0 of 5 debates");
+    running.kill();
+    pty.wait_for("broken off 0 of 5 debates");
+    pty.press("Esc");
+    pty.wait_for("0/5   broken off");
     pty.quits();
 }
 

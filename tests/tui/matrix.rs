@@ -347,7 +347,7 @@ fn a_matrix_of_sessions_is_of_those_that_are_marked_else_of_all_listed() {
     pty.wait_for_no("matrix");
     pty.press("Esc");
     pty.wait_for("bread dough");
-    pty.press("m j m v");
+    pty.press("Home m j m v");
     pty.wait_for("matrix · sessions · 2 debates · 2 topics");
     pty.quits();
 }

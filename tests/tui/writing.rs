@@ -100,6 +100,14 @@ fn what_is_written_of_debates_that_are_labelled_holds_no_verdict_of_them() {
     pty.wait_for("is one that you are labelling");
     assert!(!program.work().join(format!("elenchus-{run}.html")).exists());
     pty.quits();
+    // The command writes none either, but one without verdicts.
+    let refused = program.run_err(1, &["report", &run, "-o", "told.html"]);
+    assert!(
+        refused.contains("is one that you are labelling"),
+        "{refused}"
+    );
+    assert!(!program.work().join("told.html").exists());
+    program.run_ok(&["report", &run, "--blind", "-o", "blind.html"]);
     let recorded = recorded(&program);
     for session in program.sessions() {
         assert!(!recorded.contains(&session), "{session}: {recorded}");

@@ -20,6 +20,24 @@ pub fn hidden_sessions(store: &StoreContext) -> Result<BTreeSet<SessionId>, Work
     })
 }
 
+/// Refuses a page with the verdicts of sessions that the person is labelling. Blocks.
+///
+/// # Errors
+/// When one of them is, with what to do; when the queues or the annotations cannot be read.
+pub fn refuse_hidden_verdicts(
+    store: &StoreContext,
+    sessions: &[SessionId],
+) -> Result<(), WorkspaceError> {
+    let hidden = hidden_sessions(store)?;
+    match sessions.iter().find(|session| hidden.contains(*session)) {
+        None => Ok(()),
+        Some(session) => Err(WorkspaceError::invalid(format!(
+            "session {session} is one that you are labelling, and a page shows its verdicts: label it to the end \
+             first, or write a page without verdicts by 'elenchus report --blind'"
+        ))),
+    }
+}
+
 /// Returns the sessions of queues that the person has begun to label and not finished: a list that
 /// showed their verdicts would unblind.
 fn find_unfinished_sessions(

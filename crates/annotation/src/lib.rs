@@ -12,7 +12,7 @@ mod session_listing;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
-pub use hidden_verdicts::{hidden_sessions, hide_verdicts};
+pub use hidden_verdicts::{hidden_sessions, hide_verdicts, refuse_hidden_verdicts};
 pub use journal_kinds::JOURNAL_KINDS;
 pub use session_listing::{ListingPart, ListingSource};
 

@@ -58,8 +58,8 @@ pub struct MetricsArgs {
     /// with --evaluator-error, observed error rates beside corrected ones
     #[arg(long, value_name = "KIND", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
     pub plot: Option<Plot>,
-    /// Write the picture to a file as SVG, - for standard output; bars, or with --compare a forest, unless --plot says
-    /// otherwise
+    /// Write the picture to a file as SVG, - for standard output; bars, with --compare a forest, with --best-of or
+    /// --boltzmann a curve, unless --plot says otherwise
     #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
     pub svg: Option<PathBuf>,
     /// Verdicts as a matrix in place of figures: topics by rounds and seats, by arms, or by checkpoints (arms or

@@ -38,10 +38,7 @@ pub(super) fn compute_selection(
     }
     let seats = choose_seats(args, rows, repetitions.as_deref())?;
     check_axis(args, &seats)?;
-    let best_of = args.best_of.iter().map(|n| Selection::BestOf(*n));
-    let boltzmann = args.boltzmann.iter();
-    let boltzmann = boltzmann.map(|beta| Selection::Boltzmann(*beta));
-    let selections: Vec<Selection> = best_of.chain(boltzmann).collect();
+    let selections = list_selections(args);
     let selection_settings = SelectionSettings {
         seats: &seats,
         selections: &selections,
@@ -68,9 +65,23 @@ pub(super) fn format_selection(args: &MetricsArgs, report: &Report) -> Result<St
     })
 }
 
+/// Returns what is selected by, each once and in its own order, however it was typed: a curve goes through it.
+fn list_selections(args: &MetricsArgs) -> Vec<Selection> {
+    let best_of: BTreeSet<u32> = args.best_of.iter().copied().collect();
+    let mut boltzmann = args.boltzmann.clone();
+    boltzmann.sort_by(f64::total_cmp);
+    boltzmann.dedup();
+    let best_of = best_of.into_iter().map(Selection::BestOf);
+    best_of
+        .chain(boltzmann.into_iter().map(Selection::Boltzmann))
+        .collect()
+}
+
 /// Refuses a curve over what is no one order: numbers of rollouts beside temperatures, or rewards of several seats.
 fn check_axis(args: &MetricsArgs, seats: &[String]) -> Result<()> {
-    if args.plot != Some(Plot::Curve) {
+    let is_picture = args.plot.is_some() || args.svg.is_some();
+    // Without a word for it, a picture of selected rollouts is a curve.
+    if !is_picture || args.plot.unwrap_or(Plot::Curve) != Plot::Curve {
         return Ok(());
     }
     if !args.best_of.is_empty() && !args.boltzmann.is_empty() {

@@ -5,9 +5,10 @@ mod args;
 use super::common::{CommandContext, LAST, format_noun_count, output, resolve_session};
 use anyhow::{Result, anyhow};
 pub(crate) use args::ReportArgs;
+use elenchus_annotation::refuse_hidden_verdicts;
 use elenchus_html::{
     PageError, PageOptions, PageRequest, PageSource, Subject, build_page, find_subject,
-    format_page_command, write_page,
+    format_page_command, list_page_sessions, write_page,
 };
 use elenchus_records::workspace::StoreIndex;
 use elenchus_store::replace_private;
@@ -40,13 +41,15 @@ pub fn run(args: &ReportArgs, context: &CommandContext) -> Result<()> {
         },
     };
     let index = context.read_index(StoreIndex::read_rows);
-    let page = build_page(
-        PageSource {
-            index: &index,
-            library: &context.library,
-        },
-        &request,
-    );
+    let source = PageSource {
+        index: &index,
+        library: &context.library,
+    };
+    if !args.blind {
+        let sessions = list_page_sessions(source, &request.subjects)?;
+        refuse_hidden_verdicts(&context.store, &sessions)?;
+    }
+    let page = build_page(source, &request);
     // Whatever becomes of the page: reading it took long.
     index.write_changes();
     let written = write_page(&page?, args.max_size).map_err(advise_on_size)?;

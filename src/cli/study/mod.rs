@@ -162,12 +162,11 @@ fn print_figures(
         if args.sessions.run.is_empty() && args.sessions.session.is_empty() {
             args.sessions.run = played.runs.iter().map(ToString::to_string).collect();
         }
-        if let Some(file) = &figure.svg {
-            if let Some(folder) = file.parent() {
-                std::fs::create_dir_all(folder)
-                    .with_context(|| format!("{} cannot be made", folder.display()))?;
-            }
-            args.svg = Some(file.clone());
+        // Where pictures are written is typed, whatever a plan says.
+        args.svg.clone_from(&figure.svg);
+        if let Some(folder) = figure.svg.as_ref().and_then(|file| file.parent()) {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("{} cannot be made", folder.display()))?;
         }
         output::print_text("\n")?;
         metrics::run(&args, context).with_context(|| entry.place.clone())?;
@@ -201,7 +200,7 @@ fn check_parts(
         ways.extend(
             missing_models
                 .iter()
-                .map(|name| format!("--model {name}=MODEL")),
+                .map(|name| format!("--model {}", shell_word(&format!("{name}=MODEL")))),
         );
     }
     let missing_datasets = parts.datasets.iter().filter(|dataset| {
@@ -214,7 +213,7 @@ fn check_parts(
         ways.extend(
             missing_datasets
                 .iter()
-                .map(|name| format!("--dataset {name}=FILE")),
+                .map(|name| format!("--dataset {}", shell_word(&format!("{name}=FILE")))),
         );
     }
     if lacks.is_empty() {

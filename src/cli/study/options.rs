@@ -77,7 +77,15 @@ fn push_option(
         Value::Array(values) if most_values > 1 => {
             line.push(format!("--{long}"));
             for value in values {
-                line.push(to_word(value, entry, key)?);
+                let word = to_word(value, entry, key)?;
+                // It stands by itself on the line, and would be an option that no plan may give.
+                if word.starts_with('-') {
+                    bail!(
+                        "{}: '{key}' takes no value that begins with a hyphen: {word}",
+                        entry.place
+                    );
+                }
+                line.push(word);
             }
         }
         Value::Array(values) => {

@@ -6,16 +6,18 @@ use super::labels::{RunIds, insert_run_ids};
 use super::options::parse_options;
 use crate::cli::common::args::{BudgetArgs, ExperimentArgs};
 use crate::cli::common::{CommandContext, Exit, estimate, format_noun_count, output, shell_word};
-use crate::cli::run::{self, RunArgs, RunStanding};
+use crate::cli::run::{self, CastNotices, RunArgs, RunStanding};
 use crate::cli::sweep::{self, SweepStanding};
 use anyhow::{Context, Result, bail};
+use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Expense, RunId};
 use elenchus_records::workspace::read_runs;
 use elenchus_records::workspace::run::{Finished, RunState, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweeps};
+use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::sweep::SweepFile;
-use toml::Table;
+use std::collections::BTreeSet;
 
 const NO_DATA_SET: &str = "its runs are over data sets";
 const GOES_ON: &str = "what is open is gone on with anyway";
@@ -70,6 +72,8 @@ pub(super) struct StudyPlayer<'a> {
 struct PreparedPlay {
     call: PlayCall,
     standing: PlayStanding,
+    /// Models that play in it.
+    models: BTreeSet<String>,
 }
 
 /// What is called to play it.
@@ -122,7 +126,8 @@ impl<'a> StudyPlayer<'a> {
     /// # Errors
     /// When an entry cannot be meant or played.
     pub(super) fn play_all(mut self, missing: MissingPlays) -> Result<PlayedStudy> {
-        let mut runs = Vec::new();
+        self.check_options()?;
+        let mut runs: Vec<RunId> = Vec::new();
         let mut exit = Exit::Fine;
         for (number, play) in (1..).zip(&self.plan.plays) {
             let prepared = self.prepare(play)?;
@@ -133,7 +138,13 @@ impl<'a> StudyPlayer<'a> {
             if let (Some(label), Some(run)) = (&play.label, play_runs.first()) {
                 self.ids.insert(label.clone(), run.to_string());
             }
-            runs.extend(play_runs);
+            // A play that stands in the plan twice is one.
+            runs.extend(
+                play_runs
+                    .into_iter()
+                    .filter(|run| !runs.contains(run))
+                    .collect::<Vec<_>>(),
+            );
             if play_exit != Exit::Fine {
                 exit = play_exit;
             }
@@ -154,6 +165,7 @@ impl<'a> StudyPlayer<'a> {
     /// # Errors
     /// When the first play that is missing cannot be planned.
     pub(super) fn estimate_all(mut self) -> Result<String> {
+        self.check_options()?;
         let mut text = String::new();
         let mut estimates: Vec<Option<CostEstimate>> = Vec::new();
         let mut unknown_count = 0;
@@ -208,6 +220,20 @@ impl<'a> StudyPlayer<'a> {
         }
     }
 
+    /// Reads the options of every play, before the first of them costs anything.
+    ///
+    /// # Errors
+    /// When one cannot be meant.
+    fn check_options(&self) -> Result<()> {
+        for play in &self.plan.plays {
+            match play.kind {
+                PlayKind::Run => drop(read_run_options(&play.entry)?),
+                PlayKind::Sweep => drop(read_sweep_options(&play.entry)?),
+            }
+        }
+        Ok(())
+    }
+
     /// Reads a play and looks for one of the same plan.
     fn prepare(&self, play: &PlannedPlay) -> Result<PreparedPlay> {
         let mut entry = play.entry.clone();
@@ -219,14 +245,11 @@ impl<'a> StudyPlayer<'a> {
     }
 
     fn prepare_run(&self, entry: &Entry) -> Result<PreparedPlay> {
-        let mut args: RunArgs = parse_options("run", entry, &REFUSED_OF_RUN)?;
-        if args.dataset.is_empty() {
-            bail!(
-                "{}: it names no data set: dataset = [\"FILE\"]",
-                entry.place
-            );
-        }
-        args.experiment = self.build_experiment_args(&entry.options, Expense::default());
+        let mut args = read_run_options(entry)?;
+        let models = self
+            .list_models_of_run(&args)
+            .with_context(|| entry.place.clone())?;
+        args.experiment = self.build_experiment_args(&models, Expense::default());
         let found = run::look_up(&args, self.context, &self.known_runs);
         let standing = match found.with_context(|| entry.place.clone())? {
             RunStanding::Over(state) => PlayStanding::Over(vec![state.manifest.run.clone()]),
@@ -239,14 +262,18 @@ impl<'a> StudyPlayer<'a> {
             }
         };
         let call = PlayCall::Run(Box::new(args));
-        Ok(PreparedPlay { call, standing })
+        Ok(PreparedPlay {
+            call,
+            standing,
+            models,
+        })
     }
 
     fn prepare_sweep(&self, entry: &Entry) -> Result<PreparedPlay> {
-        let text = toml::to_string(&entry.options)?;
-        let mut file = SweepFile::parse(&entry.place, &text)?;
+        let mut file = read_sweep_options(entry)?;
         file.ceilings = self.left;
-        let experiment = self.build_experiment_args(&entry.options, Expense::default());
+        let models = self.list_models_of_sweep(read_sweep_options(entry)?)?;
+        let experiment = self.build_experiment_args(&models, Expense::default());
         let known = (self.known_sweeps.as_slice(), self.known_runs.as_slice());
         // What is wrong with a sweep says where.
         let standing = match sweep::look_up(&file, &experiment, self.context, known)? {
@@ -260,7 +287,29 @@ impl<'a> StudyPlayer<'a> {
             }
         };
         let call = PlayCall::Sweep(Box::new(file));
-        Ok(PreparedPlay { call, standing })
+        Ok(PreparedPlay {
+            call,
+            standing,
+            models,
+        })
+    }
+
+    /// Returns the context in which every typed price holds, whoever plays.
+    fn priced_context(&self) -> Result<CommandContext> {
+        (self.context).with_prices_and_limits(&self.args.budget, Ceilings::default())
+    }
+
+    fn list_models_of_run(&self, args: &RunArgs) -> Result<BTreeSet<String>> {
+        let seated =
+            run::plan::seat_game(args, &self.priced_context()?, CastNotices::AlreadyPrinted)?;
+        Ok(list_models(&seated.cast))
+    }
+
+    fn list_models_of_sweep(&self, file: SweepFile) -> Result<BTreeSet<String>> {
+        let context = self.priced_context()?;
+        let planned = file.plan_sweep(&context, &context.play_defaults(), None)?;
+        let casts = planned.arms.iter().map(|arm| &arm.seated.party.cast);
+        Ok(casts.flat_map(|cast| list_models(cast)).collect())
     }
 
     /// Returns the runs of a play that is there, be it over or not.
@@ -304,7 +353,7 @@ impl<'a> StudyPlayer<'a> {
                 Expense::default()
             }
         };
-        let experiment = self.build_experiment_args(&play.entry.options, used_before);
+        let experiment = self.build_experiment_args(&prepared.models, used_before);
         let open_id = match &prepared.standing {
             PlayStanding::Open { id, .. } => Some(id.as_str()),
             PlayStanding::Over(_) | PlayStanding::Missing { .. } => None,
@@ -320,6 +369,10 @@ impl<'a> StudyPlayer<'a> {
             }
         };
         let used = self.read_used(&runs)?;
+        // A later play of the same plan is this one.
+        let layout = &self.context.store.layout;
+        self.known_runs = read_runs(layout)?.0;
+        self.known_sweeps = read_sweeps(layout)?.0;
         self.left = Ceilings {
             cost_usd: self
                 .left
@@ -350,12 +403,15 @@ impl<'a> StudyPlayer<'a> {
     }
 
     /// Returns the limits of a play: what is left of the whole, beside what it used before.
-    fn build_experiment_args(&self, options: &Table, used_before: Expense) -> ExperimentArgs {
-        let words = options.to_string();
+    fn build_experiment_args(
+        &self,
+        models: &BTreeSet<String>,
+        used_before: Expense,
+    ) -> ExperimentArgs {
         // Whoever does not play in this run has no price in it.
         let prices = self.args.budget.price.iter().filter(|price| {
             let model = price.model.as_ref();
-            model.is_none_or(|model| words.contains(model.as_str()))
+            model.is_none_or(|model| models.contains(model))
         });
         ExperimentArgs {
             budget: BudgetArgs {
@@ -370,6 +426,36 @@ impl<'a> StudyPlayer<'a> {
             ..ExperimentArgs::default()
         }
     }
+}
+
+fn read_run_options(entry: &Entry) -> Result<RunArgs> {
+    let args: RunArgs = parse_options("run", entry, &REFUSED_OF_RUN)?;
+    if args.dataset.is_empty() {
+        bail!(
+            "{}: it names no data set: dataset = [\"FILE\"]",
+            entry.place
+        );
+    }
+    Ok(args)
+}
+
+fn read_sweep_options(entry: &Entry) -> Result<SweepFile> {
+    if entry.options.contains_key("budget") {
+        bail!(
+            "{}: 'budget' does not stand in a plan: {TYPED}",
+            entry.place
+        );
+    }
+    Ok(SweepFile::parse(
+        &entry.place,
+        &toml::to_string(&entry.options)?,
+    )?)
+}
+
+/// Returns the models of a cast that a server plays: others have no price.
+fn list_models(cast: &[Participant]) -> BTreeSet<String> {
+    let models = models_of(cast).filter(|model| !model.simulated);
+    models.map(|model| model.model.clone()).collect()
 }
 
 impl PlayKind {

@@ -3,7 +3,7 @@
 use super::args::Replacement;
 use super::file::{PlayKind, StudyPlan};
 use anyhow::{Result, bail};
-use elenchus_run::engine::seats::HUMAN;
+use elenchus_run::engine::seats::{FIXED, HUMAN, RECORDED, SAID};
 use std::collections::BTreeSet;
 use toml::{Table, Value};
 
@@ -133,7 +133,7 @@ pub(super) fn join_names(names: &BTreeSet<String>) -> String {
 }
 
 fn is_no_model(word: &str) -> bool {
-    let scripts = ["fixed:", "said:", "recorded:"];
+    let scripts = [FIXED, SAID, RECORDED];
     word == HUMAN || scripts.iter().any(|script| word.starts_with(script))
 }
 

@@ -13,7 +13,7 @@ use crate::tui::screens::{PLACES, annotate_screen, first_screen};
 use crate::tui::theme::{Role, ThemeFiles};
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::{
-    FolderWatch, Listens, StoreWatch, WatchedChanges, panics_are_caught, write_new,
+    FolderWatch, Listens, Settling, StoreWatch, WatchedChanges, panics_are_caught, write_new,
 };
 use elenchus_run::engine::live::LiveEvent;
 use elenchus_run::experiments::{BackgroundRun, EXPERIMENT_KINDS};
@@ -379,7 +379,11 @@ impl EventLoop {
 
     /// Reads again what the screen on top lists.
     async fn refresh_screen(&mut self) -> GoOn {
-        self.store_watch.note_refresh();
+        let settling = match self.app.watches_process() {
+            true => Settling::LooksAgain,
+            false => Settling::IsSettled,
+        };
+        self.store_watch.note_refresh(settling);
         let mut outcome = self.app.refresh_top();
         outcome.is_watched = true;
         self.perform_outcome(outcome).await

@@ -117,6 +117,11 @@ pub trait Screen: Deliver {
         Vec::new()
     }
 
+    /// Says whether it shows what a process on this machine does, so that the end of one has to be noticed.
+    fn watches_process(&self) -> bool {
+        false
+    }
+
     /// Learns which session was shown above it and left: a list puts its cursor there.
     fn select_session(&mut self, _session: SessionId) {}
 

@@ -2,9 +2,11 @@
 //! the file is asked for, and nothing is written over a file that is there. What of verdicts leaves so is recorded as
 //! shown.
 
-use crate::tui::app::{Command, DrawContext, Effect, Task, say_error, say_notice, say_outcome};
+use crate::tui::app::{
+    Command, DrawContext, Effect, Task, record_listing, say_error, say_notice, say_outcome,
+};
 use crate::tui::popups::{Dialog, DialogAnswer, PickItem, Picker};
-use elenchus_annotation::hidden_sessions;
+use elenchus_annotation::refuse_hidden_verdicts;
 use elenchus_game::debate::SessionId;
 use elenchus_html::{
     PageError, PageOptions, PageRequest, PageSource, Subject, build_page, list_page_sessions,
@@ -18,6 +20,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::path::{Path, PathBuf};
+use tokio::runtime::Handle;
 
 /// The day of a time in RFC 3339.
 const DAY: usize = 10;
@@ -30,12 +33,10 @@ struct WrittenFile {
     path: PathBuf,
     debates: usize,
     cuts: usize,
-    /// Those whose verdicts are on it.
-    sessions: Vec<SessionId>,
 }
 
 impl PageWritten {
-    /// Says what came of it, and records what it shows.
+    /// Says what came of it.
     pub(in crate::tui) fn say(self) -> Vec<Effect> {
         match self.0 {
             Ok(written) => {
@@ -48,12 +49,7 @@ impl PageWritten {
                     format_noun_count(written.debates, "debate"),
                     written.path.display()
                 );
-                let mut effects = vec![Effect::Start(Task::record_listing(
-                    written.sessions,
-                    Unblinding::of_page(),
-                ))];
-                effects.extend(say_outcome(Some((Role::Notice, text))));
-                effects
+                say_outcome(Some((Role::Notice, text)))
             }
             Err(why) => say_error(why),
         }
@@ -261,21 +257,17 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
         };
         let write = || -> Result<_, WorkspaceError> {
             let sessions = list_page_sessions(source, &request.subjects)?;
-            let hidden = hidden_sessions(&services.store)?;
-            if let Some(session) = sessions.iter().find(|session| hidden.contains(*session)) {
-                return Err(WorkspaceError::invalid(format!(
-                    "session {session} is one that you are labelling, and a page shows its verdicts: label it to the \
-                     end first, or write a page without verdicts by 'elenchus report --blind'"
-                )));
-            }
+            refuse_hidden_verdicts(&services.store, &sessions)?;
             let page = build_page(source, &request)?;
             let written = write_page(&page, options.max_bytes).map_err(advise_on_size)?;
+            // Before the file is there, and whatever becomes of the screen that asked.
+            let shown = record_listing(services, sessions, Unblinding::of_page());
+            Handle::current().block_on(shown)?;
             write_new_private(&path, written.html.as_bytes())?;
             Ok(WrittenFile {
                 path,
                 debates: written.debates,
                 cuts: written.cuts.len(),
-                sessions,
             })
         };
         wrap(PageWritten(write()))

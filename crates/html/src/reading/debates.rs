@@ -162,9 +162,11 @@ fn build_item(source: &DebateSource<'_>, text: &DebateText<'_>, block: &Block) -
 
 /// Says what the pass of the page found on a turn.
 fn describe_pass_verdicts(source: &DebateSource<'_>, turn: &TurnId) -> Vec<Paragraph> {
+    // Of what stands there now: an attempt that was replaced since said something else.
+    let chosen = source.state.chosen_attempt(turn).map(|(id, _)| id);
     let verdicts = source.pass.iter().flat_map(|pass| &pass.verdicts);
     let of_turn = verdicts.filter(|verdict| match &verdict.target {
-        Target::Attempt(id) => verdict.session == *source.session && id.turn == *turn,
+        Target::Attempt(id) => verdict.session == *source.session && Some(id) == chosen.as_ref(),
         Target::Round(_) | Target::Debate => false,
     });
     let describe = |verdict: &PassVerdict| {

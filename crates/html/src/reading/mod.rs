@@ -14,7 +14,7 @@ mod subjects;
 use crate::page::{DebatePart, Fact, HtmlPage};
 use crate::request::{PageOptions, PageRequest, Subject};
 use debates::{DebateSource, build_debate};
-use elenchus_game::debate::SessionId;
+use elenchus_game::debate::{SessionId, Target};
 use elenchus_metrics::{ArmNames, DebateRow, Report, ReportSettings, ReportSubject, teaching_runs};
 use elenchus_records::library::{Library, ModelFamilies};
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
@@ -222,6 +222,18 @@ fn count_debates(
             counted.left_out.push(format!(
                 "{} that the pass judged: not in the store any more",
                 format_noun_count(missing, "session")
+            ));
+        }
+        let elsewhere = subjects
+            .pass
+            .iter()
+            .flat_map(|on_page| &on_page.pass.verdicts);
+        let elsewhere = elsewhere.filter(|verdict| !matches!(verdict.target, Target::Attempt(_)));
+        let elsewhere = elsewhere.count();
+        if elsewhere > 0 {
+            counted.left_out.push(format!(
+                "{} of the pass on rounds or whole debates: beside turns stand those on turns alone",
+                format_noun_count(elsewhere, "verdict")
             ));
         }
         counted.left_out.push(

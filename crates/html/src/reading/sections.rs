@@ -3,12 +3,14 @@
 use super::PageSource;
 use super::blocks::build_blocks;
 use super::figures::{NO_VALUE, PLAIN_INTERVAL, format_interval};
-use super::subjects::Subjects;
+use super::subjects::{PassOnPage, Subjects};
 use crate::page::{
     ConfusionCell, ConfusionRow, ConfusionTable, FigureRow, FigureTable, PageSection, ViewPart,
 };
 use crate::request::{PageOptions, PageRequest};
-use elenchus_annotation::validation::{ValidateQuery, ValidationRequest, validate_evaluators};
+use elenchus_annotation::validation::{
+    EvaluatorName, ValidateQuery, ValidationRequest, validate_evaluators,
+};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{Basis, Estimate, Unit, Validation, format_value};
 use elenchus_records::workspace::annotations::read_annotations;
@@ -144,13 +146,21 @@ fn build_labels(
     let sets: BTreeSet<String> = counts.keys().map(|(set, _, _)| (*set).to_owned()).collect();
     let (index, _) = StoreIndex::read_findings(layout);
     for set in sets {
-        let request = ValidationRequest {
-            set: Some(set.clone()),
-            query: ValidateQuery {
+        // The evaluator of a pass is the pass, on whatever it judged.
+        let query = match &subjects.pass {
+            Some(PassOnPage { pass, .. }) => ValidateQuery {
+                evaluators: vec![EvaluatorName::Pass(pass.manifest.pass.to_string())],
+                ..ValidateQuery::default()
+            },
+            None => ValidateQuery {
                 sessions: Some(sessions.clone()),
                 named: subjects.named.iter().cloned().collect(),
                 ..ValidateQuery::default()
             },
+        };
+        let request = ValidationRequest {
+            set: Some(set.clone()),
+            query,
             ..ValidationRequest::default()
         };
         match validate_evaluators(&index, source.library, &request) {
@@ -159,7 +169,7 @@ fn build_labels(
                 section.confusions.extend(build_confusions(validation));
                 let command = format!(
                     "elenchus validate{} --set {} --json",
-                    subjects.format_selection(),
+                    subjects.format_label_selection(),
                     elenchus_text::shell_word(&set)
                 );
                 section.tables.extend(build_validation(validation, command));

@@ -8,7 +8,6 @@ use elenchus_records::workspace::run::{RunState, read_begun_run, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
 use elenchus_records::workspace::{ItemPlan, Result, StoreIndex, read_session, reject};
 use elenchus_run::experiments::{GoldenPlan, read_plan};
-use elenchus_store::has_begun;
 use elenchus_text::format_noun_count;
 use elenchus_view::{SessionLocation, read_tree};
 use std::collections::BTreeSet;
@@ -118,9 +117,8 @@ impl Subjects {
                     let plan: GoldenPlan = read_plan(layout, id)?;
                     // The first of them is what the other is compared with.
                     for run in [&plan.singles, &plan.debates] {
-                        let path = layout.run_path(run.as_str())?;
-                        if has_begun(&path)? {
-                            all.add_run(index, read_run(&path)?)?;
+                        if let Some(run) = read_begun_run(&layout.run_path(run.as_str())?)? {
+                            all.add_run(index, run)?;
                         }
                     }
                     all.golden_sets.push(plan);
@@ -270,6 +268,14 @@ impl Subjects {
             .iter()
             .map(|session| format!(" --session {session}"));
         runs.chain(sessions).collect()
+    }
+
+    /// Returns the words that select the same labels and verdicts in `elenchus validate`.
+    pub fn format_label_selection(&self) -> String {
+        match &self.pass {
+            Some(PassOnPage { pass, .. }) => format!(" --evaluator pass:{}", pass.manifest.pass),
+            None => self.format_selection(),
+        }
     }
 
     /// Names the page by what is played and on what.

@@ -120,7 +120,7 @@ pub use sources::{
     incomplete_sources, journals_of_store, missing_journals, missing_sessions,
 };
 pub use store_index::StoreIndex;
-pub use store_watch::StoreWatch;
+pub use store_watch::{Settling, StoreWatch};
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};
 pub use trash::{delete_session, restore_session};

@@ -15,6 +15,17 @@ const LISTED: [&str; 5] = ["sessions", "notes", "queues", "memory/*", "memory/*/
 const PARENTS: [&str; 3] = ["memory", "experiments", "tries"];
 /// What is listed is read again at most so often.
 const REFRESH_EVERY: Duration = Duration::from_secs(1);
+/// What shows processes is read once more after the last change: the end of one is told while it lets go of its files,
+/// when its locks may still be held.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
+
+/// Whether what was read is known to be as it will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settling {
+    /// It shows what a process does, whose end may just have been told.
+    LooksAgain,
+    IsSettled,
+}
 
 /// The watch, and when what is listed is to be read again.
 pub struct StoreWatch {
@@ -22,6 +33,8 @@ pub struct StoreWatch {
     is_told: Arc<AtomicBool>,
     due: Option<Instant>,
     refreshed: Instant,
+    /// Something was written since it was read twice.
+    is_unsettled: bool,
     /// None on a system without such a watch.
     _watch: Option<FolderWatch>,
 }
@@ -61,13 +74,16 @@ impl StoreWatch {
             is_told,
             due: None,
             refreshed: Instant::now(),
+            is_unsettled: false,
             _watch: FolderWatch::start(folders, ".jsonl", tell).ok(),
         }
     }
 
     /// Takes note that something was written.
     pub fn note_change(&mut self) {
-        self.due.get_or_insert(self.refreshed + REFRESH_EVERY);
+        let soon = self.refreshed + REFRESH_EVERY;
+        self.due = Some(self.due.map_or(soon, |due| due.min(soon)));
+        self.is_unsettled = true;
     }
 
     /// Returns when to read again, if anything was written.
@@ -76,8 +92,13 @@ impl StoreWatch {
     }
 
     /// Takes note that it is read again now; what is written from here on is told again.
-    pub fn note_refresh(&mut self) {
-        (self.due, self.refreshed) = (None, Instant::now());
+    pub fn note_refresh(&mut self, settling: Settling) {
+        self.refreshed = Instant::now();
+        let is_unsettled = std::mem::take(&mut self.is_unsettled);
+        self.due = match settling {
+            Settling::LooksAgain if is_unsettled => Some(self.refreshed + SETTLED_AFTER),
+            Settling::LooksAgain | Settling::IsSettled => None,
+        };
         self.is_told.store(false, Ordering::Relaxed);
     }
 }

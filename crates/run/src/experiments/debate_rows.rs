@@ -8,7 +8,7 @@ use elenchus_game::debate::{RunId, SessionId};
 use elenchus_metrics::{ChairNames, DebateRow};
 use elenchus_records::workspace::pass::{Pass, PassEvent, find_pass};
 use elenchus_records::workspace::rows::{NotOfPass, PassFindings, run_rows};
-use elenchus_records::workspace::run::{read_begun_run, read_run};
+use elenchus_records::workspace::run::read_begun_run;
 use elenchus_records::workspace::sweep::read_sweep;
 use elenchus_records::workspace::{JournalKind, Result, read_session};
 use elenchus_store::Layout;
@@ -68,7 +68,9 @@ fn list_failed(
     run: &RunId,
     holds: impl Fn(&str) -> bool,
 ) -> Result<Vec<SessionId>> {
-    let state = read_run(&layout.run_path(run.as_str())?)?;
+    let Some(state) = read_begun_run(&layout.run_path(run.as_str())?)? else {
+        return Ok(Vec::new());
+    };
     let is_asked = |item: &u64| state.failed.get(item).is_some_and(|why| holds(why));
     let failed = state.items.iter().filter(|item| is_asked(&item.item));
     Ok(failed.map(|item| item.session.clone()).collect())
@@ -82,8 +84,13 @@ pub(super) fn read_run_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> 
 /// Rows of both runs of a golden set.
 pub(super) fn read_golden_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
     let plan = read_plan::<GoldenPlan>(source.index.layout(), source.id)?;
-    let mut rows = run_rows(source.index, &plan.debates, source.families)?;
-    rows.extend(run_rows(source.index, &plan.singles, source.families)?);
+    let mut rows = Vec::new();
+    for run in [&plan.debates, &plan.singles] {
+        // One may not have begun, where the set was stopped before it.
+        if read_begun_run(&source.index.layout().run_path(run.as_str())?)?.is_some() {
+            rows.extend(run_rows(source.index, run, source.families)?);
+        }
+    }
     Ok(rows)
 }
 

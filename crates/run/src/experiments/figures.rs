@@ -15,10 +15,10 @@ use elenchus_metrics::{
 use elenchus_records::library::ModelFamilies;
 use elenchus_records::workspace::pass::find_pass;
 use elenchus_records::workspace::rows::{PassFindings, unfinished_runs};
-use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::run::read_begun_run;
 use elenchus_records::workspace::sweep::read_sweep;
 use elenchus_records::workspace::{Result, StoreIndex, WorkspaceError};
-use elenchus_store::{Layout, has_begun};
+use elenchus_store::Layout;
 
 /// What an experiment found so far.
 #[derive(Debug)]
@@ -180,9 +180,8 @@ fn read_chair_names<'a>(
     let mut names = ChairNames::default();
     for run in runs {
         // Of a golden set, the second one may not have begun.
-        let path = layout.run_path(run.as_str())?;
-        if has_begun(&path)? {
-            names.add_protocol(&read_run(&path)?.manifest.protocol);
+        if let Some(run) = read_begun_run(&layout.run_path(run.as_str())?)? {
+            names.add_protocol(&run.manifest.protocol);
         }
     }
     Ok(names)

@@ -320,6 +320,11 @@ impl App {
         self.finish_outcome(out)
     }
 
+    /// Says whether the screen on top shows what a process on this machine does.
+    pub fn watches_process(&self) -> bool {
+        (self.screens.last()).is_some_and(|screen| screen.watches_process())
+    }
+
     /// Lets the screen on top read again what it lists.
     pub fn refresh_top(&mut self) -> InputOutcome {
         let mut out = InputOutcome::default();

@@ -470,4 +470,10 @@ impl Screen for Experiments {
     fn refresh(&mut self) -> Vec<Effect> {
         self.handle_open()
     }
+
+    fn watches_process(&self) -> bool {
+        let known = self.known.iter().flat_map(|known| &known.experiments);
+        let mut shown = known.chain(self.page.iter().map(|page| &page.experiment));
+        shown.any(|one| one.activity() == Activity::GoesOn)
+    }
 }

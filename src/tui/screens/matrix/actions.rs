@@ -7,7 +7,9 @@ use crate::tui::components::page_writing::{ShownContent, ShownForm};
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
 use crate::tui::widgets::Moved;
+use elenchus_game::debate::SessionId;
 use elenchus_html::Subject;
+use elenchus_records::workspace::list_examples;
 use elenchus_text::wrap_index;
 use elenchus_view::TurnAddress;
 use elenchus_view::matrix::{CellText, CellTurn, CellVerdict, MatrixLayout, Way, filter_fault};
@@ -113,11 +115,13 @@ impl VerdictMatrix {
         [table].into_iter().chain(page).collect()
     }
 
-    /// Returns the debates in the table as what a page is of.
+    /// Returns the debates in the table as what a page is of; the examples of the program are in no store.
     fn list_debates_shown(&self) -> Vec<Subject> {
         let lines = self.matrix.lines.iter();
         let sessions = lines.flat_map(|line| line.sessions.iter().cloned());
-        sessions.map(Subject::Session).collect()
+        let examples = list_examples();
+        let is_stored = |session: &SessionId| !examples.iter().any(|one| one.id == *session);
+        sessions.filter(is_stored).map(Subject::Session).collect()
     }
 
     /// Makes the columns something else.

@@ -284,9 +284,10 @@ impl Screen for Validate {
     }
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.writing.paste_text(&paste.text);
-        if let Some(draws) = &mut self.draws {
-            draws.paste_text(&paste.text);
+        match (&mut self.draws, self.writing.is_asking()) {
+            (_, true) => self.writing.paste_text(&paste.text),
+            (Some(draws), false) => draws.paste_text(&paste.text),
+            (None, false) => {}
         }
         Vec::new()
     }
@@ -298,9 +299,10 @@ impl Screen for Validate {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         self.draw_report(buffer, area, context);
+        // Whoever is asked first is answered first, also where the other question came meanwhile.
         match &self.draws {
-            Some(draws) => draws.draw(area, buffer, context),
-            None => self.writing.draw(area, buffer, context),
+            Some(draws) if !self.writing.is_asking() => draws.draw(area, buffer, context),
+            Some(_) | None => self.writing.draw(area, buffer, context),
         }
     }
 
