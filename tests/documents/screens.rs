@@ -91,6 +91,7 @@ fn screens() -> Screens {
         ("questions", questions()),
         ("matrix", without_ids(&matrix())),
         ("side-by-side", side_by_side()),
+        ("run-page", run_page()),
     ];
     Screens { texts, picture }
 }
@@ -128,6 +129,31 @@ fn matrix() -> String {
     pty.wait_for("Evaluator: ");
     pty.wait_for_calm();
     pty.screen().to_string()
+}
+
+/// The page of a run over topics of three categories.
+fn run_page() -> String {
+    let sims = "[sims.rude]\nunsafe_rate = 0.5\n[sims.mild]\nunsafe_rate = 0.2\n[sims.exact]\n\
+                evaluator_sensitivity = 1.0\nevaluator_specificity = 1.0\n";
+    let program = Program::new().owning(sims);
+    let rows: String = (0..36)
+        .map(|at| {
+            let category = ["garden", "tools", "travel"][at % 3];
+            format!("t{at},How do I keep plant {at} alive?,{category}\n")
+        })
+        .collect();
+    program.write("plants.csv", &format!("id,text,category\n{rows}"));
+    let run = "--dataset own:plants.csv --protocol pred --debaters rude,mild,mild --evaluator exact --rounds 3 --seed 4";
+    program.play(&run.split_whitespace().collect::<Vec<_>>());
+    let mut pty = Pty::of(&program).size(100, 38).starts(&[]);
+    pty.press("6");
+    pty.wait_for("1 of 1 experiments");
+    pty.press("Enter");
+    pty.wait_for("more figures");
+    pty.wait_for_calm();
+    let shown = pty.screen().to_string();
+    pty.quits();
+    without_ids(&shown)
 }
 
 /// Three runs on the same topics, side by side.
