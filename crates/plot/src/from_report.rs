@@ -430,7 +430,7 @@ fn ordered_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<String> {
     unique
 }
 
-/// Returns what the lines of a picture are.
+/// Returns what the lines or bands of a picture are.
 fn describe_intervals(figures: &[SectionFigure<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     let subjects: BTreeSet<Option<IntervalSubject>> = figures
@@ -446,8 +446,8 @@ fn describe_intervals(figures: &[SectionFigure<'_>]) -> Vec<String> {
             Some(IntervalSubject::LearningRuns) => "over learning runs and topics",
         };
         notes.push(match is_adjusted {
-            true => format!("lines: intervals {over}, adjusted for all comparisons"),
-            false => format!("lines: 95 % intervals {over}"),
+            true => format!("intervals {over}, adjusted for all comparisons"),
+            false => format!("95 % intervals {over}"),
         });
     }
     if figures
@@ -455,7 +455,7 @@ fn describe_intervals(figures: &[SectionFigure<'_>]) -> Vec<String> {
         .any(|one| one.figure.value.is_some() && one.figure.interval.is_none())
     {
         notes.push(
-            "values without a line have no interval: too few topics, or a run that is not over"
+            "values stand without an interval where there are too few topics, or a run is not over"
                 .to_owned(),
         );
     }
