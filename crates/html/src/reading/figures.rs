@@ -426,7 +426,7 @@ pub(super) fn build_comparisons(figures: &PageFigures) -> Vec<FigureTable> {
         .map(|section| {
             let mut table = build_table(figures, section, &|_: &&Figure| true);
             table.caption = format!(
-                "{} less {}, paired by topic{}",
+                "{} minus {}, paired by topic{}",
                 figures.name_group(&section.group),
                 figures.name_group(&section.against),
                 match section.simulated {
@@ -436,6 +436,10 @@ pub(super) fn build_comparisons(figures: &PageFigures) -> Vec<FigureTable> {
             );
             for (row, figure) in table.rows.iter_mut().zip(&section.figures) {
                 row.remark = describe_comparison(figure);
+                if figure.compared.is_some() {
+                    // What is counted are pairs of topics, whatever was counted in each.
+                    "topics".clone_into(&mut row.counted);
+                }
             }
             let is_adjusted = section.figures.iter().any(|one| one.confidence.is_some());
             if is_adjusted {
