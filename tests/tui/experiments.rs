@@ -319,6 +319,20 @@ fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
     pty.press("w Enter");
     pty.wait_for("is there already");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), page);
+    // On its own page its figures leave as text, too.
+    pty.press("Enter");
+    pty.wait_for("first round → last");
+    pty.press("w Down Enter");
+    pty.wait_for("Write the figures as text");
+    pty.press("Enter");
+    let figures = program.work().join(format!("elenchus-{run}.txt"));
+    pty.wait_until("the figures are there", |_| figures.exists());
+    assert!(
+        std::fs::read_to_string(&figures)
+            .unwrap()
+            .contains("error rate")
+    );
+    pty.press("Esc");
     pty.press("1");
     pty.wait_for("5 sessions, newest first");
     pty.press("m j m w Tab Tab");
@@ -326,5 +340,12 @@ fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
     pty.press("Enter");
     pty.wait_for("a page of 2 debates is written to elenchus-debates.html");
     assert!(program.work().join("elenchus-debates.html").exists());
+    // A debate that is open leaves as a page as well.
+    pty.press("Enter");
+    pty.wait_for("Debater 1");
+    pty.press("w Down Down Enter");
+    pty.wait_for("write it to which file?");
+    pty.press("Enter");
+    pty.wait_for("a page of 1 debate is written to ");
     pty.quits();
 }

@@ -322,8 +322,30 @@ fn a_page_is_written_of_all_that_is_marked_or_compared() {
     // The same two, from where they are compared: never over a file.
     pty.press("c");
     pty.wait_for("paired by topic");
-    pty.press("w Enter");
+    pty.press("w Enter Enter");
     pty.wait_for("is there already");
+    // What is shown leaves as text, and the differences as a picture with the numbers of the screen.
+    pty.press("w Down Enter");
+    pty.wait_for("Write the tables as text");
+    pty.press("Enter");
+    pty.wait_for("elenchus-side-by-side.txt");
+    let text = program.work().join("elenchus-side-by-side.txt");
+    pty.wait_until("the text is there", |_| text.exists());
+    assert!(
+        std::fs::read_to_string(&text)
+            .unwrap()
+            .contains("error rate")
+    );
+    pty.press("w Down Down Enter");
+    pty.wait_for("Write the differences as a picture");
+    pty.press("Enter");
+    let picture = program.work().join("elenchus-differences.svg");
+    pty.wait_until("the picture is there", |_| picture.exists());
+    let picture = std::fs::read_to_string(&picture).unwrap();
+    assert!(
+        picture.starts_with("<svg") && picture.contains("data-low="),
+        "{picture}"
+    );
     pty.quits();
 }
 

@@ -83,6 +83,29 @@ impl ShownForm {
         }
     }
 
+    /// A page to send of some experiments.
+    ///
+    /// # Errors
+    /// With the reason why there is none.
+    fn page_of_experiments(experiments: &[ListedExperiment]) -> Result<Self, String> {
+        let Some((first, others)) = experiments.split_first() else {
+            return Err("there is no experiment to write a page of".to_owned());
+        };
+        let subjects = experiments.iter().map(|one| {
+            Subject::from_experiment(one).ok_or_else(|| {
+                format!(
+                    "a page to send is of runs, sweeps, golden sets, passes or sessions, and of no {}",
+                    one.summary.kind
+                )
+            })
+        });
+        let name = match others.len() {
+            0 => first.summary.id.clone(),
+            more => format!("{}-and-{more}-more", first.summary.id),
+        };
+        Ok(Self::page_of(subjects.collect::<Result<_, _>>()?, &name))
+    }
+
     /// A page to send of some subjects.
     pub(in crate::tui) fn page_of(subjects: Vec<Subject>, name: &str) -> Self {
         Self {
@@ -142,28 +165,18 @@ impl PageWriting {
         ));
     }
 
-    /// Asks where to write a page of some experiments, or says why there is none.
-    pub(in crate::tui) fn ask_page_of(&mut self, experiments: &[ListedExperiment]) -> Vec<Effect> {
-        let Some((first, others)) = experiments.split_first() else {
-            return say_notice("there is no experiment to write a page of");
-        };
-        let mut subjects = Vec::new();
-        for one in experiments {
-            match Subject::from_experiment(one) {
-                Some(subject) => subjects.push(subject),
-                None => {
-                    return say_notice(format!(
-                        "a page to send is of runs, sweeps, golden sets, passes or sessions, and of no {}",
-                        one.summary.kind
-                    ));
-                }
-            }
+    /// Asks in which form to write some experiments: as a page to send, or as what a screen shows of them. Where
+    /// there is neither, says why.
+    pub(in crate::tui) fn ask_form_of(
+        &mut self,
+        experiments: &[ListedExperiment],
+        shown: Vec<ShownForm>,
+    ) -> Vec<Effect> {
+        match ShownForm::page_of_experiments(experiments) {
+            Ok(page) => self.ask_form([page].into_iter().chain(shown).collect()),
+            Err(why) if shown.iter().all(ShownForm::is_empty) => say_notice(why),
+            Err(_) => self.ask_form(shown),
         }
-        let name = match others.len() {
-            0 => first.summary.id.clone(),
-            more => format!("{}-and-{more}-more", first.summary.id),
-        };
-        self.ask_form(vec![ShownForm::page_of(subjects, &name)])
     }
 
     pub(in crate::tui) fn is_asking(&self) -> bool {

@@ -83,6 +83,15 @@ fn labels_that_people_chose_correct_no_rate_and_those_outside_of_a_sample_are_le
         matches!(&sampled.basis, Basis::Drawn { queue, of: 40, taken: 1, labelled: 1, .. } if queue == "q")
     );
     assert_eq!(sampled.left_out, BTreeMap::from([(NoGold::NotDrawn, 20)]));
+    // Beside the table, not only on the page of an evaluator.
+    let validation = compute_validation(&rows, &[], &asked(safety())).unwrap();
+    let reasons = validation.describe_division();
+    assert!(
+        reasons
+            .iter()
+            .any(|reason| reason.contains("20 labelled turns not counted here")),
+        "{reasons:?}"
+    );
 }
 
 #[test]

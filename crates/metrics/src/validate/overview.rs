@@ -2,6 +2,7 @@
 
 use super::annotator_agreement::AnnotatorAgreement;
 use super::estimate::{Estimate, Quantity};
+use super::gold::NoGold;
 use super::rate_correction::CorrectedRate;
 use super::report::{EvaluatorReport, Validation};
 use crate::report::grid::{Grid, NameWidth};
@@ -74,9 +75,21 @@ impl Validation {
         overview
     }
 
-    /// Says why the same labels stand in several places; nothing where all are together.
+    /// Says why labels stand in several places, or do not count here; nothing where all are together.
     pub fn describe_division(&self) -> Vec<String> {
         let mut reasons = Vec::new();
+        let of_sections = self.sections.iter();
+        let outside: usize = of_sections
+            .filter_map(|section| section.left_out.get(&NoGold::NotDrawn))
+            .sum();
+        if outside > 0 {
+            // Whoever labelled them would take the table for all that is known.
+            reasons.push(format!(
+                "! {} not counted here: these figures are of one queue's sample, the one with most labels where none is \
+                 named; 'elenchus validate --queue NAME' has another",
+                format_count(outside, "labelled turn")
+            ));
+        }
         let labelled = |hash_check: bool| {
             let of = self.sections.iter();
             let of = of.filter(move |section| section.hash_check == hash_check);

@@ -13,6 +13,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::step::{EndReason, StepId};
 use elenchus_records::workspace::Reopen;
 use elenchus_records::workspace::annotations::AnnotationTarget;
+use elenchus_records::workspace::list_examples;
 use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use elenchus_view::ExportAs;
 use elenchus_view::Way;
@@ -288,7 +289,7 @@ impl Debate {
     }
 
     fn offer_exports(&mut self) -> Vec<Effect> {
-        let items = vec![
+        let mut items = vec![
             (
                 "the journal with its checksums, to be imported elsewhere".to_owned(),
                 Choice::Export(ExportAs::Parcel),
@@ -298,6 +299,10 @@ impl Debate {
                 Choice::Export(ExportAs::Transcript),
             ),
         ];
+        // The examples of the program are in no store.
+        if !list_examples().iter().any(|example| example.id == self.id) {
+            items.push(("a page to send, with its verdicts".to_owned(), Choice::Page));
+        }
         self.offer_choices("export this session as", items)
     }
 }

@@ -32,6 +32,7 @@ impl Debate {
                 };
                 self.ask_line(Question::Export(form), &name)
             }
+            Choice::Page => self.ask_line(Question::Page, &format!("elenchus-{}.html", self.id)),
         }
     }
 

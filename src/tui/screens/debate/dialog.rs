@@ -3,12 +3,14 @@
 use super::actions::debate_key;
 use super::{Debate, Message};
 use crate::tui::app::{EditError, Effect, Task, say_error, say_notice, say_warning};
+use crate::tui::components::page_writing::write_page_to;
 use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};
 use elenchus_game::debate::step::StepId;
 use elenchus_game::debate::{AttemptId, TurnId};
 use elenchus_game::prompt::LabelHint;
+use elenchus_html::Subject;
 use elenchus_records::library::JsonVerdictForm;
 use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::Reopen;
@@ -64,6 +66,8 @@ pub(super) enum Question {
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
+    /// To which file a page to send is written.
+    Page,
     /// Up to what may be spent, in US dollars: what was held up goes on then.
     Raise,
     /// One of several things, in the order of the rows.
@@ -87,6 +91,8 @@ pub(super) enum Choice {
         label: LabelHint,
     },
     Export(ExportAs),
+    /// A page to send.
+    Page,
 }
 
 impl Debate {
@@ -329,12 +335,17 @@ impl Debate {
                 self.idle_reason = None;
                 self.give_command(LiveCommand::Raise { ceiling_usd: usd })
             }
-            Question::Export(_) if text.is_empty() => {
+            Question::Export(_) | Question::Page if text.is_empty() => {
                 self.ask_again(question, &text, "write the file's name")
             }
             Question::Export(form) => {
                 let export = Task::export_to_file(self.id.clone(), form, PathBuf::from(text));
                 vec![Effect::Start(export)]
+            }
+            Question::Page => {
+                let page = vec![Subject::Session(self.id.clone())];
+                let task = write_page_to(page, PathBuf::from(text), Message::PageWritten);
+                vec![Effect::Start(task)]
             }
             // It is answered from its list.
             Question::Choose(_) => Vec::new(),
@@ -355,7 +366,7 @@ impl Debate {
                     texts::describe_cost(&self.source.state)
                 ),
             ),
-            Question::Export(_) => (
+            Question::Export(_) | Question::Page => (
                 "write it to which file?".to_owned(),
                 "Enter writes it · Esc leaves".to_owned(),
             ),

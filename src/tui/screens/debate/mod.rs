@@ -43,6 +43,7 @@ use crate::tui::app::{
     Broadcast, DrawContext, EditError, Effect, LastPlace, Screen, SessionPosition, TakenSession,
     Task, TurnWalk, UiState,
 };
+use crate::tui::components::page_writing::PageWritten;
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use control::SessionControl;
@@ -209,6 +210,7 @@ pub enum Message {
     DraftFound(Draft),
     /// The text came back from the person's own editor.
     Edited(Result<String, EditError>),
+    PageWritten(PageWritten),
 }
 
 impl Screen for Debate {

@@ -43,6 +43,7 @@ impl Update for Debate {
             Message::Annotations(Some(annotations)) => self.set_annotations(&annotations),
             Message::DraftFound(draft) => return self.handle_draft(&draft),
             Message::Edited(text) => return self.replace_text(text),
+            Message::PageWritten(written) => return written.say(),
         }
         Vec::new()
     }

@@ -15,7 +15,7 @@ use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
     say_notice, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten};
+use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{FilterList, Moved, Typed};
@@ -248,7 +248,14 @@ impl Experiments {
                 self.selected_experiment().cloned().into_iter().collect()
             }
         };
-        self.page_writing.ask_page_of(&chosen)
+        let figures = self.page.as_ref().and_then(FiguresPane::text);
+        let figures = figures.map(|text| ShownForm {
+            what: "the figures as text",
+            file: format!("elenchus-{}.txt", self.selected_id().unwrap_or_default()),
+            content: ShownContent::Text(text, Vec::new()),
+        });
+        self.page_writing
+            .ask_form_of(&chosen, figures.into_iter().collect())
     }
 
     /// Returns what is copied: the figures that are shown, else the command that goes on.

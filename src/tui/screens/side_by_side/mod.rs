@@ -7,9 +7,10 @@ mod view;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten};
+use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::{ListCursor, Moved};
+use elenchus_plot::{forest_from_comparison, write_svg};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_run::experiments::side_by_side::{
@@ -24,6 +25,8 @@ use std::sync::Arc;
 
 /// Width of a page that is copied or paged.
 const PAGE_WIDTH: usize = 100;
+/// Begins the ids in a picture.
+const PICTURE_ID: &str = "differences";
 /// Differences that are kept, so that going back to a column computes nothing.
 const MAX_KEPT: usize = 64;
 
@@ -202,7 +205,26 @@ impl SideBySide {
 
     /// Asks for the file of a page of what is compared.
     fn write_page(&mut self) -> Vec<Effect> {
-        self.page_writing.ask_page_of(&self.experiments)
+        let table = self.text_to_copy().map(|text| ShownForm {
+            what: "the tables as text",
+            file: "elenchus-side-by-side.txt".to_owned(),
+            content: ShownContent::Text(text, Vec::new()),
+        });
+        let forest = self.draw_forest().map(|svg| ShownForm {
+            what: "the differences as a picture",
+            file: "elenchus-differences.svg".to_owned(),
+            content: ShownContent::Picture(svg),
+        });
+        let shown = table.into_iter().chain(forest).collect();
+        self.page_writing.ask_form_of(&self.experiments, shown)
+    }
+
+    /// Draws the differences in the column of the cursor; `None` where there are none.
+    fn draw_forest(&self) -> Option<String> {
+        let differences = self.shown_differences()?;
+        let comparison = differences.comparison.as_ref().ok()?;
+        let picture = forest_from_comparison(comparison, differences.column.measure).ok()?;
+        Some(write_svg(&picture, PICTURE_ID))
     }
 
     fn text_to_copy(&self) -> Option<String> {
