@@ -327,6 +327,7 @@ fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
     pty.press("Enter");
     let figures = program.work().join(format!("elenchus-{run}.txt"));
     pty.wait_until("the figures are there", |_| figures.exists());
+    pty.wait_for("written to ");
     assert!(
         std::fs::read_to_string(&figures)
             .unwrap()

@@ -196,6 +196,8 @@ fn validation_leaves_as_text_and_its_scores_as_a_picture() {
     pty.press("Enter");
     let picture = program.work().join("elenchus-validation-reliability.svg");
     pty.wait_until("the picture is there", |_| picture.exists());
+    // What is said of it stands where the next words are looked for.
+    pty.wait_for("written to elenchus-validation-reliability.svg");
     let picture = std::fs::read_to_string(&picture).unwrap();
     assert!(
         picture.starts_with("<svg") && picture.contains("unsafe by people"),
