@@ -45,7 +45,9 @@ pub struct FurtherDraw {
 /// Turns of one call, as they were drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawnCall {
+    /// Empty where the evaluator called them nothing.
     pub call: String,
+    /// None, where a part that nobody asked for would have been left without any.
     pub asked: u32,
     pub taken: usize,
     /// Turns that could have been drawn: considered before, not drawn, not labelled.
@@ -177,7 +179,7 @@ fn plan_further_wave(
     }
     check_units(queue, units, &touched)?;
     let mut takes: BTreeMap<(StratumPlace, Option<&str>), usize> = BTreeMap::new();
-    let mut drawn_calls = Vec::new();
+    let mut drawn_calls: Vec<DrawnCall> = Vec::new();
     for (call, asked) in &further.counts {
         let parts: Vec<_> = cells
             .iter()
@@ -198,9 +200,16 @@ fn plan_further_wave(
         let take = takes.entry((*at, *call)).or_insert(0);
         if cell.drawn.is_empty() && !cell.open.is_empty() && *take == 0 {
             *take = 1;
-            let mut asked = drawn_calls.iter_mut();
-            if let Some(drawn) = asked.find(|drawn| Some(drawn.call.as_str()) == *call) {
-                drawn.taken += 1;
+            let call = call.unwrap_or_default();
+            let mut known = drawn_calls.iter_mut();
+            match known.find(|drawn| drawn.call == call) {
+                Some(drawn) => drawn.taken += 1,
+                None => drawn_calls.push(DrawnCall {
+                    call: call.to_owned(),
+                    asked: 0,
+                    taken: 1,
+                    of: cell.open.len(),
+                }),
             }
         }
     }
@@ -589,7 +598,14 @@ mod tests {
             .map(|seed| drawn(seed, 3, &units))
             .find(|queue| weights(queue).keys().all(|at| !unsafe_units.contains(at)))
             .unwrap();
-        let (wave, _) = plan_further_wave(&queue, &units, &asked(&[("safe", 2)], &[])).unwrap();
+        let (wave, calls) = plan_further_wave(&queue, &units, &asked(&[("safe", 2)], &[])).unwrap();
+        // It is counted in what is said, though nobody asked for it.
+        assert_eq!(
+            calls.iter().map(|one| one.taken).sum::<usize>(),
+            wave.items.len()
+        );
+        assert_eq!(wave.items.len(), 3);
+        assert_eq!(describe_draw(&calls), "3 more turns drawn");
         queue.add_wave(wave);
         let total: f64 = weights(&queue).values().sum();
         assert!((total - UNITS as f64).abs() < 1e-9, "{total}");
