@@ -347,3 +347,29 @@ fn a_later_batch_has_no_seed_of_an_earlier_one_of_the_next_process() {
     assert_eq!(first.len(), 12);
     assert!(first.is_disjoint(&second), "{first:?} {second:?}");
 }
+
+#[test]
+fn a_batch_that_pauses_says_why_once_and_names_no_session_that_never_began() {
+    let program = program();
+    program.write("sums.jsonl", SUMS);
+    let limited = ["sums.jsonl", "--concurrency", "1", "--budget-calls", "4"];
+    let ran = program.run(&[&GAME[..], &limited].concat()).ended_with(4);
+    let groups = ran.out.lines().map(|line| serde_json::from_str(line));
+    let groups: Vec<Value> = groups.map(|group| group.unwrap()).collect();
+    let ends: Vec<&str> = groups
+        .iter()
+        .flat_map(rollouts)
+        .map(|rollout| rollout["end"].as_str().unwrap())
+        .collect();
+    assert_eq!(ends.len(), 6, "{groups:?}");
+    assert!(
+        ends.contains(&"complete") && ends.contains(&"missing"),
+        "{ends:?}"
+    );
+    assert_eq!(ran.err.matches("paused: ").count(), 1, "{}", ran.err);
+    assert!(!ran.err.contains(".jsonl"), "{}", ran.err);
+    let one = [&GAME[..7], &["--rollouts", "1", "one.jsonl"]].concat();
+    program.write("one.jsonl", SUMS.lines().next().unwrap());
+    let told = program.run(&one).ended_with(0).err;
+    assert!(told.contains(": 1 debate\n"), "{told}");
+}

@@ -161,8 +161,9 @@ impl BatchPlayer<'_> {
         let planned = plan::plan_run(&run_args, run_context, self.seated_game, &loaded, topics)?;
         let mut run = Run::begin(context, planned).await?;
         let id = run.log.state.manifest.run.clone();
+        let debates = format_noun_count(run.log.state.items.len(), "debate");
         self.command
-            .print_unless_quiet(&format!("run {id}: {} debates", run.log.state.items.len()));
+            .print_unless_quiet(&format!("run {id}: {debates}"));
         let end = run.play_debates(context).await?;
         print_groups(context, &run)?;
         match &end {
@@ -192,7 +193,7 @@ fn print_pause(id: &str, cause: &PauseCause) {
 fn print_groups(context: &ExperimentContext, run: &Run) -> Result<()> {
     let state = &run.log.state;
     let layout = &context.store.layout;
-    // One that was never begun, or cannot be read, is missing in its line.
+    // One that has not begun, or cannot be read, is missing in its line.
     let read_item = |item: &RunItem| -> workspace::Result<State> {
         read_session_without_views(&layout.session_path(item.session.as_str())?)
     };
@@ -206,7 +207,11 @@ fn print_groups(context: &ExperimentContext, run: &Run) -> Result<()> {
                 output::print_json_lines([done])?;
             }
             let session = session
-                .inspect_err(|why| output::print_notice(&output::clean_line(&why.to_string())))
+                .inspect_err(|why| {
+                    if state.finished.contains_key(&item.item) {
+                        output::print_notice(&output::clean_line(&why.to_string()));
+                    }
+                })
                 .ok();
             let group = group.get_or_insert_with(|| RolloutGroup {
                 topic: item.topic.id.clone(),
