@@ -1,8 +1,8 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
 //! A journal is the format; `--record` writes round records instead, `--turns` and `--debates` tables, `--sft`,
-//! `--outcomes` and `--preferences` what trainers of models read. A
-//! journal that is being written to is copied up to its last complete line.
+//! `--outcomes` and `--preferences` what trainers of models read. A journal that is being written to is copied up to its
+//! last complete line.
 
 mod args;
 mod record;
@@ -17,15 +17,29 @@ use anyhow::{Context, Result, bail};
 pub(crate) use args::ExportArgs;
 use elenchus_annotation::JOURNAL_KINDS;
 use elenchus_game::debate::{RunId, SessionId};
-use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::journals::JournalExport;
 use elenchus_records::workspace::prompts::copy_kept_texts;
 use elenchus_records::workspace::run::read_run;
+use elenchus_records::workspace::{find_run, stream_new_private};
 use elenchus_store::Layout;
 use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// Standard output instead of a file.
 const STANDARD_OUTPUT: &str = "-";
+
+/// Writes a text, piece by piece, to standard output or to a file that is not there yet.
+///
+/// # Errors
+/// When it cannot be written, or the file is there already.
+fn stream_text(to: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    if to == Path::new(STANDARD_OUTPUT) {
+        pieces(&mut io::stdout().lock()).context("standard output cannot be written to")
+    } else {
+        Ok(stream_new_private(to, pieces)?)
+    }
+}
 
 /// Whether a session was asked for by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! `elenchus export --turns` and `--debates`: tables, as CSV, for a statistics program.
 
 use super::args::ExportArgs;
-use super::{STANDARD_OUTPUT, SelectedBy, select_sessions};
+use super::{SelectedBy, select_sessions, stream_text};
 use crate::cli::common::{CommandContext, format_noun_count, output};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{DebateRow, defuse_cell};
 use elenchus_records::workspace::annotations::read_annotations;
@@ -11,7 +11,6 @@ use elenchus_records::workspace::pass::{Pass, read_all_passes};
 use elenchus_records::workspace::rows::{DebateTable, RowReader, TurnTable, tell_apart};
 use elenchus_records::workspace::{
     self, StoreIndex, find_session_copies, read_ahead, read_session_without_views,
-    stream_new_private,
 };
 use std::io::{self, Write};
 use std::path::Path;
@@ -104,11 +103,7 @@ fn write_table(
             Ok(())
         })
     };
-    if file == Path::new(STANDARD_OUTPUT) {
-        write(&mut io::stdout().lock()).context("standard output cannot be written to")?;
-    } else {
-        stream_new_private(file, write)?;
-    }
+    stream_text(file, write)?;
     Ok(row_count)
 }
 

@@ -2,16 +2,16 @@
 
 use super::args::{ExportArgs, SftRows};
 use super::record::to_json_line;
-use super::{STANDARD_OUTPUT, tables};
+use super::{STANDARD_OUTPUT, stream_text, tables};
 use crate::cli::common::{CommandContext, format_noun_count, output};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{Advantage, DebateRow, HumanTurns, group_advantages};
 use elenchus_records::workspace::rows::training::{
-    NoRows, Speech, SpeechOptions, TwoSidedPrompts, lesson_row, list_judge_rows, list_speeches,
-    pair_speeches,
+    NoRows, Speech, SpeechOptions, TwoSidedPrompts, build_lesson_row, list_judge_rows,
+    list_speeches, pair_speeches,
 };
-use elenchus_records::workspace::{self, read_ahead, read_session, stream_new_private};
+use elenchus_records::workspace::{self, read_ahead, read_session};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
@@ -93,17 +93,9 @@ pub fn write_training_rows(
         }
     };
     let mut counts = RowCounts::default();
-    let mut buffer = Vec::new();
-    let mut write = |to: &mut dyn Write| -> io::Result<()> {
+    stream_text(output, |to| {
         export.write_lines(rows, &two_sided, &mut counts, to)
-    };
-    match output == Path::new(STANDARD_OUTPUT) {
-        true => {
-            write(&mut buffer).context("the rows could not be written")?;
-            output::print_text(&String::from_utf8_lossy(&buffer))?;
-        }
-        false => stream_new_private(output, write)?,
-    }
+    })?;
     if counts.rows == 0 {
         if output != Path::new(STANDARD_OUTPUT) {
             std::fs::remove_file(output).ok();
@@ -226,7 +218,7 @@ impl<'a> TrainingExport<'a> {
             let left_out = &mut counts.left_out;
             let lines: Vec<String> = match rows {
                 TrainingRows::Lessons => {
-                    let lesson = lesson_row(session, state, row);
+                    let lesson = build_lesson_row(session, state, row);
                     lesson.iter().map(json_line).collect::<io::Result<_>>()?
                 }
                 TrainingRows::Judge => {
