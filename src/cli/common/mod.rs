@@ -14,6 +14,7 @@ pub(crate) mod model_names;
 pub(crate) mod output;
 pub(crate) mod people;
 mod picture;
+mod plan_standing;
 mod progress;
 pub(crate) mod question;
 mod runtime;
@@ -38,6 +39,7 @@ pub(crate) use output::{
 pub use output::{clean_json, is_broken_pipe, print_notice};
 pub(crate) use people::TerminalPlayer;
 pub(crate) use picture::show_picture;
+pub(crate) use plan_standing::{FoundPlan, PlanStanding, list_served_models};
 pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};

@@ -27,7 +27,7 @@ use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
 use elenchus_text::cost;
 use indicatif::HumanDuration;
-pub(super) use once::{RunStanding, begin_silently, look_up, resume_silently};
+pub(super) use once::{begin_silently, look_up, resume_silently};
 pub(crate) use plan::{
     CastNotices, GameRequest, list_cast_notices, read_cast_request, simulation_notice,
 };
@@ -87,11 +87,7 @@ async fn begin_run(
     args: &RunArgs,
     seated_game: &SeatedGame,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
-    let (common, context) = (command.args, &command.context);
-    let (loaded, topics) = plan::load_topics(args, context)?;
-    print_refused_rows(common, &loaded);
-    let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
-    context.store.layout.create_missing_folders()?;
+    let (run_plan, loaded) = plan_begun_run(command, args, seated_game)?;
     let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
     command.print_unless_quiet(&format!(
         "run {}: {} ({} read as {}, {} left out)",
@@ -112,6 +108,20 @@ async fn begin_run(
     let (exit, verdicts) = print_summary(command, &played_run)?;
     tell();
     Ok((exit, played_run.id().clone(), verdicts))
+}
+
+/// Plans a run that begins now, says which rows it leaves out, and makes the folders that the store lacks.
+fn plan_begun_run(
+    command: &ExperimentCommand<'_>,
+    args: &RunArgs,
+    seated_game: &SeatedGame,
+) -> Result<(PlannedRun, LoadedTopics)> {
+    let context = &command.context;
+    let (loaded, topics) = plan::load_topics(args, context)?;
+    print_refused_rows(command.args, &loaded);
+    let run_plan = plan::plan_run(args, context, seated_game, &loaded, topics)?;
+    context.store.layout.create_missing_folders()?;
+    Ok((run_plan, loaded))
 }
 
 /// Plays a run whose models and cost were shown already, and returns how it ended.

@@ -1,51 +1,61 @@
 //! A run that is played once: one of the same plan that is there is used, and one that is not over is gone on with.
 
 use super::args::RunArgs;
-use super::{PlayedRun, begin_and_play, plan, print_refused_rows, print_run_end, resume_run};
+use super::{PlayedRun, begin_and_play, plan, plan_begun_run, print_run_end, resume_run};
 use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
-use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
+use crate::cli::common::{
+    CommandContext, Exit, ExperimentCommand, FoundPlan, PlanStanding, format_noun_count,
+    list_served_models, model_names,
+};
 use anyhow::Result;
+use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
-use elenchus_game::debate::{CostEstimate, RunId};
 use elenchus_records::workspace::find_run;
 use elenchus_records::workspace::prompts::NOW;
 use elenchus_records::workspace::run::RunState;
 use elenchus_run::engine::seats::models_of;
-use elenchus_run::experiments::run::{PlannedRun, SnapshotMoment, is_over};
-
-/// Where a run of a plan stands.
-pub(in crate::cli) enum RunStanding<'r> {
-    Over(&'r RunState),
-    /// It was begun, and can be gone on with.
-    Open(&'r RunState),
-    Missing {
-        debates: usize,
-        estimate: Option<CostEstimate>,
-    },
-}
+use elenchus_run::experiments::run::SnapshotMoment;
 
 /// Says whether a run of the same plan is there. Plays and writes nothing.
 ///
 /// # Errors
 /// When the run cannot be planned.
-pub(in crate::cli) fn look_up<'r>(
+pub(in crate::cli) fn look_up(
     args: &RunArgs,
     context: &CommandContext,
-    known: &'r [RunState],
-) -> Result<RunStanding<'r>> {
+    known: &[RunState],
+) -> Result<FoundPlan> {
     let budget = &args.experiment.budget;
+    find_standing(args, context, known)
+        .map_err(|error| with_price_advice(budget, error, &BegunOrResumed::Begins))
+}
+
+fn find_standing(
+    args: &RunArgs,
+    context: &CommandContext,
+    known: &[RunState],
+) -> Result<FoundPlan> {
     // As it would be played: at the prices that were typed.
-    let context = &context.with_prices_and_limits(budget, Ceilings::default())?;
-    let run_plan = plan_silently(args, context)
-        .map_err(|error| with_price_advice(budget, error, &BegunOrResumed::Begins))?;
-    Ok(match run_plan.find_same(known, moment_of(args)) {
-        Some(run) if is_over(run) => RunStanding::Over(run),
-        Some(run) => RunStanding::Open(run),
-        None => RunStanding::Missing {
+    let context = &context.with_prices_and_limits(&args.experiment.budget, Ceilings::default())?;
+    // Without a word on its cast: where it is played, that is said then.
+    let seated_game = plan::seat_game(args, context, plan::CastNotices::AlreadyPrinted)?;
+    let (loaded, topics) = plan::load_topics(args, context)?;
+    let run_plan = plan::plan_run(args, context, &seated_game, &loaded, topics)?;
+    let standing = match run_plan.find_same(known, moment_of(args)) {
+        Some(run) if run.is_over() => PlanStanding::Over(vec![run.manifest.run.clone()]),
+        Some(run) => PlanStanding::Open {
+            id: run.manifest.run.to_string(),
+            runs: vec![run.manifest.run.clone()],
+        },
+        None => PlanStanding::Missing {
             debates: run_plan.items.len(),
             estimate: run_plan.estimate_cost(),
         },
+    };
+    Ok(FoundPlan {
+        standing,
+        models: list_served_models(&seated_game.cast),
     })
 }
 
@@ -63,10 +73,7 @@ pub(in crate::cli) fn begin_silently(
         let seated_game = plan::seat_game(args, context, plan::CastNotices::Print);
         let seated_game = model_names::suggest_models(context, seated_game).await?;
         command.check_players(models_of(&seated_game.cast)).await?;
-        let (loaded, topics) = plan::load_topics(args, context)?;
-        print_refused_rows(command.args, &loaded);
-        let run_plan = plan::plan_run(args, context, &seated_game, &loaded, topics)?;
-        context.store.layout.create_missing_folders()?;
+        let (run_plan, _) = plan_begun_run(command, args, &seated_game)?;
         command.print_unless_quiet(&format!(
             "run {}: {}",
             run_plan.manifest.run,
@@ -98,13 +105,6 @@ pub(in crate::cli) fn resume_silently(
 fn end_silently(command: &ExperimentCommand<'_>, played_run: &PlayedRun) -> (Vec<RunId>, Exit) {
     let run = played_run.id().clone();
     (vec![run], print_run_end(command, played_run))
-}
-
-/// Plans a run without a word on its cast: where it is played, that is said then.
-fn plan_silently(args: &RunArgs, context: &CommandContext) -> Result<PlannedRun> {
-    let seated_game = plan::seat_game(args, context, plan::CastNotices::AlreadyPrinted)?;
-    let (loaded, topics) = plan::load_topics(args, context)?;
-    plan::plan_run(args, context, &seated_game, &loaded, topics)
 }
 
 fn moment_of(args: &RunArgs) -> SnapshotMoment {

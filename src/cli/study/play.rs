@@ -5,17 +5,17 @@ use super::file::{Entry, PlannedPlay, PlayKind, StudyPlan};
 use super::labels::{RunIds, insert_run_ids};
 use super::options::parse_options;
 use crate::cli::common::args::{BudgetArgs, ExperimentArgs};
-use crate::cli::common::{CommandContext, Exit, estimate, format_noun_count, output, shell_word};
-use crate::cli::run::{self, CastNotices, RunArgs, RunStanding};
-use crate::cli::sweep::{self, SweepStanding};
+use crate::cli::common::{
+    CommandContext, Exit, FoundPlan, PlanStanding, estimate, format_noun_count, output, shell_word,
+};
+use crate::cli::run::{self, RunArgs};
+use crate::cli::sweep;
 use anyhow::{Context, Result, bail};
-use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{CostEstimate, Expense, RunId};
 use elenchus_records::workspace::read_runs;
 use elenchus_records::workspace::run::{Finished, RunState, read_run};
 use elenchus_records::workspace::sweep::{SweepState, read_sweeps};
-use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::sweep::SweepFile;
 use std::collections::BTreeSet;
 
@@ -71,29 +71,13 @@ pub(super) struct StudyPlayer<'a> {
 /// A play, read and looked up.
 struct PreparedPlay {
     call: PlayCall,
-    standing: PlayStanding,
-    /// Models that play in it.
-    models: BTreeSet<String>,
+    found: FoundPlan,
 }
 
 /// What is called to play it.
 enum PlayCall {
     Run(Box<RunArgs>),
     Sweep(Box<SweepFile>),
-}
-
-/// Where a play stands in the store.
-enum PlayStanding {
-    Over(Vec<RunId>),
-    Open {
-        /// The run or sweep that is gone on with.
-        id: String,
-        runs: Vec<RunId>,
-    },
-    Missing {
-        debates: usize,
-        estimate: Option<CostEstimate>,
-    },
 }
 
 impl<'a> StudyPlayer<'a> {
@@ -180,8 +164,8 @@ impl<'a> StudyPlayer<'a> {
                 }
                 Err(error) => return Err(error),
             };
-            text += &match prepared.standing {
-                PlayStanding::Over(runs) => {
+            text += &match prepared.found.standing {
+                PlanStanding::Over(runs) => {
                     if let (Some(label), Some(run)) = (&play.label, runs.first()) {
                         self.ids.insert(label.clone(), run.to_string());
                     }
@@ -190,11 +174,11 @@ impl<'a> StudyPlayer<'a> {
                         describe_runs(&runs)
                     )
                 }
-                PlayStanding::Open { id, .. } => {
+                PlanStanding::Open { id, .. } => {
                     unknown_count += 1;
                     format!("{number}. {name}: to be gone on with, {id}\n")
                 }
-                PlayStanding::Missing { debates, estimate } => {
+                PlanStanding::Missing { debates, estimate } => {
                     estimates.push(estimate);
                     let debates = format_noun_count(debates, "debate");
                     let cost = estimate::describe_cost(estimate.as_ref());
@@ -246,82 +230,35 @@ impl<'a> StudyPlayer<'a> {
 
     fn prepare_run(&self, entry: &Entry) -> Result<PreparedPlay> {
         let mut args = read_run_options(entry)?;
-        let models = self
-            .list_models_of_run(&args)
+        args.experiment = self.build_experiment_args(None, Expense::default());
+        let found = run::look_up(&args, self.context, &self.known_runs)
             .with_context(|| entry.place.clone())?;
-        args.experiment = self.build_experiment_args(&models, Expense::default());
-        let found = run::look_up(&args, self.context, &self.known_runs);
-        let standing = match found.with_context(|| entry.place.clone())? {
-            RunStanding::Over(state) => PlayStanding::Over(vec![state.manifest.run.clone()]),
-            RunStanding::Open(state) => PlayStanding::Open {
-                id: state.manifest.run.to_string(),
-                runs: vec![state.manifest.run.clone()],
-            },
-            RunStanding::Missing { debates, estimate } => {
-                PlayStanding::Missing { debates, estimate }
-            }
-        };
+        args.experiment = self.build_experiment_args(Some(&found.models), Expense::default());
         let call = PlayCall::Run(Box::new(args));
-        Ok(PreparedPlay {
-            call,
-            standing,
-            models,
-        })
+        Ok(PreparedPlay { call, found })
     }
 
     fn prepare_sweep(&self, entry: &Entry) -> Result<PreparedPlay> {
         let mut file = read_sweep_options(entry)?;
         file.ceilings = self.left;
-        let models = self.list_models_of_sweep(read_sweep_options(entry)?)?;
-        let experiment = self.build_experiment_args(&models, Expense::default());
+        let experiment = self.build_experiment_args(None, Expense::default());
         let known = (self.known_sweeps.as_slice(), self.known_runs.as_slice());
         // What is wrong with a sweep says where.
-        let standing = match sweep::look_up(&file, &experiment, self.context, known)? {
-            SweepStanding::Over(state) => PlayStanding::Over(sweep::list_runs(state)),
-            SweepStanding::Open(state) => PlayStanding::Open {
-                id: state.manifest.sweep.clone(),
-                runs: sweep::list_runs(state),
-            },
-            SweepStanding::Missing { debates, estimate } => {
-                PlayStanding::Missing { debates, estimate }
-            }
-        };
+        let found = sweep::look_up(&file, &experiment, self.context, known)?;
         let call = PlayCall::Sweep(Box::new(file));
-        Ok(PreparedPlay {
-            call,
-            standing,
-            models,
-        })
-    }
-
-    /// Returns the context in which every typed price holds, whoever plays.
-    fn priced_context(&self) -> Result<CommandContext> {
-        (self.context).with_prices_and_limits(&self.args.budget, Ceilings::default())
-    }
-
-    fn list_models_of_run(&self, args: &RunArgs) -> Result<BTreeSet<String>> {
-        let seated =
-            run::plan::seat_game(args, &self.priced_context()?, CastNotices::AlreadyPrinted)?;
-        Ok(list_models(&seated.cast))
-    }
-
-    fn list_models_of_sweep(&self, file: SweepFile) -> Result<BTreeSet<String>> {
-        let context = self.priced_context()?;
-        let planned = file.plan_sweep(&context, &context.play_defaults(), None)?;
-        let casts = planned.arms.iter().map(|arm| &arm.seated.party.cast);
-        Ok(casts.flat_map(|cast| list_models(cast)).collect())
+        Ok(PreparedPlay { call, found })
     }
 
     /// Returns the runs of a play that is there, be it over or not.
     fn require_played(&self, play: &PlannedPlay, prepared: PreparedPlay) -> Result<Vec<RunId>> {
-        match prepared.standing {
-            PlayStanding::Over(runs) => Ok(runs),
-            PlayStanding::Open { id, runs } => {
+        match prepared.found.standing {
+            PlanStanding::Over(runs) => Ok(runs),
+            PlanStanding::Open { id, runs } => {
                 let place = &play.entry.place;
                 self.tell(&format!("notice: {place} ({id}) is not played to its end"));
                 Ok(runs)
             }
-            PlayStanding::Missing { .. } => bail!(
+            PlanStanding::Missing { .. } => bail!(
                 "{}: the store has no {} of this plan; play it with: elenchus study {}",
                 play.entry.place,
                 play.kind.word(),
@@ -339,24 +276,24 @@ impl<'a> StudyPlayer<'a> {
     ) -> Result<(Vec<RunId>, Exit)> {
         let name = describe_play(play);
         let place = format!("{number} of {}: {name}", self.plan.plays.len());
-        let used_before = match &prepared.standing {
-            PlayStanding::Over(runs) => {
+        let used_before = match &prepared.found.standing {
+            PlanStanding::Over(runs) => {
                 self.tell(&format!("{place}: there already, {}", describe_runs(runs)));
                 return Ok((runs.clone(), Exit::Fine));
             }
-            PlayStanding::Open { id, runs } => {
+            PlanStanding::Open { id, runs } => {
                 self.tell(&format!("{place}: {id} is gone on with"));
                 self.read_used(runs)?
             }
-            PlayStanding::Missing { .. } => {
+            PlanStanding::Missing { .. } => {
                 self.tell(&place);
                 Expense::default()
             }
         };
-        let experiment = self.build_experiment_args(&prepared.models, used_before);
-        let open_id = match &prepared.standing {
-            PlayStanding::Open { id, .. } => Some(id.as_str()),
-            PlayStanding::Over(_) | PlayStanding::Missing { .. } => None,
+        let experiment = self.build_experiment_args(Some(&prepared.found.models), used_before);
+        let open_id = match &prepared.found.standing {
+            PlanStanding::Open { id, .. } => Some(id.as_str()),
+            PlanStanding::Over(_) | PlanStanding::Missing { .. } => None,
         };
         let (runs, exit) = match (&prepared.call, open_id) {
             (PlayCall::Run(_), Some(id)) => run::resume_silently(id, &experiment, self.context)?,
@@ -402,16 +339,16 @@ impl<'a> StudyPlayer<'a> {
         Ok(used)
     }
 
-    /// Returns the limits of a play: what is left of the whole, beside what it used before.
+    /// Returns the limits of a play: what is left of the whole, beside what it used before. The prices are all that
+    /// are typed, until its models are known: whoever does not play in it has none in it.
     fn build_experiment_args(
         &self,
-        models: &BTreeSet<String>,
+        models: Option<&BTreeSet<String>>,
         used_before: Expense,
     ) -> ExperimentArgs {
-        // Whoever does not play in this run has no price in it.
         let prices = self.args.budget.price.iter().filter(|price| {
-            let model = price.model.as_ref();
-            model.is_none_or(|model| models.contains(model))
+            let model = price.model.as_ref().zip(models);
+            model.is_none_or(|(model, models)| models.contains(model))
         });
         ExperimentArgs {
             budget: BudgetArgs {
@@ -450,12 +387,6 @@ fn read_sweep_options(entry: &Entry) -> Result<SweepFile> {
         &entry.place,
         &toml::to_string(&entry.options)?,
     )?)
-}
-
-/// Returns the models of a cast that a server plays: others have no price.
-fn list_models(cast: &[Participant]) -> BTreeSet<String> {
-    let models = models_of(cast).filter(|model| !model.simulated);
-    models.map(|model| model.model.clone()).collect()
 }
 
 impl PlayKind {

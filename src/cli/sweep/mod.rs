@@ -24,7 +24,7 @@ use elenchus_run::experiments::sweep::{
 };
 use elenchus_run::experiments::{ExperimentContext, ExperimentEnd, ListedExperiment};
 use elenchus_store::JournalType;
-pub(super) use once::{SweepStanding, begin_silently, list_runs, look_up, resume_silently};
+pub(super) use once::{begin_silently, look_up, resume_silently};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -65,11 +65,7 @@ pub(super) fn run(args: &SweepArgs, context: &CommandContext) -> Result<Exit> {
         if common.estimate {
             return Ok(Exit::Fine);
         }
-        let models = sweep_plan
-            .arms
-            .iter()
-            .flat_map(|arm| models_of(&arm.seated.party.cast));
-        model_names::check_names(context, models, common.names).await?;
+        check_model_names(&command, &sweep_plan).await?;
         begin_sweep(&command, args, &sweep_plan).await
     })
 }
@@ -84,14 +80,29 @@ async fn begin_sweep(
     args: &SweepArgs,
     planned: &PlannedSweep,
 ) -> Result<Exit> {
-    command.context.store.layout.create_missing_folders()?;
-    let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-    let monitor = start_sweep_progress(command, (total as u64, 0));
     let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
     let runs = output::format_noun_count(runs, "run");
     command.print_unless_quiet(&format!("sweep {id}: {runs} begin"));
-    let sweep = Sweep::begin(&monitor.context, planned).await?;
+    let (sweep, monitor) = begin_planned(command, planned).await?;
     play_sweep(command, args, sweep, &monitor).await
+}
+
+/// Finds out whether servers list the models of a plan.
+async fn check_model_names(command: &ExperimentCommand<'_>, planned: &PlannedSweep) -> Result<()> {
+    let arms = planned.arms.iter();
+    let models = arms.flat_map(|arm| models_of(&arm.seated.party.cast));
+    model_names::check_names(&command.context, models, command.args.names).await
+}
+
+/// Begins a sweep and the runs of its points.
+async fn begin_planned(
+    command: &ExperimentCommand<'_>,
+    planned: &PlannedSweep,
+) -> Result<(Sweep, ExperimentMonitor)> {
+    command.context.store.layout.create_missing_folders()?;
+    let monitor = start_sweep_progress(command, (planned.count_debates() as u64, 0));
+    let sweep = Sweep::begin(&monitor.context, planned).await?;
+    Ok((sweep, monitor))
 }
 
 /// Goes on with a sweep as it was begun.
@@ -124,10 +135,7 @@ async fn resume_planned(
             check_runs(command, state, overrides).await?;
             count_sweep_debates(&context.store.layout, state)?
         }
-        Some(planned) => {
-            let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-            (total as u64, 0)
-        }
+        Some(planned) => (planned.count_debates() as u64, 0),
     };
     let monitor = start_sweep_progress(command, counts);
     let mut sweep = Sweep::resume(&monitor.context, id, overrides).await?;

@@ -1,52 +1,49 @@
 //! A sweep that is played once: one of the same plan that is there is used, and one that is not over is gone on with.
 
-use super::{play_all_points, resume_planned, start_sweep_progress};
+use super::{begin_planned, check_model_names, play_all_points, resume_planned};
 use crate::cli::common::args::ExperimentArgs;
 use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
-use crate::cli::common::{CommandContext, Exit, ExperimentCommand, format_noun_count, model_names};
+use crate::cli::common::{
+    CommandContext, Exit, ExperimentCommand, FoundPlan, PlanStanding, format_noun_count,
+    list_served_models, model_names,
+};
 use anyhow::Result;
-use elenchus_game::debate::{CostEstimate, RunId};
+use elenchus_game::debate::RunId;
 use elenchus_records::workspace::run::RunState;
 use elenchus_records::workspace::sweep::{SweepState, read_sweep};
-use elenchus_run::engine::seats::models_of;
-use elenchus_run::experiments::sweep::{PlannedSweep, Sweep, SweepFile};
-
-/// Where a sweep of a plan stands.
-pub(in crate::cli) enum SweepStanding<'s> {
-    Over(&'s SweepState),
-    /// It was begun, and can be gone on with.
-    Open(&'s SweepState),
-    Missing {
-        debates: usize,
-        estimate: Option<CostEstimate>,
-    },
-}
+use elenchus_run::experiments::sweep::{PlannedSweep, SweepFile};
 
 /// Says whether a sweep of the same plan is there. Plays and writes nothing.
 ///
 /// # Errors
 /// When the sweep cannot be planned.
-pub(in crate::cli) fn look_up<'s>(
+pub(in crate::cli) fn look_up(
     file: &SweepFile,
     args: &ExperimentArgs,
     context: &CommandContext,
-    (known, known_runs): (&'s [SweepState], &[RunState]),
-) -> Result<SweepStanding<'s>> {
+    (known, known_runs): (&[SweepState], &[RunState]),
+) -> Result<FoundPlan> {
     // As it would be played: at the prices that were typed.
     let context = &context.with_prices_and_limits(&args.budget, file.ceilings)?;
     let sweep_plan = plan(file, context)
         .map_err(|error| with_price_advice(&args.budget, error, &BegunOrResumed::Begins))?;
     let (layout, clock) = (&context.store.layout, context.store.clock);
-    Ok(
-        match sweep_plan.find_same(known, known_runs, layout, clock)? {
-            Some(sweep) if sweep.is_over() => SweepStanding::Over(sweep),
-            Some(sweep) => SweepStanding::Open(sweep),
-            None => SweepStanding::Missing {
-                debates: sweep_plan.arms.iter().map(|arm| arm.debates).sum(),
-                estimate: sweep_plan.arms.iter().map(|arm| arm.estimate).sum(),
-            },
+    let standing = match sweep_plan.find_same(known, known_runs, layout, clock)? {
+        Some(sweep) if sweep.is_over() => PlanStanding::Over(list_runs(sweep)),
+        Some(sweep) => PlanStanding::Open {
+            id: sweep.manifest.sweep.clone(),
+            runs: list_runs(sweep),
         },
-    )
+        None => PlanStanding::Missing {
+            debates: sweep_plan.count_debates(),
+            estimate: sweep_plan.arms.iter().map(|arm| arm.estimate).sum(),
+        },
+    };
+    let casts = sweep_plan.arms.iter().map(|arm| &arm.seated.party.cast);
+    Ok(FoundPlan {
+        standing,
+        models: casts.flat_map(|cast| list_served_models(cast)).collect(),
+    })
 }
 
 fn plan(file: &SweepFile, context: &CommandContext) -> Result<PlannedSweep> {
@@ -69,19 +66,14 @@ pub(in crate::cli) fn begin_silently(
         let context = &command.context;
         let sweep_plan = plan(file, context);
         let sweep_plan = model_names::suggest_models(context, sweep_plan).await?;
-        let arms = sweep_plan.arms.iter();
-        let models = arms.flat_map(|arm| models_of(&arm.seated.party.cast));
-        model_names::check_names(context, models, command.args.names).await?;
-        context.store.layout.create_missing_folders()?;
-        let total: usize = sweep_plan.arms.iter().map(|arm| arm.debates).sum();
-        let monitor = start_sweep_progress(command, (total as u64, 0));
+        check_model_names(command, &sweep_plan).await?;
         command.print_unless_quiet(&format!(
             "sweep {}: {}, {}",
             sweep_plan.manifest.sweep,
             format_noun_count(sweep_plan.manifest.points.len(), "run"),
-            format_noun_count(total, "debate")
+            format_noun_count(sweep_plan.count_debates(), "debate")
         ));
-        let mut sweep = Sweep::begin(&monitor.context, &sweep_plan).await?;
+        let (mut sweep, monitor) = begin_planned(command, &sweep_plan).await?;
         let end = play_all_points(command, &mut sweep, &monitor).await?;
         let exit = command.print_end(&end, &sweep.log.summarize());
         Ok((list_runs(&sweep.log.state), exit))
@@ -108,7 +100,7 @@ pub(in crate::cli) fn resume_silently(
 }
 
 /// Returns the runs of a sweep's points.
-pub(in crate::cli) fn list_runs(state: &SweepState) -> Vec<RunId> {
+fn list_runs(state: &SweepState) -> Vec<RunId> {
     let points = state.manifest.points.iter();
     points.map(|point| point.run.clone()).collect()
 }

@@ -87,7 +87,7 @@ pub(super) fn print_estimate(
 
 fn format_plan(context: &CommandContext, planned: &PlannedSweep, at_once: usize) -> Result<String> {
     let manifest = &planned.manifest;
-    let debates: usize = planned.arms.iter().map(|arm| arm.debates).sum();
+    let debates = planned.count_debates();
     let mut text = format!(
         "{}, {}, {}: {} over {}\n",
         format_noun_count(planned.arms.len(), "arm"),

@@ -266,7 +266,7 @@ impl Player {
     ) -> Result<Run, WorkspaceError> {
         let seats = &context.seats;
         let state = read_run(&context.store.layout.run_path(id.as_str())?)?;
-        if state.finished.len() == state.items.len() {
+        if state.is_over() {
             let why = format!("run {id} is done: nothing of it is left to play");
             return Err(WorkspaceError::Invalid(why));
         }

@@ -28,6 +28,11 @@ pub struct RunState {
 }
 
 impl RunState {
+    /// Says whether every debate came to its end.
+    pub fn is_over(&self) -> bool {
+        self.finished.len() == self.items.len()
+    }
+
     /// Returns the heads that the run remembers of its sessions.
     pub fn session_heads(&self) -> impl Iterator<Item = (SessionId, Head)> {
         self.finished.values().filter_map(|done| {
@@ -147,7 +152,7 @@ impl ExperimentEvent for RunEvent {
             item.map_or_else(String::new, |item| item.topic.id.clone())
         };
         // What debates used that are not over is in their own journals.
-        let is_over = state.finished.len() == state.items.len();
+        let is_over = state.is_over();
         let costs = state.finished.values().map(|done| done.committed_usd);
         let lacks_prices = |one: &Participant| {
             let model = one.player.as_model();

@@ -31,7 +31,7 @@ pub(super) use plan::build_plain_manifest;
 use plan::estimate_items;
 pub use plan::{AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest};
 use play::OpenDebates;
-pub use same_plan::{SnapshotMoment, is_over};
+pub use same_plan::SnapshotMoment;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 pub use time::{ExpectedTime, Pace, UnknownTime};

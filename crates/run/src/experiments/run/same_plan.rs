@@ -28,7 +28,7 @@ impl PlannedRun {
         moment: SnapshotMoment,
     ) -> Option<&'r RunState> {
         let same_runs = runs.iter().filter(|run| self.is_same(run, moment));
-        same_runs.max_by_key(|run| (is_over(run), run.begun_at.clone()))
+        same_runs.max_by_key(|run| (run.is_over(), run.begun_at.clone()))
     }
 
     /// Says whether a run that is there is of the same plan.
@@ -39,11 +39,6 @@ impl PlannedRun {
             && to_comparable(&run.manifest, &run.items, moment)
                 == to_comparable(&self.manifest, &self.items, moment)
     }
-}
-
-/// Says whether every debate of a run came to its end.
-pub fn is_over(run: &RunState) -> bool {
-    run.finished.len() == run.items.len()
 }
 
 /// What two runs of one plan have in common.

@@ -188,6 +188,11 @@ fn begin_anew(manifest: &SweepManifest) -> String {
 }
 
 impl PlannedSweep {
+    /// Returns the number of debates of all arms.
+    pub fn count_debates(&self) -> usize {
+        self.arms.iter().map(|arm| arm.debates).sum()
+    }
+
     fn seat_arms(&mut self, run: &RunContext, defaults: &PlayDefaults) -> Result<()> {
         let conditions = std::mem::take(&mut self.file.arms);
         let mut used_names = UsedNames::default();
