@@ -7,6 +7,7 @@
 //! entry_acts, leave_one_out                                     entries of memory
 //! prompt_file, prompt_preview, prompt_versions                  a prompt: its file, what a seat would be shown, versions
 //! paid_work, rejudging                                          work from its price to its end
+//! shown_writing                                                 what a screen shows, written to a file
 //! drafted_text, writing                                         a text that is written and survives as a draft
 //! reply_columns, tagged_text, rows                              replies side by side, parts of views, lines in columns
 //! ```
@@ -15,7 +16,6 @@ mod drafted_text;
 pub(in crate::tui) mod entry_acts;
 pub(in crate::tui) mod experiment_columns;
 pub(in crate::tui) mod leave_one_out;
-pub mod page_writing;
 pub mod paid_work;
 pub(in crate::tui) mod prompt_file;
 pub(in crate::tui) mod prompt_preview;
@@ -27,6 +27,7 @@ pub mod session_acts;
 pub(in crate::tui) mod session_columns;
 pub(in crate::tui) mod session_lock;
 pub mod session_search;
+pub mod shown_writing;
 pub(in crate::tui) mod tagged_text;
 pub(in crate::tui) mod writing;
 

@@ -2,8 +2,8 @@
 //! judged again, played to the end. What changes a session is asked before where it is more than one, and can be
 //! undone.
 
-use super::page_writing::{PageWritten, write_page_to};
 use super::rejudging::{RejudgeMessage, Rejudging};
+use super::shown_writing::{PageWritten, write_page_to};
 use crate::tui::app::{DrawContext, Effect, Task, say_notice, say_outcome};
 use crate::tui::keys::{Action, Context, KeyTable, key_for};
 use crate::tui::popups::{Dialog, DialogAnswer, FootPrompt, FootText, PromptKeyResult};

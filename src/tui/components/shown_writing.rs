@@ -13,7 +13,7 @@ use elenchus_html::{
     write_page,
 };
 use elenchus_records::workspace::annotations::Unblinding;
-use elenchus_records::workspace::{WorkspaceError, read_rows_index, write_new_private};
+use elenchus_records::workspace::{WorkspaceError, read_rows_index, reject, write_new_private};
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_text::{Keep, Role, format_noun_count, make_visible};
 use ratatui::buffer::Buffer;
@@ -87,16 +87,16 @@ impl ShownForm {
     ///
     /// # Errors
     /// With the reason why there is none.
-    fn page_of_experiments(experiments: &[ListedExperiment]) -> Result<Self, String> {
+    fn page_of_experiments(experiments: &[ListedExperiment]) -> Result<Self, WorkspaceError> {
         let Some((first, others)) = experiments.split_first() else {
-            return Err("there is no experiment to write a page of".to_owned());
+            return reject("there is no experiment to write a page of");
         };
         let subjects = experiments.iter().map(|one| {
             Subject::from_experiment(one).ok_or_else(|| {
-                format!(
+                WorkspaceError::invalid(format!(
                     "a page to send is of runs, sweeps, golden sets, passes or sessions, and of no {}",
                     one.summary.kind
-                )
+                ))
             })
         });
         let name = match others.len() {
@@ -124,11 +124,11 @@ enum Question {
 
 /// The questions for the form and for the file.
 #[derive(Default)]
-pub(in crate::tui) struct PageWriting {
+pub(in crate::tui) struct ShownWriting {
     asking: Option<Dialog<Question>>,
 }
 
-impl PageWriting {
+impl ShownWriting {
     /// Asks in which of some forms to write what is shown, where there are several, and to which file.
     pub(in crate::tui) fn ask_form(&mut self, mut forms: Vec<ShownForm>) -> Vec<Effect> {
         forms.retain(|form| !form.is_empty());
@@ -174,7 +174,7 @@ impl PageWriting {
     ) -> Vec<Effect> {
         match ShownForm::page_of_experiments(experiments) {
             Ok(page) => self.ask_form([page].into_iter().chain(shown).collect()),
-            Err(why) if shown.iter().all(ShownForm::is_empty) => say_notice(why),
+            Err(why) if shown.iter().all(ShownForm::is_empty) => say_notice(why.to_string()),
             Err(_) => self.ask_form(shown),
         }
     }

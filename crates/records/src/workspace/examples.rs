@@ -53,6 +53,11 @@ impl Example {
     }
 }
 
+/// Says whether an id is an example's, which is in no store.
+pub fn is_example(id: &SessionId) -> bool {
+    SESSIONS.get_file(format!("{id}.{JOURNAL}")).is_some()
+}
+
 /// Returns the example of an id, unless a session of that id is in the store.
 pub fn example_of(store: &StoreContext, id: &SessionId) -> Option<Example> {
     let path = store.layout.session_path(id.as_str()).ok()?;

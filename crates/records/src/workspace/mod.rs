@@ -83,7 +83,7 @@ pub use elenchus_memory::{
 };
 pub use elenchus_store::{Hash, Import, import_of, lies_in, panics_are_caught, replace_private};
 pub use error::{CastError, Result, WorkspaceError, reject};
-pub use examples::{Example, example_of, list_examples};
+pub use examples::{Example, example_of, is_example, list_examples};
 pub use experiment::{
     BudgetFields, ExperimentEvent, ExperimentSetup, ExperimentSummary, ItemCounts, ProgressMark,
     Standing, fold_experiment, is_cost_known,

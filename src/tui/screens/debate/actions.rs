@@ -13,7 +13,7 @@ use crate::tui::theme::Role;
 use elenchus_game::debate::step::{EndReason, StepId};
 use elenchus_records::workspace::Reopen;
 use elenchus_records::workspace::annotations::AnnotationTarget;
-use elenchus_records::workspace::list_examples;
+use elenchus_records::workspace::is_example;
 use elenchus_run::engine::live::{IdleReason, LiveCommand, Pace};
 use elenchus_view::ExportAs;
 use elenchus_view::Way;
@@ -299,8 +299,7 @@ impl Debate {
                 Choice::Export(ExportAs::Transcript),
             ),
         ];
-        // The examples of the program are in no store.
-        if !list_examples().iter().any(|example| example.id == self.id) {
+        if !is_example(&self.id) {
             items.push(("a page to send, with its verdicts".to_owned(), Choice::Page));
         }
         self.offer_choices("export this session as", items)

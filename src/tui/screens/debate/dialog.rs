@@ -3,7 +3,7 @@
 use super::actions::debate_key;
 use super::{Debate, Message};
 use crate::tui::app::{EditError, Effect, Task, say_error, say_notice, say_warning};
-use crate::tui::components::page_writing::write_page_to;
+use crate::tui::components::shown_writing::write_page_to;
 use crate::tui::components::writing::{leave_text, offer_draft, save_edit, warn_if_cut};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, DialogAnswer, InputKind, Picker, Writing, WritingKey};

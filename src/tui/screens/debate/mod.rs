@@ -43,7 +43,7 @@ use crate::tui::app::{
     Broadcast, DrawContext, EditError, Effect, LastPlace, Screen, SessionPosition, TakenSession,
     Task, TurnWalk, UiState,
 };
-use crate::tui::components::page_writing::PageWritten;
+use crate::tui::components::shown_writing::PageWritten;
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use control::SessionControl;

@@ -15,7 +15,7 @@ use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, RunCommand, Screen, Ticket, Update, say_error,
     say_notice, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
+use crate::tui::components::shown_writing::{PageWritten, ShownContent, ShownForm, ShownWriting};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{FilterList, Moved, Typed};
@@ -80,7 +80,7 @@ pub(crate) struct Experiments {
     page: Option<FiguresPane>,
     /// The ceilings under which an experiment goes on, while they are typed.
     asking: Option<Dialog<ListedExperiment>>,
-    page_writing: PageWriting,
+    shown_writing: ShownWriting,
 }
 
 impl Experiments {
@@ -235,8 +235,8 @@ impl Experiments {
         }
     }
 
-    /// Asks for the file of a page of what is marked in the list, else of the experiment under the cursor.
-    fn write_page(&mut self) -> Vec<Effect> {
+    /// Asks in which form to write what is marked in the list, else the experiment under the cursor.
+    fn ask_form(&mut self) -> Vec<Effect> {
         let chosen: Vec<ListedExperiment> = match (&self.page, self.marks.is_empty()) {
             // The oldest first: the others are compared with it.
             (None, false) => {
@@ -254,7 +254,7 @@ impl Experiments {
             file: format!("elenchus-{}.txt", self.selected_id().unwrap_or_default()),
             content: ShownContent::Text(text, Vec::new()),
         });
-        self.page_writing
+        self.shown_writing
             .ask_form_of(&chosen, figures.into_iter().collect())
     }
 
@@ -332,7 +332,7 @@ impl Screen for Experiments {
     }
 
     fn is_typing(&self) -> bool {
-        self.asking.is_some() || self.page_writing.is_asking() || self.list.is_typing()
+        self.asking.is_some() || self.shown_writing.is_asking() || self.list.is_typing()
     }
 
     fn handle_action(&mut self, action: Action) -> Vec<Effect> {
@@ -371,7 +371,7 @@ impl Screen for Experiments {
             Action::Matrix => self.show_matrix(),
             Action::CompareRuns => self.show_arms_of_page(),
             Action::ResumeRun => self.resume_selected(),
-            Action::Export => self.write_page(),
+            Action::Export => self.ask_form(),
             Action::Copy | Action::Pager => match (self.text_to_copy(), action) {
                 (None, _) => say_notice("there is nothing to copy yet"),
                 (Some(text), Action::Copy) => vec![Effect::Do(Command::Copy(text))],
@@ -389,8 +389,8 @@ impl Screen for Experiments {
                 Some(_) | None => Vec::new(),
             };
         }
-        if self.page_writing.is_asking() {
-            return self.page_writing.handle_key(key, Message::PageWritten);
+        if self.shown_writing.is_asking() {
+            return self.shown_writing.handle_key(key, Message::PageWritten);
         }
         let cursor_id = self.selected_id();
         if self.list.handle_key(key) == Typed::Changed {
@@ -404,8 +404,8 @@ impl Screen for Experiments {
             dialog.paste_text(&paste.text);
             return Vec::new();
         }
-        if self.page_writing.is_asking() {
-            self.page_writing.paste_text(&paste.text);
+        if self.shown_writing.is_asking() {
+            self.shown_writing.paste_text(&paste.text);
             return Vec::new();
         }
         if !self.list.is_typing() {
@@ -427,7 +427,9 @@ impl Screen for Experiments {
         let cursor = self.draw_experiments(buffer, area, context);
         match &self.asking {
             Some(dialog) => dialog.draw(area, buffer, context),
-            None if self.page_writing.is_asking() => self.page_writing.draw(area, buffer, context),
+            None if self.shown_writing.is_asking() => {
+                self.shown_writing.draw(area, buffer, context)
+            }
             None => cursor,
         }
     }

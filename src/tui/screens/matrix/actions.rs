@@ -3,13 +3,12 @@
 use super::tasks;
 use super::{FilterQuestion, MatrixSource, VerdictMatrix};
 use crate::tui::app::{Effect, TurnWalk, copy_text, say_notice, show_in_pager};
-use crate::tui::components::page_writing::{ShownContent, ShownForm};
+use crate::tui::components::shown_writing::{ShownContent, ShownForm};
 use crate::tui::keys::Action;
 use crate::tui::popups::{FootPrompt, PromptKeyResult};
 use crate::tui::widgets::Moved;
-use elenchus_game::debate::SessionId;
 use elenchus_html::Subject;
-use elenchus_records::workspace::list_examples;
+use elenchus_records::workspace::is_example;
 use elenchus_text::wrap_index;
 use elenchus_view::TurnAddress;
 use elenchus_view::matrix::{CellText, CellTurn, CellVerdict, MatrixLayout, Way, filter_fault};
@@ -115,13 +114,12 @@ impl VerdictMatrix {
         [table].into_iter().chain(page).collect()
     }
 
-    /// Returns the debates in the table as what a page is of; the examples of the program are in no store.
+    /// Returns the debates in the table that are in the store, as what a page is of.
     fn list_debates_shown(&self) -> Vec<Subject> {
         let lines = self.matrix.lines.iter();
         let sessions = lines.flat_map(|line| line.sessions.iter().cloned());
-        let examples = list_examples();
-        let is_stored = |session: &SessionId| !examples.iter().any(|one| one.id == *session);
-        sessions.filter(is_stored).map(Subject::Session).collect()
+        let stored = sessions.filter(|session| !is_example(session));
+        stored.map(Subject::Session).collect()
     }
 
     /// Makes the columns something else.

@@ -16,7 +16,7 @@ mod view;
 use crate::tui::app::{
     DrawContext, Effect, Rereading, Screen, Update, say_error, say_notice, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten};
+use crate::tui::components::shown_writing::{PageWritten, ShownWriting};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::{FootPrompt, FootText};
 use crate::tui::widgets::ListCursor;
@@ -92,7 +92,7 @@ pub struct VerdictMatrix {
     text: Option<(TurnAddress, Option<Result<CellText, String>>)>,
     is_reading_text: bool,
     shown: ShownVerdicts,
-    writing: PageWriting,
+    writing: ShownWriting,
 }
 
 /// The line at the foot.
@@ -132,7 +132,7 @@ impl VerdictMatrix {
             text: None,
             is_reading_text: false,
             shown: ShownVerdicts::default(),
-            writing: PageWriting::default(),
+            writing: ShownWriting::default(),
         }
     }
 

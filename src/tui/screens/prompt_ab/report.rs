@@ -2,8 +2,8 @@
 
 use super::tasks;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say_error, say_notice};
-use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::components::rows::cut_to_width;
+use crate::tui::components::shown_writing::{PageWritten, ShownContent, ShownForm, ShownWriting};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
@@ -35,7 +35,7 @@ pub(in crate::tui::screens) struct ComparisonReport {
     rows: ListCursor,
     figures: ScrollText,
     content: Content,
-    writing: PageWriting,
+    writing: ShownWriting,
 }
 
 impl ComparisonReport {
@@ -47,7 +47,7 @@ impl ComparisonReport {
             rows: ListCursor::new(0),
             figures: ScrollText::default(),
             content: Content::Shown,
-            writing: PageWriting::default(),
+            writing: ShownWriting::default(),
         }
     }
 

@@ -10,8 +10,8 @@ mod header;
 mod page;
 
 use crate::tui::app::{Broadcast, Command, DrawContext, Effect, Screen, Task, Update, say_notice};
-use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
 use crate::tui::components::rejudging::{RejudgeMessage, Rejudging};
+use crate::tui::components::shown_writing::{PageWritten, ShownContent, ShownForm, ShownWriting};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::{GlyphSet, Glyphs};
 use crate::tui::widgets::{
@@ -45,7 +45,7 @@ pub struct Compare {
     wide: DiffLayout,
     narrow: DiffLayout,
     show: PageOptions,
-    writing: PageWriting,
+    writing: ShownWriting,
 }
 
 impl Compare {
@@ -70,7 +70,7 @@ impl Compare {
                 glyphs: Glyphs::from_set(GlyphSet::Unicode),
                 is_narrow: false,
             },
-            writing: PageWriting::default(),
+            writing: ShownWriting::default(),
         };
         compare.rebuild_items(None);
         compare

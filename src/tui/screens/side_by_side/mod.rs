@@ -7,7 +7,7 @@ mod view;
 use crate::tui::app::{
     Command, DrawContext, Effect, Rereading, Screen, Ticket, Update, say_notice, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten, ShownContent, ShownForm};
+use crate::tui::components::shown_writing::{PageWritten, ShownContent, ShownForm, ShownWriting};
 use crate::tui::keys::{Action, Context};
 use crate::tui::widgets::{ListCursor, Moved};
 use elenchus_plot::{forest_from_comparison, write_svg};
@@ -47,7 +47,7 @@ pub(crate) struct SideBySide {
     /// Names the reading that differences belong to.
     ticket: Ticket,
     is_comparing: bool,
-    page_writing: PageWriting,
+    shown_writing: ShownWriting,
 }
 
 impl SideBySide {
@@ -69,7 +69,7 @@ impl SideBySide {
             differences: Vec::new(),
             ticket: Ticket(0),
             is_comparing: false,
-            page_writing: PageWriting::default(),
+            shown_writing: ShownWriting::default(),
         };
         show_screen(screen)
     }
@@ -203,8 +203,8 @@ impl SideBySide {
         vec![Effect::ListSessions(terms.join(" "))]
     }
 
-    /// Asks for the file of a page of what is compared.
-    fn write_page(&mut self) -> Vec<Effect> {
+    /// Asks in which form to write what is compared.
+    fn ask_form(&mut self) -> Vec<Effect> {
         let table = self.text_to_copy().map(|text| ShownForm {
             what: "the tables as text",
             file: "elenchus-side-by-side.txt".to_owned(),
@@ -216,7 +216,7 @@ impl SideBySide {
             content: ShownContent::Picture(svg),
         });
         let shown = table.into_iter().chain(forest).collect();
-        self.page_writing.ask_form_of(&self.experiments, shown)
+        self.shown_writing.ask_form_of(&self.experiments, shown)
     }
 
     /// Draws the differences in the column of the cursor; `None` where there are none.
@@ -279,15 +279,15 @@ impl Screen for SideBySide {
     }
 
     fn is_typing(&self) -> bool {
-        self.page_writing.is_asking()
+        self.shown_writing.is_asking()
     }
 
     fn handle_typed_key(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.page_writing.handle_key(key, ArmsMessage::PageWritten)
+        self.shown_writing.handle_key(key, ArmsMessage::PageWritten)
     }
 
     fn handle_paste(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.page_writing.paste_text(&paste.text);
+        self.shown_writing.paste_text(&paste.text);
         Vec::new()
     }
 
@@ -300,7 +300,7 @@ impl Screen for SideBySide {
             Action::Back => return vec![Effect::Leave],
             Action::Open => return self.open_debates(),
             Action::CompareWithThis => return self.choose_reference(),
-            Action::Export => return self.write_page(),
+            Action::Export => return self.ask_form(),
             Action::Copy | Action::Pager => {
                 return match (self.text_to_copy(), action) {
                     (None, _) => say_notice("there is nothing to copy yet"),
@@ -325,7 +325,7 @@ impl Screen for SideBySide {
         context: DrawContext<'_>,
     ) -> Option<Position> {
         self.draw_arms(buffer, area, context);
-        self.page_writing.draw(area, buffer, context)
+        self.shown_writing.draw(area, buffer, context)
     }
 
     fn describe_status(&self) -> String {

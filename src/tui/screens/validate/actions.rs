@@ -3,7 +3,7 @@
 use super::cell_turns::CellList;
 use super::{PageKind, Validate, tasks};
 use crate::tui::app::{Command, Effect, Task, say_notice};
-use crate::tui::components::page_writing::{ShownContent, ShownForm};
+use crate::tui::components::shown_writing::{ShownContent, ShownForm};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Dialog, PickItem, Picker};
 use crate::tui::widgets::{ListCursor, Moved, wrap_index};

@@ -18,7 +18,7 @@ use super::places::Place;
 use crate::tui::app::{
     DrawContext, Effect, Screen, Ticket, Update, say_error, say_notice, say_warning, show_screen,
 };
-use crate::tui::components::page_writing::{PageWriting, PageWritten};
+use crate::tui::components::shown_writing::{PageWritten, ShownWriting};
 use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::popups::{Dialog, DialogAnswer};
 use crate::tui::widgets::{ListCursor, ScrollText};
@@ -79,7 +79,7 @@ pub struct Validate {
     is_draw_wanted: bool,
     /// The labels that can be drawn, one row an arm.
     draws: Option<Dialog<Vec<MissingLabels>>>,
-    writing: PageWriting,
+    writing: ShownWriting,
 }
 
 /// What is shown.
@@ -110,7 +110,7 @@ impl Validate {
             is_reading: false,
             is_draw_wanted: false,
             draws: None,
-            writing: PageWriting::default(),
+            writing: ShownWriting::default(),
         };
         show_screen(screen)
     }

@@ -166,18 +166,6 @@ pub enum Unblinding {
     PromptVersion,
 }
 
-impl Unblinding {
-    /// Returns what a list of turns shows: their verdicts, and the models or arms beside them.
-    pub fn of_list() -> BTreeSet<Self> {
-        BTreeSet::from([Self::Verdict, Self::Arm])
-    }
-
-    /// Returns what a page to send shows of its debates.
-    pub fn of_page() -> BTreeSet<Self> {
-        BTreeSet::from([Self::Verdict, Self::Arm, Self::Protocol])
-    }
-}
-
 /// Role in which a label was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

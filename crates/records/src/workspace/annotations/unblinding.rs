@@ -15,7 +15,7 @@ use crate::workspace::journal_lines::known_lines;
 use crate::workspace::store_context::StoreContext;
 use elenchus_game::debate::{Author, SessionId};
 use elenchus_store::{JournalLine, JournalWriter, Layout};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Hidden content that is revealed.
@@ -27,17 +27,34 @@ pub enum Revealing {
     View,
 }
 
+impl Unblinding {
+    /// Returns what all of what a seat was shown shows.
+    fn of_view() -> BTreeSet<Self> {
+        BTreeSet::from([
+            Self::Verdict,
+            Self::Arm,
+            Self::Protocol,
+            Self::PromptVersion,
+        ])
+    }
+
+    /// Returns what a list of turns shows: their verdicts, and the models or arms beside them.
+    pub fn of_list() -> BTreeSet<Self> {
+        BTreeSet::from([Self::Verdict, Self::Arm])
+    }
+
+    /// Returns what a page to send shows of its debates.
+    pub fn of_page() -> BTreeSet<Self> {
+        BTreeSet::from([Self::Verdict, Self::Arm, Self::Protocol])
+    }
+}
+
 impl Revealing {
     /// Returns the unblinding that showing this causes.
     pub fn unblindings(self) -> BTreeSet<Unblinding> {
         match self {
             Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
-            Revealing::View => BTreeSet::from([
-                Unblinding::Verdict,
-                Unblinding::Arm,
-                Unblinding::Protocol,
-                Unblinding::PromptVersion,
-            ]),
+            Revealing::View => Unblinding::of_view(),
         }
     }
 }
@@ -52,21 +69,24 @@ pub async fn record_unblinding(
     unblindings: &[(SessionId, BTreeSet<Unblinding>)],
 ) -> Result<()> {
     let who = annotator_name(&store.person);
-    let (journal, mut lines) = open_unblinding_journal(store, &who).await?;
+    let (journal, lines) = open_unblinding_journal(store, &who).await?;
     let on_its_way = Pending::read_all(&store.layout)?.unblindings.remove(&who);
     let known_ids = lines.iter().map(|line| line.event.id.clone()).collect();
     let pending_events = append_missing(&journal, known_ids, on_its_way.unwrap_or_default())?;
-    let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
-    events.extend(pending_events.into_iter().map(|(_, event)| event));
+    let events = lines.into_iter().map(|line| line.event);
+    let pending_events = pending_events.into_iter().map(|(_, event)| event);
+    let mut known: BTreeMap<SessionId, BTreeSet<Unblinding>> = BTreeMap::new();
+    for event in events.chain(pending_events) {
+        if let Annotation::Unblinded { session, saw } = event.mark {
+            known.entry(session).or_default().extend(saw);
+        }
+    }
     for (session, saw) in unblindings {
-        let before = events.iter().filter_map(|event| match &event.mark {
-            Annotation::Unblinded { session: of, saw } if of == session => Some(saw),
-            _ => None,
-        });
-        let before: BTreeSet<Unblinding> = before.flatten().copied().collect();
-        if before.is_superset(saw) {
+        let known = known.entry(session.clone()).or_default();
+        if known.is_superset(saw) {
             continue;
         }
+        known.extend(saw);
         let event = AnnotationEvent {
             id: AnnotationId::new(store.clock.fresh_id()),
             mark: Annotation::Unblinded {
