@@ -3,6 +3,7 @@
 mod anchors;
 mod blind;
 mod blocks;
+mod counted;
 mod debates;
 mod figures;
 mod matrix;
@@ -13,20 +14,19 @@ mod subjects;
 
 use crate::page::{DebatePart, Fact, HtmlPage};
 use crate::request::{PageOptions, PageRequest, Subject};
+use counted::{CountedDebates, count_debates};
 use debates::{DebateSource, build_debate};
-use elenchus_game::debate::{SessionId, Target};
-use elenchus_metrics::{ArmNames, DebateRow, Report, ReportSettings, ReportSubject, teaching_runs};
-use elenchus_records::library::{Library, ModelFamilies};
+use elenchus_game::debate::SessionId;
+use elenchus_metrics::{ArmNames, DebateRow};
+use elenchus_records::library::Library;
 use elenchus_records::workspace::annotations::{Annotations, read_annotations};
 use elenchus_records::workspace::prompts::{KeptPrompts, read_kept};
-use elenchus_records::workspace::rows::{PassFindings, RowSelection, SessionRows, unfinished_runs};
-use elenchus_records::workspace::{Result, StoreIndex, missing_sessions, read_session, reject};
-use elenchus_run::experiments::sweep::{compute_sweep_report, read_sweep_rows};
+use elenchus_records::workspace::{Result, StoreIndex, read_session, reject};
 use elenchus_text::format_noun_count;
 use figures::{FigureSource, PageFigures};
 use matrix::{MatrixSource, build_matrix};
 use sections::Collection;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use subjects::{PageItem, Subjects};
 
 /// Failures of a run, and sessions that cannot be read, that are named; the rest is counted.
@@ -40,19 +40,6 @@ pub struct PageSource<'a> {
     /// Read for rows.
     pub index: &'a StoreIndex,
     pub library: &'a Library,
-}
-
-/// Debates that the figures of a page are of.
-#[derive(Default)]
-struct CountedDebates {
-    rows: Vec<DebateRow>,
-    settings: ReportSettings,
-    /// Arms in their order, the first of which is compared with.
-    arms: Vec<String>,
-    /// What a sweep computed itself.
-    sweep: Option<(Report, Option<Report>)>,
-    /// What is not counted, and why.
-    left_out: Vec<String>,
 }
 
 /// Reads a page.
@@ -116,141 +103,6 @@ pub fn list_page_sessions(source: PageSource<'_>, subjects: &[Subject]) -> Resul
     let subjects = Subjects::read(source.index, subjects)?;
     let items = subjects.items.into_iter();
     Ok(items.map(|item| item.session).collect())
-}
-
-/// Reads the rows of the debates that figures count.
-fn count_debates(
-    index: &StoreIndex,
-    families: &ModelFamilies,
-    request: &PageRequest,
-    subjects: &Subjects,
-) -> Result<CountedDebates> {
-    let mut counted = CountedDebates::default();
-    let layout = index.layout();
-    for run in &subjects.runs {
-        let missing = missing_sessions(layout, run)?;
-        if let Some(first) = missing.first() {
-            counted.left_out.push(format!(
-                "{} of run {} that were finished are not in the store, and no figure counts them; the first: session {}",
-                format_noun_count(missing.len(), "debate"),
-                run.manifest.run,
-                first.session
-            ));
-        }
-        let id = &run.manifest.run;
-        let failures = run.failed.iter().take(MAX_NAMED);
-        let failures = failures.map(|(item, why)| format!("run {id}, item {item}: failed: {why}"));
-        counted.left_out.extend(failures);
-        let more = run.failed.len().saturating_sub(MAX_NAMED);
-        if more > 0 {
-            let more = format_noun_count(more, "item");
-            counted
-                .left_out
-                .push(format!("run {id}: {more} more failed"));
-        }
-    }
-    if let [Subject::Sweep(_)] = request.subjects.as_slice()
-        && let Some(sweep) = subjects.sweeps.first()
-    {
-        let read = read_sweep_rows(index, sweep, families)?;
-        counted.settings.teaching_runs = read.teaching_runs;
-        counted.rows = read.rows;
-        let resampling = counted.settings.resampling;
-        let report = compute_sweep_report(index, sweep, families, resampling)?;
-        counted.arms = report.arms.iter().map(|arm| arm.name.clone()).collect();
-        counted.left_out.extend(report.notes);
-        counted.sweep = Some((report.report, report.comparisons));
-        return Ok(counted);
-    }
-    let sessions = subjects.counted_sessions();
-    let pass = subjects.pass.as_ref().map(|on_page| &on_page.pass);
-    let findings = pass.map(|pass| PassFindings::from_pass(pass, families.clone()));
-    let selection = RowSelection {
-        sessions: Some(&sessions),
-        pass: findings.as_ref(),
-        holds: &|_| true,
-    };
-    let mut reading = SessionRows::read_rows(index, families, &selection)?;
-    let named: BTreeSet<String> = subjects.named.iter().map(SessionId::to_string).collect();
-    let all_rows = reading.rows.len();
-    reading
-        .rows
-        .retain(|row| !row.fork || named.contains(&row.session));
-    let forks = all_rows - reading.rows.len();
-    let notes = &mut counted.left_out;
-    if forks > 0 {
-        notes.push(format!(
-            "{} in no figure: a person made them having seen a debate",
-            match forks {
-                1 => "1 fork is".to_owned(),
-                many => format!("{} are", format_noun_count(many, "fork")),
-            }
-        ));
-    }
-    if reading.unfinished > 0 {
-        notes.push(format!(
-            "{} in no figure: not played to the end",
-            match reading.unfinished {
-                1 => "1 debate is".to_owned(),
-                many => format!("{} are", format_noun_count(many, "debate")),
-            }
-        ));
-    }
-    let unreadable = reading.unreadable.iter().take(MAX_NAMED);
-    notes.extend(unreadable.map(|why| format!("a session is in no figure: {why}")));
-    let more = reading.unreadable.len().saturating_sub(MAX_NAMED);
-    if more > 0 {
-        let more = format_noun_count(more, "session");
-        notes.push(format!("{more} more are in no figure: they cannot be read"));
-    }
-    counted.settings = ReportSettings {
-        teaching_runs: teaching_runs(&reading.rows),
-        unfinished: unfinished_runs(index, &reading.rows),
-        ..ReportSettings::default()
-    };
-    let rows_by_session: BTreeMap<&str, &DebateRow> = reading
-        .rows
-        .iter()
-        .map(|row| (row.session.as_str(), row))
-        .collect();
-    if let Some(findings) = &findings {
-        findings.check_rows(&reading.rows)?;
-        counted.settings.notes = findings.describe_source(&reading.rows, &reading.not_of_pass);
-        counted.settings.of = ReportSubject::Pass;
-        let missing = subjects.pass.as_ref().map_or(0, |on_page| on_page.missing);
-        if missing > 0 {
-            counted.left_out.push(format!(
-                "{} that the pass judged: not in the store any more",
-                format_noun_count(missing, "session")
-            ));
-        }
-        let elsewhere = subjects
-            .pass
-            .iter()
-            .flat_map(|on_page| &on_page.pass.verdicts);
-        let elsewhere = elsewhere.filter(|verdict| !matches!(verdict.target, Target::Attempt(_)));
-        let elsewhere = elsewhere.count();
-        if elsewhere > 0 {
-            counted.left_out.push(format!(
-                "{} of the pass on rounds or whole debates: beside turns stand those on turns alone",
-                format_noun_count(elsewhere, "verdict")
-            ));
-        }
-        counted.left_out.push(
-            "what the games' own evaluators found stands in no figure: those are of the pass; beside a turn stand both"
-                .to_owned(),
-        );
-    }
-    for item in &subjects.items {
-        let arm = rows_by_session
-            .get(item.session.as_str())
-            .map(|row| &row.arm);
-        if let Some(arm) = arm.filter(|arm| !counted.arms.contains(arm)) {
-            counted.arms.push(arm.clone());
-        }
-    }
-    counted.rows = reading.rows;
-    Ok(counted)
 }
 
 /// Computes the figures; what cannot be computed is said.
