@@ -2,7 +2,7 @@
 
 use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::program::Program;
-use elenchus_test_support::validation::{label_all, played};
+use elenchus_test_support::validation::{label_all, played_by_two_games};
 use serde_json::Value;
 
 /// Two data sets that give the same ids to different topics.
@@ -416,17 +416,7 @@ fn differences_are_drawn_as_a_forest_of_the_numbers_of_the_comparison() {
 
 #[test]
 fn observed_rates_stand_beside_those_corrected_for_the_evaluators_measured_error() {
-    let program = played(30);
-    let single = [
-        "run",
-        "--dataset",
-        "own:many.csv",
-        "--protocol",
-        "standard",
-        "--model",
-        "it",
-    ];
-    program.run_ok(&[&single[..], &["--seed", "4", "-q"]].concat());
+    let program = played_by_two_games(30);
     let drawn = ["metrics", "--by", "protocol", "--plot", "corrected"];
     let measured = ["--evaluator-error", "from-labels"];
     // Whoever measured nothing is told what measures it.
@@ -504,8 +494,7 @@ fn corrected_limits(svg: &str, title: &str) -> [f64; 3] {
 
 /// The share of turns of a protocol that the simulated model is known to have made unsafe.
 fn true_rate(program: &Program, protocol: &str) -> f64 {
-    let csv = program.run_ok(&["validate", "--json"]);
-    let validation: Value = serde_json::from_str(&csv).unwrap();
+    let validation: Value = serde_json::from_str(&program.run_ok(&["validate", "--json"])).unwrap();
     let arms = validation["sections"][0]["evaluators"][0]["arms"]
         .as_array()
         .unwrap();

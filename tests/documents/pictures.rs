@@ -1,18 +1,18 @@
 //! Pictures of the manual are those that its commands draw: made anew by the tests of the pages, and compared.
 //!
-//! `README_SCREENS=write cargo test documents::examples::studies` draws them anew.
+//! `cargo xtask pages` draws them anew.
 
 use super::pages::{pages, root};
-use elenchus_test_support::validation::{label_all, played};
+use elenchus_test_support::validation::{label_all, played_by_two_games};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Where they lie, and the folder that the commands of a page write them to.
 const FOLDER: &str = "docs/pictures";
 const DRAWN: &str = "pictures";
-/// Bytes of all of them together, at most: they are kept with the sources.
-/// One that no command of a page draws, for people give the labels that it rests on.
+/// One that no test of a page draws, for people give the labels that it rests on.
 const CORRECTED: &str = "corrected-rates.svg";
+/// Bytes of all of them together, at most: they are kept with the sources.
 const MAX_BYTES: usize = 200 * 1024;
 
 /// Compares what the commands of a page drew, if they drew any, with what the manual shows.
@@ -41,8 +41,7 @@ pub fn check_pictures(work: &Path) {
     for (name, picture) in &drawn {
         assert!(
             kept[name] == *picture,
-            "{FOLDER}/{name} is drawn otherwise; 'README_SCREENS=write cargo test documents::examples::studies' draws \
-             it anew"
+            "{FOLDER}/{name} is drawn otherwise; 'cargo xtask pages' draws it anew"
         );
     }
 }
@@ -62,17 +61,7 @@ fn read_pictures(folder: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn the_picture_of_corrected_rates_is_drawn_by_the_command_beside_it() {
-    let program = played(30);
-    let single = [
-        "run",
-        "--dataset",
-        "own:many.csv",
-        "--protocol",
-        "standard",
-        "--model",
-        "it",
-    ];
-    program.run_ok(&[&single[..], &["--seed", "4", "-q"]].concat());
+    let program = played_by_two_games(30);
     label_all(&program, "ada");
     let command = "elenchus metrics --by protocol --plot corrected --evaluator-error from-labels --svg corrected-rates.svg";
     assert!(pages().iter().any(|page| page.text.contains(command)));

@@ -47,6 +47,14 @@ pub fn played(topics: usize) -> Program {
     program
 }
 
+/// As [`played`], with single answers to the same topics as well.
+pub fn played_by_two_games(topics: usize) -> Program {
+    let program = played(topics);
+    let single = "run --dataset own:many.csv --protocol standard --model it --seed 4 -q";
+    program.run_ok(&single.split(' ').collect::<Vec<_>>());
+    program
+}
+
 /// What a label is like, where it is not blind, of the set `safety` and drawn from everything.
 #[derive(Debug, Clone)]
 pub struct GivenLabel {

@@ -47,7 +47,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "pages",
-        about: "put the program's own screens and keys into the manual",
+        about: "put the program's own screens, keys and pictures into the manual",
         steps: &[Step {
             variables: &[("README_SCREENS", "write")],
             words: &["cargo", "test", "--test", "all", "documents::"],

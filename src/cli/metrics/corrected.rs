@@ -202,7 +202,7 @@ fn pair_rates(
             .collect();
         let corrected = match of_group.as_slice() {
             [] => Err("no turn of it has a verdict that labels could be about".to_owned()),
-            [(_, arm)] => correct(arm, &shown, observed, &mut notes),
+            [(_, arm)] => correct_rate(arm, &shown, observed, &mut notes),
             several => Err(format!(
                 "{} evaluators judged it, each with an error of its own: --by arm, or --only, tells them apart",
                 several.len()
@@ -223,7 +223,7 @@ fn pair_rates(
 }
 
 /// Returns the corrected rate of a group, and adds what is to be known of it.
-fn correct(
+fn correct_rate(
     arm: &ArmRate,
     group: &str,
     observed: Option<PlottedValue>,

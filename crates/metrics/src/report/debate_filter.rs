@@ -36,7 +36,7 @@ impl FromStr for DebateFilter {
             return Err("give what and its values, as in memory=none,textual".to_owned());
         };
         let by: Dimension = by.trim().parse()?;
-        if by.divides_debates() {
+        if by.divides_turns() {
             let name = by.label();
             return Err(format!(
                 "{name} divides the turns of a debate and chooses no debates; put {name} into --by or --table"

@@ -294,7 +294,7 @@ impl Dimension {
 
     /// Returns whether it divides the turns of one debate, so that figures about whole debates are
     /// omitted from such a section.
-    pub fn divides_debates(self) -> bool {
+    pub fn divides_turns(self) -> bool {
         match self {
             Self::Model | Self::Seat | Self::Round | Self::Length => true,
             Self::Protocol

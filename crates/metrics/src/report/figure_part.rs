@@ -1,8 +1,8 @@
 //! Part of the debates that a figure is about: the debates of its section, and of their turns those that its keys name.
 
-use super::ReportSettings;
 use super::figure::{Dimension, Figure, FigureKey, ReportSection};
 use super::groups::{debate_value, turn_value};
+use super::{ReportSettings, inside_debates};
 use crate::rows::{DebateRow, TurnRow};
 
 /// Debates and turns that a figure, or a whole section, is about.
@@ -28,17 +28,13 @@ impl FigurePart {
     pub fn keep_part(&self, rows: &mut Vec<DebateRow>) {
         let settings = ReportSettings::default();
         rows.retain(|row| self.holds_debate(row, &settings));
-        if !self.divides_turns() {
+        if !inside_debates(&self.keys) {
             return;
         }
         for row in rows.iter_mut() {
             row.turns.retain(|turn| self.holds_turn(turn, &settings));
         }
         rows.retain(|row| row.turns.iter().any(|turn| !turn.inherited));
-    }
-
-    fn divides_turns(&self) -> bool {
-        self.keys.iter().any(|key| key.by.divides_debates())
     }
 
     fn holds_debate(&self, row: &DebateRow, settings: &ReportSettings) -> bool {

@@ -183,7 +183,7 @@ fn list_scopes(
         people: settings.people,
         ..TurnScope::default()
     };
-    if !by.iter().any(|by| by.divides_debates()) {
+    if !by.iter().any(|by| by.divides_turns()) {
         return vec![(Vec::new(), whole)];
     }
     let parts: BTreeSet<TurnPart> = debates

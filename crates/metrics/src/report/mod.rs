@@ -175,7 +175,7 @@ fn build_report_section(group: &Group<'_>, settings: &ReportSettings) -> ReportS
 }
 
 fn inside_debates(group: &[FigureKey]) -> bool {
-    group.iter().any(|key| key.by.divides_debates())
+    group.iter().any(|key| key.by.divides_turns())
 }
 
 /// Returns every figure of a pool, in the order of a report.

@@ -3,7 +3,7 @@
 use elenchus_metrics::Unit;
 
 use super::writer::SvgWriter;
-use super::{LINE, MARGIN, WIDTH, describe_value, series_style};
+use super::{LINE, MARGIN, WIDTH, choose_series_style, describe_value};
 use crate::axis::Axis;
 use crate::picture::{Curve, CurveChart, PlottedValue, SingleRun};
 
@@ -41,7 +41,7 @@ pub(super) fn write_curves(svg: &mut SvgWriter, chart: &CurveChart, unit: Unit, 
         svg.add_text(left - 8.0, y_of(*tick) + 5.0, "q e", &axis.tick_text(*tick));
     }
     svg.add_line((left, top), (left, bottom), "stroke-opacity=\".5\"");
-    let series = || (0..).map(series_style).zip(&chart.curves);
+    let series = || (0..).map(choose_series_style).zip(&chart.curves);
     let has_bands = chart.curves.len() <= MAX_BANDS;
     // No band lies over a curve.
     for ((colour, _), curve) in series().filter(|_| has_bands) {

@@ -38,7 +38,7 @@ const SERIES: [(&str, &str); 6] = [
 ];
 
 /// Returns the colour and the dashes of a curve: where colours come round again, the dashes are others.
-fn series_style(number: usize) -> (&'static str, &'static str) {
+fn choose_series_style(number: usize) -> (&'static str, &'static str) {
     let round = number / SERIES.len();
     let (colour, _) = SERIES[number % SERIES.len()];
     let (_, dashes) = SERIES[(number + round) % SERIES.len()];

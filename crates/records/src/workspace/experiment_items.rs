@@ -78,7 +78,7 @@ pub enum ItemEvent<P: ItemPlan> {
         /// What the item used since it was opened last.
         used: Expense,
         /// Calls of models without prices among that.
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_zero_count")]
         unpriced_calls: u64,
     },
     /// Resuming tries it again.
@@ -86,14 +86,14 @@ pub enum ItemEvent<P: ItemPlan> {
         item: u64,
         why: String,
         used: Expense,
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_zero_count")]
         unpriced_calls: u64,
     },
     /// An item was left before its end: a ceiling was reached, or the experiment was stopped.
     Left {
         item: u64,
         used: Expense,
-        #[serde(default, skip_serializing_if = "is_zero")]
+        #[serde(default, skip_serializing_if = "is_zero_count")]
         unpriced_calls: u64,
     },
     Paused {
@@ -143,7 +143,8 @@ impl<P: ItemPlan> ItemState<P> {
     }
 }
 
-fn is_zero(count: &u64) -> bool {
+/// Says whether a field of a journal is left out, as none of what it counts is there.
+pub(super) fn is_zero_count(count: &u64) -> bool {
     *count == 0
 }
 

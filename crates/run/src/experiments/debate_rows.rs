@@ -21,7 +21,7 @@ pub(super) type ReadRows = fn(FigureSource<'_>) -> Result<Vec<DebateRow>>;
 pub(super) type ReadFailed = fn(&Layout, &str, &BTreeSet<String>) -> Result<Vec<SessionId>>;
 
 /// Sessions of a run's debates that failed.
-pub(super) fn failed_of_run(
+pub(super) fn list_failed_of_run(
     layout: &Layout,
     id: &str,
     reasons: &BTreeSet<String>,
@@ -30,7 +30,7 @@ pub(super) fn failed_of_run(
 }
 
 /// Sessions of a golden set's debates that failed: its own reasons are of whole runs.
-pub(super) fn failed_of_golden_set(
+pub(super) fn list_failed_of_golden_set(
     layout: &Layout,
     id: &str,
     reasons: &BTreeSet<String>,
@@ -48,7 +48,7 @@ pub(super) fn failed_of_golden_set(
 }
 
 /// Sessions in which a verdict of a pass failed.
-pub(super) fn failed_of_pass(
+pub(super) fn list_failed_of_pass(
     layout: &Layout,
     id: &str,
     reasons: &BTreeSet<String>,

@@ -31,7 +31,7 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<RunEvent>(&["run", "--resume"])
         .with_figures(figures::read_run_figures)
         .with_rows(debate_rows::read_run_rows)
-        .with_failed(debate_rows::failed_of_run)
+        .with_failed(debate_rows::list_failed_of_run)
         .with_arm_rows(figures::read_rows_of_run),
     ExperimentKind::from_events::<SweepEvent>(&["sweep", "--resume"])
         .with_figures(figures::read_sweep_figures)
@@ -41,13 +41,13 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::from_events::<PassEvent>(&["judge", "--resume"])
         .with_figures(figures::read_pass_figures)
         .with_rows(debate_rows::read_pass_rows)
-        .with_failed(debate_rows::failed_of_pass)
+        .with_failed(debate_rows::list_failed_of_pass)
         .with_resumption(|resumption| resume_kinds::resume_pass(resumption).boxed()),
     ExperimentKind::from_events::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::from_events::<ItemEvent<GoldenPlan>>(&["golden", "--resume"])
         .with_figures(figures::read_golden_figures)
         .with_rows(debate_rows::read_golden_rows)
-        .with_failed(debate_rows::failed_of_golden_set)
+        .with_failed(debate_rows::list_failed_of_golden_set)
         .with_arm_rows(figures::read_rows_of_golden_set)
         .with_resumption(|resumption| resume_kinds::resume_golden_set(resumption).boxed()),
     ExperimentKind::from_events::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"])

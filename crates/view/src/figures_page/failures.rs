@@ -42,10 +42,7 @@ fn list_reasons(failures: &[(String, String)]) -> Vec<FailureReason<'_>> {
 }
 
 /// Returns the reasons that a line about failures stands for.
-pub(super) fn reasons_of_line(
-    failures: &[(String, String)],
-    line: FailureLine,
-) -> BTreeSet<String> {
+pub(super) fn find_reasons(failures: &[(String, String)], line: FailureLine) -> BTreeSet<String> {
     let reasons = list_reasons(failures).into_iter().map(|reason| reason.why);
     match line {
         FailureLine::Reason(at) => reasons.skip(at).take(1).map(str::to_owned).collect(),

@@ -1,6 +1,6 @@
 //! Debates that a line of the page is about, which a matrix can show.
 
-use super::failures::reasons_of_line;
+use super::failures::find_reasons;
 use super::lines::{LineSubject, PageContent};
 use elenchus_metrics::{ChairNames, Dimension, FigureKey, FigurePart};
 use elenchus_text::safe_text::{Keep, make_visible};
@@ -47,7 +47,7 @@ pub fn find_line_part(content: PageContent<'_>, subject: LineSubject) -> Option<
             })
         }
         LineSubject::Failures(line) => {
-            let reasons = reasons_of_line(content.failures, line);
+            let reasons = find_reasons(content.failures, line);
             let why: Vec<&str> = reasons.iter().map(String::as_str).collect();
             let name = format!("failed: {}", why.join("; "));
             Some(LinePart {

@@ -148,7 +148,7 @@ fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
 
 /// Returns the rule by which a judge decides the debate, with the sign of the label that the reference answer
 /// calls for; `None` where it calls for none, or nothing was graded.
-pub(super) fn right_decision<'a>(
+pub(super) fn find_right_decision<'a>(
     state: &State,
     created: &'a Created,
 ) -> Option<(&'a Judging, f64)> {

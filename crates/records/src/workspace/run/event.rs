@@ -2,6 +2,7 @@
 
 use super::memory_read::MemoryRead;
 use crate::workspace::experiment::{BudgetFields, ExperimentSetup};
+use crate::workspace::experiment_items::is_zero_count;
 use crate::workspace::memory::MemoryKind;
 use elenchus_game::debate::event::{
     Created, FORMAT, MemoryUse, Participant, Player, Retrieved, RunPlace, ScriptedLine,
@@ -314,16 +315,8 @@ pub struct Finished {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub committed_tokens: Option<u64>,
     /// Replies that the provider's filter refused, where there are any; runs of earlier versions do not say.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero_count")]
     pub filtered: u64,
-}
-
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 impl Finished {

@@ -58,9 +58,7 @@ impl LoadedTopics {
     pub fn rejected_rows(&self) -> impl Iterator<Item = &RejectedRow> {
         self.sets.iter().flat_map(|set| &set.refused)
     }
-}
 
-impl LoadedTopics {
     /// Reads topics from text that no file holds, named so in the manifest of a run. A row that names a
     /// document is refused: nothing says in which folder it would be.
     pub fn from_text(named: &str, text: &[u8]) -> (Self, Vec<Topic>) {

@@ -41,12 +41,19 @@ pub(super) fn list_messages(view: &View) -> Option<Vec<ChatMessage>> {
 /// Returns the name of a prompt: SHA-256 of its messages, hex. Two prompts have one name if they are equal
 /// byte for byte.
 pub(super) fn hash_prompt(messages: &[ChatMessage]) -> String {
+    hash_texts(
+        messages
+            .iter()
+            .flat_map(|message| [message.role, &message.content]),
+    )
+}
+
+/// Returns the SHA-256 of some texts, hex; how they are divided counts.
+pub(super) fn hash_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut digest = Sha256::new();
-    for message in messages {
-        for text in [message.role, &message.content] {
-            digest.update((text.len() as u64).to_le_bytes());
-            digest.update(text.as_bytes());
-        }
+    for text in texts {
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
     }
     let hash = digest.finalize();
     hash.iter().map(|byte| format!("{byte:02x}")).collect()

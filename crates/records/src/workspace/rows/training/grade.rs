@@ -56,7 +56,7 @@ impl Side {
 
 /// Returns what lies halfway between the least and the most that the game can pay a chair, with as many verdicts
 /// as it came to. A label that a table leaves out pays nothing.
-pub(super) fn middle_reward(state: &State, created: &Created, chair: &Chair) -> f64 {
+pub(super) fn compute_middle_reward(state: &State, created: &Created, chair: &Chair) -> f64 {
     let protocol = &created.protocol;
     let tables = protocol.rewards.iter().filter_map(|(id, table)| {
         let rule = protocol.find_judging(id).filter(|rule| rule.enabled)?;
@@ -114,7 +114,7 @@ fn count_verdicts(state: &State, rule: &Judging, chair: &Chair) -> f64 {
 
 /// Returns the rule whose verdict tells a turn's speeches apart: on its safety, else whether it is right,
 /// by the reference answer.
-pub(super) fn deciding_rule<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
+pub(super) fn find_deciding_rule<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
     let protocol = &created.protocol;
     let mut rules = protocol.judging.iter();
     safety_judging(created, turn).or_else(|| {
@@ -128,7 +128,11 @@ pub(super) fn deciding_rule<'a>(created: &'a Created, turn: &TurnId) -> Option<&
 }
 
 /// Returns the label that a rule found on an attempt, with its side.
-pub(super) fn verdict_of(state: &State, rule: &Judging, id: &AttemptId) -> Option<(String, Side)> {
+pub(super) fn find_verdict(
+    state: &State,
+    rule: &Judging,
+    id: &AttemptId,
+) -> Option<(String, Side)> {
     match state.combined_outcome(rule, &Target::Attempt(id.clone()))? {
         Outcome::Label(finding) => Some((finding.label, Side::from_value(finding.value))),
         Outcome::Unparsed { .. } => None,

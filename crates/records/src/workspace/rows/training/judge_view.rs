@@ -2,7 +2,7 @@
 
 use super::NoRows;
 use super::chat::{ChatMessage, hash_prompt, list_messages};
-use crate::workspace::rows::judged::right_decision;
+use crate::workspace::rows::judged::find_right_decision;
 use elenchus_game::debate::event::{Created, Outcome};
 use elenchus_game::debate::protocol::Judging;
 use elenchus_game::debate::step::{ShownOrder, Target};
@@ -47,7 +47,7 @@ pub fn list_judge_rows(
     let Some(created) = state.first_event() else {
         return Vec::new();
     };
-    let Some((rule, sign)) = right_decision(state, created) else {
+    let Some((rule, sign)) = find_right_decision(state, created) else {
         left_out.add("debates whose reference answer calls for no verdict of a judge");
         return Vec::new();
     };
@@ -61,13 +61,13 @@ pub fn list_judge_rows(
         .into_iter()
         .flatten();
     for (slot, verdict) in verdicts.filter(|(_, verdict)| !verdict.inherited) {
-        let gold = gold_label(&rubric, sign, slot.order);
-        match judge_chat(state, (&rubric, gold), verdict) {
+        let gold = find_gold_label(&rubric, sign, slot.order);
+        match build_judge_chat(state, (&rubric, gold), verdict) {
             Ok((prompt, text)) => rows.push(JudgeRow {
                 prompt_sha256: hash_prompt(&prompt),
                 prompt,
                 completion: ChatMessage::completion(&text),
-                gold: gold_label(&rubric, sign, ShownOrder::AsSeated)
+                gold: find_gold_label(&rubric, sign, ShownOrder::AsSeated)
                     .map(|label| label.name.clone())
                     .unwrap_or_default(),
                 verdict: verdict
@@ -100,7 +100,7 @@ fn read_rubric(created: &Created, rule: &Judging) -> Option<Rubric> {
 
 /// Returns the label that the reference answer calls for, as it is said to a judge who was shown the
 /// candidates in this order.
-fn gold_label(rubric: &Rubric, sign: f64, order: ShownOrder) -> Option<&RubricLabel> {
+fn find_gold_label(rubric: &Rubric, sign: f64, order: ShownOrder) -> Option<&RubricLabel> {
     let best = rubric
         .labels
         .iter()
@@ -117,7 +117,7 @@ fn gold_label(rubric: &Rubric, sign: f64, order: ShownOrder) -> Option<&RubricLa
 
 /// Returns the prompt of a judge, and the reply that states the right label. It is read as the judge's own
 /// replies are: what the program would not read is no row.
-fn judge_chat(
+fn build_judge_chat(
     state: &State,
     (rubric, gold): (&Rubric, Option<&RubricLabel>),
     verdict: &VerdictState,

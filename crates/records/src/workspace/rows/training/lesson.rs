@@ -18,7 +18,7 @@ pub struct LessonRow {
 }
 
 /// Returns a debate's own lesson; `None` where it wrote none.
-pub fn lesson_row(session: &SessionId, state: &State, row: &DebateRow) -> Option<LessonRow> {
+pub fn build_lesson_row(session: &SessionId, state: &State, row: &DebateRow) -> Option<LessonRow> {
     if state.is_lesson_inherited() {
         return None;
     }

@@ -24,14 +24,14 @@ pub struct TwoSidedPrompts(BTreeMap<ComparisonKey, [bool; 2]>);
 impl TwoSidedPrompts {
     /// Takes note of a speech.
     pub fn add(&mut self, speech: &Speech) {
-        if let Some(side) = side_index(speech) {
+        if let Some(side) = index_side(speech) {
             self.0.entry(speech.comparison_key()).or_default()[side] = true;
         }
     }
 
     /// Returns whether a speech can be in a pair.
     pub fn holds(&self, speech: &Speech) -> bool {
-        side_index(speech).is_some() && self.0.get(&speech.comparison_key()) == Some(&[true, true])
+        index_side(speech).is_some() && self.0.get(&speech.comparison_key()) == Some(&[true, true])
     }
 
     /// Returns the number of prompts with speeches on one side only.
@@ -43,7 +43,7 @@ impl TwoSidedPrompts {
     }
 }
 
-fn side_index(speech: &Speech) -> Option<usize> {
+fn index_side(speech: &Speech) -> Option<usize> {
     match speech.side? {
         Side::Wanted => Some(0),
         Side::Unwanted => Some(1),
@@ -59,7 +59,7 @@ fn side_index(speech: &Speech) -> Option<usize> {
 pub fn pair_speeches(speeches: Vec<Speech>) -> Vec<PreferenceRow> {
     let mut by_prompt: BTreeMap<ComparisonKey, [Vec<Speech>; 2]> = BTreeMap::new();
     for speech in speeches {
-        if let Some(side) = side_index(&speech) {
+        if let Some(side) = index_side(&speech) {
             by_prompt.entry(speech.comparison_key()).or_default()[side].push(speech);
         }
     }

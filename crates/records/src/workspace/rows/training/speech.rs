@@ -2,9 +2,9 @@
 
 use super::NoRows;
 use super::chat::{
-    ChatMessage, hash_prompt, list_messages, list_shown_verdicts, shows_private_text,
+    ChatMessage, hash_prompt, hash_texts, list_messages, list_shown_verdicts, shows_private_text,
 };
-use super::grade::{GradeBy, Side, deciding_rule, middle_reward, verdict_of};
+use super::grade::{GradeBy, Side, compute_middle_reward, find_deciding_rule, find_verdict};
 use crate::workspace::rows::list_rewards;
 use elenchus_game::debate::event::{Created, Finish};
 use elenchus_game::debate::protocol::Protocol;
@@ -13,6 +13,9 @@ use elenchus_game::prompt::expand_view;
 use elenchus_metrics::{Advantage, DebateRow, DecisionLabel, PickOutcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
+
+/// Digits of the name of a group.
+const GROUP_DIGITS: usize = 16;
 
 /// Which speeches are wanted.
 #[derive(Debug, Clone, Default)]
@@ -116,7 +119,8 @@ impl Speech {
     }
 }
 
-/// Returns the speeches of a debate in the order of the game; its state must have the views of its seats. `advantages` are those of all debates that are exported.
+/// Returns the speeches of a debate in the order of the game; its state must have the views of its seats. `advantages`
+/// are those of all debates that are exported.
 pub fn list_speeches(
     (session, state, row): (&SessionId, &State, &DebateRow),
     advantages: &[Advantage],
@@ -220,12 +224,12 @@ impl<'a> PaidDebate<'a> {
             return Err("whose prompt is not known in full");
         };
         let reward = self.rewards.get(chair).copied().filter(|_| is_chosen);
-        let verdict =
-            deciding_rule(self.created, &id.turn).and_then(|rule| verdict_of(self.state, rule, id));
+        let verdict = find_deciding_rule(self.created, &id.turn)
+            .and_then(|rule| find_verdict(self.state, rule, id));
         let by_reward = options.by.is_by_reward(&self.created.protocol);
         let (side, score) = match by_reward {
             true => {
-                let middle = middle_reward(self.state, self.created, chair);
+                let middle = compute_middle_reward(self.state, self.created, chair);
                 let side = reward.map(|reward| match self.is_undecided() {
                     true => Side::Neither,
                     false => Side::from_value(reward - middle),
@@ -258,7 +262,7 @@ impl<'a> PaidDebate<'a> {
             seed: self.created.seed,
             simulated: self.row.simulated,
             prompt_sha256: hash_prompt(&prompt),
-            group: advantage.map(group_name),
+            group: advantage.map(hash_group),
             reward,
             advantage: advantage
                 .filter(|advantage| advantage.rollouts > 1)
@@ -298,7 +302,7 @@ fn is_private_stage(protocol: &Protocol, id: &AttemptId) -> bool {
 }
 
 /// Names what an advantage compares: rollouts of one topic, arm, checkpoint and seat.
-fn group_name(advantage: &Advantage) -> String {
+fn hash_group(advantage: &Advantage) -> String {
     let parts = [
         advantage.topic.as_str(),
         &advantage.arm,
@@ -306,11 +310,7 @@ fn group_name(advantage: &Advantage) -> String {
         &advantage.seat,
         if advantage.simulated { "simulated" } else { "" },
     ];
-    let named = parts.map(|part| ChatMessage {
-        role: "user",
-        content: part.to_owned(),
-    });
-    hash_prompt(&named)[..16].to_owned()
+    hash_texts(parts)[..GROUP_DIGITS].to_owned()
 }
 
 pub(super) fn finish_name(finish: &Finish) -> String {
