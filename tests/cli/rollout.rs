@@ -354,8 +354,11 @@ fn a_batch_that_pauses_says_why_once_and_names_no_session_that_never_began() {
     program.write("sums.jsonl", SUMS);
     let limited = ["sums.jsonl", "--concurrency", "1", "--budget-calls", "4"];
     let ran = program.run(&[&GAME[..], &limited].concat()).ended_with(4);
-    let groups = ran.out.lines().map(|line| serde_json::from_str(line));
-    let groups: Vec<Value> = groups.map(|group| group.unwrap()).collect();
+    let groups: Vec<Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let ends: Vec<&str> = groups
         .iter()
         .flat_map(rollouts)
