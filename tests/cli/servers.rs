@@ -5,10 +5,9 @@ mod failover;
 use elenchus_test_support::answer::Step;
 use elenchus_test_support::peers::{DUEL, model, of_kind, polite, run};
 use elenchus_test_support::program::Program;
-use elenchus_test_support::server::{Log, PATIENCE};
+use elenchus_test_support::server::{Log, NOWHERE, PATIENCE};
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -69,12 +68,6 @@ fn kept(program: &Program) -> usize {
     events
         .map(|events| of_kind(&events, "replied").len() + of_kind(&events, "judged").len())
         .sum()
-}
-
-/// An address where nobody listens.
-fn nowhere() -> String {
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    format!("http://{}/v1", closed.local_addr().unwrap())
 }
 
 /// The models of a duel, at one or more providers.
@@ -178,7 +171,7 @@ fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
     for (url, why) in [
         (without.base_url(), "it has no list of models (status 404)"),
         (empty.base_url(), "it lists no models"),
-        (nowhere(), "it does not answer"),
+        (NOWHERE.to_string(), "it does not answer"),
     ] {
         let refused = program.run(&["servers", "add", &url]).ended_with(1);
         for words in [
@@ -191,7 +184,7 @@ fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
     }
     // Of several all are written or none.
     let good = listing(polite);
-    let urls = [good.base_url(), nowhere()];
+    let urls = [good.base_url(), NOWHERE.to_string()];
     program
         .run(&["servers", "add", &urls[0], &urls[1]])
         .ended_with(1);
@@ -253,7 +246,7 @@ fn a_list_says_where_servers_stand_and_what_they_have_beyond_that() {
         .owning(&mine)
         .with("OPENAI_BASE_URL", &far.base_url())
         .with("OPENAI_API_KEY", "k-123456");
-    program.write(".elenchus/config.toml", &provider("gone", &nowhere()));
+    program.write(".elenchus/config.toml", &provider("gone", NOWHERE));
     let listed = program.run(&["servers", "list"]).ended_with(0);
     for words in [
         "near",
@@ -315,7 +308,7 @@ fn a_server_is_removed_from_the_persons_own_file_only() {
         .replace("\"]\n", "\"\n");
     assert_eq!(left, before);
 
-    program.write(".elenchus/config.toml", &provider("theirs", &nowhere()));
+    program.write(".elenchus/config.toml", &provider("theirs", NOWHERE));
     let refused = program.run(&["servers", "remove", "theirs"]).ended_with(1);
     assert!(
         refused

@@ -2,9 +2,9 @@
 
 use elenchus_test_support::peers::{DUEL, model, of_kind, polite, run};
 use elenchus_test_support::program::Program;
+use elenchus_test_support::server::NOWHERE;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
-use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const TOPICS: &str = "How are locks made?\nHow are keys made?\n";
@@ -218,11 +218,8 @@ fn a_run_stops_asking_once_its_key_is_refused() {
 #[test]
 fn a_run_whose_server_is_gone_pauses_and_goes_on_where_it_is_now() {
     let server = ChatServer::start(polite);
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
-    let gone = format!("http://{}/v1", closed.local_addr().unwrap());
-    drop(closed);
     let config = configured(&server, "");
-    let program = Program::configured(&config.replace(&server.base_url(), &gone));
+    let program = Program::configured(&config.replace(&server.base_url(), NOWHERE));
     program.write("topics.txt", &many());
     let args = ["--dataset", "own:topics.txt", "--concurrency", "4"];
     let paused = program.run(&run(&DUEL, &args)).ended_with(4);

@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Step};
 use super::journals::wait_until;
 
+/// Where nothing listens. A port that was free a moment ago may be another test's server by now.
+pub const NOWHERE: &str = "http://127.0.0.1:1/v1";
 /// How long a test waits for something that should happen before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// How often a stalled answer looks whether the client is still there.

@@ -83,7 +83,7 @@ fn a_run_finishes_when_one_of_two_servers_is_killed_and_tries_it_again_later() {
 #[test]
 fn a_server_that_is_gone_from_the_beginning_costs_no_retry() {
     let server = listing(polite);
-    let config = both(&nowhere(), &server.base_url()).replace("retries = 1", "retries = 0");
+    let config = both(NOWHERE, &server.base_url()).replace("retries = 1", "retries = 0");
     let program = Program::new().owning(&config);
     program.write("topics.txt", &topics(4));
     program.run(&duels("2")).ended_with(0);
@@ -174,7 +174,7 @@ fn a_list_of_providers_that_cannot_be_meant_is_refused() {
         let refused = program.run(&["doctor"]).ended_with(1);
         assert!(refused.err.contains(why), "{providers}: {}", refused.err);
     }
-    let one = provider("first", &nowhere()) + &models_at("providers = [\"first\", \"second\"]");
+    let one = provider("first", NOWHERE) + &models_at("providers = [\"first\", \"second\"]");
     let refused = Program::new()
         .owning(&one)
         .run(&run(&DUEL, &["--topic", "Why?"]))

@@ -12,14 +12,14 @@ mod servers;
 mod session;
 
 use elenchus_test_support::program::Program;
+/// Where the fixtures say that the stranger's server is.
+use elenchus_test_support::server::NOWHERE;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 
 /// A secret of the person's that has nothing to do with language models.
 const SECRET: &str = "wJalrXUtnFEMI-K7MDENG-bPxRfiCY";
 /// The variable that holds it.
 const SECRET_VARIABLE: &str = "AWS_SECRET_ACCESS_KEY";
-/// Where the fixtures say that the stranger's server is.
-const NOWHERE: &str = "http://127.0.0.1:1/v1";
 
 /// A short debate by whatever model is the default.
 const DEBATE: [&str; 5] = [
