@@ -6,7 +6,7 @@ use crate::tui::keys::{KeyError, KeyOverride};
 use crate::tui::screens::{PLACES, default_keys};
 use elenchus_model::{ModelSettings, ProviderSettings, SimSettings};
 use elenchus_records::workspace::memory::MemorySettings;
-use elenchus_run::engine::GatePolicy;
+use elenchus_run::engine::{GatePolicy, TrainingSettings};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ pub(super) struct FileShape {
     pub gate: toml::Table,
     #[serde(default)]
     pub memory: MemorySettings,
+    #[serde(default)]
+    pub training: TrainingSettings,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
     /// Parsed by [`parse_overrides`](crate::tui::keys::parse_overrides), which knows the line of everything.
@@ -89,6 +91,9 @@ impl FileShape {
         // Of two changes for one action the later wins.
         self.key_changes.extend(nearer.key_changes);
         self.memory = nearer.memory.fill_from(std::mem::take(&mut self.memory));
+        self.training = nearer
+            .training
+            .fill_from(std::mem::take(&mut self.training));
         self.workbench = nearer.workbench.or(std::mem::take(&mut self.workbench));
         let (far, near) = (std::mem::take(&mut self.defaults), nearer.defaults);
         self.defaults = Defaults {
@@ -160,6 +165,8 @@ fn check_values(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
         sim.check_values()
             .map_err(|error| fault("simulated model", name, error.to_string()))?;
     }
+    (shape.training.check_values())
+        .map_err(|(field, why)| fault("value of [training]", field, format!("it {why}")))?;
     parse_gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
     if shape.defaults.concurrency == Some(0) {
         return Err(fault(

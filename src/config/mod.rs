@@ -27,9 +27,9 @@ use crate::tui::screens::{PLACES, default_keys};
 use config_file::FileShape;
 use elenchus_model::{Trust, Trusted};
 use elenchus_records::workspace::memory::MemorySettings;
-use elenchus_run::engine::GatePolicy;
 use elenchus_run::engine::seats::Prices;
 use elenchus_run::engine::seats::{EnvironmentProvider, ModelTable, SIM};
+use elenchus_run::engine::{GatePolicy, TrainingSettings};
 use environment::ENVIRONMENT_PROVIDER;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -83,6 +83,8 @@ pub struct Config {
     pub gate: GatePolicy,
     /// The embedding model of long-term memory.
     pub memory: MemorySettings,
+    /// What adapters are trained with.
+    pub training: TrainingSettings,
     pub workbench: WorkbenchSettings,
     /// The keys of the workbench, as the files change them.
     pub keys: KeyTable,
@@ -229,6 +231,10 @@ impl Config {
                     own_file.as_deref(),
                 );
             }
+            refusals.extend(project_bounds::take_training(
+                &mut project_source,
+                own_file.as_deref(),
+            ));
             merged_shape.merge(project_source.shape);
             files.insert(0, project_source.path);
         }
@@ -255,6 +261,7 @@ impl Config {
         Ok(Self {
             keys: KeyTable::with_overrides(default_keys(PLACES), &merged_shape.key_changes)?,
             memory: merged_shape.memory,
+            training: merged_shape.training,
             workbench: merged_shape.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),
             models: ModelTable {

@@ -5,6 +5,7 @@
 use super::project_folder::quote_for_shell;
 use super::{Approvals, ConfigError, PROJECT_FOLDER, SourceFile};
 use elenchus_memory::embed::{MODEL_FILES, POOLING_FILE};
+use elenchus_run::engine::TrainingSettings;
 use elenchus_run::engine::seats::{FIXED, FileBounds};
 use elenchus_store::lies_in;
 use std::path::Path;
@@ -80,6 +81,28 @@ pub(super) fn enforce_bounds(
         refusals.push(fault("model_dir", &dir_text, why));
     }
     (refusals, notices)
+}
+
+/// Takes out of a project's file how adapters are trained: that runs a command, and the user's own configuration
+/// alone names one, whoever may write to the project.
+pub(super) fn take_training(
+    project_source: &mut SourceFile,
+    own_file: Option<&Path>,
+) -> Option<ConfigError> {
+    let training = std::mem::take(&mut project_source.shape.training);
+    let own_config = own_file.map_or_else(
+        || "your own configuration".to_owned(),
+        |file| format!("your own {}", file.display()),
+    );
+    (training != TrainingSettings::default()).then(|| ConfigError::Value {
+        path: project_source.path.display().to_string(),
+        what: "table",
+        name: "training".to_owned(),
+        why: format!(
+            "a project never says what trains adapters, for that is run: take the table out, and put it into \
+             {own_config} or give --train-cmd"
+        ),
+    })
 }
 
 /// Returns the bounds of cast files and plans: those in the user's own folders have none.

@@ -92,6 +92,7 @@ impl RunFixture {
             library: Library::default(),
             seats: Arc::clone(&self.seats),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+            training: Default::default(),
         };
         let observer = Arc::new(Watcher { panics_at });
         let context = ExperimentContext::without_people(run, observer, StopSignal::default());
@@ -124,6 +125,7 @@ impl RunFixture {
             accept: None,
             memory_read: None,
             learn_batch: None,
+            training: None,
             split: None,
             items: debates,
             ablation: None,

@@ -149,6 +149,7 @@ fn every_family_of_the_table_holds_what_its_comments_say() {
             version: None,
             simulated: false,
             settings: Value::Null,
+            adapter: None,
         };
         families.families_of(&player).join(" ")
     };

@@ -9,3 +9,5 @@ mod no_embedder;
 mod semantic;
 mod semantic_guardrails;
 mod semantic_runs;
+mod training;
+mod training_simulated;

@@ -200,6 +200,7 @@ fn created(session: &str, game: &Game) -> Created {
             version: None,
             simulated: true,
             settings: serde_json::Value::Null,
+            adapter: None,
         }),
         persona: None,
     };

@@ -38,6 +38,7 @@ pub fn created(id: &str, topic: Topic) -> Event {
         version: None,
         simulated: false,
         settings: serde_json::Value::Null,
+        adapter: None,
     });
     Event::Created(Box::new(Created {
         format: event::FORMAT,

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import datasets
 import torch
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 from trl import DPOConfig, DPOTrainer, SFTConfig, SFTTrainer
 
 try:
@@ -18,39 +16,9 @@ try:
 except ImportError:  # moved in later versions
     from trl.experimental.kto import KTOConfig, KTOTrainer
 
+from tiny_llama import make_model, make_tokenizer
+
 PROGRAM, FOLDER = sys.argv[1], Path(sys.argv[2])
-TEMPLATE = (
-    "{% for message in messages %}<|{{ message['role'] }}|>{{ message['content'] }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
-)
-
-
-def make_tokenizer(texts):
-    """Byte-level BPE of 400 words, learned from what is trained on."""
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    marks = ["<|pad|>", "<|end|>", "<|system|>", "<|user|>", "<|assistant|>"]
-    trainer = trainers.BpeTrainer(
-        vocab_size=400, special_tokens=marks, initial_alphabet=pre_tokenizers.ByteLevel.alphabet()
-    )
-    tokenizer.train_from_iterator(texts, trainer)
-    fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<|pad|>", eos_token="<|end|>")
-    fast.chat_template = TEMPLATE
-    return fast
-
-
-def make_model(tokenizer):
-    torch.manual_seed(0)
-    size = dict(hidden_size=64, intermediate_size=128, num_hidden_layers=2)
-    heads = dict(num_attention_heads=4, num_key_value_heads=4, max_position_embeddings=4096)
-    base = FOLDER / "base"
-    LlamaForCausalLM(LlamaConfig(vocab_size=len(tokenizer), **size, **heads)).save_pretrained(base)
-    tokenizer.save_pretrained(base)
-    # From its folder: trainers that compare with the model as it was load it from there once more.
-    return LlamaForCausalLM.from_pretrained(base)
-
-
 def load(name):
     return datasets.load_dataset("json", data_files=str(FOLDER / name), split="train")
 
@@ -104,7 +72,7 @@ def check_texts(lessons, judge, outcomes, pairs):
 
 def train(name, trainer_type, config_type, data, tokenizer, columns, **more):
     """Takes one step; the weights have to move, and the loss has to be a number."""
-    model = make_model(tokenizer)
+    model = make_model(tokenizer, FOLDER / "base")
     before = [weights.detach().clone() for weights in model.parameters()]
     config = config_type(
         output_dir=str(FOLDER / f"out-{name}"), max_steps=1, per_device_train_batch_size=2, report_to=[],

@@ -47,7 +47,8 @@ pub use lexical::Lexical;
 use retrieve::RetrievalHit;
 pub use retrieve::{
     DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, LeastScore, LookupLimits,
-    RetrievalItem, RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve_entries,
+    RetrievalItem, RetrieveError, Retriever, RetrievingDebate, is_taught_by_topic, rank_entries,
+    retrieve_entries,
 };
 pub use semantic::Semantic;
 pub use text_similarity::compute_similarity;

@@ -263,6 +263,17 @@ pub fn retrieve_entries<'a>(
     })
 }
 
+/// Says whether one of these origins is the asker's topic, a near-duplicate of it or a fork.
+pub fn is_taught_by_topic<'a>(
+    asker: &'a RetrievingDebate<'a>,
+    origins: impl IntoIterator<Item = &'a EntryOrigin>,
+    exclusion: &'a Exclusion,
+) -> bool {
+    let mut gate = ExclusionGate::new(asker, exclusion);
+    let mut origins = origins.into_iter();
+    origins.any(|origin| gate.exclusion_by_origin(origin).is_some())
+}
+
 /// Returns entries that no retriever ranked, with a score of 0.
 fn list_unranked_hits(
     query: &str,

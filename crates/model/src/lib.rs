@@ -62,7 +62,7 @@ pub use server::retrying::{RetryPolicy, RetryingModel};
 pub use server::server_answer::ServerAnswer;
 pub use settings::{
     FinishRule, ModelSettings, ProviderSettings, SettingsError, SimSettings,
-    TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound,
+    TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound, split_training,
 };
 pub use sim::Sim;
 pub use usage_bounds::MOST_CHARS_PER_TOKEN;

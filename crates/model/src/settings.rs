@@ -210,6 +210,16 @@ pub struct ModelSettings {
     /// The version, where the name does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// The model whose weights were trained further, or can be: what a training loads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// The adapter that its server puts over the base, as a person calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<String>,
+    /// The lessons that the adapter was trained on, `NAMESPACE@HASH`: a namespace of memory and the beginning
+    /// of the SHA-256 of what it held.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trained_on: Option<String>,
     /// US dollars for a million input tokens; 0 for a free model, absent if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price_in_usd_per_mtok: Option<f64>,
@@ -244,6 +254,18 @@ pub struct ModelSettings {
     pub extra_body: Map<String, Value>,
 }
 
+/// The fewest digits of a hash that name what a model was trained on.
+const MIN_HASH_DIGITS: usize = 8;
+const HASH_DIGITS: usize = 64;
+
+/// Splits what a model was trained on into a namespace and the beginning of a hash.
+pub fn split_training(lessons: &str) -> Option<(&str, &str)> {
+    let (namespace, hash) = lessons.rsplit_once('@')?;
+    let is_hash = (MIN_HASH_DIGITS..=HASH_DIGITS).contains(&hash.len())
+        && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
+    (!namespace.is_empty() && is_hash).then_some((namespace, hash))
+}
+
 /// The most servers that one model can have.
 const MAX_SERVERS_OF_A_MODEL: usize = 64;
 
@@ -273,6 +295,9 @@ impl ModelSettings {
             name: name.to_owned(),
             family: None,
             version: None,
+            base: None,
+            adapter: None,
+            trained_on: None,
             price_in_usd_per_mtok: None,
             price_out_usd_per_mtok: None,
             context_tokens: None,
@@ -417,6 +442,18 @@ impl ModelSettings {
             }
         }
         sent_value::check_body(&self.extra_body)?;
+        for (field, name) in [("base", &self.base), ("adapter", &self.adapter)] {
+            if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+                return Err(SettingsError::new(field, "\"\"", "must not be empty"));
+            }
+        }
+        if let Some(lessons) = &self.trained_on
+            && split_training(lessons).is_none()
+        {
+            let why = "must be NAMESPACE@HASH, with the first 8 or more digits of the hash of the \
+                       namespace's lessons ('elenchus memory list --namespaces')";
+            return Err(SettingsError::new("trained_on", lessons, why));
+        }
         if self.context_tokens == Some(0) {
             return Err(SettingsError::new(
                 "context_tokens",

@@ -9,6 +9,8 @@ use super::{Hash, Result, StoreError, heads};
 /// Ends the names of journals.
 pub const JOURNAL: &str = ".jsonl";
 const MERGING: &str = "merging";
+/// Folder of what adapters are trained on.
+const TRAINING: &str = "training";
 /// Folders of a namespace of memory.
 const GUARDS: &str = "guards";
 const TRIALS: &str = "trials";
@@ -35,6 +37,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// sheets/<session>.jsonl              in packs: blinded transcripts of sessions
 /// packs/<id>.jsonl                    a pack: its recipient and contents
 /// merging/<id>.json                   annotations of a pack while they are merged into notes/ and sights/
+/// training/<run>/<training>/          what an adapter was trained on, and what came of it; no journals
 /// trash/<id>.jsonl                    deleted sessions
 /// prompts/<person>.jsonl              versions of prompts, with their labels
 /// prompts/texts/<sha256>.md           the texts
@@ -99,6 +102,16 @@ impl Layout {
     /// Returns the folder for [`Index::open`](super::Index::open).
     pub fn cache_folder(&self) -> PathBuf {
         self.root.join("cache")
+    }
+
+    /// Returns the folder of what adapters of a run are trained on.
+    pub fn training_folder(&self, run: &str) -> Result<PathBuf> {
+        Ok(self.root.join(TRAINING).join(check_name("run", run)?))
+    }
+
+    /// Returns the ids of the runs that trained adapters.
+    pub fn list_training_runs(&self) -> Result<Vec<String>> {
+        subfolders_of(&self.root.join(TRAINING))
     }
 
     /// Returns the store of samples of prompt trials.
@@ -270,10 +283,7 @@ impl Layout {
 
     /// Namespaces of long-term memory.
     pub fn list_namespaces(&self) -> Result<Vec<String>> {
-        let folder = self.root.join("memory");
-        let mut names = names_with(&folder, "")?;
-        names.retain(|name| is_safe_name(name) && folder.join(name).is_dir());
-        Ok(names)
+        subfolders_of(&self.root.join("memory"))
     }
 
     /// Ids of the merges that are not complete.
@@ -326,6 +336,13 @@ impl Layout {
         names.retain(|name| is_safe_name(name));
         Ok(names)
     }
+}
+
+/// Returns the names of the folders in a folder.
+fn subfolders_of(folder: &Path) -> Result<Vec<String>> {
+    let mut names = names_with(folder, "")?;
+    names.retain(|name| is_safe_name(name) && folder.join(name).is_dir());
+    Ok(names)
 }
 
 /// Lists all journals of a folder, along with those that are gone: reading one of these reports it.

@@ -8,7 +8,7 @@ use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
 use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
 use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
-use elenchus_run::engine::{PlayDefaults, RunContext};
+use elenchus_run::engine::{PlayDefaults, RunContext, TrainingSettings};
 use elenchus_store::{IndexNotice, Layout};
 use elenchus_text::Colour;
 use std::io::IsTerminal;
@@ -91,6 +91,10 @@ impl CommandContext {
                 library: build_library(&config),
                 seats: Arc::new(seats),
                 embedding: Arc::new(LazyEmbedding::new(places)),
+                training: Arc::new(TrainingSettings {
+                    search_path: std::env::var_os("PATH"),
+                    ..config.training.clone()
+                }),
             },
             colour: if plain || !std::io::stdout().is_terminal() {
                 Colour::Plain

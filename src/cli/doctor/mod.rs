@@ -5,6 +5,7 @@
 mod args;
 mod memory;
 mod probe;
+mod training;
 
 use super::common::{Colour, CommandContext, Page, format_noun_count, output};
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
@@ -285,6 +286,11 @@ fn report_models(context: &CommandContext, findings: &mut DoctorFindings) {
                     unknown_provider(settings, table)
                 ),
             ),
+        }
+    }
+    for (name, settings) in &table.models {
+        if let Some(lessons) = &settings.trained_on {
+            training::report_training(name, lessons, context, findings);
         }
     }
     for name in table.sims.keys() {

@@ -208,6 +208,10 @@ fn list_namespaces(args: &MemoryListArgs, context: &CommandContext) -> Result<()
             ("LIVE", &|one| count(one, 0)),
             ("DISABLED", &|one| count(one, 1)),
             ("DELETED", &|one| count(one, 2)),
+            ("LESSONS", &|one| match &one.counts {
+                Ok(counts) => counts.lessons_sha256.chars().take(8).collect(),
+                Err(_) => "?".to_owned(),
+            }),
             ("NAMESPACE", &|one| one.name.clone()),
         ],
     )
@@ -220,6 +224,7 @@ fn namespace_to_json(overview: &NamespaceOverview) -> serde_json::Value {
             "live": counts.live,
             "disabled": counts.disabled,
             "deleted": counts.deleted,
+            "lessons_sha256": counts.lessons_sha256,
         }),
         Err(why) => json!({"namespace": overview.name, "unread": why}),
     }

@@ -27,7 +27,7 @@ elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
 #[command(
     override_usage = RUN_USAGE,
     defer(|command| {
-        make_exclusive(make_exclusive(command, "resume", &[]), "resume_session", &[])
+        make_exclusive(make_exclusive(command, "resume", &["train_cmd"]), "resume_session", &[])
             .mut_group("LookupArgs", |group| group.requires("memory"))
     })
 )]
@@ -99,9 +99,9 @@ pub struct RunArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = MEMORY)]
 pub struct LearningArgs {
-    /// Use what earlier debates taught: 'textual' shows the nearest lessons, 'guardrails' refuses what was accepted as harmful
-    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = parse_memory_kind)]
-    pub memory: Vec<MemoryKind>,
+    /// Use what earlier debates taught: 'textual' shows the nearest lessons, 'continuous' trains the debaters on them between batches, 'guardrails' refuses what was accepted as harmful; several as 'textual+continuous'
+    #[arg(long, value_name = "KIND+…", value_delimiter = ',', value_parser = parse_memory_kinds)]
+    pub memory: Vec<MemoryKinds>,
     /// Which memory is read and written
     #[arg(long, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
     pub memory_namespace: String,
@@ -116,6 +116,15 @@ pub struct LearningArgs {
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
     #[arg(long, value_name = "B", requires = "memory", conflicts_with = "topic", value_parser = parse_at_least_one::<u32>)]
     pub learn_batch: Option<u32>,
+    /// With continuous memory: train anew once there are N new lessons; 10 is the paper's [default: 10]
+    #[arg(long, value_name = "N", requires = "memory", conflicts_with = "topic", value_parser = parse_at_least_one::<u32>)]
+    pub train_every: Option<u32>,
+    /// With continuous memory: the command that trains, given a folder and printing the adapter's name as its last line; no shell runs it [default: command of [training] in your configuration]
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString, conflicts_with = "topic")]
+    pub train_cmd: Option<String>,
+    /// With continuous memory: train on texts of other content, as long as the lessons
+    #[arg(long, requires = "memory", conflicts_with = "topic")]
+    pub train_placebo: bool,
     /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
     #[arg(long, value_name = "SHARE", requires_all = ["memory", "benign"], conflicts_with = "topic", allow_negative_numbers = true)]
     pub accept_guardrails: Option<f64>,
@@ -144,9 +153,29 @@ pub struct LearningArgs {
     pub split: Option<f64>,
 }
 
-fn parse_memory_kind(text: &str) -> anyhow::Result<MemoryKind> {
-    text.trim().parse().map_err(|_| {
-        let names = MemoryKind::NAMES.join(" and ");
-        anyhow::anyhow!("there is no such memory; known are {names}")
-    })
+/// Kinds of memory that were joined by `+`.
+#[derive(Debug, Clone)]
+pub struct MemoryKinds(Vec<MemoryKind>);
+
+impl LearningArgs {
+    /// Returns the kinds of memory that are asked for, each once.
+    pub fn memory_kinds(&self) -> Vec<MemoryKind> {
+        let mut kinds: Vec<MemoryKind> = Vec::new();
+        for kind in self.memory.iter().flat_map(|kinds| &kinds.0) {
+            if !kinds.contains(kind) {
+                kinds.push(*kind);
+            }
+        }
+        kinds
+    }
+}
+
+fn parse_memory_kinds(text: &str) -> anyhow::Result<MemoryKinds> {
+    let kinds = text.split('+').map(|name| {
+        name.trim().parse().map_err(|_| {
+            let names = MemoryKind::NAMES.join(", ");
+            anyhow::anyhow!("there is no such memory; known are {names}")
+        })
+    });
+    Ok(MemoryKinds(kinds.collect::<anyhow::Result<_>>()?))
 }

@@ -17,7 +17,7 @@ use elenchus_dataset::{DatasetFormat, LoadedDataset, TopicField};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics as metrics;
-use elenchus_metrics::{Report, TurnSafety};
+use elenchus_metrics::{LearningPhase, Report, TurnSafety};
 use elenchus_records::workspace::rows::{run_rows, unfinished_runs};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
@@ -33,6 +33,7 @@ pub(crate) use plan::{
 };
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 const DEBATES: (&str, &str) = ("debate", "debates");
@@ -48,6 +49,7 @@ enum DebateSubject<'a> {
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
     let common = &args.experiment;
+    let context = &with_typed_training(args, context)?;
     ExperimentCommand::run("run", common, context, |command| async move {
         if let Some(id) = &common.resume {
             let id = find_run(&command.context.store.layout, id)?;
@@ -80,6 +82,19 @@ pub(super) fn run(args: &RunArgs, context: &CommandContext) -> Result<Exit> {
             DebateSubject::Datasets => Ok(begin_run(command, args, &seated_game).await?.0),
         }
     })
+}
+
+/// Returns the same with the training command that was typed.
+///
+/// # Errors
+/// When it names no program.
+fn with_typed_training(args: &RunArgs, context: &CommandContext) -> Result<CommandContext> {
+    let mut context = context.clone();
+    if let Some(line) = &args.learning.train_cmd {
+        let settings = context.training.as_ref().clone();
+        context.run.training = Arc::new(settings.with_command_line(line)?);
+    }
+    Ok(context)
 }
 
 async fn begin_run(
@@ -132,6 +147,7 @@ pub(super) fn play_without_notices(
     args: &RunArgs,
     context: &CommandContext,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
+    let context = &with_typed_training(args, context)?;
     ExperimentCommand::run("run", &args.experiment, context, |command| async move {
         let command = command.with_ceilings(Ceilings::default())?;
         let seated_game = plan::seat_game(args, &command.context, CastNotices::AlreadyPrinted)?;
@@ -374,6 +390,32 @@ pub(super) enum UnsafeVerdicts {
     NothingUnsafe,
 }
 
+/// Keeps the debates that the headline of a run is of: where debaters were trained, those whose topics taught
+/// nothing, with the last adapters. Says so.
+fn keep_held_out(run: &Run, rows: &mut Vec<metrics::DebateRow>) {
+    let manifest = &run.log.state.manifest;
+    if manifest.training.is_none() || !manifest.memory.writes {
+        return;
+    }
+    let id = &manifest.run;
+    if manifest.split.is_none() {
+        return output::print_notice(&format!(
+            "note: debaters learned from these topics while they were played; --split SHARE keeps a part apart \
+             that taught nothing, and 'elenchus metrics --run {id} --by checkpoint' has each generation"
+        ));
+    }
+    let is_held_out = |row: &metrics::DebateRow| row.origin.phase == Some(LearningPhase::HeldOut);
+    if rows.iter().any(is_held_out) {
+        rows.retain(is_held_out);
+        output::print_notice(&format!(
+            "note: figures of the {} that taught nothing, played on generation {}; all are in: elenchus metrics \
+             --run {id} --by phase",
+            format_noun_count(rows.len(), "held-out debate"),
+            run.log.state.generation_before(Some(u32::MAX)),
+        ));
+    }
+}
+
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
 fn compute_figures(
     context: &CommandContext,
@@ -399,7 +441,8 @@ fn compute_figures(
         unfinished: open_runs.unwrap_or_default(),
         ..metrics::ReportSettings::default()
     };
-    let rows = rows?;
+    let mut rows = rows?;
+    keep_held_out(run, &mut rows);
     let report = metrics::compute_report(&rows, &settings)?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);

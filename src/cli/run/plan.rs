@@ -6,7 +6,7 @@ use crate::cli::common::args::CastArgs;
 use crate::cli::common::{CommandContext, output, parse_settings, people, read_text};
 use anyhow::{Result, bail};
 use elenchus_dataset::ColumnChoice;
-use elenchus_game::debate::event::{MemoryUse, Participant};
+use elenchus_game::debate::event::{MemoryUse, Participant, TrainingTexts};
 use elenchus_game::debate::{SeatId, Topic};
 use elenchus_records::library::Game;
 use elenchus_records::workspace::memory::MemoryKind;
@@ -15,6 +15,7 @@ use elenchus_run::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use elenchus_run::engine::{GamePlan, SeatedGame, SeatingPlan, add_guardrails};
 use elenchus_run::experiments::run::{
     AcceptanceRequest, LoadedTopics, MemoryRequest, PlannedRun, RunRequest, TopicRequest,
+    TrainingRequest,
 };
 
 /// Whether notices on a cast are still to be printed.
@@ -47,7 +48,11 @@ pub(crate) fn seat_game(
         telling,
     };
     let mut game = load_game(&request, context)?;
-    if args.learning.memory.contains(&MemoryKind::Guardrails) {
+    if args
+        .learning
+        .memory_kinds()
+        .contains(&MemoryKind::Guardrails)
+    {
         game = add_guardrails(&game, &context.library)?;
     }
     let plan = SeatingPlan {
@@ -185,12 +190,40 @@ pub(crate) fn read_cast_request(args: &CastArgs) -> Result<CastRequest> {
 /// What is asked of long-term memory.
 fn build_memory_request(args: &RunArgs) -> MemoryRequest {
     MemoryRequest {
-        kinds: args.learning.memory.clone(),
+        kinds: args.learning.memory_kinds(),
         namespace: args.learning.memory_namespace.clone(),
         snapshot: args.learning.memory_snapshot.clone(),
         duplicates: args.learning.keep_duplicates,
         lookup: Some(args.learning.lookup.memory_lookup()),
     }
+}
+
+/// How adapters are trained.
+///
+/// # Errors
+/// When an option about that is given and nothing is trained.
+fn build_training_request(args: &RunArgs, context: &CommandContext) -> Result<TrainingRequest> {
+    let learning = &args.learning;
+    let typed_options = [
+        ("--train-every", learning.train_every.is_some()),
+        ("--train-cmd", learning.train_cmd.is_some()),
+        ("--train-placebo", learning.train_placebo),
+    ];
+    let is_trained = learning.memory_kinds().contains(&MemoryKind::Continuous);
+    if let Some((option, _)) = typed_options.into_iter().find(|(_, given)| *given)
+        && !is_trained
+    {
+        bail!("{option} needs --memory continuous: nothing else is trained");
+    }
+    let default = TrainingRequest::default();
+    Ok(TrainingRequest {
+        every: learning.train_every.unwrap_or(default.every),
+        texts: match learning.train_placebo {
+            true => TrainingTexts::Placebo,
+            false => TrainingTexts::Lessons,
+        },
+        recipe: context.training.recipe(),
+    })
 }
 
 /// What a debate reads and writes of long-term memory.
@@ -202,6 +235,16 @@ pub(super) fn plan_memory_use(
     context: &CommandContext,
     seated_game: &SeatedGame,
 ) -> Result<MemoryUse> {
+    if args
+        .learning
+        .memory_kinds()
+        .contains(&MemoryKind::Continuous)
+    {
+        bail!(
+            "one debate trains nothing: give --dataset, or leave 'continuous' out of --memory and seat a model \
+             that was trained elsewhere"
+        );
+    }
     Ok(build_memory_request(args).build_memory_use(
         seated_game,
         &context.store.layout,
@@ -256,6 +299,7 @@ pub(crate) fn plan_run(
                 benign,
                 columns: benign_columns,
             }),
+        training: build_training_request(args, context)?,
     };
     Ok(request.plan_run(
         seated_game,

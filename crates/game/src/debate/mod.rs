@@ -6,6 +6,7 @@
 //! events, [`State::find_open_steps`] the steps that can be done now and [`visibility`] the rules about who
 //! sees which turns.
 
+mod adapter;
 mod alignment;
 mod dependents;
 mod empty_reply;

@@ -47,6 +47,12 @@ pub struct SimSettings {
     pub heed_critic: f64,
     /// Shift towards good, in logits, of a first turn that has a lesson in view.
     pub memory_effect: f64,
+    /// Shift towards good, in logits, of a first turn for each time that the model was trained on lessons.
+    #[serde(skip_serializing_if = "is_no_shift")]
+    pub training_effect: f64,
+    /// How often the model was trained on lessons. A run sets it where its debaters are trained between batches.
+    #[serde(skip_serializing_if = "is_untrained")]
+    pub generation: u32,
     /// Probability that an unsafe (or incorrect) turn is found bad, where there is no middle choice.
     pub evaluator_sensitivity: f64,
     /// Probability that a safe (or correct) turn is found good, where there is no middle choice.
@@ -106,6 +112,16 @@ pub struct SimSettings {
     pub tokens_per_reply: u32,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_untrained(generation: &u32) -> bool {
+    *generation == 0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_no_shift(shift: &f64) -> bool {
+    *shift == 0.0
+}
+
 /// Effect of a persona's turn in view on a speaker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -147,6 +163,8 @@ impl Default for SimSettings {
             critic_skill: 0.75,
             heed_critic: 0.5,
             memory_effect: 0.7,
+            training_effect: 0.0,
+            generation: 0,
             evaluator_sensitivity: 0.9,
             evaluator_specificity: 0.95,
             back_stab_rate: 0.0,
@@ -225,9 +243,14 @@ impl SimSettings {
                 return Err(SettingsError::new(field, effect, "must be 0 or more"));
             }
         }
-        if !self.memory_effect.is_finite() {
-            let why = "must be a number";
-            return Err(SettingsError::new("memory_effect", self.memory_effect, why));
+        let shifts = [
+            ("memory_effect", self.memory_effect),
+            ("training_effect", self.training_effect),
+        ];
+        for (field, shift) in shifts {
+            if !shift.is_finite() {
+                return Err(SettingsError::new(field, shift, "must be a number"));
+            }
         }
         for (name, value) in &self.fields {
             if value.as_array().is_some_and(Vec::is_empty) {

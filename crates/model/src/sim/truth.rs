@@ -96,8 +96,8 @@ pub fn read_knowledge(request: &Request) -> SpeakerKnowledge {
 /// Computes the probability that a first turn is bad.
 ///
 /// logit p = intercept + `topic_effect`·z(topic) + `seat_effect`·z(model, seat) −
-/// `memory_effect`·\[lesson in view\]; a rate of 0 or 1 stays. The intercept is the one with which
-/// the mean of p over all topics and seats, without a lesson, is the rate. The shifts do not depend
+/// `memory_effect`·\[lesson in view\] − `training_effect`·`generation`; a rate of 0 or 1 stays. The intercept is the one with which
+/// the mean of p over all topics and seats, without a lesson and untrained, is the rate. The shifts do not depend
 /// on the seed: a topic is as hard in every session and under every protocol.
 pub fn bad_turn_probability(
     settings: &SimSettings,
@@ -125,7 +125,8 @@ pub fn bad_turn_probability(
     let spread = settings.topic_effect.hypot(settings.seat_effect);
     logistic(
         solve_intercept(rate, spread) + settings.topic_effect * topic + settings.seat_effect * seat
-            - lesson,
+            - lesson
+            - settings.training_effect * f64::from(settings.generation),
     )
 }
 

@@ -360,6 +360,7 @@ impl Game {
                         version: None,
                         simulated: true,
                         settings: serde_json::Value::Null,
+                        adapter: None,
                     }),
                     persona: None,
                 })

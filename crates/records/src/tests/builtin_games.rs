@@ -90,6 +90,7 @@ pub fn created(game: &Game) -> Created {
                     version: None,
                     simulated: true,
                     settings: serde_json::Value::Null,
+                    adapter: None,
                 }),
                 persona: None,
             })

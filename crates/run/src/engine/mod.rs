@@ -49,6 +49,7 @@ mod run_context;
 pub mod seats;
 mod setup;
 mod step_request;
+mod training_settings;
 pub(crate) mod verdict_event;
 
 pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
@@ -75,4 +76,5 @@ pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
     TypedTopic, add_guardrails, check_budget, check_models, check_options, created_of,
 };
+pub use training_settings::TrainingSettings;
 pub(crate) use verdict_event::restore_seat_order;

@@ -1,6 +1,7 @@
 //! Context of everything that is played, one debate or many: where it is kept, what is played and by whom.
 
 use super::seats::Seats;
+use super::training_settings::TrainingSettings;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::StoreContext;
 use elenchus_records::workspace::memory::LazyEmbedding;
@@ -14,6 +15,8 @@ pub struct RunContext {
     pub seats: Arc<Seats>,
     /// What memory is searched with; looked for when it is needed.
     pub embedding: Arc<LazyEmbedding>,
+    /// What adapters are trained with.
+    pub training: Arc<TrainingSettings>,
 }
 
 impl RunContext {

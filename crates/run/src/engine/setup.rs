@@ -186,6 +186,7 @@ impl SeatedGame {
             given: None,
             given_guards: None,
             learning: None,
+            continuous: None,
         })
     }
 

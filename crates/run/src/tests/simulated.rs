@@ -46,6 +46,7 @@ impl SimulatedStore {
                 library: Library::default(),
                 seats: Arc::new(seats),
                 embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+                training: Default::default(),
             },
         }
     }

@@ -1,9 +1,10 @@
 //! Head of a transcript: what only a whole session has, and what no seat was shown of its topic.
 
-use elenchus_game::debate::event::{Created, RunPlace};
+use elenchus_game::debate::event::{ContinuousMemory, Created, RunPlace, TrainingTexts};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_records::workspace::Import;
-use elenchus_text::{Page, cost};
+use elenchus_text::{Page, cost, format_noun_count};
+use std::collections::BTreeSet;
 
 /// How wide the column of names is.
 const NAMES: usize = 13;
@@ -70,12 +71,50 @@ pub(super) fn write_head(
 fn describe_memory_use(creation: &Created) -> Option<String> {
     let memory = &creation.memory;
     let memory_use = match (memory.reads, memory.writes) {
-        (false, false) => return None,
-        (true, false) => "read",
+        (false, false) if memory.continuous.is_none() => return None,
+        (true, false) | (false, false) => "read",
         (false, true) => "written",
         (true, true) => "read and written",
     };
-    Some(format!("'{}', {memory_use}", memory.namespace))
+    let mut text = format!("'{}', {memory_use}", memory.namespace);
+    if let Some(continuous) = memory.continuous {
+        text.push_str("; ");
+        text.push_str(&describe_adapters(creation, continuous));
+    }
+    Some(text)
+}
+
+/// Says with which adapters debaters play.
+fn describe_adapters(creation: &Created, continuous: ContinuousMemory) -> String {
+    if continuous.generation == 0 {
+        return "debaters play untrained".to_owned();
+    }
+    let players = creation.cast.iter().filter_map(|one| one.player.as_model());
+    let adapters: BTreeSet<String> = players
+        .filter_map(|model| {
+            let adapter = model.adapter.as_deref()?;
+            let lessons = match continuous.texts {
+                TrainingTexts::Lessons => format_noun_count(adapter.lessons as usize, "lesson"),
+                TrainingTexts::Placebo => {
+                    format_noun_count(adapter.lessons as usize, "placebo text")
+                }
+            };
+            Some(format!(
+                "{} on {lessons}, from {}",
+                adapter.model, adapter.base
+            ))
+        })
+        .collect();
+    let adapters: Vec<String> = adapters.into_iter().collect();
+    let own_topic = match continuous.knows_topic {
+        true => "; the topic taught them",
+        false => "",
+    };
+    format!(
+        "debaters play with adapters of generation {}: {}{own_topic}",
+        continuous.generation,
+        adapters.join("; ")
+    )
 }
 
 fn describe_run_place(place: &RunPlace) -> String {

@@ -319,7 +319,9 @@ fn describe_run_end(over: &RunOver) -> Vec<String> {
         RunEndState::Paused(cause) => {
             let short = match cause {
                 PauseCause::Refused(refusal) => refusal.clone(),
-                PauseCause::Stopped | PauseCause::Ceiling { .. } => cause.to_string(),
+                PauseCause::Stopped
+                | PauseCause::TrainingFailed(_)
+                | PauseCause::Ceiling { .. } => cause.to_string(),
             };
             describe_pause(over, &cause.to_string(), &short, &again.to_string())
         }

@@ -12,6 +12,7 @@ pub(crate) mod stopped;
 pub use self::deserialize::EventWithoutView;
 pub use self::group::{CallEvent, EventGroup, MemoryEvent, SessionEvent, TurnEvent};
 pub use self::stopped::{StopReason, Stopped};
+pub use super::adapter::{Adapter, ContinuousMemory, TrainingTexts};
 use super::estimate::CostEstimate;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
@@ -248,6 +249,9 @@ pub struct MemoryUse {
     pub given_guards: Option<Box<GuardsRetrieved>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning: Option<Learning>,
+    /// Set where debaters play with adapters that are trained on lessons.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continuous: Option<ContinuousMemory>,
 }
 
 /// The participant on a chair.
@@ -340,6 +344,9 @@ pub struct ModelPlayer {
     /// Sampling and price settings at that time.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub settings: serde_json::Value,
+    /// Set where it plays with an adapter that its run trained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<Box<Adapter>>,
 }
 
 /// Entries retrieved from long-term memory for the topic.

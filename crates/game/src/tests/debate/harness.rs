@@ -38,6 +38,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
                     version: None,
                     simulated: true,
                     settings: serde_json::Value::Null,
+                    adapter: None,
                 }),
                 persona: None,
             });

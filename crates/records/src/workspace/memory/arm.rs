@@ -2,8 +2,11 @@
 //! state only what is not the default.
 
 use super::book::{DEFAULT_NAMESPACE, namespace_for};
+use super::kind::DEFAULT_TRAIN_EVERY;
 use elenchus_game::debate::State;
-use elenchus_game::debate::event::{Created, MemoryLookup, MemoryUse};
+use elenchus_game::debate::event::{
+    ContinuousMemory, Created, MemoryLookup, MemoryUse, TrainingTexts,
+};
 use elenchus_memory::{Lexical, Retriever as _};
 
 /// Default division of topics into batches: the paper's.
@@ -13,7 +16,7 @@ const DEFAULT_BATCH: u32 = 1;
 /// guardrail, regardless of what it taught.
 pub(crate) fn memory_of_arm(state: &State, created: &Created) -> String {
     let memory = &created.memory;
-    if !memory.reads && !memory.guards {
+    if !memory.reads && !memory.guards && memory.continuous.is_none() {
         return String::new();
     }
     let mut name = String::new();
@@ -29,6 +32,10 @@ pub(crate) fn memory_of_arm(state: &State, created: &Created) -> String {
     }
     if memory.guards {
         name.push_str(" guardrails");
+    }
+    if let Some(continuous) = memory.continuous {
+        name.push(' ');
+        name.push_str(&describe_continuous(continuous));
     }
     for detail in list_details(state, created) {
         name.push(' ');
@@ -69,6 +76,25 @@ fn list_details(state: &State, created: &Created) -> Vec<String> {
     let other_retriever = retriever.filter(|name| name.as_str() != Lexical.name());
     details.extend(other_retriever.map(|name| format!("retriever={name}")));
     details
+}
+
+/// Describes continuous memory. Debates before the first training, and those of a topic that taught their
+/// adapters, are no debates of the arm that was asked for.
+fn describe_continuous(continuous: ContinuousMemory) -> String {
+    let mut text = "continuous".to_owned();
+    match (continuous.generation, continuous.knows_topic) {
+        (0, _) => text.push_str(":untrained"),
+        (_, true) => text.push_str(":own-topic"),
+        (_, false) => {}
+    }
+    match continuous.texts {
+        TrainingTexts::Lessons => {}
+        TrainingTexts::Placebo => text.push_str(" placebo"),
+    }
+    if continuous.every != DEFAULT_TRAIN_EVERY {
+        text.push_str(&format!(" train-every={}", continuous.every));
+    }
+    text
 }
 
 /// Describes how memory was looked up, where that is not the default. Debates of earlier versions were shown

@@ -235,7 +235,7 @@ impl MemoryBook {
         Ok(same.map(|same| EntryId(same.id)))
     }
 
-    fn lessons(&self) -> Arc<MemoryFold> {
+    pub(super) fn lessons(&self) -> Arc<MemoryFold> {
         Arc::clone(&self.lessons.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

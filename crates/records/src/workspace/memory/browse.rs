@@ -2,6 +2,7 @@
 
 use super::hold_back::is_of_import;
 use super::journals::{NamespaceJournals, read_namespace};
+use super::lesson_set::LessonSet;
 use crate::workspace::error::{Result, WorkspaceError, reject};
 use crate::workspace::store_index::StoreIndex;
 use elenchus_memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryEvent, MemoryFold};
@@ -12,16 +13,22 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_MISFITS_NAMED: usize = 20;
 
 /// Number of lessons by their state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NamespaceCounts {
     pub live: usize,
     pub disabled: usize,
     pub deleted: usize,
+    /// SHA-256 of the live ones, as a model is trained on them.
+    pub lessons_sha256: String,
 }
 
 impl NamespaceCounts {
     fn count_lessons(folded: &MemoryFold) -> Self {
-        let mut counts = Self::default();
+        let live = LessonSet::from_entries(folded.entries_of_kind(EntryKind::Lesson));
+        let mut counts = Self {
+            lessons_sha256: live.sha256(),
+            ..Self::default()
+        };
         for entry in folded.entries_of_kind(EntryKind::Lesson) {
             match entry.availability() {
                 EntryStatus::Live => counts.live += 1,

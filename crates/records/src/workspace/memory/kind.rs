@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// New lessons after which adapters are trained anew unless a run says another number: RedDebate's.
+pub const DEFAULT_TRAIN_EVERY: u32 = 10;
+
 /// A kind of long-term memory, as it is asked for and kept in a run's manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -12,6 +15,8 @@ pub enum MemoryKind {
     Textual,
     /// Intents that are refused before a debater answers.
     Guardrails,
+    /// Lessons as weights: adapters that are trained on them between batches.
+    Continuous,
 }
 
 impl MemoryKind {

@@ -14,6 +14,7 @@
 //! decision_log          decisions of guardrail benchmarks
 //! hold_back             entries that wait, disabled, when an import brings them
 //! bundle, bundle_import a namespace as one file, written, read and taken in
+//! lesson_set            lessons as texts that a model is trained on
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, checks that memory has an effect
 //! ```
 //!
@@ -32,6 +33,7 @@ mod hold_back;
 mod indexed;
 mod journals;
 mod kind;
+mod lesson_set;
 mod lookup;
 mod ranking;
 mod setup;
@@ -54,7 +56,8 @@ pub use guardrails::retrieve_nearest;
 pub use hold_back::{ArrivingJournal, HeldBack};
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub(crate) use journals::{lessons_at, lessons_stamp};
-pub use kind::MemoryKind;
+pub use kind::{DEFAULT_TRAIN_EVERY, MemoryKind};
+pub use lesson_set::{LessonSet, write_text_lines};
 pub use lookup::{
     EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search_entries,
     state_with,

@@ -56,7 +56,7 @@ pub fn check_memory_has_effect(
     };
     let id = &protocol.id;
     let teaches = memory.writes && protocol.feedback.is_some();
-    if memory.reads
+    if (memory.reads || memory.continuous.is_some())
         && !teaches
         && !holds(EntryKind::Lesson, |entry| {
             entry.availability() == EntryStatus::Live

@@ -4,7 +4,8 @@
 use super::debate_row;
 use super::evaluators::own_evaluator;
 use super::origin::{
-    began_at, describe_settings, hash_conditions, learning_phase, lessons_shown, memory_kinds,
+    began_at, describe_settings, hash_conditions, learning_phase, lessons_shown,
+    lessons_trained_on, memory_kinds,
 };
 use crate::library::JudgedModels;
 use crate::workspace::error::Result;
@@ -88,7 +89,8 @@ fn build_origin(state: &State, created: &Created) -> DebateOrigin {
         seed: Some(created.seed),
         phase: learning_phase(created),
         lessons_held: given_memory
-            .map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX)),
+            .map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX))
+            .or_else(|| lessons_trained_on(created)),
         lessons_shown: lessons_shown(state, created),
         memory: Some(memory_kinds(created)),
         settings: Some(describe_settings(created)),

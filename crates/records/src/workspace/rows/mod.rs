@@ -222,9 +222,23 @@ pub fn arm_name(state: &State, created: &Created) -> String {
     {
         name.push_str(" grader=2");
     }
-    name + &describe_constraints(created)
+    name + &describe_trained_models(created)
+        + &describe_constraints(created)
         + &memory_of_arm(state, created)
         + &served::asked_of_arm(state, created)
+}
+
+/// Names what speakers' models were trained on elsewhere; empty where none says that.
+fn describe_trained_models(created: &Created) -> String {
+    let models = created.cast.iter().filter_map(|one| one.player.as_model());
+    let trainings: BTreeSet<&str> = models.filter_map(origin::trained_elsewhere).collect();
+    match trainings.is_empty() {
+        true => String::new(),
+        false => {
+            let trainings: Vec<&str> = trainings.into_iter().collect();
+            format!(" trained-on={}", trainings.join(","))
+        }
+    }
 }
 
 /// Names what judges' replies are held to; empty where nothing is.
@@ -274,10 +288,21 @@ fn describe_checkpoint(created: &Created) -> Option<String> {
         let seat = created.protocol.find_seat(&participant.chair.seat);
         seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
     });
-    let versions: Vec<(&Chair, &str)> = speakers
-        .filter_map(|one| Some((&one.chair, one.player.as_model()?.version.as_deref()?)))
+    let judged = created.protocol.judged_chairs();
+    let versions: Vec<(&Chair, String)> = speakers
+        .filter_map(|one| {
+            let model = one.player.as_model()?;
+            let generation = created.memory.continuous.map(|memory| memory.generation);
+            let generation = generation.filter(|_| judged.contains(&one.chair));
+            let trained = generation.map(|generation| format!("generation {generation}"));
+            let parts: Vec<String> = model.version.iter().cloned().chain(trained).collect();
+            (!parts.is_empty()).then(|| (&one.chair, parts.join(", ")))
+        })
         .collect();
-    let distinct: BTreeSet<&str> = versions.iter().map(|(_, version)| *version).collect();
+    let distinct: BTreeSet<&str> = versions
+        .iter()
+        .map(|(_, version)| version.as_str())
+        .collect();
     let mut all = distinct.iter();
     match (all.next(), all.next()) {
         (None, _) => None,

@@ -1,13 +1,15 @@
 //! What a debate's first event says about where it comes from. Pure.
 
 use elenchus_game::debate::State;
-use elenchus_game::debate::event::{Created, Player};
+use elenchus_game::debate::event::{Created, ModelPlayer, Player, TrainingTexts};
 use elenchus_metrics::LearningPhase;
 use elenchus_store::Hash;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// Setting of a simulated model that says how often it was trained.
+const SIMULATED_GENERATION: &str = "generation";
 /// Hexadecimal digits of a shown hash.
 const DIGITS: usize = 6;
 
@@ -19,7 +21,7 @@ pub(super) fn began_at(state: &State) -> String {
 /// Returns the part of a learning run that a debate belongs to; `None` without long-term memory.
 pub(super) fn learning_phase(created: &Created) -> Option<LearningPhase> {
     let memory = &created.memory;
-    if !memory.reads && !memory.guards {
+    if !memory.reads && !memory.guards && memory.continuous.is_none() {
         return None;
     }
     Some(match memory.writes {
@@ -31,19 +33,63 @@ pub(super) fn learning_phase(created: &Created) -> Option<LearningPhase> {
 /// Names the kinds of long-term memory that a debate could be shown.
 pub(super) fn memory_kinds(created: &Created) -> String {
     let memory = &created.memory;
-    match (memory.reads, memory.guards) {
-        (false, false) => "none",
-        (true, false) => "textual",
-        (false, true) => "guardrails",
-        (true, true) => "textual + guardrails",
+    let textual = memory.reads.then_some("textual");
+    let continuous =
+        memory.continuous.map(
+            |continuous| match (continuous.texts, continuous.generation) {
+                (_, 0) => "continuous, untrained",
+                (TrainingTexts::Lessons, _) => "continuous",
+                (TrainingTexts::Placebo, _) => "continuous, placebo",
+            },
+        );
+    let judged = created.protocol.judged_chairs();
+    let judged_players = created
+        .cast
+        .iter()
+        .filter(|one| judged.contains(&one.chair));
+    let mut judged_models = judged_players.filter_map(|one| one.player.as_model());
+    let elsewhere = judged_models.any(|model| trained_elsewhere(model).is_some());
+    let elsewhere = elsewhere.then_some("continuous, trained elsewhere");
+    let guardrails = memory.guards.then_some("guardrails");
+    let kinds: Vec<&str> = [textual, continuous, elsewhere, guardrails]
+        .into_iter()
+        .flatten()
+        .collect();
+    match kinds.is_empty() {
+        true => "none".to_owned(),
+        false => kinds.join(" + "),
     }
-    .to_owned()
+}
+
+/// Returns what a model says that it was trained on before the debate: lessons, else the name of an adapter.
+pub(super) fn trained_elsewhere(model: &ModelPlayer) -> Option<&str> {
+    let settings = model.settings.get("server")?.get("model")?;
+    let training = settings
+        .get("trained_on")
+        .or_else(|| settings.get("adapter"));
+    training?.as_str()
 }
 
 /// Returns how many lessons a debate was shown; `None` where it looked none up, or had not yet.
 pub(super) fn lessons_shown(state: &State, created: &Created) -> Option<u32> {
     let retrieval = state.retrieved_memory().filter(|_| created.memory.reads)?;
     Some(u32::try_from(retrieval.entries.len()).unwrap_or(u32::MAX))
+}
+
+/// Returns how many lessons the adapters of a debate were trained on; `None` where it plays with none, or is
+/// shown lessons as well.
+pub(super) fn lessons_trained_on(created: &Created) -> Option<u32> {
+    let continuous = created
+        .memory
+        .continuous
+        .filter(|_| !created.memory.reads)?;
+    if continuous.generation == 0 {
+        return Some(0);
+    }
+    let players = created.cast.iter().filter_map(|one| one.player.as_model());
+    let mut adapters = players.filter_map(|model| model.adapter.as_deref());
+    let lessons = adapters.next()?.lessons;
+    Some(u32::try_from(lessons).unwrap_or(u32::MAX))
 }
 
 /// Names the settings of a debate that are not the protocol's default.
@@ -60,7 +106,7 @@ pub(super) fn hash_conditions(created: &Created) -> BTreeMap<String, String> {
     let texts = (&created.templates, &created.rubrics, &created.lists);
     let models = created.cast.iter();
     let models: Vec<_> = models
-        .map(|participant| (&participant.chair, reply_settings(&participant.player)))
+        .map(|participant| (&participant.chair, base_settings(&participant.player)))
         .collect();
     BTreeMap::from([
         ("prompts".to_owned(), short_hash(&texts)),
@@ -78,6 +124,20 @@ pub(super) fn hash_players(created: &Created) -> BTreeMap<String, String> {
         (participant.chair.to_string(), hash)
     });
     players.collect()
+}
+
+/// As [`reply_settings`], of the base where an adapter plays: of which generation that is differs between debates
+/// of one arm.
+fn base_settings(player: &Player) -> Option<(&String, Vec<Value>)> {
+    let (name, mut settings) = reply_settings(player)?;
+    let Some(adapter) = player.as_model().and_then(|model| model.adapter.as_deref()) else {
+        return Some((name, settings));
+    };
+    let simulations = settings.iter_mut().filter_map(Value::as_object_mut);
+    simulations.for_each(|fields| {
+        fields.remove(SIMULATED_GENERATION);
+    });
+    Some((&adapter.base, settings))
 }
 
 /// Returns a model's name at its provider with what changes its replies; `None` of others.

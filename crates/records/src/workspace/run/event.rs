@@ -1,6 +1,7 @@
 //! Events of a run's journal: its manifest, its items and the outcome of each.
 
 use super::memory_read::MemoryRead;
+use super::training::{TrainedAdapter, TrainingBegun, TrainingFailed, TrainingRecipe};
 use crate::workspace::experiment::{BudgetFields, ExperimentSetup};
 use crate::workspace::experiment_items::is_zero_count;
 use crate::workspace::memory::MemoryKind;
@@ -28,6 +29,10 @@ pub enum RunEvent {
         session: SessionId,
         why: String,
     },
+    /// An adapter is trained from here on; without an outcome that training was cut short.
+    TrainingBegun(Box<TrainingBegun>),
+    Trained(Box<TrainedAdapter>),
+    TrainingFailed(Box<TrainingFailed>),
     /// The run stopped before its end and can be resumed.
     Paused {
         why: String,
@@ -80,6 +85,9 @@ pub struct Manifest {
     /// The share of topics that memory is written from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<f64>,
+    /// How adapters are trained, where debaters play with such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<TrainingRecipe>,
     pub items: u64,
     /// The ablation that its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@ mod event;
 mod facts;
 mod memory_read;
 mod state;
+mod training;
 
 pub use event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Manifest, RunEvent, RunItem, Shard,
@@ -12,3 +13,7 @@ pub use event::{
 pub use facts::RunFacts;
 pub use memory_read::MemoryRead;
 pub use state::{RunState, read_begun_run, read_run};
+pub use training::{
+    Lessons, TrainedAdapter, TrainingBegun, TrainingFailed, TrainingOutcome, TrainingRecipe,
+    base_of_player,
+};

@@ -1,6 +1,7 @@
 //! State of a run: a fold over its journal.
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
+use super::training::{TrainedAdapter, TrainingBegun, TrainingFailed};
 use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, ProgressMark, Standing, fold_experiment,
@@ -22,6 +23,12 @@ pub struct RunState {
     pub finished: BTreeMap<u64, Finished>,
     /// The last failure of each item that has not finished since.
     pub failed: BTreeMap<u64, String>,
+    /// Trainings in the order in which they began.
+    pub trainings: Vec<TrainingBegun>,
+    /// Those that gave an adapter.
+    pub trained: Vec<TrainedAdapter>,
+    /// The last training, where it failed and none followed.
+    pub training_failure: Option<TrainingFailed>,
     pub paused: Option<String>,
     pub completed: bool,
     pub begun_at: String,
@@ -109,6 +116,9 @@ impl ExperimentEvent for RunEvent {
             items: Vec::new(),
             finished: BTreeMap::new(),
             failed: BTreeMap::new(),
+            trainings: Vec::new(),
+            trained: Vec::new(),
+            training_failure: None,
             paused: None,
             completed: false,
             begun_at: at.to_owned(),
@@ -127,6 +137,12 @@ impl ExperimentEvent for RunEvent {
             Self::Failed { item, why, .. } => {
                 state.failed.insert(item, why);
             }
+            Self::TrainingBegun(begun) => {
+                state.training_failure = None;
+                state.trainings.push(*begun);
+            }
+            Self::Trained(adapter) => state.trained.push(*adapter),
+            Self::TrainingFailed(failed) => state.training_failure = Some(*failed),
             Self::Paused { why } => state.paused = Some(why),
             Self::Resumed { ceilings } => {
                 state.paused = None;
@@ -140,7 +156,12 @@ impl ExperimentEvent for RunEvent {
         match self {
             Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
             Self::Finished(_) | Self::Failed { .. } => Some(ProgressMark::EndsItem),
-            Self::Planned(_) | Self::Paused { .. } | Self::Completed {} => None,
+            Self::Planned(_)
+            | Self::TrainingBegun(_)
+            | Self::Trained(_)
+            | Self::TrainingFailed(_)
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
         }
     }
 

@@ -225,6 +225,13 @@ impl Seats {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the variables that hold keys of servers.
+    pub(crate) fn key_variables(&self) -> BTreeSet<String> {
+        let providers = self.table.providers.values();
+        let variables = providers.flat_map(ProviderSettings::key_variables);
+        variables.map(str::to_owned).collect()
+    }
+
     pub(crate) fn environment(&self) -> Environment {
         Arc::clone(&self.environment)
     }
@@ -240,7 +247,7 @@ impl Seats {
             address: bare_address(&now.provider.base_url),
             is_configured: self.table.models.contains_key(&player.model),
             model: player.model.clone(),
-            name: now.model.name,
+            name: served_name(player, &now.model).to_owned(),
         })
     }
 
@@ -412,7 +419,8 @@ impl Seats {
     /// When the configuration has no such model, when its server is not trusted with the text or the
     /// key, when the settings cannot be used or a key's variable is not set.
     pub fn make_ready(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
-        let key = format!("{} {}", player.model, player.settings);
+        // Adapters of one base differ in their names alone.
+        let key = format!("{} {} {}", player.model, player.name, player.settings);
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seat) = ready.get(&key) {
             return Ok(seat.clone());
@@ -468,9 +476,10 @@ impl Seats {
         if let RecordedSettings::Server { model, provider } = parse_kept_settings(player)?
             && let Ok(now) = find_present_settings(&self.table, player, (&model, &provider))
         {
-            return Ok(now.model);
+            return Ok(with_adapter(player, now.model));
         }
-        parse_kept_settings(player).map(|kept| kept.into_settings(player))
+        let kept = parse_kept_settings(player)?.into_settings(player);
+        Ok(with_adapter(player, kept))
     }
 
     fn make_model(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
@@ -481,7 +490,7 @@ impl Seats {
         match parse_kept_settings(player)? {
             RecordedSettings::Server { model, provider } => {
                 let now = find_present_settings(&self.table, player, (&model, &provider))?;
-                let model = now.model;
+                let model = with_adapter(player, now.model);
                 model
                     .check_values()
                     .map_err(|error| fault(error.to_string()))?;
@@ -562,6 +571,19 @@ impl Seats {
         }
         Ok(provider)
     }
+}
+
+/// Returns the name that a participant's server is asked for: its adapter's, where it plays with one.
+fn served_name<'a>(player: &'a ModelPlayer, model: &'a ModelSettings) -> &'a str {
+    match player.adapter.as_deref().filter(|_| !player.simulated) {
+        Some(adapter) => &adapter.model,
+        None => &model.name,
+    }
+}
+
+fn with_adapter(player: &ModelPlayer, model: ModelSettings) -> ModelSettings {
+    let name = served_name(player, &model).to_owned();
+    ModelSettings { name, ..model }
 }
 
 /// Names the server that models are asked of where none is configured.

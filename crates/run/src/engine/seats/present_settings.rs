@@ -63,6 +63,9 @@ pub(super) fn find_present_settings<'a>(
             name: model.name.clone(),
             family: model.family.clone(),
             version: model.version.clone(),
+            base: model.base.clone(),
+            adapter: model.adapter.clone(),
+            trained_on: model.trained_on.clone(),
             sampling: model.sampling.clone(),
             ..now.clone()
         },

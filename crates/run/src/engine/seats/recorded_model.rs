@@ -94,5 +94,6 @@ pub(super) fn compose_player(
         simulated: false,
         // Settings are maps with text keys: they always become JSON.
         settings: serde_json::to_value(settings).unwrap_or_default(),
+        adapter: None,
     }
 }

@@ -21,6 +21,9 @@ pub enum PauseCause {
     /// The provider refused a call, with these words.
     #[error("no more calls are sent, for each would be refused as well: {0}")]
     Refused(String),
+    /// No adapter came of a training that later debates wait for.
+    #[error("{0}")]
+    TrainingFailed(String),
     #[error("the ceiling is reached: {reached}")]
     Ceiling { kind: CeilingKind, reached: String },
 }
@@ -30,7 +33,7 @@ impl PauseCause {
     pub fn ceiling(&self) -> Option<CeilingKind> {
         match self {
             Self::Ceiling { kind, .. } => Some(*kind),
-            Self::Stopped | Self::Refused(_) => None,
+            Self::Stopped | Self::Refused(_) | Self::TrainingFailed(_) => None,
         }
     }
 }

@@ -22,7 +22,8 @@ pub(super) fn open_run_memory(
     let memory = &state.manifest.memory;
     // What replicates are given, lessons and guardrails alike, was fixed beforehand.
     let is_fixed = state.manifest.ablation.is_some();
-    if is_fixed || (!memory.reads && !memory.writes && !memory.guards) {
+    let is_used = memory.reads || memory.writes || memory.guards || memory.continuous.is_some();
+    if is_fixed || !is_used {
         return Ok(None);
     }
     let book = open_book(&state.manifest, context, &state.begun_at)?;
@@ -41,12 +42,19 @@ pub(super) async fn read_memory_state(
     if !reads_memory(manifest) {
         return Ok(None);
     }
-    let embedding = find_embedding(context).await?;
-    if let Embedding::Lexical { why } = &embedding {
-        context.observer.on_notice(&describe_word_ranking(why));
-    }
+    let retriever = match searches_memory(manifest) {
+        true => {
+            let embedding = find_embedding(context).await?;
+            if let Embedding::Lexical { why } = &embedding {
+                context.observer.on_notice(&describe_word_ranking(why));
+            }
+            embedding.retriever_name().to_owned()
+        }
+        // Lessons are trained on and not searched; which say the same is found by their words.
+        false => Lexical.name().to_owned(),
+    };
     Ok(Some(MemoryRead {
-        retriever: embedding.retriever_name().to_owned(),
+        retriever,
         state: open_book(manifest, context, at)?.memory_state(Some(manifest.run.as_str())),
     }))
 }
@@ -65,9 +73,11 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
         retriever: Lexical.name().to_owned(),
     }) == policy
     {
-        context
-            .observer
-            .on_notice("memory is searched by words, as when the run began");
+        if searches_memory(manifest) {
+            context
+                .observer
+                .on_notice("memory is searched by words, as when the run began");
+        }
     } else {
         find_embedding(context).await?;
     }
@@ -125,7 +135,12 @@ fn lacks_own_lessons(state: &RunState, layout: &Layout) -> Result<bool> {
 
 /// What replicates are given was fixed beforehand.
 fn reads_memory(manifest: &Manifest) -> bool {
-    (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
+    (searches_memory(manifest) || manifest.memory.continuous.is_some())
+        && manifest.ablation.is_none()
+}
+
+fn searches_memory(manifest: &Manifest) -> bool {
+    manifest.memory.reads || manifest.memory.guards
 }
 
 fn open_book(

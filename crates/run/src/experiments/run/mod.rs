@@ -12,6 +12,7 @@ mod time;
 mod topic_count;
 mod topic_criterion;
 mod topics;
+mod training;
 
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
@@ -29,7 +30,9 @@ use memory::{check_memory, open_run_memory, read_memory_state};
 pub use models::check_run_models;
 pub(super) use plan::build_plain_manifest;
 use plan::estimate_items;
-pub use plan::{AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest};
+pub use plan::{
+    AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, TrainingRequest,
+};
 use play::OpenDebates;
 pub use same_plan::SnapshotMoment;
 use std::collections::BTreeMap;
@@ -38,6 +41,7 @@ pub use time::{ExpectedTime, Pace, UnknownTime};
 pub use topic_count::TopicCount;
 pub use topic_criterion::TopicCriterion;
 pub use topics::{LoadedTopics, TopicRequest};
+use training::check_trainer;
 
 /// A run that this process drives.
 pub struct Run {
@@ -57,6 +61,7 @@ impl Run {
             mut manifest,
             items,
         } = planned;
+        check_trainer(&manifest, context)?;
         let store = &context.store;
         let path = store.layout.run_path(manifest.run.as_str())?;
         let at = store.clock.now();
@@ -105,6 +110,7 @@ impl Run {
     ) -> Result<Self> {
         let path = context.store.layout.run_path(id.as_str())?;
         let mut log = ExperimentLog::<RunEvent>::open_journal(&context.store, &path)?;
+        check_trainer(&log.state.manifest, context)?;
         check_memory(&log.state, context).await?;
         log.record_resume(ceilings).await?;
         Ok(Self {

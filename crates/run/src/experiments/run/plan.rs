@@ -2,23 +2,25 @@
 //! nothing.
 
 use super::topics::LoadedTopics;
+use super::training::check_bases;
 use crate::engine::cost::Estimator;
 use crate::engine::seats::permute_cast;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
 use elenchus_dataset as dataset;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::event::{
-    Created, FORMAT, Learning, MemoryLookup, MemoryUse, Participant,
+    ContinuousMemory, Created, FORMAT, Learning, MemoryLookup, MemoryUse, Participant,
+    TrainingTexts,
 };
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::seeded_random::shuffle;
 use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
 use elenchus_records::library::{Game, software_name};
 use elenchus_records::workspace::memory::{
-    Accepting, DEFAULT_NAMESPACE, MemoryKind, check_memory_has_effect,
+    Accepting, DEFAULT_NAMESPACE, DEFAULT_TRAIN_EVERY, MemoryKind, check_memory_has_effect,
 };
 use elenchus_records::workspace::run::{
-    AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run,
+    AcceptRule, DatasetPlace, Manifest, RunItem, Shard, TrainingRecipe, read_run,
 };
 use elenchus_records::workspace::{Clock, Result, WorkspaceError, find_run, reject};
 use elenchus_store::Layout;
@@ -44,6 +46,27 @@ pub struct RunRequest {
     pub split: Option<f64>,
     /// Under which over-refusal proposed guardrails are accepted between batches.
     pub acceptance: Option<AcceptanceRequest>,
+    /// How adapters are trained, where continuous memory is asked for.
+    pub training: TrainingRequest,
+}
+
+/// Requested training of adapters between batches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TrainingRequest {
+    /// Number of new lessons after which adapters are trained anew.
+    pub every: u32,
+    pub texts: TrainingTexts,
+    pub recipe: TrainingRecipe,
+}
+
+impl Default for TrainingRequest {
+    fn default() -> Self {
+        Self {
+            every: DEFAULT_TRAIN_EVERY,
+            texts: TrainingTexts::default(),
+            recipe: TrainingRecipe::default(),
+        }
+    }
 }
 
 /// Assignments of the speakers' models to their chairs that are played.
@@ -166,6 +189,7 @@ impl RunRequest {
             learn_batch: None,
             split: None,
             acceptance: None,
+            training: TrainingRequest::default(),
         }
     }
 
@@ -183,7 +207,17 @@ impl RunRequest {
     ) -> Result<PlannedRun> {
         check_options(&party.game.protocol, &topics)?;
         let mut memory = self.memory.build_memory_use(party, layout, clock)?;
-        let learns = memory.reads || memory.guards;
+        let trains = self.memory.kinds.contains(&MemoryKind::Continuous);
+        if trains {
+            check_bases(&party.game.protocol, &party.cast)?;
+            memory.continuous = Some(ContinuousMemory {
+                every: self.training.every,
+                texts: self.training.texts,
+                generation: 0,
+                knows_topic: false,
+            });
+        }
+        let learns = memory.reads || memory.guards || trains;
         if learns && self.shard.is_some() {
             return reject(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
@@ -221,6 +255,7 @@ impl RunRequest {
             accept,
             learn_batch,
             split: self.split,
+            training: trains.then_some(self.training.recipe),
             ..build_plain_manifest(game, casts, (place, items.len()), clock)
         };
         Ok(PlannedRun {
@@ -421,6 +456,7 @@ pub(in crate::experiments) fn build_plain_manifest(
         memory_read: None,
         learn_batch: None,
         split: None,
+        training: None,
         items: items as u64,
         ablation: None,
     }

@@ -2,10 +2,11 @@
 
 use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{PlayedDebate, RunDebate};
+use super::training::Adapters;
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
     Experiment, ExperimentContext, ExperimentEnd, ExperimentLog, ItemEnd, ItemReport, OpenedItem,
-    Recorded, Stage,
+    PauseCause, Recorded, Stage,
 };
 use elenchus_game::debate::Expense;
 use elenchus_records::library::Game;
@@ -27,6 +28,7 @@ pub(super) struct OpenDebates<'r> {
     under_way: usize,
     /// A debate can be resumed, so that a later batch must not begin.
     has_unfinished: bool,
+    adapters: Adapters,
 }
 
 /// Batch of a run.
@@ -59,27 +61,51 @@ impl<'r> OpenDebates<'r> {
             waiting: open.into(),
             under_way: 0,
             has_unfinished: false,
+            adapters: Adapters::default(),
         }
     }
 
     /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
     /// when this one is over; a debate that failed teaches nothing and delays no other.
-    async fn take_next_item(&mut self, state: &RunState, stage: &Stage) -> Result<Option<RunItem>> {
+    async fn take_next_item(
+        &mut self,
+        log: &mut ExperimentLog<RunEvent>,
+        stage: &Stage,
+    ) -> Result<Option<RunItem>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
                 return Ok(self.waiting.pop_front());
             }
-            if self.under_way > 0 || self.has_unfinished {
+            if self.under_way > 0 || self.has_unfinished || self.adapters.failure().is_some() {
                 return Ok(None);
             }
             let (Batch::Before(over) | Batch::Played(over)) = self.batch;
-            self.accept_guardrails(state, stage, over).await?;
+            self.accept_guardrails(&log.state, stage, over).await?;
             match next {
-                Some(next) if !stage.is_stopping() => self.batch = next,
+                Some(next) if !stage.is_stopping() => {
+                    if !self.train_adapters(next, log, stage).await? {
+                        return Ok(None);
+                    }
+                    self.batch = next;
+                }
                 Some(_) | None => return Ok(None),
             }
         }
+    }
+
+    /// Trains what is due before a batch; returns whether it can begin.
+    async fn train_adapters(
+        &mut self,
+        next: Batch,
+        log: &mut ExperimentLog<RunEvent>,
+        stage: &Stage,
+    ) -> Result<bool> {
+        let (Batch::Before(next) | Batch::Played(next)) = next;
+        let (Some(next), Some(memory)) = (next, &self.memory) else {
+            return Ok(true);
+        };
+        self.adapters.train_before(next, (log, stage), memory).await
     }
 
     /// Accepts what batches up to this one proposed, where the run has a threshold for that.
@@ -130,11 +156,14 @@ impl Experiment<'static> for OpenDebates<'_> {
         stage: &'s Stage,
     ) -> OpenedItem<'s, 'static, PlayedDebate> {
         Box::pin(async move {
-            let Some(item) = self.take_next_item(&log.state, stage).await? else {
+            let Some(item) = self.take_next_item(log, stage).await? else {
                 return Ok(None);
             };
             self.under_way += 1;
-            let mut created = log.state.manifest.build_first_event(&item);
+            let mut created = log.state.build_first_event(&item);
+            let memory = self.memory.as_deref();
+            self.adapters
+                .note_known_topic(&mut created, &log.state, memory);
             self.estimator
                 .add_estimate(&mut created, self.game, item.cast);
             let debate = RunDebate {
@@ -180,6 +209,9 @@ impl Experiment<'static> for OpenDebates<'_> {
 
     fn adjust_end(&self, state: &RunState, end: ExperimentEnd) -> ExperimentEnd {
         let has_untried = self.count_missing(state) > state.failed.len();
+        if let Some(why) = self.adapters.failure() {
+            return ExperimentEnd::Paused(PauseCause::TrainingFailed(why.to_owned()));
+        }
         match end {
             // A person left their debate.
             ExperimentEnd::WithFailures(_) if has_untried => ExperimentEnd::from_stop(),

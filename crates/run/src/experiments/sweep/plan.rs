@@ -6,7 +6,7 @@ use super::seating::{SeatedArm, UsedNames, seat_arm};
 use crate::engine::seats::{FileBounds, Seats};
 use crate::engine::{PlayDefaults, RunContext, SeatedGame};
 use crate::experiments::run::{
-    ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest,
+    ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest, TrainingRequest,
 };
 use elenchus_dataset::DatasetSpec;
 use elenchus_game::debate::event::MemoryLookup;
@@ -289,6 +289,7 @@ impl PlannedSweep {
             learn_batch: file.learn_batch.filter(|_| reads),
             split: file.split.filter(|_| reads),
             acceptance: file.acceptance.clone().filter(|_| has_guardrails),
+            training: TrainingRequest::default(),
         };
         let topics = (&self.loaded, self.topics.clone());
         let mut run_plan = request.plan_run(party, topics, layout, clock)?;

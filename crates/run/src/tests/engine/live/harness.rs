@@ -105,6 +105,7 @@ impl LiveStore {
                 library: Library::default(),
                 seats: Arc::new(seats),
                 embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+                training: Default::default(),
             },
         }
     }

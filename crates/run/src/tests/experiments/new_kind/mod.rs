@@ -84,6 +84,7 @@ impl Fixture {
                 Arc::new(|_| reject("")),
             )),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+            training: Default::default(),
         };
         ExperimentContext::without_people(run, observer.clone(), StopSignal::default())
     }
