@@ -32,6 +32,8 @@ fn every_option_that_a_page_names_exists() {
         "--all-targets",
         "--bench",
         "--follow",
+        // Of docs/training/lora.py.
+        "--merge",
         // Those of .ci/run.
         "--full",
         "--record",

@@ -41,6 +41,7 @@ run_pages! {
     runs: "docs/runs-and-experiments.md",
     security: "docs/security.md",
     studies: "docs/studies.md",
+    training: "docs/training.md",
     words: "docs/words.md",
     workbench: "docs/workbench.md",
 }

@@ -206,7 +206,7 @@ fn an_unknown_kind_and_a_game_without_judged_seats_are_refused_by_name() {
     ]
     .concat();
     let why = program.run_err(2, &lora);
-    assert!(why.contains("textual and guardrails"), "{why}");
+    assert!(why.contains("textual, guardrails, continuous"), "{why}");
     let game = [
         &["run", "--protocol", "pcd-2", "--memory", "guardrails"],
         &topic[..],

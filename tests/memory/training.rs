@@ -268,7 +268,7 @@ fn debaters_play_with_adapters_that_the_command_trained_on_the_lessons_so_far() 
         .run(&["metrics", "--by", "memory", "--json"])
         .ended_with(0)
         .out;
-    for words in ["\"continuous\"", "\"continuous, untrained\""] {
+    for words in ["\"continuous\"", "\"continuous:untrained\""] {
         assert!(arms.contains(words), "{words}: {arms}");
     }
     let last = debates(&program).pop().unwrap();

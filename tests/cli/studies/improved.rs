@@ -13,7 +13,7 @@ pub fn check(study: &mut Study, protocol: &str) {
     let manual = std::fs::read_to_string("docs/studies.md").unwrap();
     let shown = format!(
         "for model in mistral llama phi; do elenchus metrics {chosen} \
-         \"none $model\" \"textual $model\" \"guardrails $model\" {rest}; done"
+         \"none, $model\" \"textual, $model\" \"guardrails, $model\" {rest}; done"
     );
     assert!(manual.lines().any(|line| line == shown), "{shown}");
     let debates = study.all.iter();
@@ -21,7 +21,7 @@ pub fn check(study: &mut Study, protocol: &str) {
         .filter(|debate| debate.protocol == protocol)
         .collect();
     for (model, ..) in MODELS {
-        let groups = ["none", "textual", "guardrails"].map(|memory| format!("{memory} {model}"));
+        let groups = ["none", "textual", "guardrails"].map(|memory| format!("{memory}, {model}"));
         let args = chosen.split(' ').chain(groups.iter().map(String::as_str));
         let args: Vec<&str> = args.chain(rest.split(' ')).collect();
         let cells = cells(&study.program, &args);

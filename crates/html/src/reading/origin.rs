@@ -264,6 +264,12 @@ fn describe_memory(run: &RunState) -> String {
         (false, true) => format!("'{}', written", memory.namespace),
         (true, true) => format!("'{}', read and written", memory.namespace),
     };
+    if let Some(continuous) = memory.continuous {
+        text.push_str(&format!(
+            ", debaters trained after every {}",
+            format_noun_count(continuous.every as usize, "lesson")
+        ));
+    }
     if let Some(batch) = run.manifest.learn_batch {
         text.push_str(&format!(", in batches of {batch}"));
     }

@@ -37,9 +37,9 @@ pub(super) fn memory_kinds(created: &Created) -> String {
     let continuous =
         memory.continuous.map(
             |continuous| match (continuous.texts, continuous.generation) {
-                (_, 0) => "continuous, untrained",
+                (_, 0) => "continuous:untrained",
                 (TrainingTexts::Lessons, _) => "continuous",
-                (TrainingTexts::Placebo, _) => "continuous, placebo",
+                (TrainingTexts::Placebo, _) => "continuous:placebo",
             },
         );
     let judged = created.protocol.judged_chairs();
@@ -49,7 +49,7 @@ pub(super) fn memory_kinds(created: &Created) -> String {
         .filter(|one| judged.contains(&one.chair));
     let mut judged_models = judged_players.filter_map(|one| one.player.as_model());
     let elsewhere = judged_models.any(|model| trained_elsewhere(model).is_some());
-    let elsewhere = elsewhere.then_some("continuous, trained elsewhere");
+    let elsewhere = elsewhere.then_some("continuous:elsewhere");
     let guardrails = memory.guards.then_some("guardrails");
     let kinds: Vec<&str> = [textual, continuous, elsewhere, guardrails]
         .into_iter()

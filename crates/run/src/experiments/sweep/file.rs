@@ -34,6 +34,8 @@ const PLAN_KEYS: [&str; 27] = [
     "memory_min_score",
     "memory_query",
     "keep_duplicates",
+    "train_every",
+    "train_placebo",
     "accept_guardrails",
     "benign",
     "benign_column",
@@ -67,6 +69,9 @@ pub struct SweepFile {
     pub memory_snapshot: Option<String>,
     pub lookup: MemoryLookup,
     pub duplicates: Duplicates,
+    /// New lessons after which debaters with continuous memory are trained.
+    pub train_every: Option<u32>,
+    pub train_placebo: bool,
     pub acceptance: Option<AcceptanceRequest>,
     pub ceilings: Ceilings,
     /// In the order in which they are played; others are compared with the first.
@@ -164,6 +169,11 @@ impl SweepFile {
                 Some(true) => Duplicates::Kept,
                 Some(false) | None => Duplicates::Merged,
             },
+            train_every: parse_optional(get("train_every"), |value| {
+                reader.parse_small_count(value)
+            })?,
+            train_placebo: parse_optional(get("train_placebo"), |value| reader.parse_bool(value))?
+                .unwrap_or(false),
             acceptance: parse_acceptance(
                 reader,
                 get("accept_guardrails"),

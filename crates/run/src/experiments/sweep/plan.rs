@@ -9,12 +9,12 @@ use crate::experiments::run::{
     ExpectedTime, LoadedTopics, MemoryRequest, Pace, PlannedRun, RunRequest, TrainingRequest,
 };
 use elenchus_dataset::DatasetSpec;
-use elenchus_game::debate::event::MemoryLookup;
+use elenchus_game::debate::event::{MemoryLookup, TrainingTexts};
 use elenchus_game::debate::{CostEstimate, RunId, Topic};
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_records::workspace::prompts::NOW;
-use elenchus_records::workspace::run::Manifest;
+use elenchus_records::workspace::run::{Manifest, TrainingRecipe};
 use elenchus_records::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
 use elenchus_records::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, reject};
 use elenchus_store::{Hash, Layout};
@@ -30,6 +30,7 @@ pub struct PlannedSweep {
     /// What was read of the data set, without its topics.
     pub loaded: LoadedTopics,
     pub topics: Vec<Topic>,
+    training: TrainingRequest,
     pub(super) file: SweepFile,
 }
 
@@ -88,6 +89,7 @@ impl SweepFile {
             arms: Vec::new(),
             loaded: loaded_topics,
             topics,
+            training: self.build_training(run.training.recipe()),
             file: self,
         };
         sweep_plan.seat_arms(run, defaults)?;
@@ -128,6 +130,18 @@ impl SweepFile {
         }
     }
 
+    fn build_training(&self, recipe: TrainingRecipe) -> TrainingRequest {
+        let default = TrainingRequest::default();
+        TrainingRequest {
+            every: self.train_every.unwrap_or(default.every),
+            texts: match self.train_placebo {
+                true => TrainingTexts::Placebo,
+                false => TrainingTexts::Lessons,
+            },
+            recipe,
+        }
+    }
+
     /// Refuses paths that a project's plan may not name.
     fn check_paths(&self, bounds: &FileBounds) -> Result<()> {
         let benign = self.acceptance.iter().map(|acceptance| &acceptance.benign);
@@ -165,6 +179,18 @@ impl SweepFile {
         ] {
             if is_given && reading == 0 {
                 return refuse(format!("'{key}' is given, and no arm uses memory"));
+            }
+        }
+        let mut kinds = self.arms.iter().flat_map(|arm| &arm.memory);
+        let trains = kinds.any(|kind| *kind == MemoryKind::Continuous);
+        for (is_given, key) in [
+            (self.train_every.is_some(), "train_every"),
+            (self.train_placebo, "train_placebo"),
+        ] {
+            if is_given && !trains {
+                return refuse(format!(
+                    "'{key}' is given, and no arm has continuous memory"
+                ));
             }
         }
         match (&self.memory_namespace, &self.memory_snapshot) {
@@ -289,7 +315,7 @@ impl PlannedSweep {
             learn_batch: file.learn_batch.filter(|_| reads),
             split: file.split.filter(|_| reads),
             acceptance: file.acceptance.clone().filter(|_| has_guardrails),
-            training: TrainingRequest::default(),
+            training: self.training,
         };
         let topics = (&self.loaded, self.topics.clone());
         let mut run_plan = request.plan_run(party, topics, layout, clock)?;
