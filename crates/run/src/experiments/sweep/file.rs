@@ -13,7 +13,7 @@ use elenchus_records::workspace::{Result, WorkspaceError, reject};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 27] = [
+const PLAN_KEYS: [&str; 29] = [
     "dataset",
     "select",
     "category",
