@@ -72,7 +72,7 @@ done
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true' EXIT
 wait_for() {
-    for _ in $(seq 600); do
+    for _ in $(seq 3000); do
         "$@" >/dev/null 2>&1 && return
         sleep 0.2
     done
