@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::embed::FailureReach;
 use super::text_similarity::{jaccard_index, split_words};
 use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MAX_EXAMPLES, MemoryEntry};
 
@@ -115,6 +116,8 @@ pub struct RetrieveError {
     pub retriever: String,
     /// The error, and what to do next.
     pub why: String,
+    /// The texts that it concerns.
+    pub reach: FailureReach,
 }
 
 /// The debate that retrieves entries.

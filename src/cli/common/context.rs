@@ -7,7 +7,9 @@ use directories::ProjectDirs;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
 use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
-use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
+use elenchus_run::engine::seats::{
+    Announce, Prices, Seats, ServedModels, open_replay, served_embedder,
+};
 use elenchus_run::engine::{PlayDefaults, RunContext};
 use elenchus_store::{IndexNotice, Layout};
 use elenchus_text::Colour;
@@ -73,6 +75,7 @@ impl CommandContext {
             Arc::new(move |session| open_replay(&recordings, session)),
         )
         .with_announce(announce);
+        let seats = Arc::new(seats);
         let plain = global.no_color
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
@@ -89,8 +92,10 @@ impl CommandContext {
             run: RunContext {
                 store: StoreContext::new(layout, "elenchus", choose_person_name(&config)),
                 library: build_library(&config),
-                seats: Arc::new(seats),
-                embedding: Arc::new(LazyEmbedding::new(places)),
+                embedding: Arc::new(
+                    LazyEmbedding::new(places).with_served(served_embedder(&seats)),
+                ),
+                seats,
             },
             colour: if plain || !std::io::stdout().is_terminal() {
                 Colour::Plain

@@ -94,7 +94,7 @@ pub fn memory_index(store: &StoreContext) -> StoreIndex {
 
 /// Reads a namespace, or the one that a newcomer wants to see. Blocks.
 pub fn read_memory(run: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
-    let by_words = run.embedding.places().describe_word_search();
+    let by_words = run.embedding.describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
     MemoryNews::Read(read.map(Arc::new))
 }

@@ -47,8 +47,8 @@ pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, apply_change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions, LoggedDecision, TrialEvent};
 pub use embedding::{
-    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
-    RUNTIME_VARIABLE, load_folder,
+    ConnectEmbedder, DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS,
+    MemorySettings, RUNTIME_VARIABLE, load_folder,
 };
 pub use guardrails::retrieve_nearest;
 pub use hold_back::{ArrivingJournal, HeldBack};

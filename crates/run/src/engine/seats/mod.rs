@@ -13,6 +13,7 @@ mod recorded_model;
 mod replay;
 mod replayed_lines;
 mod scripted;
+mod served_embedder;
 mod served_models;
 mod server_search;
 mod unlisted_models;
@@ -33,6 +34,7 @@ pub use replay::open_replay;
 pub(crate) use replayed_lines::LinesFromRun;
 pub(crate) use scripted::read_lines;
 pub use scripted::{FIXED, SAID};
+pub use served_embedder::served_embedder;
 pub use served_models::{
     ModelListError, ServedModels, ServerModels, fetch_models, is_no_chat_model,
 };

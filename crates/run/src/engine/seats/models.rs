@@ -291,6 +291,23 @@ impl Seats {
         }
     }
 
+    /// Returns a model that a server plays, with its settings.
+    ///
+    /// # Errors
+    /// When no such model is configured, or its provider is not.
+    pub(super) fn find_served_player(
+        &self,
+        name: &str,
+    ) -> Result<(ModelPlayer, ModelSettings), CastError> {
+        let fallback = || {
+            let provider = self.table.fallback.as_ref()?;
+            Some(ModelSettings::from_name(provider, name))
+        };
+        let configured = self.table.models.get(name).cloned().or_else(fallback);
+        let settings = configured.ok_or_else(|| self.table.no_such_model(name))?;
+        Ok((self.server_player(name, &settings)?, settings))
+    }
+
     fn recorded_player(
         &self,
         name: &str,
