@@ -1,6 +1,7 @@
 //! Long-term memory: what debates learn, guardrails, and the search by meaning.
 
 mod guardrail_trials;
+mod guardrail_writer;
 mod guardrails;
 mod learning;
 mod lookup;

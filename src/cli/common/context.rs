@@ -87,10 +87,14 @@ impl CommandContext {
             library_path: std::env::var_os(LIBRARY_PATH_VARIABLE),
             search_path: std::env::var_os("PATH"),
         };
+        let mut store = StoreContext::new(layout, "elenchus", choose_person_name(&config));
+        if let Some(examples) = config.memory.guardrail_examples {
+            store.guardrail_examples = examples;
+        }
         Ok(Self {
             served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
             run: RunContext {
-                store: StoreContext::new(layout, "elenchus", choose_person_name(&config)),
+                store,
                 library: build_library(&config),
                 embedding: Arc::new(
                     LazyEmbedding::new(places).with_served(served_embedder(&seats)),

@@ -96,6 +96,10 @@ pub fn memory_index(store: &StoreContext) -> StoreIndex {
 pub fn read_memory(run: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
     let by_words = run.embedding.describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
+    let read = read.map(|read| ReadNamespace {
+        shown_examples: run.store.guardrail_examples,
+        ..read
+    });
     MemoryNews::Read(read.map(Arc::new))
 }
 

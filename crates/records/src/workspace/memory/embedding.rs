@@ -37,6 +37,10 @@ pub struct MemorySettings {
     /// The folder of a sentence model.
     #[serde(default)]
     pub model_dir: Option<PathBuf>,
+    /// The most examples of a guardrail: that models are shown, that one derivation gives, and that a person
+    /// writes.
+    #[serde(default)]
+    pub guardrail_examples: Option<usize>,
     /// ONNX Runtime's library: its file, or a name of `runtimes`. It is run as code, so what a project
     /// says here is only ever a name, looked up in the person's own configuration.
     #[serde(default)]
@@ -64,6 +68,7 @@ impl MemorySettings {
         MemorySettings {
             embeddings: self.embeddings.or(other.embeddings.filter(|_| !is_decided)),
             model_dir: self.model_dir.or(other.model_dir),
+            guardrail_examples: self.guardrail_examples.or(other.guardrail_examples),
             runtime: self.runtime.or(other.runtime),
             runtimes: other.runtimes,
             refused_runtime: self.refused_runtime.or(other.refused_runtime),

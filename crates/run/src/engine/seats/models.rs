@@ -1,5 +1,6 @@
 //! Models by name, made ready to be called.
 
+use super::cast::guardrail_chair;
 use super::model_table::{ModelTable, SIM};
 use super::present_settings::{describe_differences, find_present_settings};
 use super::price::{self, Prices};
@@ -289,6 +290,14 @@ impl Seats {
             Some(provider) => self.server_player(name, &ModelSettings::from_name(provider, name)),
             None => Err(self.table.no_such_model(name)),
         }
+    }
+
+    /// Returns a model that writes guardrails.
+    ///
+    /// # Errors
+    /// As [`find_player`](Self::find_player).
+    pub fn find_guardrail_writer(&self, name: &str) -> Result<ModelPlayer, CastError> {
+        self.find_player(name, &guardrail_chair())
     }
 
     /// Returns a model that a server plays, with its settings.
