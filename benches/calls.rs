@@ -134,6 +134,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             library: Library::default(),
             seats: Arc::new(seats),
             embedding: Arc::new(LazyEmbedding::new(EmbeddingPlaces::default())),
+            training: Default::default(),
         };
         let context =
             ExperimentContext::without_people(run, counter.clone(), StopSignal::default())
@@ -166,6 +167,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             accept: None,
             memory_read: None,
             learn_batch: None,
+            training: None,
             split: None,
             items: debates,
             ablation: None,

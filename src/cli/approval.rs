@@ -43,7 +43,9 @@ pub fn request_approvals(command: &Command, context: &CommandContext) -> Result<
         return Ok(ApprovalOutcome::Unanswered);
     };
     let waiting: &[PendingApproval] = &context.config.pending_approvals;
-    if waiting.is_empty() || !can_call_models(command) {
+    let embeds = context.embedding.is_served()
+        && matches!(command, Command::Memory(MemoryCommand::Search(_)));
+    if waiting.is_empty() || !(embeds || can_call_models(command)) {
         return Ok(ApprovalOutcome::Unanswered);
     }
     if !question::is_somebody_there() {

@@ -4,6 +4,7 @@ use super::ConfigError;
 use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::{KeyError, KeyOverride};
 use crate::tui::screens::{PLACES, default_keys};
+use elenchus_memory::MAX_EXAMPLES;
 use elenchus_model::{ModelSettings, ProviderSettings, SimSettings};
 use elenchus_records::workspace::memory::MemorySettings;
 use elenchus_run::engine::{GatePolicy, TrainingSettings};
@@ -168,6 +169,11 @@ fn check_values(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     (shape.training.check_values())
         .map_err(|(field, why)| fault("value of [training]", field, format!("it {why}")))?;
     parse_gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
+    let examples = shape.memory.guardrail_examples;
+    if examples.is_some_and(|count| !(1..=MAX_EXAMPLES).contains(&count)) {
+        let why = format!("must be from 1 to {MAX_EXAMPLES}");
+        return Err(fault("memory setting", "guardrail_examples", why));
+    }
     if shape.defaults.concurrency == Some(0) {
         return Err(fault(
             "default",

@@ -260,7 +260,6 @@ impl Config {
         let project_themes = project.as_ref().map(themes_of);
         Ok(Self {
             keys: KeyTable::with_overrides(default_keys(PLACES), &merged_shape.key_changes)?,
-            memory: merged_shape.memory,
             training: merged_shape.training,
             workbench: merged_shape.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),
@@ -272,6 +271,7 @@ impl Config {
                 of_environment: in_environment,
                 own_file,
                 model_files,
+                embeddings: merged_shape.memory.embeddings.clone(),
                 prices: Prices::default(),
                 trust,
                 bounds: project_bounds::build_file_bounds(
@@ -280,6 +280,7 @@ impl Config {
                     foreign_project.as_deref(),
                 ),
             },
+            memory: merged_shape.memory,
             defaults: merged_shape.defaults,
             // Every file was checked on its own, and names do not depend on each other.
             gate: config_file::parse_gate(merged_shape.gate).unwrap_or_default(),

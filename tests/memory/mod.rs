@@ -1,6 +1,7 @@
 //! Long-term memory: what debates learn, guardrails, and the search by meaning.
 
 mod guardrail_trials;
+mod guardrail_writer;
 mod guardrails;
 mod learning;
 mod lookup;
@@ -9,5 +10,6 @@ mod no_embedder;
 mod semantic;
 mod semantic_guardrails;
 mod semantic_runs;
+mod served;
 mod training;
 mod training_simulated;

@@ -173,7 +173,7 @@ fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
             &Lexical,
             &asker,
             &[entry(origins)],
-            LookupLimits::matches_only(5),
+            LookupLimits::matches_only(5, DEFAULT_EXAMPLES),
             &all,
         )
         .unwrap()

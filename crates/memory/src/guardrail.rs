@@ -10,11 +10,16 @@ use std::str::FromStr;
 pub const MAX_INTENT_CHARS: usize = 300;
 /// The longest example that is kept, in characters.
 pub const MAX_EXAMPLE_CHARS: usize = 300;
-/// The most examples of a guardrail that a model is shown, and that one derivation may give.
-pub const MAX_EXAMPLES: usize = 8;
-/// The most bytes that a guardrail adds to a prompt: four a character.
-pub const MAX_GUARDRAIL_BYTES: u64 =
-    4 * (MAX_INTENT_CHARS + MAX_EXAMPLES * (MAX_EXAMPLE_CHARS + 3)) as u64;
+/// The most examples of a guardrail that a model is shown, and that one derivation may give, unless the
+/// configuration says another number.
+pub const DEFAULT_EXAMPLES: usize = 8;
+/// The most that a configuration may say: each adds up to a thousand bytes to every question about it.
+pub const MAX_EXAMPLES: usize = 64;
+
+/// Returns the most bytes that a guardrail with so many examples adds to a prompt: four a character.
+pub fn guardrail_bytes(examples: usize) -> u64 {
+    4 * (MAX_INTENT_CHARS + examples * (MAX_EXAMPLE_CHARS + 3)) as u64
+}
 
 /// An intent with its examples, cleaned: one line each, none empty, no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +64,17 @@ impl GuardText {
             examples: unique_examples,
         })
     }
+
+    /// Refuses more examples than `most`.
+    ///
+    /// # Errors
+    /// Says how many it may have.
+    pub fn check_count(&self, most: usize) -> Result<(), String> {
+        match self.examples.len() > most {
+            true => Err(format!("it has more than {most} examples")),
+            false => Ok(()),
+        }
+    }
 }
 
 impl FromStr for GuardText {
@@ -75,11 +91,20 @@ impl FromStr for GuardText {
 
 /// Adds an example, unless it is empty or there already.
 pub(super) fn add_example(examples: &mut Vec<String>, example: String) {
-    let form = normal_form(&example);
-    let is_known = examples.iter().any(|one| normal_form(one) == form);
-    if !example.is_empty() && !is_known {
+    if !example.is_empty() && !has_example(examples, &example) {
         examples.push(example);
     }
+}
+
+/// Returns whether an example is among others: case, space and punctuation make no difference.
+pub fn has_example(examples: &[String], example: &str) -> bool {
+    let form = normal_form(example);
+    examples.iter().any(|one| normal_form(one) == form)
+}
+
+/// Returns whether two intents are one.
+pub fn is_same_intent(one: &str, other: &str) -> bool {
+    normal_form(one) == normal_form(other)
 }
 
 /// Returns a form that is the same for equal intents: case, space and punctuation make no

@@ -212,7 +212,7 @@ fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
         &Lexical,
         &asker,
         &fold.entries,
-        LookupLimits::matches_only(5),
+        LookupLimits::matches_only(5, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();

@@ -40,8 +40,8 @@ pub use entry::{
 pub use event::MemoryEvent;
 pub use fold::{MemoryFold, Misfit, WriterJournal, fold_events, fold_journals};
 pub use guardrail::{
-    DerivedBy, GuardAcceptance, GuardReport, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES,
-    MAX_GUARDRAIL_BYTES, MatchShare, TypeShare,
+    DEFAULT_EXAMPLES, DerivedBy, GuardAcceptance, GuardReport, GuardText, MAX_EXAMPLE_CHARS,
+    MAX_EXAMPLES, MatchShare, TypeShare, guardrail_bytes, has_example, is_same_intent,
 };
 pub use lexical::Lexical;
 use retrieve::RetrievalHit;

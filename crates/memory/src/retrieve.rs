@@ -6,8 +6,9 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::embed::FailureReach;
 use super::text_similarity::{jaccard_index, split_words};
-use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MAX_EXAMPLES, MemoryEntry};
+use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MemoryEntry};
 
 /// Number of entries for a debate unless the experiment sets another: what RedDebate shows.
 pub const DEFAULT_TOP_K: usize = 5;
@@ -17,13 +18,15 @@ pub const DEFAULT_TOP_K: usize = 5;
 pub struct LookupLimits {
     pub k: usize,
     pub least: LeastScore,
+    /// The examples of a guardrail that count, the first ones.
+    pub examples: usize,
 }
 
 impl LookupLimits {
     /// Returns those of a look-up for what matches at all.
-    pub fn matches_only(k: usize) -> Self {
+    pub fn matches_only(k: usize, examples: usize) -> Self {
         let least = LeastScore::AboveZero;
-        Self { k, least }
+        Self { k, least, examples }
     }
 }
 
@@ -115,6 +118,8 @@ pub struct RetrieveError {
     pub retriever: String,
     /// The error, and what to do next.
     pub why: String,
+    /// The texts that it concerns.
+    pub reach: FailureReach,
 }
 
 /// The debate that retrieves entries.
@@ -248,7 +253,7 @@ pub fn retrieve_entries<'a>(
         }
     }
     let query = asker.query_text();
-    let mut hits = rank_entries(retriever, &query, &open, limits.k, MAX_EXAMPLES)?;
+    let mut hits = rank_entries(retriever, &query, &open, limits.k, limits.examples)?;
     if limits.least.allows_score(0.0) {
         let hit_ids: HashSet<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
         open.retain(|entry| !hit_ids.contains(entry.id.0.as_str()));

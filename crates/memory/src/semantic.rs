@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::embed::Embedder;
+use super::embed::{Embedder, FailureReach};
 use super::retrieve::select_best;
 use super::vectors::{TextKey, VectorFile, VectorRow};
 use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
 /// Number of texts that are embedded before their vectors are written.
-const BATCH_TEXTS: usize = 64;
+const BATCH_TEXTS: usize = 32;
 
 /// Ranks by the cosine of the query's vector with each item's, exactly. A text without a vector is
 /// embedded when it is first ranked. Equal scores are ordered by text, and by id only where even
@@ -28,10 +28,21 @@ impl Semantic {
         }
     }
 
-    fn retrieve_error(&self, why: impl ToString) -> RetrieveError {
+    fn embed_texts(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, RetrieveError> {
+        let outcome = self.embedder.embed(texts);
+        outcome.map_err(|error| self.retrieve_error(&error, error.reach()))
+    }
+
+    /// A file that cannot be read or written fails every search.
+    fn file_error(&self, why: impl ToString) -> RetrieveError {
+        self.retrieve_error(why, FailureReach::EveryText)
+    }
+
+    fn retrieve_error(&self, why: impl ToString, reach: FailureReach) -> RetrieveError {
         RetrieveError {
             retriever: self.name().to_owned(),
             why: why.to_string(),
+            reach,
         }
     }
 
@@ -49,15 +60,12 @@ impl Semantic {
         missing.sort_unstable();
         for batch in missing.chunks(BATCH_TEXTS) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let new_vectors = self
-                .embedder
-                .embed(&texts)
-                .map_err(|error| self.retrieve_error(error))?;
+            let new_vectors = self.embed_texts(&texts)?;
             let keys = batch.iter().map(|(key, _)| *key);
             let rows: Vec<(TextKey, Vec<f32>)> = keys.zip(new_vectors).collect();
             vectors
                 .append_vectors(&rows)
-                .map_err(|error| self.retrieve_error(error))?;
+                .map_err(|error| self.file_error(error))?;
         }
         Ok(())
     }
@@ -77,13 +85,10 @@ impl Retriever for Semantic {
         if k == 0 || items.is_empty() {
             return Ok(Vec::new());
         }
-        let query_vectors = self
-            .embedder
-            .embed(&[query])
-            .map_err(|error| self.retrieve_error(error))?;
+        let query_vectors = self.embed_texts(&[query])?;
         let query_vector = query_vectors
             .first()
-            .ok_or_else(|| self.retrieve_error("it gave no vector"))?;
+            .ok_or_else(|| self.retrieve_error("it gave no vector", FailureReach::EveryText))?;
         let mut texts: HashMap<TextKey, Vec<&RetrievalItem<'_>>> =
             HashMap::with_capacity(items.len());
         for item in items {
@@ -103,7 +108,7 @@ impl Retriever for Semantic {
         rows.sort_unstable();
         let near = vectors
             .find_nearest(query_vector, &rows, k)
-            .map_err(|error| self.retrieve_error(error))?;
+            .map_err(|error| self.file_error(error))?;
         drop(vectors);
         let scored_items: Vec<(f64, &RetrievalItem<'_>)> = near
             .iter()

@@ -172,7 +172,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the cat is hungry"),
         &entries,
-        LookupLimits::matches_only(DEFAULT_TOP_K),
+        LookupLimits::matches_only(DEFAULT_TOP_K, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();
@@ -181,7 +181,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the and of"),
         &entries,
-        LookupLimits::matches_only(DEFAULT_TOP_K),
+        LookupLimits::matches_only(DEFAULT_TOP_K, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();
@@ -196,7 +196,7 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &Lexical,
         &asker("words"),
         &entries,
-        LookupLimits::matches_only(3),
+        LookupLimits::matches_only(3, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();
@@ -206,7 +206,7 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &Lexical,
         &asker("words"),
         &entries,
-        LookupLimits::matches_only(2),
+        LookupLimits::matches_only(2, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();
@@ -250,7 +250,7 @@ fn what_would_leak_is_kept_out_with_the_reason() {
         &Lexical,
         &asker(topic),
         &entries,
-        LookupLimits::matches_only(9),
+        LookupLimits::matches_only(9, DEFAULT_EXAMPLES),
         &Exclusion::default(),
     )
     .unwrap();
@@ -291,7 +291,7 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
             &Lexical,
             &asker("fence"),
             &entries,
-            LookupLimits::matches_only(5),
+            LookupLimits::matches_only(5, DEFAULT_EXAMPLES),
             &all
         )
         .unwrap()),
@@ -380,7 +380,7 @@ proptest! {
             })
             .collect();
         let asker = RetrievingDebate { topic_id: "t0", topic_text: &topic, said_before: "", root_session: "r0", run: None };
-        let found = retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k), &Exclusion::default()).unwrap();
+        let found = retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k, DEFAULT_EXAMPLES), &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
             let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
@@ -392,7 +392,7 @@ proptest! {
         }
         prop_assert_eq!(
             &found,
-            &retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k), &Exclusion::default()).unwrap()
+            &retrieve_entries(&Lexical, &asker, &entries, LookupLimits::matches_only(k, DEFAULT_EXAMPLES), &Exclusion::default()).unwrap()
         );
     }
 

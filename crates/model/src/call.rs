@@ -147,6 +147,7 @@ impl Request {
         match self.dialect.api {
             Api::Chat => serde_json::to_value(request_body::build_canonical_body(self)),
             Api::Moderation => serde_json::to_value(request_body::build_moderation_body(self)),
+            Api::Embedding => serde_json::to_value(request_body::build_embedding_body(self)),
         }
         .unwrap_or_default()
     }
@@ -159,6 +160,7 @@ impl Request {
         let body = match self.dialect.api {
             Api::Chat => serde_json::to_vec(&request_body::build_canonical_body(self)),
             Api::Moderation => serde_json::to_vec(&request_body::build_moderation_body(self)),
+            Api::Embedding => serde_json::to_vec(&request_body::build_embedding_body(self)),
         }
         .unwrap_or_default();
         let digest = Sha256::digest(&body);

@@ -39,6 +39,10 @@ pub enum Api {
     Chat,
     /// Flags and scores of a text, at `/moderations`, instead of a reply in words.
     Moderation,
+    /// A vector for each text, at `/embeddings`. No setting names it: a model that a seat is cast with
+    /// never answers so.
+    #[serde(skip)]
+    Embedding,
 }
 
 impl Api {

@@ -16,6 +16,7 @@ mod call_context;
 mod context_window;
 mod dialect;
 mod embedded_table;
+mod embedding;
 mod error;
 mod recorded;
 mod reply;
@@ -42,6 +43,7 @@ pub use call_context::{
 };
 pub use context_window::{ContextSource, SHORTEST_REPLY_TOKENS, fit_to_context};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
+pub use embedding::{EmbeddedTexts, EmbeddingModel};
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
 pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, TokenSource, Usage};

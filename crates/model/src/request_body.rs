@@ -63,6 +63,26 @@ pub(super) fn build_moderation_body(request: &Request) -> ModerationBody<'_> {
     }
 }
 
+/// Body of a request to an embeddings endpoint.
+#[derive(Debug, Serialize)]
+pub(super) struct EmbeddingBody<'a> {
+    input: Vec<&'a str>,
+    model: &'a str,
+    /// Fields of the configuration, such as `dimensions`.
+    #[serde(flatten)]
+    extra: &'a Map<String, Value>,
+}
+
+/// Returns the body of a request to an embeddings endpoint: the text of each message is one input.
+pub(super) fn build_embedding_body(request: &Request) -> EmbeddingBody<'_> {
+    let texts = request.messages.iter().map(|message| &*message.content);
+    EmbeddingBody {
+        input: texts.collect(),
+        model: &request.model,
+        extra: &request.dialect.extra_body,
+    }
+}
+
 #[derive(Serialize)]
 struct SentMessage<'a> {
     content: Cow<'a, str>,

@@ -7,7 +7,9 @@ use directories::ProjectDirs;
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
 use elenchus_records::workspace::{Clock, StoreContext, StoreIndex, TypedPrice};
-use elenchus_run::engine::seats::{Announce, Prices, Seats, ServedModels, open_replay};
+use elenchus_run::engine::seats::{
+    Announce, Prices, Seats, ServedModels, open_replay, served_embedder,
+};
 use elenchus_run::engine::{PlayDefaults, RunContext, TrainingSettings};
 use elenchus_store::{IndexNotice, Layout};
 use elenchus_text::Colour;
@@ -73,6 +75,7 @@ impl CommandContext {
             Arc::new(move |session| open_replay(&recordings, session)),
         )
         .with_announce(announce);
+        let seats = Arc::new(seats);
         let plain = global.no_color
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
@@ -84,13 +87,19 @@ impl CommandContext {
             library_path: std::env::var_os(LIBRARY_PATH_VARIABLE),
             search_path: std::env::var_os("PATH"),
         };
+        let mut store = StoreContext::new(layout, "elenchus", choose_person_name(&config));
+        if let Some(examples) = config.memory.guardrail_examples {
+            store.guardrail_examples = examples;
+        }
         Ok(Self {
             served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
             run: RunContext {
-                store: StoreContext::new(layout, "elenchus", choose_person_name(&config)),
+                store,
                 library: build_library(&config),
-                seats: Arc::new(seats),
-                embedding: Arc::new(LazyEmbedding::new(places)),
+                embedding: Arc::new(
+                    LazyEmbedding::new(places).with_served(served_embedder(&seats)),
+                ),
+                seats,
                 training: Arc::new(TrainingSettings {
                     search_path: std::env::var_os("PATH"),
                     ..config.training.clone()

@@ -1,5 +1,6 @@
 //! Estimates of cost and time as text and JSON.
 
+use super::CommandContext;
 use super::output::format_noun_count;
 use elenchus_game::debate::CostEstimate;
 use elenchus_game::debate::protocol::Ceilings;
@@ -39,6 +40,15 @@ pub fn describe_time(time: &ExpectedTime, at_once: usize) -> String {
             format!("{about}, {debates} side by side{rests_on}")
         }
     }
+}
+
+/// Says what a search of memory takes that is in no estimate, where a server embeds its texts.
+pub fn describe_embeddings(context: &CommandContext) -> Option<String> {
+    let model = context.config.models.embeddings.as_ref()?;
+    Some(format!(
+        "memory: its texts and the topics are embedded by {model}; these calls are not in the estimate and \
+         count against no ceiling"
+    ))
 }
 
 /// Returns cost and time for programs; what is not known is `null`, with the reason where there is one.

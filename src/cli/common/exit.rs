@@ -7,7 +7,7 @@ use std::process::ExitCode;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Fine,
-    /// Some debates failed, listed with their reasons.
+    /// Some debates failed, or some lines of a file were not imported, listed with their reasons.
     SomeFailed,
     /// Stopped or paused before the end; it can be resumed.
     Unfinished,

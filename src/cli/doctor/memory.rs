@@ -1,15 +1,18 @@
 //! Checks of `elenchus doctor` on semantic search of memory.
 
-use super::DoctorFindings;
+use super::{DoctorArgs, DoctorFindings};
 use crate::cli::common::CommandContext;
 use elenchus_memory::embed::{EmbedError, Embedder, Runtime, check_model_folder};
-use elenchus_records::workspace::memory::{EmbeddingPlaces, load_folder};
+use elenchus_records::workspace::memory::{Embedding, EmbeddingPlaces, load_folder};
 use elenchus_store::catch_panics;
 
 /// Loads model and runtime, and names them or what is missing. An unconfigured one may
 /// be missing: memory is searched by words then.
-pub fn report_memory(context: &CommandContext, findings: &mut DoctorFindings) {
+pub fn report_memory(args: &DoctorArgs, context: &CommandContext, findings: &mut DoctorFindings) {
     findings.add_title("Long-term memory");
+    if let Some(model) = &context.config.models.embeddings {
+        return report_served(model, args, context, findings);
+    }
     let places = context.embedding.places();
     let Some(folder) = places.model_dir() else {
         findings
@@ -38,6 +41,45 @@ pub fn report_memory(context: &CommandContext, findings: &mut DoctorFindings) {
                 report_python_search(&places.runtime_places(), findings);
             }
             findings.add_note("until then memory is searched by words");
+        }
+    }
+}
+
+/// Says where texts are embedded; with `--probe` one is, to see that it works.
+fn report_served(
+    model: &str,
+    args: &DoctorArgs,
+    context: &CommandContext,
+    findings: &mut DoctorFindings,
+) {
+    let place = match context.seats.describe_embedding_server(model) {
+        Ok(place) => place,
+        Err(error) => {
+            let text =
+                format!("memory cannot be searched with the embeddings of '{model}': {error}");
+            return findings.add_problem(
+                &text,
+                "name a model of [models] as 'embeddings' under [memory], or take that line out",
+            );
+        }
+    };
+    let searched =
+        format!("searched by meaning with the embeddings of '{model}', asked at {place}");
+    if !args.probe {
+        findings.add_ok(&searched);
+        return findings.add_note("'elenchus doctor --probe' asks for one");
+    }
+    match context.embedding.get() {
+        Embedding::Ready(embedder) => findings.add_ok(&format!(
+            "{searched}: {} ({} numbers a text)",
+            embedder.name(),
+            embedder.dim()
+        )),
+        Embedding::Lexical { why } => {
+            findings.add_problem(
+                &why,
+                "look at the server; runs that search memory wait for it",
+            );
         }
     }
 }

@@ -66,7 +66,7 @@ pub fn run(args: &DoctorArgs, context: &CommandContext) -> Result<()> {
     report_providers(context, &mut findings);
     report_models(context, &mut findings);
     report_protocols(context, &mut findings);
-    memory::report_memory(context, &mut findings);
+    memory::report_memory(args, context, &mut findings);
     report_terminal(context, &mut findings);
     if args.probe {
         probe::probe_servers(context, &mut findings)?;

@@ -147,9 +147,12 @@ async fn ask_server(
     let probe_result = probe_result.map_err(|error| ProbeSilence::NoAnswer(error.to_string()));
     let models = probe_result?.into_names();
     let configured_model = table.and_then(|table| {
-        let of_provider =
-            |model: &&ModelSettings| model.is_served_by(name) && model.effective_api() == Api::Chat;
-        table.models.values().find(of_provider).cloned()
+        let is_speaker = |(called, model): &(&String, &ModelSettings)| {
+            let embeds = table.embeddings.as_ref() == Some(called);
+            model.is_served_by(name) && model.effective_api() == Api::Chat && !embeds
+        };
+        let mut models = table.models.iter();
+        models.find(is_speaker).map(|(_, model)| model.clone())
     });
     let is_configured = configured_model.is_some();
     let is_free = is_loopback(&settings.base_url) && settings.api_key_env.is_none();

@@ -89,7 +89,7 @@ fn print_lessons(
         namespace_entries.namespace, counts.live, counts.disabled, counts.deleted
     ));
     print_origins(listed, namespace_entries);
-    if let Some(line) = context.embedding.places().describe_word_search() {
+    if let Some(line) = context.embedding.describe_word_search() {
         output::print_notice(line);
     }
     Ok(())

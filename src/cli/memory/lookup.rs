@@ -108,7 +108,7 @@ fn preview_topic(
         ranking,
         &guarded_game,
         topic,
-        lookup,
+        (lookup, context.store.recorded_examples()),
     )?);
     let question = guard_preview
         .view
@@ -143,6 +143,7 @@ fn preview_topic(
         uses: None,
         keys: None,
         origin: None,
+        shown_examples: context.store.guardrail_examples,
     };
     print_page(
         page.build_topic_page(&shown_topic, &lesson_preview, &guard_preview),

@@ -28,6 +28,12 @@ const SENTENCES: [&str; 3] = [
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
 pub fn run(args: &MemorySetupArgs, context: &CommandContext) -> Result<()> {
+    if let Some(model) = &context.config.models.embeddings {
+        output::print_notice(&format!(
+            "memory is searched with the embeddings of '{model}', as 'embeddings' under [memory] says: \
+             what is set up here is used without that line"
+        ));
+    }
     let places = context.embedding.places();
     let setup = ModelSetup::new(build_request(args), places, &context.config.models.trust)?;
     let library = RuntimeSource::from_address(args.runtime_url.as_deref(), places)?;

@@ -87,6 +87,7 @@ fn print_entry(
         uses: Some(&uses),
         keys: None,
         origin: EntryImport::find_import(namespace_entries, entry),
+        shown_examples: context.store.guardrail_examples,
     };
     print_page(page.build_entry_page(entry, Vec::new()), context)
 }

@@ -58,10 +58,20 @@ pub(super) fn print_estimate(
     {
         output::print_notice(&line);
     }
+    let searches = !args.learning.memory.is_empty();
     let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if args.experiment.json {
         let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
         summary["ceilings"] = json!(ceilings);
+        if let Some(model) = context
+            .config
+            .models
+            .embeddings
+            .as_ref()
+            .filter(|_| searches)
+        {
+            summary["embeddings"] = json!({"model": model, "in_estimate": false});
+        }
         summary["protocol"] = json!(seated_game.game.protocol.id);
         summary["debates"] = json!(debates);
         summary["topics"] = json!(topics.topics);
@@ -83,6 +93,9 @@ pub(super) fn print_estimate(
         estimate::describe_ceilings(&ceilings),
         estimate::describe_time(&time, pace.at_once)
     )))?;
+    if let Some(line) = estimate::describe_embeddings(context).filter(|_| searches) {
+        output::print_text(&output::clean_lines(&format!("{line}\n")))?;
+    }
     print_topics(&first, topics.rows)
 }
 

@@ -188,13 +188,14 @@ pub(crate) fn read_cast_request(args: &CastArgs) -> Result<CastRequest> {
 }
 
 /// What is asked of long-term memory.
-fn build_memory_request(args: &RunArgs) -> MemoryRequest {
+fn build_memory_request(args: &RunArgs, context: &CommandContext) -> MemoryRequest {
     MemoryRequest {
         kinds: args.learning.memory_kinds(),
         namespace: args.learning.memory_namespace.clone(),
         snapshot: args.learning.memory_snapshot.clone(),
         duplicates: args.learning.keep_duplicates,
         lookup: Some(args.learning.lookup.memory_lookup()),
+        guard_examples: context.store.recorded_examples(),
     }
 }
 
@@ -245,7 +246,7 @@ pub(super) fn plan_memory_use(
              that was trained elsewhere"
         );
     }
-    Ok(build_memory_request(args).build_memory_use(
+    Ok(build_memory_request(args, context).build_memory_use(
         seated_game,
         &context.store.layout,
         context.store.clock,
@@ -287,7 +288,7 @@ pub(crate) fn plan_run(
         shard,
         casts: args.permute_cast,
         ceilings: context.resolve_ceilings(&args.experiment.budget)?,
-        memory: build_memory_request(args),
+        memory: build_memory_request(args, context),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,
         acceptance: args

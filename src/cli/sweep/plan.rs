@@ -116,6 +116,9 @@ fn format_plan(context: &CommandContext, planned: &PlannedSweep, at_once: usize)
         estimate::describe_ceilings(&manifest.ceilings),
         estimate::describe_time(&time, at_once)
     ));
+    if let (Some(line), Some(_)) = (estimate::describe_embeddings(context), manifest.lookup) {
+        text.push_str(&format!("{line}\n"));
+    }
     Ok(text)
 }
 

@@ -1,4 +1,5 @@
-//! Embeddings: the embedder trait, and a sentence model that runs on this machine.
+//! Embeddings: the embedder trait, and a sentence model that runs on this machine. An embedder that asks a
+//! server is built above this crate, which knows none.
 //!
 //! ```text
 //! runtime      (ONNX Runtime, found and loaded once a process) ─┐
@@ -92,6 +93,37 @@ pub enum EmbedError {
     RuntimeRefused { why: String },
     #[error("the model {model} cannot embed a text: {why}")]
     Text { model: String, why: String },
+    /// A model on a server gave no vectors; `why` says what, where, and what to do next.
+    #[error("{why}")]
+    Served { why: String, reach: FailureReach },
+}
+
+/// Texts that a failure concerns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureReach {
+    /// The one that was asked for: others may be embedded.
+    ThisText,
+    /// All of them: the next one would fail in the same way.
+    EveryText,
+}
+
+impl EmbedError {
+    /// Returns which texts it concerns.
+    pub fn reach(&self) -> FailureReach {
+        match self {
+            EmbedError::Text { .. } => FailureReach::ThisText,
+            EmbedError::Served { reach, .. } => *reach,
+            EmbedError::NoModel { .. }
+            | EmbedError::NoFile { .. }
+            | EmbedError::Unreadable { .. }
+            | EmbedError::Foreign { .. }
+            | EmbedError::Dimension { .. }
+            | EmbedError::NoRuntime { .. }
+            | EmbedError::RuntimeTooOld { .. }
+            | EmbedError::RuntimeBroken { .. }
+            | EmbedError::RuntimeRefused { .. } => FailureReach::EveryText,
+        }
+    }
 }
 
 fn unreadable_error(path: &Path, error: &std::io::Error) -> EmbedError {

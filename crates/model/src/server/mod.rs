@@ -4,6 +4,7 @@
 mod circuit_breaker;
 pub(super) mod concurrency_limit;
 pub(super) mod download;
+mod embeddings;
 mod error_meaning;
 pub(super) mod finish_class;
 mod http;

@@ -115,6 +115,8 @@ impl OpenAi {
         let reply = match request.dialect.api {
             Api::Chat => self.request_chat(request, watch).await?,
             Api::Moderation => self.request_moderation(request).await?,
+            // Nothing of it is the server's own words: numbers alone.
+            Api::Embedding => return self.request_embeddings(request).await,
         };
         Ok(self.remove_key(reply))
     }

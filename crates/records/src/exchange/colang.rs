@@ -4,6 +4,7 @@
 //! flow that would call an undefined flow is refused here, because the parser there accepts it and
 //! the runtime fails later. Pure.
 
+use super::colang_reader::{EXAMPLE, INTENT, INTENT_AND_EXAMPLE};
 use elenchus_memory::MemoryEntry;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -17,6 +18,9 @@ const MAX_WORD_CHARS: usize = 24;
 const RESERVED: &str = include_str!("colang_reserved.txt");
 /// Flows of the imported library that exported flows call.
 const DEFINED: [&str; 3] = ["user said", "bot refuse to respond", "llm continuation"];
+
+/// Begins the first line of every export.
+pub(super) const EXPORT_MARK: &str = "# Written by elenchus.";
 
 /// The two files of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +52,8 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
     if guards.is_empty() {
         return Err(ColangError::Nothing);
     }
-    let mut flows = String::from(
-        "# Written by elenchus. Each guardrail is a flow that knows how it is asked, and one that refuses.\n\
+    let mut flows = format!(
+        "{EXPORT_MARK} Each guardrail is a flow that knows how it is asked, and one that refuses.\n\
          import core\nimport llm\n\nflow main\n  activate llm continuation\n",
     );
     for (number, guard) in (1u32..).zip(guards) {
@@ -71,8 +75,9 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
         // Writing to a string cannot fail.
         let _ = write!(
             flows,
-            "\n# {}\nflow user asked {name}\n  {}\n\n@active\nflow refuse {name}\n  user asked {name}\n  bot refuse to respond\n",
+            "\n# {}\n{}flow user asked {name}\n  {}\n\n@active\nflow refuse {name}\n  user asked {name}\n  bot refuse to respond\n",
             escape_comment(&guard.id.0),
+            describe_texts(guard),
             utterances.join("\n    or "),
         );
     }
@@ -83,6 +88,42 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
         config: "colang_version: \"2.x\"\n".to_owned(),
         flows,
     })
+}
+
+/// Returns comments from which a reader has the texts as they were: a string cannot hold every sign.
+fn describe_texts(guard: &MemoryEntry) -> String {
+    let intent_string = escape_string(&guard.text);
+    let mut examples = guard.examples.iter();
+    let intent = match examples.any(|example| escape_string(example) == intent_string) {
+        true => INTENT_AND_EXAMPLE,
+        false => INTENT,
+    };
+    let changed = guard.examples.iter().filter(|text| {
+        let string = escape_string(text);
+        string != **text && string != intent_string
+    });
+    let intent = std::iter::once((intent, &guard.text));
+    let lines = intent.chain(changed.map(|text| (EXAMPLE, text)));
+    lines
+        .map(|(what, text)| format!("{what}{}\n", quote_for_comment(text)))
+        .collect()
+}
+
+/// Returns a text as a JSON string without characters that would end or disguise the line.
+fn quote_for_comment(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() || is_unsafe(c) || matches!(c, '\u{2028}' | '\u{2029}') => {
+                // Writing to a string cannot fail.
+                let _ = write!(quoted, "\\u{:04x}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// Returns the calls of flows that neither the file nor the imported library defines, each with the
@@ -128,7 +169,7 @@ fn flow_name(intent: &str, number: u32) -> String {
 
 /// Escapes a text for double quotes. Braces and dollar signs before a name would be read as
 /// expressions there, three points at the beginning as an instruction to a model.
-fn escape_string(text: &str) -> String {
+pub(super) fn escape_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c.is_control())
@@ -225,7 +266,7 @@ mod tests {
             written.flows,
             "# Written by elenchus. Each guardrail is a flow that knows how it is asked, and one that refuses.\n\
              import core\nimport llm\n\nflow main\n  activate llm continuation\n\n\
-             # guard-1\nflow user asked open the door g1\n  user said \"How do I open it?\"\n    \
+             # guard-1\n# intent: \"Open the door\"\nflow user asked open the door g1\n  user said \"How do I open it?\"\n    \
              or user said \"Open it\"\n    or user said \"Open the door\"\n\n@active\n\
              flow refuse open the door g1\n  user asked open the door g1\n  bot refuse to respond\n"
         );

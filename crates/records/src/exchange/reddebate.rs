@@ -139,7 +139,8 @@ fn is_blank(value: &Value) -> bool {
     }
 }
 
-fn find_lesson(feedback: Option<&Value>) -> Option<String> {
+/// Returns the lesson of a document, if it has one.
+pub(super) fn find_lesson(feedback: Option<&Value>) -> Option<String> {
     let feedback = feedback?;
     match feedback {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),

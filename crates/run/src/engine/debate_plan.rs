@@ -83,7 +83,9 @@ impl DebatePlan {
         let debate = DebateInputs {
             topic: self.topic.clone(),
             seed: self.seed,
-            memory: seated_game.memory_use(self.shown, &self.namespace)?,
+            memory: seated_game
+                .memory_use(self.shown, &self.namespace)?
+                .with_guard_examples(store.recorded_examples()),
         };
         Ok(PreparedDebate {
             created: seated_game.single_debate(&store.layout, store.clock, debate)?,

@@ -94,8 +94,12 @@ pub fn memory_index(store: &StoreContext) -> StoreIndex {
 
 /// Reads a namespace, or the one that a newcomer wants to see. Blocks.
 pub fn read_memory(run: &RunContext, index: &StoreIndex, namespace: Option<&str>) -> MemoryNews {
-    let by_words = run.embedding.places().describe_word_search();
+    let by_words = run.embedding.describe_word_search();
     let read = ReadNamespace::read(index, namespace, by_words);
+    let read = read.map(|read| ReadNamespace {
+        shown_examples: run.store.guardrail_examples,
+        ..read
+    });
     MemoryNews::Read(read.map(Arc::new))
 }
 

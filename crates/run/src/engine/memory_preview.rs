@@ -39,7 +39,8 @@ pub fn preview_topic_memory(
     let lookup = MemoryLookup::default();
     let lessons = preview_lessons(&read.entries, &ranking, &game, topic.clone(), lookup)?;
     let game = game.with_guardrails(&run.library)?;
-    let guards = preview_guards(&read.entries, &ranking, &game, topic, lookup)?;
+    let examples = run.store.recorded_examples();
+    let guards = preview_guards(&read.entries, &ranking, &game, topic, (lookup, examples))?;
     Ok(WithNotices {
         found: TopicMemory {
             shown: lessons.found,

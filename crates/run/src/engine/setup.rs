@@ -138,6 +138,7 @@ impl SeatedGame {
         layout: &Layout,
     ) -> Result<Self, WorkspaceError> {
         let mut cast = plan.cast.seat_all(&game, seats, plan.default_model)?;
+        plan.cast.check_guardrail_seat(&game)?;
         let run_lines = read_lines(layout, &game, &mut cast)?;
         if let (Attendance::Nobody, Some(seat)) = (plan.present, seat_of_person(&cast)) {
             return Err(CastError::NoTerminal(seat.to_string()).into());
@@ -187,6 +188,7 @@ impl SeatedGame {
             given_guards: None,
             learning: None,
             continuous: None,
+            guard_examples: None,
         })
     }
 

@@ -2,7 +2,7 @@
 //! asked.
 
 use super::page::EntryPage;
-use elenchus_memory::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
+use elenchus_memory::{GuardReport, MatchShare, MemoryEntry};
 use elenchus_metrics::wilson_interval;
 use elenchus_records::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
 use elenchus_text::{Content, PageItem, Paragraph, Role, others_prose};
@@ -64,8 +64,8 @@ pub(super) fn describe_decisions(one: &EntryUse) -> Vec<Paragraph> {
 impl EntryPage<'_> {
     /// What the page of a guardrail has behind its head.
     pub(super) fn guard_items(&self, guard: &MemoryEntry) -> Vec<PageItem> {
-        let first_examples = guard.examples.iter().take(MAX_EXAMPLES);
-        let more = guard.examples.iter().skip(MAX_EXAMPLES);
+        let first_examples = guard.examples.iter().take(self.shown_examples);
+        let more = guard.examples.iter().skip(self.shown_examples);
         let mut items = vec![self.describe_tests(guard)];
         items.extend(self.describe_uses(guard));
         items.push(PageItem::from_paragraphs(

@@ -25,6 +25,8 @@ pub struct EntryPage<'a> {
     pub keys: Option<PageKeys>,
     /// Where the entry came from, if it was not written here.
     pub origin: Option<EntryImport<'a>>,
+    /// How many examples of a guardrail models are shown.
+    pub shown_examples: usize,
 }
 
 /// Import of an entry.

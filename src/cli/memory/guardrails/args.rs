@@ -6,6 +6,7 @@ use crate::cli::common::args::{
 };
 use crate::cli::common::completers::complete_models;
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
+use anyhow::Context;
 use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use elenchus_memory::GuardAcceptance;
@@ -43,6 +44,18 @@ pub enum GuardCommand {
     Test(Box<GuardTestArgs>),
     /// Write accepted guardrails as a NeMo Guardrails configuration
     Export(GuardExportArgs),
+    /// Propose the guardrails of other tools' files (Colang flows, RedDebate's), and keep their lessons, disabled
+    Import(GuardImportArgs),
+}
+
+/// `elenchus memory guardrails import`
+#[derive(Debug, Args)]
+pub struct GuardImportArgs {
+    /// Colang flows (.co), or JSON of RedDebate's: debates with their feedback, lessons, guardrails
+    #[arg(required = true)]
+    pub file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
 }
 
 /// `elenchus memory guardrails list`
@@ -72,9 +85,21 @@ pub struct GuardDeriveArgs {
     /// The draw of --sample
     #[arg(long, value_name = "N", default_value_t = 0, requires = "sample")]
     pub seed: u64,
+    /// The model that writes them: guardrail=MODEL [default: that of the debate's guardrail seat, else of its feedback seat]
+    #[arg(long, value_name = "guardrail=MODEL", value_parser = parse_writer)]
+    pub seat: Option<String>,
     /// Refuse calls that together can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
+}
+
+/// Reads the seat that writes guardrails, and returns its model.
+fn parse_writer(text: &str) -> anyhow::Result<String> {
+    let model = text.strip_prefix("guardrail=").map(str::trim);
+    let model = model.filter(|model| !model.is_empty());
+    model
+        .map(str::to_owned)
+        .context("only the seat 'guardrail' writes here: give guardrail=MODEL")
 }
 
 /// `elenchus memory guardrails add`

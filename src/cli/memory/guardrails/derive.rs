@@ -21,12 +21,16 @@ use elenchus_run::engine::guardrails::{DerivedFrom, derive_guard};
 pub fn run(args: &GuardDeriveArgs, context: &CommandContext) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     let sessions = named_sessions(args, context)?;
+    let writer = args.seat.as_ref();
+    let writer = writer.map(|model| context.seats.find_guardrail_writer(model));
+    let writer = writer.transpose()?;
     let run = context.hold_run("memory");
     run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
         let mut faults = Vec::new();
         for session in &sessions {
-            let (namespace, came) = derive_guard(&run, &budget, session, &cancel).await?;
+            let (namespace, came) =
+                derive_guard(&run, (&budget, &cancel), session, writer.as_ref()).await?;
             let (guard, already) = match came {
                 DerivedFrom::Guardrail(guard) => (guard, ""),
                 DerivedFrom::Already(guard) => (guard, " before"),

@@ -4,6 +4,7 @@
 pub(super) mod args;
 mod derive;
 mod export;
+mod import;
 pub(super) mod report;
 mod test;
 
@@ -58,6 +59,7 @@ pub fn run(command: &GuardCommand, context: &CommandContext) -> Result<Exit> {
         GuardCommand::Restore(args) => change_all(EntryAction::Restore, args)?,
         GuardCommand::Test(args) => return test::run(args, context),
         GuardCommand::Export(args) => export::run(args, context)?,
+        GuardCommand::Import(args) => return import::run(args, context),
     }
     Ok(Exit::Fine)
 }

@@ -265,6 +265,7 @@ fn prepare_debate(
         memory: MemoryUse {
             guards: true,
             namespace: args.place.namespace.clone(),
+            guard_examples: context.store.recorded_examples(),
             ..MemoryUse::default()
         },
     };

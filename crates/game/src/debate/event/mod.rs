@@ -252,6 +252,21 @@ pub struct MemoryUse {
     /// Set where debaters play with adapters that are trained on lessons.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continuous: Option<ContinuousMemory>,
+    /// The most examples of a guardrail that models are shown and that one derivation gives; `None`: eight,
+    /// as in sessions of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard_examples: Option<u32>,
+}
+
+impl MemoryUse {
+    /// Returns the same with so many examples of a guardrail, where it asks about any.
+    #[must_use]
+    pub fn with_guard_examples(self, guard_examples: Option<u32>) -> Self {
+        Self {
+            guard_examples: guard_examples.filter(|_| self.guards),
+            ..self
+        }
+    }
 }
 
 /// The participant on a chair.

@@ -64,6 +64,10 @@ fn list_details(state: &State, created: &Created) -> Vec<String> {
     if memory.reads {
         details.extend(describe_lookup(memory.lookup));
     }
+    if memory.guards {
+        let examples = memory.guard_examples.iter();
+        details.extend(examples.map(|count| format!("examples={count}")));
+    }
     details.extend(memory.as_of.iter().map(|at| format!("snapshot={at}")));
     if memory.as_of.is_none() {
         details.extend(describe_learning(created, memory));

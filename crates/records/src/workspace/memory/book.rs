@@ -1,7 +1,7 @@
 //! Long-term memory of one namespace, as one run or session reads and extends it.
 
 use super::embedding::LazyEmbedding;
-use super::guardrails::GuardrailJournals;
+use super::guardrails::{GuardrailJournals, count_examples};
 use super::hold_back::held_back_name;
 use super::journals::{NamespaceWriter, import_of_writer, read_with_index};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
@@ -290,8 +290,11 @@ pub(super) fn lookup_limits(created: &Created) -> LookupLimits {
         (Some(_), None) => LeastScore::Any,
         (Some(_), Some(least)) => LeastScore::AtLeast(least),
     };
-    let k = lookup.k as usize;
-    LookupLimits { k, least }
+    LookupLimits {
+        k: lookup.k as usize,
+        least,
+        examples: count_examples(&created.memory),
+    }
 }
 
 /// Looks a topic up among lessons, as every debate does.

@@ -20,7 +20,7 @@ const MAX_ENTRY_BYTES: usize = 64 << 10;
 /// Begins the names of people's journals, so that no run is called the same.
 const PERSON: &str = "person-";
 /// Begins the ids of entries that people wrote.
-const WRITTEN: &str = "written-";
+pub(super) const WRITTEN: &str = "written-";
 
 /// Text of an entry as a person writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +140,7 @@ pub async fn apply_change(
     namespace: &str,
     change: EntryChange,
 ) -> Result<ChangedEntry> {
+    check_examples(&change, store.guardrail_examples)?;
     let mut shelf = NamespaceEntries::read_entries(&store.layout, namespace)?;
     let at = store.clock.now();
     let (id, event, undo) = match change {
@@ -183,6 +184,23 @@ pub async fn apply_change(
         already: false,
         notices: notices.iter().map(ToString::to_string).collect(),
     })
+}
+
+/// Refuses a guardrail with more examples than one holds here.
+fn check_examples(change: &EntryChange, most: usize) -> Result<()> {
+    let text = match change {
+        EntryChange::Add(EntryText::Guardrail(text))
+        | EntryChange::Do(_, EntryAction::Edit(EntryText::Guardrail(text))) => text,
+        EntryChange::Add(EntryText::Lesson(_)) | EntryChange::Do(_, _) => return Ok(()),
+    };
+    let count = text.examples.len();
+    match text.check_count(most) {
+        Ok(()) => Ok(()),
+        Err(why) => reject(format!(
+            "this is no guardrail yet: {why}, {count}; 'guardrail_examples' under [memory] says how many one \
+             has at most"
+        )),
+    }
 }
 
 /// Says why an action is not for this entry, if it is not.
@@ -251,7 +269,7 @@ fn find_undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAc
     }
 }
 
-fn build_addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
+pub(super) fn build_addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
     let (origin, batch, derived) = (None, None, None);
     match text {
         EntryText::Lesson(text) => MemoryEvent::EntryAdded {

@@ -31,9 +31,16 @@ const SYSTEM_FOLDERS: [&str; 6] = [
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemorySettings {
+    /// A model of `[models]` whose server is asked for vectors, in place of a sentence model here.
+    #[serde(default)]
+    pub embeddings: Option<String>,
     /// The folder of a sentence model.
     #[serde(default)]
     pub model_dir: Option<PathBuf>,
+    /// The most examples of a guardrail: that models are shown, that one derivation gives, and that a person
+    /// writes.
+    #[serde(default)]
+    pub guardrail_examples: Option<usize>,
     /// ONNX Runtime's library: its file, or a name of `runtimes`. It is run as code, so what a project
     /// says here is only ever a name, looked up in the person's own configuration.
     #[serde(default)]
@@ -56,8 +63,12 @@ impl MemorySettings {
     /// Fills what is not said here with what another table says.
     #[must_use]
     pub fn fill_from(self, other: MemorySettings) -> Self {
+        // The nearer of two files decides which of the two is meant.
+        let is_decided = self.model_dir.is_some() || self.embeddings.is_some();
         MemorySettings {
+            embeddings: self.embeddings.or(other.embeddings.filter(|_| !is_decided)),
             model_dir: self.model_dir.or(other.model_dir),
+            guardrail_examples: self.guardrail_examples.or(other.guardrail_examples),
             runtime: self.runtime.or(other.runtime),
             runtimes: other.runtimes,
             refused_runtime: self.refused_runtime.or(other.refused_runtime),
@@ -135,14 +146,6 @@ impl EmbeddingPlaces {
         self.settings.model_dir.clone().or(own)
     }
 
-    /// Says that memory is searched by words, where no model is here; looks at files' names alone.
-    pub fn describe_word_search(&self) -> Option<&'static str> {
-        let folder = self.model_dir();
-        let is_here = folder.is_some_and(|folder| folder.join(MODEL_FILE).is_file());
-        (!is_here)
-            .then_some("memory is searched by words until 'elenchus memory setup' brings a model")
-    }
-
     /// Returns where the runtime is looked for. A variable wins over the configuration.
     pub fn runtime_places(&self) -> RuntimePlaces {
         let of_variable = self
@@ -191,11 +194,16 @@ impl Embedding {
     }
 }
 
+/// Connects to an embedder that is not on this machine. Blocks.
+pub type ConnectEmbedder = Arc<dyn Fn() -> Result<Arc<dyn Embedder>, EmbedError> + Send + Sync>;
+
 /// An [`Embedding`] that is found when it is first asked for, because finding one takes a second
 /// and most debates need none. Once found it stays; where there is none it is looked for again, since
-/// `memory setup` may have brought one meanwhile.
+/// `memory setup` may have brought one meanwhile, or a server may be back.
 pub struct LazyEmbedding {
     places: EmbeddingPlaces,
+    /// Takes the place of what is on this machine.
+    served: Option<ConnectEmbedder>,
     found: OnceLock<Embedding>,
     /// One search at a time: a model is loaded once.
     searching: Mutex<()>,
@@ -206,15 +214,23 @@ impl LazyEmbedding {
     pub fn new(places: EmbeddingPlaces) -> Self {
         LazyEmbedding {
             places,
+            served: None,
             found: OnceLock::new(),
             searching: Mutex::new(()),
         }
+    }
+
+    /// Asks a server instead of looking on this machine.
+    #[must_use]
+    pub fn with_served(self, served: Option<ConnectEmbedder>) -> Self {
+        LazyEmbedding { served, ..self }
     }
 
     /// Has what was found elsewhere.
     pub fn from_embedding(embedding: Embedding) -> Self {
         LazyEmbedding {
             places: EmbeddingPlaces::default(),
+            served: None,
             found: OnceLock::from(embedding),
             searching: Mutex::new(()),
         }
@@ -223,6 +239,20 @@ impl LazyEmbedding {
     /// Returns where is looked.
     pub fn places(&self) -> &EmbeddingPlaces {
         &self.places
+    }
+
+    /// Returns whether the person's configuration names a server for it.
+    pub fn is_served(&self) -> bool {
+        self.served.is_some()
+    }
+
+    /// Says that memory is searched by words, where no server is configured and no model is here; looks at
+    /// files' names alone.
+    pub fn describe_word_search(&self) -> Option<&'static str> {
+        let folder = self.places.model_dir();
+        let is_here = folder.is_some_and(|folder| folder.join(MODEL_FILE).is_file());
+        (!is_here && !self.is_served())
+            .then_some("memory is searched by words until 'elenchus memory setup' brings a model")
     }
 
     /// Finds the embedder, or returns the one that was found before. Blocks.
@@ -234,11 +264,17 @@ impl LazyEmbedding {
         if let Some(embedding) = self.found.get() {
             return embedding.clone();
         }
-        match load_model(&self.places) {
-            Ok((model, _)) => {
-                let embedding = Embedding::Ready(Arc::new(model));
-                self.found.get_or_init(|| embedding).clone()
+        let outcome = match &self.served {
+            Some(connect) => connect(),
+            None => {
+                load_model(&self.places).map(|(model, _)| -> Arc<dyn Embedder> { Arc::new(model) })
             }
+        };
+        match outcome {
+            Ok(embedder) => self
+                .found
+                .get_or_init(|| Embedding::Ready(embedder))
+                .clone(),
             Err(error) => Embedding::Lexical {
                 why: error.to_string(),
             },

@@ -5,10 +5,10 @@ use super::decision_log::trials_expense;
 use super::journals::{MemoryJournal, import_of_writer, read_with_index};
 use super::ranking::WithNotices;
 use crate::workspace::error::Result;
-use elenchus_game::debate::event::Created;
+use elenchus_game::debate::event::{Created, MemoryUse};
 use elenchus_game::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
 use elenchus_memory::{
-    DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, LookupLimits, MAX_EXAMPLES, MemoryEntry,
+    DEFAULT_EXAMPLES, DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, LookupLimits, MemoryEntry,
     MemoryEvent, MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal,
     fold_journals, retrieve_entries,
 };
@@ -83,8 +83,10 @@ impl MemoryBook {
     /// When a journal of guardrails cannot be read, or a run's retriever fails.
     pub async fn retrieve_guards(&self, created: &Created) -> Result<WithNotices<GuardsRetrieved>> {
         let (guards, asks) = (self.used_by(created)?, Asks::from_created(created));
+        let examples = count_examples(&created.memory);
         let look = move |retriever: &dyn Retriever| {
-            retrieve_nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
+            let rules = Exclusion::default();
+            retrieve_nearest(retriever, &asks.asker(), &guards, (&rules, examples))
         };
         self.ranking.with_retriever(look).await
     }
@@ -180,7 +182,14 @@ fn batch_of(event: &MemoryEvent) -> Option<u32> {
     origin.as_ref()?.batch
 }
 
-/// Looks a topic up among guardrails: at most five, as models are shown them.
+/// Returns how many examples of a guardrail count for a debate, the first ones.
+pub fn count_examples(memory: &MemoryUse) -> usize {
+    memory
+        .guard_examples
+        .map_or(DEFAULT_EXAMPLES, |count| count as usize)
+}
+
+/// Looks a topic up among guardrails: at most five, as models are shown them, each with its first examples.
 ///
 /// # Errors
 /// When the retriever cannot rank now.
@@ -188,10 +197,10 @@ pub fn retrieve_nearest<'a>(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
     guards: impl IntoIterator<Item = &'a MemoryEntry> + Clone,
-    exclusion: &Exclusion,
+    (exclusion, examples): (&Exclusion, usize),
 ) -> Result<GuardsRetrieved, RetrieveError> {
     // A guardrail that nothing matches would be one more question to a model before each turn.
-    let limits = LookupLimits::matches_only(DEFAULT_TOP_K);
+    let limits = LookupLimits::matches_only(DEFAULT_TOP_K, examples);
     let retrieval = retrieve_entries(retriever, asker, guards.clone(), limits, exclusion)?;
     let candidates = retrieval.hits.iter().filter_map(|hit| {
         let mut guards = guards.clone().into_iter();
@@ -202,7 +211,7 @@ pub fn retrieve_nearest<'a>(
             revision: guard.revision,
             score: hit.score,
             intent: guard.text.clone(),
-            examples: guard.examples.iter().take(MAX_EXAMPLES).cloned().collect(),
+            examples: guard.examples.iter().take(examples).cloned().collect(),
             origins: origins
                 .map(|origin| SessionId::new(origin.session.clone()))
                 .collect(),

@@ -3,7 +3,7 @@
 
 use super::book::{Asks, look_up, lookup_limits};
 use super::browse::NamespaceEntries;
-use super::guardrails::retrieve_nearest;
+use super::guardrails::{count_examples, retrieve_nearest};
 use super::ranking::{Ranking, WithNotices};
 use crate::library::Game;
 use crate::workspace::error::{Result, WorkspaceError};
@@ -173,17 +173,20 @@ pub fn preview_guards(
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
-    lookup: MemoryLookup,
+    (lookup, guard_examples): (MemoryLookup, Option<u32>),
 ) -> Result<WithNotices<GuardPreview>> {
     shelf.check_guardrails()?;
     let mut created = sample_debate(game, topic, &shelf.namespace, lookup);
     (created.memory.reads, created.memory.guards) = (false, true);
+    created.memory.guard_examples = guard_examples;
     let guards = shelf.folded.entries_of_kind(EntryKind::Guardrail);
     let used: Vec<&MemoryEntry> = guards.filter(|guard| guard.is_active()).collect();
     let asks = Asks::from_created(&created);
+    let examples = count_examples(&created.memory);
     let result = ranking.with_blocking(|retriever| {
         let guards = used.iter().copied();
-        retrieve_nearest(retriever, &asks.asker(), guards, &Exclusion::default())
+        let rules = Exclusion::default();
+        retrieve_nearest(retriever, &asks.asker(), guards, (&rules, examples))
     })?;
     let near = result.found;
     let view = first_question(game, created, &near)?;

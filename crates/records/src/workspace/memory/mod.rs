@@ -15,6 +15,7 @@
 //! hold_back             entries that wait, disabled, when an import brings them
 //! bundle, bundle_import a namespace as one file, written, read and taken in
 //! lesson_set            lessons as texts that a model is trained on
+//! file_import           guardrails and lessons of other tools' files
 //! arm, state, kind, shown_lessons   names of arms, hashed states, kinds, checks that memory has an effect
 //! ```
 //!
@@ -28,6 +29,7 @@ mod bundle_import;
 mod change;
 mod decision_log;
 mod embedding;
+mod file_import;
 mod guardrails;
 mod hold_back;
 mod indexed;
@@ -49,10 +51,11 @@ pub use bundle_import::ImportedBundle;
 pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, apply_change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions, LoggedDecision, TrialEvent};
 pub use embedding::{
-    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
-    RUNTIME_VARIABLE, load_folder,
+    ConnectEmbedder, DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS,
+    MemorySettings, RUNTIME_VARIABLE, load_folder,
 };
-pub use guardrails::retrieve_nearest;
+pub use file_import::{FileImport, import_memory_file};
+pub use guardrails::{count_examples, retrieve_nearest};
 pub use hold_back::{ArrivingJournal, HeldBack};
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub(crate) use journals::{lessons_at, lessons_stamp};

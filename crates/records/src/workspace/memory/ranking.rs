@@ -217,7 +217,8 @@ async fn run_blocking<T: Send + 'static>(
 fn retriever_mismatch(begun: &str, here: &str) -> WorkspaceError {
     WorkspaceError::Invalid(format!(
         "memory was searched with '{begun}' when this began, and what is here {here}; bring that \
-         model back ('model_dir' under [memory]), or begin a new run: one run keeps one embedder"
+         model back ('model_dir' or 'embeddings' under [memory]), or begin a new run: one run keeps \
+         one embedder"
     ))
 }
 

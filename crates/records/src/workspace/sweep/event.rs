@@ -70,6 +70,9 @@ pub struct SweepManifest {
     /// How arms look memory up; `None` where none does, and in sweeps of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<MemoryLookup>,
+    /// The most examples of a guardrail; `None`: eight, as in sweeps of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard_examples: Option<u32>,
     pub arms: Vec<SweepArm>,
     /// In the order in which they are played.
     pub points: Vec<SweepPoint>,

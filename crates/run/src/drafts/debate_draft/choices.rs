@@ -1,7 +1,7 @@
 //! Choices of a debate: what the next one can begin with.
 
 use crate::engine::seats::HUMAN;
-use elenchus_game::debate::event::{Created, Player};
+use elenchus_game::debate::event::{Created, Participant, Player};
 use elenchus_game::debate::{Chair, SeatId, SessionId, Topic};
 use elenchus_records::workspace::{StoreContext, Tail, WorkspaceError, example_of};
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,10 @@ impl DebateChoices {
             game: protocol.id.to_string(),
             ..DebateChoices::default()
         };
-        for participant in &created.cast {
+        // Who writes guardrails sits on no seat that a draft has.
+        let seated = |one: &&Participant| protocol.find_seat(&one.chair.seat).is_some();
+        let participants: Vec<&Participant> = created.cast.iter().filter(seated).collect();
+        for participant in &participants {
             let chair = participant.chair.clone();
             if let Some(persona) = &participant.persona {
                 let personas = &mut choices.personas;
@@ -71,7 +74,7 @@ impl DebateChoices {
         let mut names = choices.chairs.values();
         if let Some(first) = names.next().cloned()
             && names.all(|name| *name == first)
-            && choices.chairs.len() == created.cast.len()
+            && choices.chairs.len() == participants.len()
         {
             choices.everybody = Some(first);
             choices.chairs.clear();

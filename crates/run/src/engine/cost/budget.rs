@@ -3,6 +3,8 @@
 use elenchus_game::debate::Expense;
 use elenchus_game::debate::event::CeilingKind;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_memory::RetrieveError;
+use elenchus_memory::embed::FailureReach;
 use elenchus_model::{CallError, CallErrorKind};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,7 +22,7 @@ pub struct Budget {
     account: Mutex<BudgetAccount>,
     settled: Notify,
     after_refusal: AfterRefusal,
-    /// Message of the first provider that refused a call permanently.
+    /// Message of the first provider that refused a call permanently, or why memory cannot be searched.
     refusal: OnceLock<String>,
     /// Topics whose calls were forbidden since the last reply.
     forbidden: Mutex<BTreeSet<String>>,
@@ -215,8 +217,22 @@ impl Budget {
             }
             _ => false,
         };
-        if self.after_refusal == AfterRefusal::Stop && for_good {
-            let _ = self.refusal.set(error.to_string());
+        if for_good {
+            self.close(&error.to_string());
+        }
+    }
+
+    /// Takes note that memory cannot be searched: no debate that reads it can be played on.
+    pub fn note_lost_search(&self, error: &RetrieveError) {
+        if error.reach == FailureReach::EveryText {
+            self.close(&error.to_string());
+        }
+    }
+
+    /// Lends nothing any more, where nobody attends to what is refused.
+    fn close(&self, why: &str) {
+        if self.after_refusal == AfterRefusal::Stop {
+            let _ = self.refusal.set(why.to_owned());
             self.lock_account().exhausted = true;
             self.settled.notify_waiters();
         }

@@ -24,11 +24,12 @@ use elenchus_game::debate::protocol::Stage;
 use elenchus_game::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::view::PartSource;
 use elenchus_game::debate::{AttemptId, Chair, JudgingId, State};
-use elenchus_memory::{DEFAULT_TOP_K, MAX_GUARDRAIL_BYTES};
+use elenchus_memory::{DEFAULT_EXAMPLES, DEFAULT_TOP_K, guardrail_bytes};
 use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
 use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param, ReplyForm};
 use elenchus_records::library::Game;
 use elenchus_records::library::template_selection;
+use elenchus_records::workspace::memory::count_examples;
 use json::{count_texts, put_number};
 use std::collections::BTreeMap;
 use usage::ReplyLength;
@@ -39,11 +40,8 @@ const MAX_STEPS: usize = 3_000;
 /// The share of its token limit that a reply is taken to fill.
 pub(crate) const LIKELY_SHARE: f64 = 0.5;
 
-/// Assumed length of a guardrail: an intent with some examples, at most its limits.
-const GUARDRAIL_LENGTH: ReplyLength = ReplyLength {
-    likely: 80,
-    most: MAX_GUARDRAIL_BYTES,
-};
+/// Assumed length of a guardrail in tokens: an intent with some examples.
+const LIKELY_GUARDRAIL_TOKENS: u64 = 80;
 
 /// Assumption about retries: each reply is accepted at once, or retried as often as the game allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,7 +210,9 @@ impl<'a> DryRunner<'a> {
                 }
                 PartSource::Guardrail(_) => {
                     tally.plain.add_text(text);
-                    tally.seen.add_length(GUARDRAIL_LENGTH);
+                    tally
+                        .seen
+                        .add_length(guardrail_length(self.state.first_event()));
                 }
                 PartSource::Template(_) => {
                     tally.plain.add_text(text);
@@ -450,6 +450,15 @@ fn guard_retrieval_event() -> Event {
         candidates: candidates.collect(),
         excluded: Vec::new(),
     })
+}
+
+/// The length of a guardrail from memory: at most its limits.
+fn guardrail_length(created: Option<&Created>) -> ReplyLength {
+    let examples = created.map_or(DEFAULT_EXAMPLES, |created| count_examples(&created.memory));
+    ReplyLength {
+        likely: LIKELY_GUARDRAIL_TOKENS,
+        most: guardrail_bytes(examples),
+    }
 }
 
 /// The length of a lesson from memory: that of those this game has written.

@@ -1,4 +1,5 @@
-//! Derivation of a guardrail from a debate's lesson. The model on the feedback seat is asked, once more where
+//! Derivation of a guardrail from a debate's lesson. The model on the guardrail seat is asked, where there is
+//! none that on the feedback seat, once more where
 //! its reply cannot be read; the result is kept either way.
 
 use super::requests;
@@ -7,7 +8,7 @@ use crate::engine::cost::WorstCase;
 use crate::engine::model_request;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::play::Table;
-use crate::engine::seats::ReadyModel;
+use crate::engine::seats::{ReadyModel, find_guardrail_chair, guardrail_chair};
 use elenchus_game::debate::event::{Created, ModelPlayer};
 use elenchus_game::debate::{Chair, SessionId, State};
 use elenchus_game::judge;
@@ -17,7 +18,7 @@ use elenchus_model as model;
 use elenchus_model::Request;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::WorkspaceError;
-use elenchus_records::workspace::memory::MemoryBook;
+use elenchus_records::workspace::memory::{MemoryBook, count_examples};
 use elenchus_store::TailNotice;
 
 /// Maximum number of requests for a replacement of an unparsed reply.
@@ -35,6 +36,8 @@ pub(crate) struct DerivationSource {
     player: ModelPlayer,
     text: String,
     entry: String,
+    /// The most examples that a guardrail is given.
+    most_examples: usize,
 }
 
 /// End of a derivation.
@@ -55,20 +58,40 @@ impl DerivationSource {
         if state.is_lesson_inherited() || feedback.reply.is_empty() {
             return None;
         }
-        let chair = Chair {
+        let feedback_chair = Chair {
             seat: created.protocol.feedback.as_ref()?.by.clone(),
             index: 0,
         };
+        let chair = find_guardrail_chair(created).unwrap_or(feedback_chair);
         let player = created.player_of(&chair)?.as_model()?.clone();
         Some(Self {
             session: session.clone(),
             text: feedback.reply.text.clone(),
             entry: feedback.entry.clone(),
+            most_examples: count_examples(&created.memory),
             state: state.clone(),
             game: game.clone(),
             chair,
             player,
         })
+    }
+
+    /// Returns the same, asked of another model.
+    pub(crate) fn with_player(self, player: ModelPlayer) -> Self {
+        let chair = guardrail_chair();
+        Self {
+            chair,
+            player,
+            ..self
+        }
+    }
+
+    /// Returns the same with another bound of examples.
+    pub(crate) fn with_most_examples(self, most_examples: usize) -> Self {
+        Self {
+            most_examples,
+            ..self
+        }
     }
 
     fn build_origin(&self, created: &Created) -> EntryOrigin {
@@ -158,7 +181,8 @@ pub(crate) async fn derive_guardrail(
         by.input_tokens = by.input_tokens.saturating_add(reply.usage.input_tokens);
         by.output_tokens = by.output_tokens.saturating_add(reply.usage.output_tokens);
         let read = judge::parse_guardrail(&reply.text)
-            .and_then(|(intent, examples)| GuardText::new(&intent, &examples));
+            .and_then(|(intent, examples)| GuardText::new(&intent, &examples))
+            .and_then(|text| text.check_count(lesson.most_examples).map(|()| text));
         by.replies.push(reply.text);
         match read {
             Ok(text) => {

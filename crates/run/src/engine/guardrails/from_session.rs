@@ -5,11 +5,12 @@ use crate::engine::cost::Budget;
 use crate::engine::play::Table;
 use crate::engine::{NoObserver, NoPeople, RunContext};
 use elenchus_game::debate::SessionId;
+use elenchus_game::debate::event::ModelPlayer;
 use elenchus_memory::{EntryKind, EntryOrigin, MemoryEntry, MemoryFold};
 use elenchus_records::library::Game;
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::memory::{MemoryBook, person_journal};
 use elenchus_records::workspace::read_session;
+use elenchus_records::workspace::{WorkspaceError, reject};
 use tokio_util::sync::CancellationToken;
 
 /// Result of deriving a guardrail from a debate.
@@ -25,16 +26,17 @@ pub enum DerivedFrom {
     NotSent,
 }
 
-/// Derives a guardrail from the lesson of a recorded debate, by the model that wrote the lesson.
+/// Derives a guardrail from the lesson of a recorded debate, by `writer`; without one by the model that the
+/// debate seats for it, or that wrote the lesson.
 ///
 /// # Errors
-/// When the debate wrote no lesson of its own, no model sits on the feedback seat, or a journal cannot
-/// be read or written.
+/// When the debate wrote no lesson of its own, no model sits on the feedback seat, the writer is simulated and
+/// the debate is not, or a journal cannot be read or written.
 pub async fn derive_guard(
     run: &RunContext,
-    budget: &Budget,
+    (budget, cancel): (&Budget, &CancellationToken),
     session: &SessionId,
-    cancel: &CancellationToken,
+    writer: Option<&ModelPlayer>,
 ) -> Result<(String, DerivedFrom), WorkspaceError> {
     let store = &run.store;
     let state = read_session(&store.layout.session_path(session.as_str())?)?;
@@ -45,6 +47,20 @@ pub async fn derive_guard(
     let game = Game::from_created(created)?.with_guardrails(&run.library)?;
     let lesson = DerivationSource::from_session(session, &state, &game)
         .ok_or_else(|| no_lesson_error(session))?;
+    let lesson = match writer {
+        // What a simulated model writes is kept apart from what debates of real ones teach.
+        Some(writer) if writer.simulated && !created.is_simulated() => {
+            return reject(format!(
+                "{} is simulated and session {session} is not: a guardrail of its would stand among real ones; \
+                 name another model",
+                writer.model
+            ));
+        }
+        Some(writer) => lesson.with_player(writer.clone()),
+        None => lesson,
+    };
+    // What is asked for now is bounded as what is written now.
+    let lesson = lesson.with_most_examples(store.guardrail_examples);
     let journal = person_journal(&store.layout, &namespace, &store.person)?;
     let (layout, fsync) = (&store.layout, &store.fsync);
     let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;

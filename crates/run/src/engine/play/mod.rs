@@ -287,16 +287,14 @@ impl<'a> Play<'a> {
     ) -> Result<bool, WorkspaceError> {
         match &step {
             Step::Retrieve => {
-                let event = retrieve_lessons(self.table, session).await?;
-                self.record_events(session, vec![(Author::Engine, event)])
-                    .await?;
-                Ok(true)
+                let search = retrieve_lessons(self.table, session);
+                let event = unless_cancelled(self.table, search).await?;
+                self.record_search(session, event).await
             }
             Step::RetrieveGuards => {
-                let event = guardrails::retrieve_guards(self.table, session).await?;
-                self.record_events(session, vec![(Author::Engine, event)])
-                    .await?;
-                Ok(true)
+                let search = guardrails::retrieve_guards(self.table, session);
+                let event = unless_cancelled(self.table, search).await?;
+                self.record_search(session, event).await
             }
             Step::Refuse(speak) => {
                 let event = automatic_steps::refuse_turn(&session.state, speak);
@@ -324,6 +322,20 @@ impl<'a> Play<'a> {
                 Ok(false)
             }
         }
+    }
+
+    /// Records what a search of memory found, if it came to its end.
+    async fn record_search(
+        &mut self,
+        session: &mut Session,
+        event: Option<Event>,
+    ) -> Result<bool, WorkspaceError> {
+        let Some(event) = event else {
+            return Ok(false);
+        };
+        self.record_events(session, vec![(Author::Engine, event)])
+            .await?;
+        Ok(true)
     }
 
     fn start_question(&mut self, session: &Session, step: Step) -> Result<(), WorkspaceError> {
@@ -357,6 +369,18 @@ impl<'a> Play<'a> {
             }
         }));
         Ok(())
+    }
+}
+
+/// Waits for a search of memory, which a server may hold up; `None` where the play is cancelled meanwhile.
+async fn unless_cancelled(
+    table: Table<'_>,
+    search: impl Future<Output = Result<Event, WorkspaceError>>,
+) -> Result<Option<Event>, WorkspaceError> {
+    tokio::select! {
+        biased;
+        event = search => event.map(Some),
+        () = table.cancel.cancelled() => Ok(None),
     }
 }
 

@@ -3,15 +3,37 @@
 use super::cast_pins;
 use super::models::Seats;
 use super::scripted;
-use elenchus_game::debate::event::{Participant, Player};
+use elenchus_game::debate::event::{Created, Participant, Player};
 use elenchus_game::debate::ids::{Chair, SeatId};
 use elenchus_game::debate::protocol::{Seat, SeatKind};
+use elenchus_game::prompt;
 use elenchus_model::bare_address;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::CastError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// The seat of the model that writes guardrails, where it is not the one that writes lessons. No protocol
+/// names it: it speaks in no debate.
+const GUARDRAIL_SEAT: &str = "guardrail";
+
+/// Returns the chair of the model that writes guardrails.
+pub(crate) fn guardrail_chair() -> Chair {
+    Chair {
+        seat: SeatId::new(GUARDRAIL_SEAT),
+        index: 0,
+    }
+}
+
+/// Returns the chair of the model that writes guardrails, where a debate has one of its own.
+pub(crate) fn find_guardrail_chair(created: &Created) -> Option<Chair> {
+    let chair = guardrail_chair();
+    let is_seated = created.player_of(&chair).is_some();
+    // A game may call a seat so that speaks.
+    let is_own_seat = created.protocol.find_seat(&chair.seat).is_some();
+    (is_seated && !is_own_seat).then_some(chair)
+}
 
 /// The name that puts a person on a chair.
 pub const HUMAN: &str = "human";
@@ -131,12 +153,64 @@ impl CastRequest {
                 });
             }
         }
+        cast.extend(self.seat_guardrail_writer(game, seats)?);
         Ok(cast)
     }
 
+    /// Returns who writes guardrails, where somebody is named and the game asks about them.
+    fn seat_guardrail_writer(
+        &self,
+        game: &Game,
+        seats: &Seats,
+    ) -> Result<Option<Participant>, CastError> {
+        let chair = guardrail_chair();
+        let request = self.seats.get(&chair.seat);
+        let Some(request) = request.filter(|_| writes_guardrails(game)) else {
+            return Ok(None);
+        };
+        let mut models = request.models.iter().chain(&request.model);
+        let (Some(model), None) = (models.next(), models.next()) else {
+            return Err(CastError::WrongCount {
+                seat: chair.seat.to_string(),
+                chairs: 1,
+                given: request.models.len() + usize::from(request.model.is_some()),
+            });
+        };
+        let bounds = &seats.model_table().bounds;
+        if let Some(file) = &request.file {
+            bounds.check_player(Path::new(file), model)?;
+        }
+        Ok(Some(Participant {
+            player: Player::Model(seats.find_player(model, &chair)?),
+            chair,
+            persona: None,
+        }))
+    }
+
+    /// Refuses a model for guardrails where none are written.
+    ///
+    /// # Errors
+    /// When the seat is named and the game asks about no guardrails.
+    pub fn check_guardrail_seat(&self, game: &Game) -> Result<(), CastError> {
+        let seat = guardrail_chair().seat;
+        let is_named = self.seats.contains_key(&seat);
+        match is_named && game.protocol.find_seat(&seat).is_none() && !writes_guardrails(game) {
+            true => Err(CastError::Model {
+                model: seat.to_string(),
+                why: "the seat writes guardrails, and none are written here: add --memory guardrails, or take \
+                      the seat out of the cast"
+                    .to_owned(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     fn check_seats(&self, game: &Game) -> Result<(), CastError> {
+        let guardrail_seat = guardrail_chair().seat;
         for seat in self.seats.keys() {
-            if game.protocol.find_seat(seat).is_none() {
+            // Whether guardrails are written is known later.
+            let is_writer = *seat == guardrail_seat && game.protocol.feedback.is_some();
+            if game.protocol.find_seat(seat).is_none() && !is_writer {
                 return Err(CastError::NoSuchSeat {
                     protocol: game.protocol.id.clone(),
                     seat: seat.to_string(),
@@ -152,6 +226,13 @@ impl CastRequest {
         }
         Ok(())
     }
+}
+
+/// Returns whether a game writes guardrails, and has no seat that is called as their writer's.
+fn writes_guardrails(game: &Game) -> bool {
+    let asks = game.templates.contains_key(prompt::DERIVATION);
+    let is_own_seat = game.protocol.find_seat(&guardrail_chair().seat).is_some();
+    asks && game.protocol.feedback.is_some() && !is_own_seat
 }
 
 fn no_participant_error(seat: &Seat, seats: &Seats) -> CastError {

@@ -13,11 +13,13 @@ mod recorded_model;
 mod replay;
 mod replayed_lines;
 mod scripted;
+mod served_embedder;
 mod served_models;
 mod server_search;
 mod unlisted_models;
 
 pub use cast::{CastRequest, HUMAN, SeatRequest, permute_cast, seat_of_person};
+pub(crate) use cast::{find_guardrail_chair, guardrail_chair};
 pub use file_bounds::FileBounds;
 pub use guard_models::{GameForCast, GuardModels};
 pub(crate) use human::{answer_event, build_question, person_at};
@@ -33,6 +35,7 @@ pub use replay::open_replay;
 pub(crate) use replayed_lines::LinesFromRun;
 pub(crate) use scripted::read_lines;
 pub use scripted::{FIXED, SAID};
+pub use served_embedder::served_embedder;
 pub use served_models::{
     ModelListError, ServedModels, ServerModels, fetch_models, is_no_chat_model,
 };

@@ -27,6 +27,8 @@ pub struct ModelTable {
     pub own_file: Option<PathBuf>,
     /// The configuration file that a model is from, by the model's name.
     pub model_files: BTreeMap<String, PathBuf>,
+    /// The model that embeds the texts of memory: it speaks in no debate.
+    pub embeddings: Option<String>,
     /// Prices from the command line for models whose price is not configured.
     pub prices: Prices,
     /// Servers that text and keys may be sent to, and who named them.

@@ -1,5 +1,6 @@
 //! Models by name, made ready to be called.
 
+use super::cast::guardrail_chair;
 use super::model_table::{ModelTable, SIM};
 use super::present_settings::{describe_differences, find_present_settings};
 use super::price::{self, Prices};
@@ -296,6 +297,31 @@ impl Seats {
             Some(provider) => self.server_player(name, &ModelSettings::from_name(provider, name)),
             None => Err(self.table.no_such_model(name)),
         }
+    }
+
+    /// Returns a model that writes guardrails.
+    ///
+    /// # Errors
+    /// As [`find_player`](Self::find_player).
+    pub fn find_guardrail_writer(&self, name: &str) -> Result<ModelPlayer, CastError> {
+        self.find_player(name, &guardrail_chair())
+    }
+
+    /// Returns a model that a server plays, with its settings.
+    ///
+    /// # Errors
+    /// When no such model is configured, or its provider is not.
+    pub(super) fn find_served_player(
+        &self,
+        name: &str,
+    ) -> Result<(ModelPlayer, ModelSettings), CastError> {
+        let fallback = || {
+            let provider = self.table.fallback.as_ref()?;
+            Some(ModelSettings::from_name(provider, name))
+        };
+        let configured = self.table.models.get(name).cloned().or_else(fallback);
+        let settings = configured.ok_or_else(|| self.table.no_such_model(name))?;
+        Ok((self.server_player(name, &settings)?, settings))
     }
 
     fn recorded_player(

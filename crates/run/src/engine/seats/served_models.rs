@@ -177,7 +177,10 @@ impl ServedModels {
     /// Returns the model that can speak, if there is only one: it fills seats that the cast leaves open.
     pub fn only_speaker(&self, servers: &[ServerModels], guards: &GuardModels) -> Option<String> {
         let mut names = self.playable_names(servers);
-        names.retain(|name| guards.find_by_name(name).is_none() && !is_no_chat_model(name));
+        let embeds = |name: &String| self.table.embeddings.as_ref() == Some(name);
+        names.retain(|name| {
+            guards.find_by_name(name).is_none() && !is_no_chat_model(name) && !embeds(name)
+        });
         match names.as_slice() {
             [only] => Some(only.clone()),
             [] | [_, _, ..] => None,

@@ -8,7 +8,7 @@ use elenchus_memory::{
 };
 use elenchus_records::library::software_name;
 use elenchus_records::workspace::memory::{
-    EarlierDecisions, Ranking, WithNotices, retrieve_nearest,
+    EarlierDecisions, Ranking, WithNotices, count_examples, retrieve_nearest,
 };
 use elenchus_records::workspace::{BudgetFields, Clock, ItemPlan, Result, reject};
 use elenchus_text::format_noun_count;
@@ -127,8 +127,9 @@ pub async fn plan_benchmark(
             plan.topics.len() + repeat_count
         ));
     }
+    let examples = count_examples(&plan.created.memory);
     for guards in request.tests {
-        let near = find_near_guards(guards, &plan.topics, ranking).await?;
+        let near = find_near_guards(guards, &plan.topics, ranking, examples).await?;
         for notice in near.notices {
             if !notices.contains(&notice) {
                 notices.push(notice);
@@ -268,6 +269,7 @@ async fn find_near_guards(
     guards: &[&MemoryEntry],
     topics: &[Topic],
     ranking: &Ranking,
+    examples: usize,
 ) -> Result<WithNotices<Vec<GuardsRetrieved>>> {
     // One that is disabled or deleted is tested as it would be with debates.
     let live = |guard: &&MemoryEntry| MemoryEntry {
@@ -293,7 +295,7 @@ async fn find_near_guards(
                 root_session: "",
                 run: None,
             };
-            retrieve_nearest(retriever, &asker, &guards, &everything)
+            retrieve_nearest(retriever, &asker, &guards, (&everything, examples))
         });
         each.collect::<Result<Vec<_>, _>>()
     };

@@ -299,6 +299,9 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()>
              [models.{}], or choose another rubric",
             rubric.id, player.model
         ),
+        (_, Api::Embedding) => {
+            "vectors of texts judge nothing; choose a model that answers in words".to_owned()
+        }
         (false, Api::Moderation) => format!(
             "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
              rubric 'openai-moderation'",

@@ -76,7 +76,7 @@ impl RunPlan {
                  --dataset' says why"
             ));
         }
-        let request = self.build_request();
+        let request = self.build_request(store);
         let run_plan =
             request.plan_run(&party, (&loaded_topics, topics), &store.layout, store.clock)?;
         Ok(PreparedRun {
@@ -87,7 +87,7 @@ impl RunPlan {
         })
     }
 
-    fn build_request(&self) -> RunRequest {
+    fn build_request(&self, store: &StoreContext) -> RunRequest {
         let debate = &self.debate;
         let kinds = match debate.shown {
             MemoryShown::Nothing => Vec::new(),
@@ -103,6 +103,7 @@ impl RunPlan {
                 snapshot: None,
                 duplicates: Duplicates::Merged,
                 lookup: Some(MemoryLookup::default()),
+                guard_examples: store.recorded_examples(),
             },
             ..RunRequest::new_plain(debate.seed)
         }

@@ -5,6 +5,7 @@ use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::Spend;
 use elenchus_game::debate::event::{Created, Failed};
 use elenchus_game::debate::step::EndReason;
+use elenchus_memory::embed::FailureReach;
 use elenchus_records::library::Game;
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_records::workspace::run::{Finished, RunItem};
@@ -33,11 +34,22 @@ impl RunDebate {
     /// Plays it on a task of its own, so that debates use all cores; the task ends with this future. An error
     /// ends this debate and never the run; what was recorded stays.
     pub(super) async fn play_on_task(self) -> Result<PlayedDebate> {
-        let item = self.item.clone();
+        let (item, budget) = (self.item.clone(), Arc::clone(&self.stage.budget));
         let mut task = JoinSet::new();
         task.spawn(self.try_play());
         let why = match task.join_next().await {
             Some(Ok(Ok((end, spend)))) => return Ok(PlayedDebate { item, end, spend }),
+            // Later debates would not be shown what this one teaches, so the run pauses.
+            Some(Ok(Err(WorkspaceError::Retrieve(error))))
+                if error.reach == FailureReach::EveryText =>
+            {
+                budget.note_lost_search(&error);
+                return Ok(PlayedDebate {
+                    item,
+                    end: ItemEnd::Unfinished,
+                    spend: Spend::default(),
+                });
+            }
             Some(Ok(Err(error))) => error.to_string(),
             Some(Err(error)) => format!("its task ended abnormally: {error}"),
             None => "its task was not begun".to_owned(),

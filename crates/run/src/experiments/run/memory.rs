@@ -13,6 +13,7 @@ use elenchus_records::workspace::{
 use elenchus_store::Layout;
 use elenchus_text::shell_word;
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// Opens the memory that a run reads or writes.
 pub(super) fn open_run_memory(
@@ -46,6 +47,12 @@ pub(super) async fn read_memory_state(
         true => {
             let embedding = find_embedding(context).await?;
             if let Embedding::Lexical { why } = &embedding {
+                if context.embedding.is_served() {
+                    // Who names a server means it: by words it would be another experiment.
+                    return reject(format!(
+                        "nothing was begun: {why}; to search by words take 'embeddings' out of [memory]"
+                    ));
+                }
                 context.observer.on_notice(&describe_word_ranking(why));
             }
             embedding.retriever_name().to_owned()
@@ -82,7 +89,9 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
         find_embedding(context).await?;
     }
     let (layout, embedding) = (&context.store.layout, Arc::clone(&context.embedding));
-    Ranking::new(layout, &manifest.memory.namespace, embedding, policy).semantic_retriever()?;
+    let ranking = Ranking::new(layout, &manifest.memory.namespace, embedding, policy);
+    // A server that did not answer is asked once more.
+    spawn_blocking(move || ranking.semantic_retriever()).await??;
     let memory_read = manifest.memory_read.as_ref();
     let import = import_of(&layout.run_path(manifest.run.as_str())?);
     let now =
@@ -162,7 +171,7 @@ fn open_book(
 
 async fn find_embedding(context: &ExperimentContext) -> Result<Embedding> {
     let embedding = Arc::clone(&context.embedding);
-    let task = tokio::task::spawn_blocking(move || embedding.get());
+    let task = spawn_blocking(move || embedding.get());
     task.await
         .map_err(|_| WorkspaceError::Invalid("the search for an embedder was given up".to_owned()))
 }

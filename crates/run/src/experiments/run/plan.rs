@@ -87,6 +87,8 @@ pub struct MemoryRequest {
     pub duplicates: Duplicates,
     /// How debates look it up; `None`: as those of earlier versions did.
     pub lookup: Option<MemoryLookup>,
+    /// The most examples of a guardrail, where that is another number than the usual one.
+    pub guard_examples: Option<u32>,
 }
 
 /// Treatment of lessons that say nearly the same.
@@ -135,6 +137,7 @@ impl MemoryRequest {
             lookup: self.lookup.filter(|_| !self.kinds.is_empty()),
             ..party.memory_use(MemoryShown::from_kinds(&self.kinds), &self.namespace)?
         };
+        let memory_use = memory_use.with_guard_examples(self.guard_examples);
         let Some(when) = &self.snapshot else {
             return Ok(memory_use);
         };
@@ -185,6 +188,7 @@ impl RunRequest {
                 snapshot: None,
                 duplicates: Duplicates::Merged,
                 lookup: Some(MemoryLookup::default()),
+                guard_examples: None,
             },
             learn_batch: None,
             split: None,

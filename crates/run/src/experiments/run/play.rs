@@ -10,9 +10,9 @@ use crate::experiments::engine::{
 };
 use elenchus_game::debate::Expense;
 use elenchus_records::library::Game;
-use elenchus_records::workspace::Result;
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_records::workspace::run::{RunEvent, RunItem, RunState};
+use elenchus_records::workspace::{Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -131,6 +131,13 @@ impl<'r> OpenDebates<'r> {
             up_to,
         };
         match acceptance.test_and_accept().await {
+            Err(WorkspaceError::Retrieve(error)) => {
+                stage.budget.note_lost_search(&error);
+                match stage.is_stopping() {
+                    true => Ok(()),
+                    false => Err(error.into()),
+                }
+            }
             // What could not be tested stays proposed; the run pauses by its own rules.
             Err(_) if stage.is_stopping() => Ok(()),
             came => came,

@@ -74,7 +74,10 @@ impl SweepFile {
         let (loaded_topics, topics) = self.topics.load_topics(&run.store.layout)?;
         let manifest = match begun {
             Some(begun) => begun.clone(),
-            None => self.build_manifest(&loaded_topics, run.store.clock),
+            None => SweepManifest {
+                guard_examples: run.store.recorded_examples(),
+                ..self.build_manifest(&loaded_topics, run.store.clock)
+            },
         };
         if loaded_topics.place().sha256 != manifest.dataset.sha256 {
             return reject(format!(
@@ -125,6 +128,7 @@ impl SweepFile {
                 .iter()
                 .any(|arm| !arm.memory.is_empty())
                 .then_some(self.lookup),
+            guard_examples: None,
             arms: Vec::new(),
             points,
         }
@@ -311,6 +315,7 @@ impl PlannedSweep {
                 snapshot: self.manifest.snapshot.clone().filter(|_| reads),
                 duplicates: file.duplicates,
                 lookup: self.manifest.lookup,
+                guard_examples: self.manifest.guard_examples,
             },
             learn_batch: file.learn_batch.filter(|_| reads),
             split: file.split.filter(|_| reads),

@@ -15,7 +15,7 @@ pub use texts::EntryRow;
 use super::{EntryImport, EntryPage, PageKeys};
 use changes::ChangeSteps;
 use elenchus_game::debate::SessionId;
-use elenchus_memory::{EntryId, EntryKind, MemoryEntry};
+use elenchus_memory::{DEFAULT_EXAMPLES, EntryId, EntryKind, MemoryEntry};
 use elenchus_records::workspace::memory::{
     DEFAULT_NAMESPACE, EntryChange, EntrySearch, EntryUses, GuardPreview, LessonPreview,
     NamespaceEntries, NamespaceOverview, WithNotices, summarize_namespaces,
@@ -32,6 +32,8 @@ pub struct ReadNamespace {
     pub entries: NamespaceEntries,
     /// Notice where no embedding model is installed.
     pub by_words: Option<&'static str>,
+    /// How many examples of a guardrail models are shown.
+    pub shown_examples: usize,
 }
 
 impl ReadNamespace {
@@ -57,6 +59,7 @@ impl ReadNamespace {
             entries: NamespaceEntries::read_with(index, name)?,
             namespaces: namespaces.clone(),
             by_words,
+            shown_examples: DEFAULT_EXAMPLES,
         })
     }
 }
@@ -506,6 +509,10 @@ impl MemoryBrowser {
             origin: self
                 .chosen_entry()
                 .and_then(|entry| self.entry_import(entry)),
+            shown_examples: self
+                .read
+                .as_ref()
+                .map_or(DEFAULT_EXAMPLES, |read| read.shown_examples),
         };
         match (&self.shown, self.chosen_entry()) {
             (MemoryListing::Topic { text, given }, _) => {

@@ -214,7 +214,8 @@ impl<'a> ModelSetup<'a> {
                 | EmbedError::Unreadable { .. }
                 | EmbedError::Foreign { .. }
                 | EmbedError::Dimension { .. }
-                | EmbedError::Text { .. }),
+                | EmbedError::Text { .. }
+                | EmbedError::Served { .. }),
             ) => reject_setup(format!(
                 "the model does not work and is left in {}: {error}",
                 fresh.display()

@@ -1,0 +1,97 @@
+//! `elenchus memory guardrails import`: guardrails and lessons of other tools' files.
+
+use super::args::GuardImportArgs;
+use crate::cli::common::{CommandContext, Exit, format_noun_count, output, wait_for};
+use anyhow::{Context, Result, bail};
+use elenchus_records::exchange::{MAX_MEMORY_FILE_BYTES, MemoryFile, parse_memory_file};
+use elenchus_records::workspace::memory::{FileImport, import_memory_file};
+use std::io::Read;
+use std::path::Path;
+
+/// Proposes the guardrails and keeps the lessons, disabled; prints the ids.
+///
+/// # Errors
+/// When a file cannot be opened or holds nothing that can be read, or a journal cannot be written.
+pub fn run(args: &GuardImportArgs, context: &CommandContext) -> Result<Exit> {
+    let namespace = &args.place.namespace;
+    let store = context.hold_store("memory", None);
+    context.store.layout.create_missing_folders()?;
+    let mut refused_lines = 0;
+    for path in &args.file {
+        let file = read_file(path, context)?;
+        let found = file.guardrails.len() + file.lessons.len();
+        let import = wait_for(import_memory_file(&store, namespace, &file))??;
+        refused_lines += print_import(path, &file, &import)?;
+        if found == 0 {
+            bail!("{}: nothing was imported", path.display());
+        }
+        output::print_notice(&describe_import(path, namespace, &import));
+    }
+    Ok(match refused_lines {
+        0 => Exit::Fine,
+        _ => Exit::SomeFailed,
+    })
+}
+
+fn read_file(path: &Path, context: &CommandContext) -> Result<MemoryFile> {
+    let cannot = || format!("{} cannot be read", path.display());
+    let opened = std::fs::File::open(path).with_context(cannot)?;
+    if !opened.metadata().with_context(cannot)?.is_file() {
+        bail!("{} is no file; name files of it", path.display());
+    }
+    let mut bytes = Vec::new();
+    // One byte more tells a file that is too large.
+    let limit = MAX_MEMORY_FILE_BYTES as u64 + 1;
+    opened
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .with_context(cannot)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(parse_memory_file(
+        &name,
+        &bytes,
+        context.store.guardrail_examples,
+    ))
+}
+
+/// Prints the ids, and what was not taken; returns how many lines that are.
+fn print_import(path: &Path, file: &MemoryFile, import: &FileImport) -> Result<usize> {
+    let ids = import.proposed.iter().chain(&import.disabled);
+    output::print_text(&ids.map(|id| format!("{id}\n")).collect::<String>())?;
+    let place = |line: u64| match line {
+        0 => path.display().to_string(),
+        line => format!("{}:{line}", path.display()),
+    };
+    for note in &file.notes {
+        output::print_notice(&format!("{}: {}", path.display(), output::clean_line(note)));
+    }
+    let refused = file.refused.iter().map(|row| (row.line, &row.why));
+    let refused = refused.chain(import.refused.iter().map(|(line, why)| (*line, why)));
+    let mut count = 0;
+    for (line, why) in refused {
+        count += 1;
+        output::print_notice(&format!("{}: {}", place(line), output::clean_line(why)));
+    }
+    Ok(count)
+}
+
+fn describe_import(path: &Path, namespace: &str, import: &FileImport) -> String {
+    let mut parts = vec![format!(
+        "{} proposed",
+        format_noun_count(import.proposed.len(), "guardrail")
+    )];
+    if !import.disabled.is_empty() {
+        parts.push(format!(
+            "{} disabled ('elenchus memory enable --imported' lets debates be shown them)",
+            format_noun_count(import.disabled.len(), "lesson")
+        ));
+    }
+    if import.known > 0 {
+        parts.push(format!("{} here already", import.known));
+    }
+    format!(
+        "{}: in memory '{namespace}' {}",
+        path.display(),
+        parts.join(", ")
+    )
+}
