@@ -9,3 +9,4 @@ mod no_embedder;
 mod semantic;
 mod semantic_guardrails;
 mod semantic_runs;
+mod single_answers;

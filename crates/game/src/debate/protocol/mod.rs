@@ -249,6 +249,14 @@ impl Protocol {
         }
     }
 
+    /// Removes the lesson, and the seat that would write it, where a setting turned it off: the
+    /// game is then the one that it would be without.
+    fn drop_disabled_feedback(&mut self) {
+        if let Some(lesson) = self.feedback.take_if(|lesson| !lesson.enabled) {
+            self.seats.retain(|seat| seat.id != lesson.by);
+        }
+    }
+
     /// Keeps one of several judging rules of the same id: the enabled one, if any.
     fn drop_alternatives(&mut self) {
         let enabled_ids: BTreeSet<JudgingId> = self
