@@ -2,6 +2,7 @@
 
 mod guardrail_trials;
 mod guardrails;
+mod judged_by_lessons;
 mod learning;
 mod lookup;
 mod many_entries;

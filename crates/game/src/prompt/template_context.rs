@@ -112,7 +112,8 @@ impl TemplateContext<'_> {
         (Value::from(new), until.max(already))
     }
 
-    /// Returns the entries retrieved from long-term memory.
+    /// Returns the entries retrieved from long-term memory, fenced for judges: a lesson was written
+    /// about a debate whose participants may have meant to address them.
     pub(super) fn memory_values(&self, sees: &Sees) -> Value {
         let entries = self
             .state
@@ -122,9 +123,7 @@ impl TemplateContext<'_> {
         let values: Vec<Value> = entries
             .iter()
             .map(|entry| {
-                let text = self
-                    .table
-                    .tag_text(PartSource::Memory(entry.id.clone()), entry.text.clone());
+                let text = self.authored_text(PartSource::Memory(entry.id.clone()), &entry.text);
                 Value::from_pairs([("text", text)])
             })
             .collect();

@@ -239,7 +239,13 @@ impl Protocol {
     /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
         let mut stages = self.stages.iter().filter(|stage| stage.enabled);
-        stages.any(|stage| stage.sees.memory)
+        stages.any(|stage| stage.sees.memory) || self.judges_by_memory()
+    }
+
+    /// Returns whether any judge is shown lessons of long-term memory.
+    pub(super) fn judges_by_memory(&self) -> bool {
+        let mut rules = self.judging.iter().filter(|rule| rule.enabled);
+        rules.any(|rule| rule.sees.memory)
     }
 
     /// Lets graders read by the current version: a game that is read from a journal keeps its own.
