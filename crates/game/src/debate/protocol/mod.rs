@@ -26,6 +26,7 @@ pub use sees::{DocumentsSeen, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelec
 pub use settings::{SettingSpec, SettingValue, Settings};
 pub use stage::{NamedRounds, RetryRule, RoundSet, Stage, StageOrder};
 
+use super::drawn_list::NO_LIST;
 use super::ids::{Chair, JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -260,6 +261,13 @@ impl Protocol {
     fn drop_disabled_feedback(&mut self) {
         if let Some(lesson) = self.feedback.take_if(|lesson| !lesson.enabled) {
             self.seats.retain(|seat| seat.id != lesson.by);
+        }
+    }
+
+    /// Removes draws that a setting turned off.
+    fn drop_empty_draws(&mut self) {
+        for stage in &mut self.stages {
+            stage.draw.retain(|_, list| list != NO_LIST);
         }
     }
 
