@@ -29,5 +29,6 @@ mod scripted_seats;
 mod seeds;
 mod self_judging;
 mod server_refusals;
+mod source_prompts;
 mod spend_limits;
 mod stopped;

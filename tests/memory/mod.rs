@@ -3,6 +3,7 @@
 mod guardrail_trials;
 mod guardrail_writer;
 mod guardrails;
+mod judged_by_lessons;
 mod learning;
 mod lookup;
 mod many_entries;
@@ -11,5 +12,6 @@ mod semantic;
 mod semantic_guardrails;
 mod semantic_runs;
 mod served;
+mod single_answers;
 mod training;
 mod training_simulated;

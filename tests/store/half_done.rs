@@ -108,6 +108,41 @@ fn a_run_that_was_cut_off_is_played_to_the_figures_that_it_had() {
 }
 
 #[test]
+fn single_debates_go_on_by_the_game_lists_and_prompts_that_they_began_with() {
+    let program = copied(VERSION);
+    // Self-critique draws its rules from a list of texts; the others are single answers and
+    // a debate whose seats have templates of their own.
+    for id in [
+        "01m81e2wejxtw0wg26rre2v6cc",
+        "01m81e2w8tnk5pyhjqyv5860ce",
+        "01m81e2wf747m2rkdwt2ssj987",
+        "01m81e2wcy6wnet320yr87bve9",
+    ] {
+        let path = program.session_file(id);
+        let lost = cut(&path, 3);
+        let kept = fs::read(&path).unwrap();
+        program.run_ok(&["run", "--resume-session", id, "-q"]);
+        check_continued(&[(path.clone(), kept)]);
+        // What is asked and answered is the same to the word; calls of the same time may change places.
+        let asked = |events: &[Value]| {
+            let mut asked: Vec<(String, Value)> = events
+                .iter()
+                .filter(|event| event["view"].is_object())
+                .map(|event| {
+                    let text = event["reply"]["text"].as_str().unwrap_or_default();
+                    (format!("{} {text}", event["type"]), event["view"].clone())
+                })
+                .collect();
+            asked.sort_by(|(one, _), (other, _)| one.cmp(other));
+            asked
+        };
+        let (then, now) = (asked(&lost), asked(&events(&path)[3..]));
+        assert!(!then.is_empty(), "{id}");
+        assert_eq!(now, then, "{id}");
+    }
+}
+
+#[test]
 fn runs_of_served_models_that_were_killed_or_paused_go_on() {
     let server = ChatServer::start(polite);
     let program = copied(VERSION);

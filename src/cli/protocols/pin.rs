@@ -22,6 +22,11 @@ pub fn run(args: &PinArgs, context: &CommandContext) -> Result<()> {
     wider.protocol.pinned.extend(game.protocol.pinnable.clone());
     let mut files = library.list_pinned_files(&id, &wider)?;
     if args.all {
+        // Also what a setting brings into the game.
+        for variant in library.read_variants(&id)? {
+            wider.files.extend(variant.parts.files);
+            wider.more_files.extend(variant.parts.more_files);
+        }
         let earlier_pins = library.read_pins(&id)?;
         let other_files = library.list_pinnable_paths(&id, &wider)?;
         wider.protocol.pinned.extend(other_files);

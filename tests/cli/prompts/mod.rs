@@ -1,5 +1,6 @@
 //! `elenchus prompts`: versions that are kept, labelled, restored and pinned.
 
+mod by_setting;
 mod front_matter;
 mod pins;
 mod provenance;

@@ -9,6 +9,7 @@
 mod adapter;
 mod alignment;
 mod dependents;
+mod drawn_list;
 mod empty_reply;
 mod ensemble;
 mod estimate;
@@ -37,6 +38,7 @@ pub mod visibility;
 
 pub use alignment::{Sides, align_turns};
 pub use dependents::Dependent;
+pub use drawn_list::{ListItem, NO_LIST, draw_item};
 pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, OUT_OF_TOKENS_PLACEHOLDER, is_blank};
 pub use ensemble::{TIE, combine_outcomes};
 pub use estimate::{CostEstimate, ExpectedUse};

@@ -1,12 +1,12 @@
 //! Compact form of views: parts whose text the session contains elsewhere are references.
 
-use super::template_context::drawn_item;
 use super::visible_turns::{ruling_text, verdict_text};
 use crate::debate::event::Created;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::state::State;
 use crate::debate::step::Target;
 use crate::debate::view::{MessageRole, PartSource, TemplateTexts, View, ViewMessage, ViewPart};
+use crate::debate::{ListItem, draw_item};
 
 /// Removes the text of every part that the session contains already. `reader` is the turn whose
 /// view this is, for values drawn for it.
@@ -128,8 +128,19 @@ fn attempt_text(state: &State, id: &AttemptId) -> Option<String> {
     Some(attempt.reply.text.clone())
 }
 
+/// Returns what was drawn under a name, or under `NAME.PART` that part of it.
 fn draw_text(created: &Created, turn: &TurnId, name: &str) -> Option<String> {
     let stage = created.protocol.find_stage(&turn.stage)?;
-    let items = created.lists.get(stage.draw.get(name)?)?;
-    drawn_item(items, created.seed, turn, name).map(str::to_owned)
+    let draw = |name: &str| {
+        let items = created.lists.get(stage.draw.get(name)?)?;
+        draw_item(items, created.seed, turn, name)
+    };
+    match (draw(name), name.rsplit_once('.')) {
+        (Some(ListItem::Text(text)), _) => Some(text.clone()),
+        (Some(ListItem::Parts(_)), _) | (None, None) => None,
+        (None, Some((name, part))) => match draw(name)? {
+            ListItem::Parts(parts) => parts.get(part).cloned(),
+            ListItem::Text(_) => None,
+        },
+    }
 }

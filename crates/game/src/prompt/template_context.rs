@@ -6,10 +6,10 @@ use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::{Sees, SettingValue, Stage, Style};
-use crate::debate::seeded_random::seeded_number;
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{PartSource, ViewPart};
+use crate::debate::{ListItem, draw_item};
 use minijinja::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -112,7 +112,8 @@ impl TemplateContext<'_> {
         (Value::from(new), until.max(already))
     }
 
-    /// Returns the entries retrieved from long-term memory.
+    /// Returns the entries retrieved from long-term memory, fenced for judges: a lesson was written
+    /// about a debate whose participants may have meant to address them.
     pub(super) fn memory_values(&self, sees: &Sees) -> Value {
         let entries = self
             .state
@@ -122,9 +123,7 @@ impl TemplateContext<'_> {
         let values: Vec<Value> = entries
             .iter()
             .map(|entry| {
-                let text = self
-                    .table
-                    .tag_text(PartSource::Memory(entry.id.clone()), entry.text.clone());
+                let text = self.authored_text(PartSource::Memory(entry.id.clone()), &entry.text);
                 Value::from_pairs([("text", text)])
             })
             .collect();
@@ -203,15 +202,24 @@ impl TemplateContext<'_> {
         )
     }
 
-    /// Returns the values drawn for a turn.
+    /// Returns the values drawn for a turn: a text, or the parts of an item by their names.
     pub(super) fn draw_values(&self, stage: &Stage, turn: &TurnId) -> Value {
         let drawn_values = stage.draw.iter().filter_map(|(name, list)| {
             let items = self.created.lists.get(list)?;
-            let item = drawn_item(items, self.created.seed, turn, name)?;
-            let value = self.table.tag_text(PartSource::Draw(name.clone()), item);
+            let value = match draw_item(items, self.created.seed, turn, name)? {
+                ListItem::Text(text) => self.tag_drawn(name.clone(), text),
+                ListItem::Parts(parts) => Value::from_pairs(parts.iter().map(|(part, text)| {
+                    let value = self.tag_drawn(format!("{name}.{part}"), text);
+                    (part.clone(), value)
+                })),
+            };
             Some((name.clone(), value))
         });
         Value::from_pairs(drawn_values)
+    }
+
+    fn tag_drawn(&self, name: String, text: &str) -> Value {
+        self.table.tag_text(PartSource::Draw(name), text)
     }
 }
 
@@ -227,17 +235,4 @@ pub(super) fn fence_nonce(base: &str, text: &str) -> String {
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect()
-}
-
-/// Returns the item of a list that is drawn for a turn.
-pub(super) fn drawn_item<'a>(
-    items: &'a [String],
-    seed: u64,
-    turn: &TurnId,
-    name: &str,
-) -> Option<&'a str> {
-    let place = turn.to_string();
-    let count = u64::try_from(items.len()).ok().filter(|count| *count > 0)?;
-    let at = seeded_number(seed, &["draw", name, &place]) % count;
-    items.get(usize::try_from(at).ok()?).map(String::as_str)
 }

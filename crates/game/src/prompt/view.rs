@@ -84,6 +84,7 @@ pub fn judge_view(
     let sees = &judging.sees;
     let mut values = context.common_values(sees, round, Style::Single);
     values.insert("documents", context.document_values(sees, round, 0).0);
+    values.insert("memory", context.memory_values(sees));
     let turns = visibility::find_visible_turns(protocol, sees, reader);
     values.insert("turns", context.turn_values(sees, turns, None));
     let mut told_rulings = BTreeSet::new();

@@ -5,6 +5,7 @@
 
 use super::game::{Game, GameError, GameParts};
 use super::rubric_limit::limit_chosen_rubrics;
+use elenchus_game::debate::ListItem;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
@@ -71,7 +72,7 @@ pub struct LibraryFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ListFile {
-    items: Vec<String>,
+    items: Vec<ListItem>,
 }
 
 impl Library {
@@ -255,7 +256,7 @@ impl Library {
         Ok((protocol, settings, parts))
     }
 
-    fn read_parts(
+    pub(super) fn read_parts(
         &self,
         folder: &str,
         protocol: &elenchus_game::debate::Protocol,
@@ -309,10 +310,10 @@ impl Library {
                     file: list_file.name.clone(),
                     why: error.message().to_owned(),
                 })?;
-            if list.items.is_empty() {
+            if let Some(why) = find_list_fault(&list.items) {
                 return Err(GameError::List {
                     file: list_file.name,
-                    why: "the list has no items to draw from".to_owned(),
+                    why,
                 });
             }
             lists.insert(name.clone(), list.items);
@@ -354,6 +355,9 @@ impl Library {
         let library = Library::default();
         let game = library.load_unpinned_game(id, &Settings::new())?;
         let mut paths: BTreeSet<String> = game.files.values().cloned().collect();
+        for variant in library.read_variants(id)? {
+            paths.extend(variant.parts.files.into_values());
+        }
         paths.extend(game.more_files);
         let own = BUILT_IN.get_dir(id).into_iter().flat_map(Dir::files);
         paths.extend(own.map(|file| file.path().display().to_string()));
@@ -524,7 +528,28 @@ pub fn rubric_template(rubric: &str) -> String {
     format!("{RUBRIC_TEMPLATE}{rubric}")
 }
 
-fn template_names(protocol: &elenchus_game::debate::Protocol) -> BTreeSet<String> {
+/// Says why nothing can be drawn from the items of a list.
+fn find_list_fault(items: &[ListItem]) -> Option<String> {
+    let Some(first) = items.first() else {
+        return Some("the list has no items to draw from".to_owned());
+    };
+    let first_parts = first.part_names();
+    if first_parts.as_ref().is_some_and(Vec::is_empty) {
+        return Some("item 1 is an empty table: give it parts, as { critique = \"…\" }".to_owned());
+    }
+    let mut later_items = items.iter().zip(1..);
+    let (_, at) = later_items.find(|(item, _)| item.part_names() != first_parts)?;
+    let first_is = match first_parts {
+        None => "a text".to_owned(),
+        Some(names) => format!("a table of {}", names.join(", ")),
+    };
+    Some(format!(
+        "item {at} is made otherwise than the first, which is {first_is}: templates name what every \
+         item has"
+    ))
+}
+
+pub(super) fn template_names(protocol: &elenchus_game::debate::Protocol) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
         for seat in &stage.seats {

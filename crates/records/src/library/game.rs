@@ -11,7 +11,7 @@ use elenchus_game::debate::event::{Created, ModelPlayer, Participant, Player};
 use elenchus_game::debate::ids::{Chair, SessionId};
 use elenchus_game::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
 use elenchus_game::debate::topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
-use elenchus_game::debate::{Protocol, State, Step, event};
+use elenchus_game::debate::{ListItem, Protocol, State, Step, event};
 use elenchus_game::judge::{LabelSetError, Rubric, RubricError};
 use elenchus_game::prompt::{
     Engine, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse_game,
@@ -126,7 +126,7 @@ pub struct Game {
     pub more_files: Vec<String>,
     pub rubric_texts: BTreeMap<String, String>,
     pub rubrics: Arc<BTreeMap<String, Rubric>>,
-    pub lists: BTreeMap<String, Vec<String>>,
+    pub lists: BTreeMap<String, Vec<ListItem>>,
     pub engine: Arc<Engine>,
     /// Files that can be pinned, where the game was read to be played.
     pub(super) watched: Vec<WatchedFile>,
@@ -145,7 +145,7 @@ pub struct GameParts {
     pub more_files: Vec<String>,
     pub rubric_texts: BTreeMap<String, String>,
     pub rubrics: BTreeMap<String, Rubric>,
-    pub lists: BTreeMap<String, Vec<String>>,
+    pub lists: BTreeMap<String, Vec<ListItem>>,
 }
 
 impl Game {

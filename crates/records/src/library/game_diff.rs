@@ -115,6 +115,7 @@ fn texts_of(game: &Game, words: &TextName) -> Vec<(&'static str, String)> {
         ],
         TextName::List(name) => {
             let items = game.lists.get(name).cloned().unwrap_or_default();
+            let items: Vec<String> = items.iter().map(ToString::to_string).collect();
             vec![("", items.join("\n"))]
         }
     }

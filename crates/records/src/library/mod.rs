@@ -6,6 +6,7 @@
 //! ```text
 //! catalogue          Library: files by name, from folders and from the binary
 //! game               Game: a protocol with every file it needs, read and checked together
+//! game_variants      variants of a game that a setting makes of it
 //! game_diff          settings and texts in which two games differ
 //! protocol_source, protocol_check    a protocol as a person names it, and its check with many settings
 //! game_labels        check that the labels a protocol names are labels its rubrics give
@@ -23,6 +24,7 @@ mod catalogue;
 mod game;
 mod game_diff;
 mod game_labels;
+mod game_variants;
 mod imported;
 mod json_verdict_form;
 mod label_sets;
@@ -43,6 +45,7 @@ mod watched_files;
 pub use catalogue::{FileOrigin, Library, SHARED, rubric_template};
 pub use game::{Game, GameError, GameParts, last_named_round};
 pub use game_diff::{CONTEXT_LINES, GameDiff, TextPair};
+pub use game_variants::GameVariant;
 pub use imported::IMPORTED;
 pub use json_verdict_form::JsonVerdictForm;
 pub use label_sets::LabelBook;

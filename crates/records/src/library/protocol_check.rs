@@ -122,7 +122,7 @@ fn list_choices(file: &ProtocolFile) -> Vec<Settings> {
     choices
 }
 
-fn list_edge_values(spec: &SettingSpec) -> Vec<SettingValue> {
+pub(super) fn list_edge_values(spec: &SettingSpec) -> Vec<SettingValue> {
     if !spec.one_of.is_empty() {
         return spec.one_of.clone();
     }

@@ -10,7 +10,7 @@ use crate::cli::prompts::trial::to_roll_forward;
 use crate::cli::run::{CastNotices, GameRequest, plan, print_refused_rows};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::event::Participant;
-use elenchus_game::debate::protocol::{Ceilings, Settings};
+use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Chair, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::memory::DEFAULT_NAMESPACE;
@@ -233,8 +233,8 @@ fn build_arm(context: &CommandContext, named: &str, what: &ComparedConditions) -
         ),
         RECORDED => None,
         BUILT_IN => {
-            let game = Library::default().load_unpinned_game(protocol, &Settings::new())?;
-            let text = game.templates.get(template).cloned();
+            let variant = Library::default().read_variant_with(protocol, template)?;
+            let text = variant.parts.templates.get(template).cloned();
             Some(text.with_context(|| {
                 format!("there is no built-in template '{template}' of protocol '{protocol}'")
             })?)

@@ -13,6 +13,7 @@ pub use self::deserialize::EventWithoutView;
 pub use self::group::{CallEvent, EventGroup, MemoryEvent, SessionEvent, TurnEvent};
 pub use self::stopped::{StopReason, Stopped};
 pub use super::adapter::{Adapter, ContinuousMemory, TrainingTexts};
+use super::drawn_list::ListItem;
 use super::estimate::CostEstimate;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
@@ -187,7 +188,7 @@ pub struct Created {
     pub template_texts: TemplateTexts,
     /// Lists that stages draw from, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub lists: BTreeMap<String, Vec<String>>,
+    pub lists: BTreeMap<String, Vec<ListItem>>,
     /// Files that could be pinned, were not, and were not as they are built in, with their SHA-256.
     /// Sessions of earlier versions, which did not look, name none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -1,6 +1,7 @@
 //! End of a debate in a protocol: the lesson, stop rules and ceilings.
 
 use super::sees::Sees;
+use super::yes;
 use crate::debate::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +10,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Feedback {
     pub by: SeatId,
+    /// Off where an experiment writes no lesson: a resolved protocol then has no feedback at all.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub enabled: bool,
     /// Written when any verdict of this rule has one of `labels`.
     pub judging: JudgingId,
     pub labels: Vec<String>,
@@ -17,6 +21,10 @@ pub struct Feedback {
     pub sees: Sees,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 /// Ends the debate after a round. All conditions that are given must hold.

@@ -26,6 +26,7 @@ pub use sees::{DocumentsSeen, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelec
 pub use settings::{SettingSpec, SettingValue, Settings};
 pub use stage::{NamedRounds, RetryRule, RoundSet, Stage, StageOrder};
 
+use super::drawn_list::NO_LIST;
 use super::ids::{Chair, JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,13 +240,34 @@ impl Protocol {
     /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
         let mut stages = self.stages.iter().filter(|stage| stage.enabled);
-        stages.any(|stage| stage.sees.memory)
+        stages.any(|stage| stage.sees.memory) || self.judges_by_memory()
+    }
+
+    /// Returns whether any judge is shown lessons of long-term memory.
+    pub(super) fn judges_by_memory(&self) -> bool {
+        let mut rules = self.judging.iter().filter(|rule| rule.enabled);
+        rules.any(|rule| rule.sees.memory)
     }
 
     /// Lets graders read by the current version: a game that is read from a journal keeps its own.
     fn grade_by_current_version(&mut self) {
         for rule in self.judging.iter_mut().filter(|rule| rule.grader.is_some()) {
             rule.grader_version = GraderVersion::CURRENT;
+        }
+    }
+
+    /// Removes the lesson, and the seat that would write it, where a setting turned it off: the
+    /// game is then the one that it would be without.
+    fn drop_disabled_feedback(&mut self) {
+        if let Some(lesson) = self.feedback.take_if(|lesson| !lesson.enabled) {
+            self.seats.retain(|seat| seat.id != lesson.by);
+        }
+    }
+
+    /// Removes draws that a setting turned off.
+    fn drop_empty_draws(&mut self) {
+        for stage in &mut self.stages {
+            stage.draw.retain(|_, list| list != NO_LIST);
         }
     }
 

@@ -117,6 +117,8 @@ impl ProtocolFile {
         let faults = check::find_faults(&protocol);
         if faults.is_empty() {
             protocol.drop_alternatives();
+            protocol.drop_disabled_feedback();
+            protocol.drop_empty_draws();
             protocol.grade_by_current_version();
             return Ok((protocol, values));
         }

@@ -12,7 +12,8 @@ pub struct Sees {
     pub topic: bool,
     #[serde(default)]
     pub documents: DocumentsSeen,
-    /// Entries retrieved from long-term memory, when the run uses it.
+    /// Entries retrieved from long-term memory, when the run uses it: once a debate, the same for
+    /// every speaker and judge.
     #[serde(default)]
     pub memory: bool,
     #[serde(default)]

@@ -43,7 +43,8 @@ pub struct Stage {
     pub output: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retry: Vec<RetryRule>,
-    /// Values drawn at random for each turn: names and the lists they come from.
+    /// Values drawn at random for each turn: names and the lists they come from; `none` draws
+    /// nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub draw: BTreeMap<String, String>,
 }

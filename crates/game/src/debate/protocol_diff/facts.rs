@@ -330,6 +330,7 @@ impl ProtocolValues {
     fn add_feedback(&mut self, feedback: &Feedback) {
         let Feedback {
             by,
+            enabled: _,
             judging,
             labels,
             // Compared with the other texts.

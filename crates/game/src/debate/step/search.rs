@@ -55,8 +55,9 @@ impl<'a> StepSearch<'a> {
 
     /// Opens the steps of the rounds.
     pub(crate) fn search_rounds(&mut self) -> RoundProgress {
-        let wants_memory =
-            self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
+        let mut stages = self.protocol.stages.iter();
+        let is_shown = stages.any(|stage| stage.sees.memory) || self.protocol.judges_by_memory();
+        let wants_memory = self.created.memory.reads && is_shown;
         if wants_memory && self.state.retrieved.is_none() {
             self.add_step(Step::Retrieve);
         }

@@ -267,10 +267,17 @@ fn what_could_never_come_is_refused_before_a_debate_waits_for_it() {
     assert!(fault_of(&late).ends_with(
         "'evening' is found after the last round (`when = \"end\"`) and cannot stop an earlier one"
     ));
-    for place in ["[judging.sees]\ntopic = true", "[feedback.sees]"] {
-        let text = KITCHEN.replacen(place, &format!("{place}\nmemory = true"), 1);
+    let shown = "long-term memory is shown to speakers, and to judges who are asked by a rubric";
+    for (place, sees) in [
+        ("[feedback.sees]", "[feedback.sees]\nmemory = true"),
+        (
+            "grader = \"auto\"",
+            "grader = \"auto\"\nsees = { memory = true }",
+        ),
+    ] {
+        let text = KITCHEN.replacen(place, sees, 1);
         assert_ne!(text, KITCHEN);
-        assert!(fault_of(&text).ends_with("long-term memory is shown to speakers alone"));
+        assert!(fault_of(&text).ends_with(shown));
     }
 }
 

@@ -8,6 +8,9 @@ use elenchus_game::debate::event::MemoryUse;
 use elenchus_memory::{EntryKind, EntryStatus, MemoryEntry};
 use elenchus_store::Layout;
 
+/// The setting by which a game that is no debate writes lessons.
+const TEACH: &str = "teach";
+
 /// Refuses to look lessons up for a game that shows them to no seat.
 ///
 /// # Errors
@@ -54,7 +57,6 @@ pub fn check_memory_has_effect(
         read.cut_off("", as_of, None);
         Ok(read.fold_entries().entries.iter().any(is_usable))
     };
-    let id = &protocol.id;
     let teaches = memory.writes && protocol.feedback.is_some();
     if (memory.reads || memory.continuous.is_some())
         && !teaches
@@ -64,7 +66,7 @@ pub fn check_memory_has_effect(
     {
         let why = match protocol.feedback {
             Some(_) => "a snapshot is only read".to_owned(),
-            None => format!("protocol '{id}' teaches none"),
+            None => describe_untaught(protocol),
         };
         return reject(format!(
             "memory '{namespace}' holds no lesson that a debate could be shown, and {why}: every debate \
@@ -85,4 +87,13 @@ pub fn check_memory_has_effect(
         ));
     }
     Ok(())
+}
+
+/// Says that a game teaches nothing, with the setting that has it teach where there is one.
+fn describe_untaught(protocol: &Protocol) -> String {
+    let id = &protocol.id;
+    match protocol.settings.contains_key(TEACH) {
+        true => format!("protocol '{id}' teaches none unless --set {TEACH}=true has it do so"),
+        false => format!("protocol '{id}' teaches none"),
+    }
 }

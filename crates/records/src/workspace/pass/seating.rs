@@ -140,7 +140,11 @@ fn with_rules(mut created: Created, members: &[(Evaluator, PassMember)]) -> Crea
             orders: Orders::One,
             tie_value: 0.0,
             repair: None,
-            sees: sees.clone(),
+            // Lessons that the debate was shown, for a rubric whose template asks for them.
+            sees: Sees {
+                memory: detector.is_none(),
+                ..sees.clone()
+            },
             max_tokens: None,
         });
         let Some(judge) = &brought.judge else {

@@ -1,12 +1,12 @@
 //! Catalogue of prompts with their current texts.
 
 use super::name::PromptName;
-use crate::library::{FileOrigin, GameParts, Library, SHARED};
+use crate::library::{FileOrigin, GameVariant, Library, SHARED};
 use crate::workspace::error::{Result, reject};
 use elenchus_game::debate::Protocol;
 use elenchus_game::prompt::{Engine, Template};
 use elenchus_store::Hash;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every prompt of every game.
 #[derive(Debug, Clone, Default)]
@@ -44,20 +44,26 @@ pub struct PromptText {
 pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
     let mut all = PromptCatalogue::default();
     for (id, _) in library.list_protocols() {
-        let (protocol, _, parts) = match library.read_unchecked_parts(&id) {
-            Ok(parts) => parts,
+        let variants = match library.read_variants(&id) {
+            Ok(variants) => variants,
             Err(error) => {
                 all.broken.push((id, error.to_string()));
                 continue;
             }
         };
-        for (template, text) in &parts.templates {
+        let mut of_game: BTreeMap<&String, (&GameVariant, &String)> = BTreeMap::new();
+        for variant in &variants {
+            for (template, text) in &variant.parts.templates {
+                of_game.entry(template).or_insert((variant, text));
+            }
+        }
+        for (template, (variant, text)) in of_game {
             let name = PromptName {
                 protocol: id.clone(),
                 template: template.clone(),
             };
             all.prompts
-                .push(build_overview(library, &protocol, &parts, name, text));
+                .push(build_overview(library, variant, name, text));
         }
     }
     all
@@ -68,36 +74,44 @@ pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
 /// # Errors
 /// When there is no such game or template; names those that there are.
 pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText> {
-    let (protocol, _, parts) = library.read_unchecked_parts(&name.protocol)?;
-    let Some(text) = parts.templates.get(&name.template) else {
-        let template_names: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
+    let variant = library.read_variant_with(&name.protocol, &name.template)?;
+    let Some(text) = variant.parts.templates.get(&name.template) else {
+        let variants = library.read_variants(&name.protocol)?;
+        let templates = variants.iter().map(|variant| &variant.parts.templates);
+        let template_names: BTreeSet<&str> = templates
+            .flat_map(BTreeMap::keys)
+            .map(String::as_str)
+            .collect();
         return reject(format!(
             "protocol '{}' has no template '{}'; it has {}",
             name.protocol,
             name.template,
-            template_names.join(", ")
+            Vec::from_iter(template_names).join(", ")
         ));
     };
     Ok(PromptText {
-        overview: build_overview(library, &protocol, &parts, name.clone(), text),
+        overview: build_overview(library, &variant, name.clone(), text),
         text: text.clone(),
     })
 }
 
 fn build_overview(
     library: &Library,
-    protocol: &Protocol,
-    parts: &GameParts,
+    variant: &GameVariant,
     name: PromptName,
     text: &str,
 ) -> PromptOverview {
-    let file = parts.files.get(&name.template).cloned();
+    let file = variant.parts.files.get(&name.template).cloned();
     let file = file.unwrap_or_else(|| format!("{}/{}.md", name.protocol, name.template));
     let alone = BTreeMap::from([(file.clone(), text.to_owned())]);
     let fault = Engine::new(&alone).err().map(|error| error.to_string());
+    let users = describe_users(&variant.protocol, &name.template);
     let description = Template::parse(&file, text).map(|template| template.description);
     PromptOverview {
-        users: describe_users(protocol, &name.template),
+        users: match variant.chosen.is_empty() {
+            true => users,
+            false => format!("{users} with {}", variant.describe_choice()),
+        },
         description: description.unwrap_or_default(),
         fault,
         origin: library.file_origin(&file),

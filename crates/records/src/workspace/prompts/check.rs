@@ -1,7 +1,7 @@
 //! Check of a prompt's text, with the line of a fault.
 
 use super::name::PromptName;
-use crate::library::{Game, GameError, Library};
+use crate::library::{Game, GameError, GameVariant, Library};
 use crate::workspace::error::WorkspaceError;
 use elenchus_game::prompt::PromptError;
 use thiserror::Error;
@@ -70,7 +70,8 @@ impl TextFault {
     }
 }
 
-/// Renders a text on sample data wherever its game uses the prompt, at the settings as they come.
+/// Renders a text on sample data wherever its game uses the prompt, at the settings as they come, or at the one that
+/// brings the prompt into the game.
 /// Blocks.
 ///
 /// # Errors
@@ -79,8 +80,13 @@ pub fn check_text(library: &Library, name: &PromptName, text: &str) -> Result<()
     let of_game = |error: GameError| {
         TextFault::from_driver_error(&WorkspaceError::Game(error), &name.template)
     };
-    let (protocol, settings, mut parts) = library
-        .read_unchecked_parts(&name.protocol)
+    let GameVariant {
+        protocol,
+        settings,
+        mut parts,
+        ..
+    } = library
+        .read_variant_with(&name.protocol, &name.template)
         .map_err(of_game)?;
     parts.files.remove(&name.template);
     let template = name.template.clone();

@@ -158,10 +158,11 @@ fn visit_texts_in_use(library: &Library, of: Option<&PromptName>, take: &mut imp
     };
     for id in protocols {
         // A game that cannot be read has no texts to be meant.
-        let Ok((_, _, parts)) = library.read_unchecked_parts(&id) else {
+        let Ok(variants) = library.read_variants(&id) else {
             continue;
         };
-        for (template, text) in &parts.templates {
+        let templates = variants.iter().map(|variant| &variant.parts.templates);
+        for (template, text) in templates.flatten() {
             if of.is_none_or(|of| of.template == *template) {
                 take(text);
             }

@@ -10,7 +10,9 @@ use elenchus_game::debate::event::{
 };
 use elenchus_game::debate::protocol::{Ceilings, Settings};
 use elenchus_game::debate::seeded_random::seeded_number;
-use elenchus_game::debate::{Chair, Expense, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
+use elenchus_game::debate::{
+    Chair, Expense, GuardsRetrieved, ListItem, Protocol, RunId, SessionId, Topic,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -56,7 +58,7 @@ pub struct Manifest {
     pub templates: BTreeMap<String, String>,
     pub rubrics: BTreeMap<String, String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub lists: BTreeMap<String, Vec<String>>,
+    pub lists: BTreeMap<String, Vec<ListItem>>,
     /// As in the first event of each of its debates.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unpinned: BTreeMap<String, String>,

@@ -16,7 +16,7 @@ use elenchus_game::debate::step::Step;
 use elenchus_game::debate::view::{View, ViewMessage};
 use elenchus_game::debate::{Speak, State};
 use elenchus_game::prompt::{Engine, expand_view};
-use elenchus_records::library::{Game, Library};
+use elenchus_records::library::{Game, GameVariant, Library};
 use elenchus_records::workspace::prompts::{AskedFor, PromptAt, PromptName, TextFault};
 use elenchus_records::workspace::{
     Reopen, Result, WorkspaceError, fold_records, fork_point, read_records, reject,
@@ -107,7 +107,12 @@ impl PromptStage {
     /// # Errors
     /// When another file of the game is wrong, or no seat is asked with the prompt.
     pub fn from_sample_data(library: &Library, name: &PromptName) -> Result<Self> {
-        let (protocol, settings, mut parts) = library.read_unchecked_parts(&name.protocol)?;
+        let GameVariant {
+            protocol,
+            settings,
+            mut parts,
+            ..
+        } = library.read_variant_with(&name.protocol, &name.template)?;
         // Where a prompt is used does not depend on what it says: a broken one can be looked at.
         let any = "=== system\nwords\n=== user\nwords\n".to_owned();
         parts.templates.insert(name.template.clone(), any);

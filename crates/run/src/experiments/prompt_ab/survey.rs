@@ -5,7 +5,6 @@ use super::estimate::estimate_ab;
 use super::event::AbPlan;
 use super::selection::select_turns;
 use crate::experiments::engine::ExperimentContext;
-use elenchus_game::debate::protocol::Settings;
 use elenchus_game::debate::{CostEstimate, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::prompts::PromptName;
@@ -73,12 +72,14 @@ impl AbSurvey {
         let glances = glances.into_iter().flatten();
         let game_overviews = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
         let game_overviews: Vec<SessionOverview> = game_overviews.collect();
-        let game = library.load_unpinned_game(&prompt.protocol, &Settings::default())?;
         let mut seats = BTreeSet::new();
-        for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
-            for seat in &stage.seats {
-                if game.protocol.template_name(stage, seat) == prompt.template {
-                    seats.insert(seat.to_string());
+        for variant in library.read_variants(&prompt.protocol)? {
+            let protocol = &variant.protocol;
+            for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
+                for seat in &stage.seats {
+                    if protocol.template_name(stage, seat) == prompt.template {
+                        seats.insert(seat.to_string());
+                    }
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! Checks of judging rules.
 
-use super::Check;
+use super::{Check, Reader};
 use crate::debate::protocol::locate::PathSegment;
 use crate::debate::protocol::{JudgedThing, Judging, MAX_RETRIES, Orders, RoundSet, SeatKind};
 
@@ -59,7 +59,11 @@ impl Check<'_> {
                 self.check_stages_exist(&here, target.stages.as_deref());
             }
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
-            self.check_sees(&sees, &judging.sees, false);
+            let reader = match judging.by {
+                Some(_) => Reader::Judge,
+                None => Reader::Other,
+            };
+            self.check_sees(&sees, &judging.sees, reader);
         }
     }
 

@@ -60,6 +60,16 @@ pub(super) fn find_faults(protocol: &Protocol) -> Vec<PathFault> {
     check.faults
 }
 
+/// Who reads what a `sees` names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    Speaker,
+    /// A judge or evaluator who is asked by a rubric.
+    Judge,
+    /// A grader or detector, or the author of the lesson.
+    Other,
+}
+
 struct Check<'a> {
     protocol: &'a Protocol,
     faults: Vec<PathFault>,
@@ -229,7 +239,7 @@ impl Check<'_> {
                 self.check_seat_kind(&path, seat, &[SeatKind::Speaker], "speak in a stage");
             }
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
-            self.check_sees(&sees, &stage.sees, true);
+            self.check_sees(&sees, &stage.sees, Reader::Speaker);
             self.check_own_stage(&sees, stage);
             for (index, rule) in stage.retry.iter().enumerate() {
                 let mut path = here.to_vec();
@@ -292,7 +302,8 @@ impl Check<'_> {
         }
     }
 
-    fn check_sees(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
+    fn check_sees(&mut self, path: &[PathSegment], sees: &Sees, reader: Reader) {
+        let by_speaker = reader == Reader::Speaker;
         for (at, selector) in sees.turns.iter().enumerate() {
             let mut here = path.to_vec();
             here.extend([PathSegment::from("turns"), at.into()]);
@@ -309,8 +320,11 @@ impl Check<'_> {
             self.check_stages_exist(&here, selector.stages.as_deref());
         }
         self.check_rulings(path, sees, by_speaker);
-        if sees.memory && !by_speaker {
-            self.add_fault(path, "long-term memory is shown to speakers alone");
+        if sees.memory && reader == Reader::Other {
+            self.add_fault(
+                path,
+                "long-term memory is shown to speakers, and to judges who are asked by a rubric",
+            );
         }
         if sees.verdicts
             && self

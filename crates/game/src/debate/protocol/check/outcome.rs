@@ -1,6 +1,6 @@
 //! Checks of rewards, lessons, stop rules, gauges and the audit record.
 
-use super::Check;
+use super::{Check, Reader};
 use crate::debate::ids::StageId;
 use crate::debate::protocol::locate::PathSegment;
 use crate::debate::protocol::{Gauge, JudgeWhen, JudgedThing, SeatKind, Take};
@@ -47,7 +47,8 @@ impl Check<'_> {
                 "feedback must say after which `labels` it is written",
             );
         }
-        self.check_sees(&["feedback".into(), "sees".into()], &feedback.sees, false);
+        let sees = ["feedback".into(), "sees".into()];
+        self.check_sees(&sees, &feedback.sees, Reader::Other);
     }
 
     pub(super) fn check_stops(&mut self) {
