@@ -119,13 +119,12 @@ fn list_lessons(entry: &MemoryEntry) -> Vec<Lesson> {
         origin: entry.origins.first().cloned(),
     };
     let merged = entry.merged.iter().map(|merged| {
-        let origins = entry.origins.iter();
+        let mut origins = entry.origins.iter();
         Lesson {
             id: merged.id.clone(),
             text: merged.text.clone(),
             origin: origins
-                .filter(|origin| origin.session == merged.session)
-                .next_back()
+                .rfind(|origin| origin.session == merged.session)
                 .cloned(),
         }
     });
