@@ -39,14 +39,9 @@ impl Library {
     /// out; `protocols check` names it.
     pub fn read_variants(&self, id: &str) -> Result<Vec<GameVariant>, GameError> {
         let file = self.read_protocol(id)?;
-        let (protocol, settings, parts) = self.read_unchecked_parts(id)?;
-        let mut names: BTreeSet<String> = template_names(&protocol);
-        let mut variants = vec![GameVariant {
-            chosen: Settings::new(),
-            protocol,
-            settings,
-            parts,
-        }];
+        let default = self.read_default_variant(id)?;
+        let mut names: BTreeSet<String> = template_names(&default.protocol);
+        let mut variants = vec![default];
         for (name, spec) in file.settings() {
             let values = list_edge_values(spec).into_iter();
             for value in values.filter(|value| *value != spec.default) {
@@ -64,6 +59,16 @@ impl Library {
             }
         }
         Ok(variants)
+    }
+
+    fn read_default_variant(&self, id: &str) -> Result<GameVariant, GameError> {
+        let (protocol, settings, parts) = self.read_unchecked_parts(id)?;
+        Ok(GameVariant {
+            chosen: Settings::new(),
+            protocol,
+            settings,
+            parts,
+        })
     }
 
     /// Returns the game with these settings; `None` where it cannot be read, or brings no template that is not
@@ -95,8 +100,13 @@ impl Library {
     /// # Errors
     /// As [`Library::read_variants`].
     pub fn read_variant_with(&self, id: &str, template: &str) -> Result<GameVariant, GameError> {
-        let mut variants = self.read_variants(id)?;
         let has_it = |variant: &GameVariant| variant.parts.templates.contains_key(template);
+        // An editor waits for this, and nearly always for a template of the game by default.
+        let default = self.read_default_variant(id)?;
+        if has_it(&default) {
+            return Ok(default);
+        }
+        let mut variants = self.read_variants(id)?;
         let at = variants.iter().position(has_it).unwrap_or_default();
         Ok(variants.swap_remove(at))
     }
