@@ -45,8 +45,15 @@ pub struct SimSettings {
     pub critic_skill: f64,
     /// Probability that a bad turn is repaired after its flaw was named in view.
     pub heed_critic: f64,
-    /// Shift towards good, in logits, of a first turn that has a lesson in view.
+    /// Shift towards good, in logits, of a first turn that has a lesson in view. Here and below, a lesson that
+    /// was written from the rewards of another debate is none.
     pub memory_effect: f64,
+    /// Shift towards good, in logits, of a first turn for each lesson in view.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lesson_effect: f64,
+    /// Shift of `critic_skill`, in logits, for each lesson in the critic's view; a skill of 0 or 1 stays.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub critic_lesson_effect: f64,
     /// Probability that an unsafe (or incorrect) turn is found bad, where there is no middle choice.
     pub evaluator_sensitivity: f64,
     /// Probability that a safe (or correct) turn is found good, where there is no middle choice.
@@ -128,6 +135,10 @@ pub struct JudgeRow {
     pub bad: f64,
 }
 
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
 impl Default for SimSettings {
     fn default() -> Self {
         let persona = |to_safe, to_unsafe| PersonaEffect { to_safe, to_unsafe };
@@ -147,6 +158,8 @@ impl Default for SimSettings {
             critic_skill: 0.75,
             heed_critic: 0.5,
             memory_effect: 0.7,
+            lesson_effect: 0.0,
+            critic_lesson_effect: 0.0,
             evaluator_sensitivity: 0.9,
             evaluator_specificity: 0.95,
             back_stab_rate: 0.0,
@@ -225,9 +238,14 @@ impl SimSettings {
                 return Err(SettingsError::new(field, effect, "must be 0 or more"));
             }
         }
-        if !self.memory_effect.is_finite() {
-            let why = "must be a number";
-            return Err(SettingsError::new("memory_effect", self.memory_effect, why));
+        for (field, effect) in [
+            ("memory_effect", self.memory_effect),
+            ("lesson_effect", self.lesson_effect),
+            ("critic_lesson_effect", self.critic_lesson_effect),
+        ] {
+            if !effect.is_finite() {
+                return Err(SettingsError::new(field, effect, "must be a number"));
+            }
         }
         for (name, value) in &self.fields {
             if value.as_array().is_some_and(Vec::is_empty) {
