@@ -2,6 +2,7 @@
 
 mod guardrail_trials;
 mod guardrails;
+mod judged_games;
 mod learning;
 mod lookup;
 mod many_entries;

@@ -4,7 +4,7 @@ use super::fence;
 use super::judge_prompt::FenceMode;
 use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
-use crate::debate::ids::{Chair, TurnId};
+use crate::debate::ids::{Chair, SeatId, TurnId};
 use crate::debate::protocol::{Sees, SettingValue, Stage, Style};
 use crate::debate::seeded_random::seeded_number;
 use crate::debate::state::State;
@@ -112,11 +112,11 @@ impl TemplateContext<'_> {
         (Value::from(new), until.max(already))
     }
 
-    /// Returns the entries retrieved from long-term memory.
-    pub(super) fn memory_values(&self, sees: &Sees) -> Value {
+    /// Returns the entries retrieved from long-term memory that a seat is shown.
+    pub(super) fn memory_values(&self, sees: &Sees, seat: &SeatId) -> Value {
         let entries = self
             .state
-            .retrieved_memory()
+            .retrieved_for(seat)
             .filter(|_| sees.memory)
             .map_or(&[][..], |retrieved| &retrieved.entries);
         let values: Vec<Value> = entries

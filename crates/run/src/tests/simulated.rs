@@ -83,6 +83,7 @@ impl SimulatedStore {
             seats: &self.seats,
             budget: &budget,
             memory: None,
+            swapped_rewards: None,
             observer: &NoObserver,
             people: &NoPeople,
             cancel: &CancellationToken::new(),

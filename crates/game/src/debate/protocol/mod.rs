@@ -14,7 +14,7 @@ mod settings;
 mod stage;
 
 pub use check::ProtocolFault;
-pub use ending::{CeilingKind, Ceilings, Feedback, StopRule};
+pub use ending::{CeilingKind, Ceilings, Feedback, FeedbackWhen, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, GraderVersion, JudgeWhen, JudgedThing, Judging, Orders,
@@ -63,8 +63,9 @@ pub struct Protocol {
     /// Reward of each seat, by judging rule and label.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rewards: BTreeMap<JudgingId, BTreeMap<String, BTreeMap<SeatId, f64>>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<Feedback>,
+    /// The lessons that are written after a debate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "ending::rules")]
+    pub feedback: Vec<Feedback>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<StopRule>,
     #[serde(default)]
@@ -129,6 +130,32 @@ pub struct Seat {
     pub stance: Stance,
 }
 
+/// Lessons that a seat is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryShare<'a> {
+    /// Those that all seats share.
+    Common,
+    /// Those of its own alone.
+    Own(&'a SeatId),
+    /// None: others learn for themselves, and it does not.
+    Nothing,
+}
+
+impl<'a> MemoryShare<'a> {
+    /// Returns the learner, `None` for common lessons; nothing where none are shown.
+    #[allow(
+        clippy::option_option,
+        reason = "a share may be there and have no learner"
+    )]
+    pub fn learner(self) -> Option<Option<&'a SeatId>> {
+        match self {
+            MemoryShare::Common => Some(None),
+            MemoryShare::Own(learner) => Some(Some(learner)),
+            MemoryShare::Nothing => None,
+        }
+    }
+}
+
 /// Origin of the position that a chair argues for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -172,7 +199,10 @@ impl Protocol {
         let judges = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(&seat.id);
         seat.kind == SeatKind::Speaker
             || self.judging.iter().any(judges)
-            || self.feedback.iter().any(|lesson| lesson.by == seat.id)
+            || self
+                .feedback
+                .iter()
+                .any(|lesson| lesson.enabled && lesson.by == seat.id)
     }
 
     /// Returns the stage of that name.
@@ -238,8 +268,11 @@ impl Protocol {
 
     /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
-        let mut stages = self.stages.iter().filter(|stage| stage.enabled);
-        stages.any(|stage| stage.sees.memory)
+        let stages = self.stages.iter().filter(|stage| stage.enabled);
+        let mut seats = stages
+            .filter(|stage| stage.sees.memory)
+            .flat_map(|stage| &stage.seats);
+        seats.any(|seat| self.memory_share_of(seat) != MemoryShare::Nothing)
     }
 
     /// Lets graders read by the current version: a game that is read from a journal keeps its own.
@@ -249,8 +282,56 @@ impl Protocol {
         }
     }
 
-    /// Keeps one of several judging rules of the same id: the enabled one, if any.
+    /// Returns the rule for the lesson of a learner; of none: the one that everybody is shown.
+    pub fn find_feedback(&self, learner: Option<&SeatId>) -> Option<&Feedback> {
+        self.feedback
+            .iter()
+            .find(|rule| rule.learner.as_ref() == learner)
+    }
+
+    /// Returns the seats that learn for themselves.
+    pub fn learners(&self) -> impl Iterator<Item = &SeatId> {
+        self.feedback
+            .iter()
+            .filter_map(|rule| rule.learner.as_ref())
+    }
+
+    /// Returns whether debates have a memory of a learner; of none: one that all seats share.
+    pub fn has_memory_of(&self, learner: Option<&SeatId>) -> bool {
+        let mut learners = self.learners();
+        match learner {
+            None => learners.next().is_none(),
+            Some(seat) => learners.any(|learner| learner == seat),
+        }
+    }
+
+    /// Returns which lessons a seat is shown in stages that see memory.
+    pub fn memory_share_of(&self, seat: &SeatId) -> MemoryShare<'_> {
+        let mut is_alone = true;
+        for learner in self.learners() {
+            if learner == seat {
+                return MemoryShare::Own(learner);
+            }
+            is_alone = false;
+        }
+        match is_alone {
+            true => MemoryShare::Common,
+            false => MemoryShare::Nothing,
+        }
+    }
+
+    /// Returns whose lessons the game shows: each learner's apart, `None` for those that all seats share.
+    pub fn shown_shares(&self) -> BTreeSet<Option<&SeatId>> {
+        let stages = self.stages.iter().filter(|stage| stage.sees.memory);
+        let seats = stages.flat_map(|stage| &stage.seats);
+        let shares = seats.filter_map(|seat| self.memory_share_of(seat).learner());
+        shares.collect()
+    }
+
+    /// Keeps one of several judging rules of the same id, the enabled one, if any, and the lessons that are
+    /// written.
     fn drop_alternatives(&mut self) {
+        self.feedback.retain(|rule| rule.enabled);
         let enabled_ids: BTreeSet<JudgingId> = self
             .judging
             .iter()

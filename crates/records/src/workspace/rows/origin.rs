@@ -40,10 +40,16 @@ pub(super) fn memory_kinds(created: &Created) -> String {
     .to_owned()
 }
 
-/// Returns how many lessons a debate was shown; `None` where it looked none up, or had not yet.
+/// Returns how many lessons a debate was shown, those of all its seats together; `None` where it looked none up,
+/// or had not yet.
 pub(super) fn lessons_shown(state: &State, created: &Created) -> Option<u32> {
-    let retrieval = state.retrieved_memory().filter(|_| created.memory.reads)?;
-    Some(u32::try_from(retrieval.entries.len()).unwrap_or(u32::MAX))
+    let mut retrievals = state
+        .retrievals()
+        .filter(|_| created.memory.reads)
+        .peekable();
+    retrievals.peek()?;
+    let shown: usize = retrievals.map(|retrieved| retrieved.entries.len()).sum();
+    Some(u32::try_from(shown).unwrap_or(u32::MAX))
 }
 
 /// Names the settings of a debate that are not the protocol's default.

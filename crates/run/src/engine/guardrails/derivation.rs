@@ -56,7 +56,7 @@ impl DerivationSource {
             return None;
         }
         let chair = Chair {
-            seat: created.protocol.feedback.as_ref()?.by.clone(),
+            seat: created.protocol.feedback.first()?.by.clone(),
             index: 0,
         };
         let player = created.player_of(&chair)?.as_model()?.clone();

@@ -60,6 +60,7 @@ impl Check<'_> {
             }
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
             self.check_sees(&sees, &judging.sees, false);
+            self.check_no_rewards(&sees, &judging.sees);
         }
     }
 
