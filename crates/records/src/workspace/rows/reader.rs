@@ -185,7 +185,7 @@ impl<'a> RowReader<'a> {
     /// As [`lesson_sources`](Self::lesson_sources), from the index where no journal of the memory has changed.
     fn cached_lesson_sources(&self, at: &MemoryAt) -> Result<Lessons> {
         let stamp = lessons_stamp(self.index.layout(), &at.namespace, &at.writer)?;
-        let key = ReportKey::from_rows::<()>("lessons", &((at, at.first), stamp), &[]);
+        let key = ReportKey::from_rows::<()>("lessons", &(at, stamp), &[]);
         let slot = (table::LESSONS, MAX_RUNS);
         self.index
             .cached_value(slot, key, || self.lesson_sources(at))
