@@ -64,6 +64,7 @@ fn long_debate() -> kit::Play {
     game.protocol.rounds = ROUNDS;
     let mut play = kit::Play::begin(SESSION, game);
     play.happens(Event::Retrieved(Retrieved {
+        learner: None,
         retriever: "none".to_owned(),
         entries: Vec::new(),
         excluded: Vec::new(),

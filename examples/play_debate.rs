@@ -43,6 +43,7 @@ pub async fn play_debate(store: &Path, question: &str) -> Result<String> {
             seats: &seats,
             budget: &Budget::new(None, 0.0),
             memory: None,
+            swapped_rewards: None,
             observer: &NoObserver,
             people: &NoPeople,
             cancel: &CancellationToken::new(),

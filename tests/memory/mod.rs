@@ -4,6 +4,7 @@ mod guardrail_trials;
 mod guardrail_writer;
 mod guardrails;
 mod judged_by_lessons;
+mod judged_games;
 mod learning;
 mod lookup;
 mod many_entries;

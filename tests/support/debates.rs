@@ -102,7 +102,8 @@ impl Play {
 
     fn answer(&self, script: &Script, step: &Step) -> Event {
         match step {
-            Step::Retrieve => Event::Retrieved(Retrieved {
+            Step::Retrieve(learner) => Event::Retrieved(Retrieved {
+                learner: learner.clone(),
                 retriever: "bm25/1".to_owned(),
                 entries: vec![RetrievedEntry {
                     id: "lesson-7".to_owned(),
@@ -133,8 +134,9 @@ impl Play {
                     reply: Some(reply(label, 1)),
                 }))
             }
-            Step::WriteFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
+            Step::WriteFeedback(lesson) => Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: "lesson-9".to_owned(),
+                learner: lesson.learner.clone(),
                 view: None,
                 reply: reply("Count the helpers first.", 2),
             })),

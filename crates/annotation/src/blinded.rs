@@ -253,7 +253,9 @@ fn blind_part(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
         | PartSource::Turn(_)
         | PartSource::OwnPrivate(_) => text.map(BlindedPart::Text),
         PartSource::Template(_) | PartSource::LabelLine => hide("words of the prompt"),
-        PartSource::Verdict { .. } | PartSource::Ruling { .. } => hide("what a judge found"),
+        PartSource::Verdict { .. } | PartSource::Ruling { .. } | PartSource::Rewards { .. } => {
+            hide("what a judge found")
+        }
         PartSource::Memory(_) => hide("an entry of memory"),
         PartSource::Guardrail(_) => hide("a guardrail"),
         PartSource::Persona => hide("a persona"),

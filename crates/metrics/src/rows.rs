@@ -129,6 +129,8 @@ pub struct DebateOrigin {
     pub phase: Option<LearningPhase>,
     /// Entries of long-term memory that it could have been shown when it began.
     pub lessons_held: Option<u32>,
+    /// Of these, where it read memory as it was when it held its first lessons: how many. The point of a curve.
+    pub first_lessons: Option<u32>,
     /// Entries of long-term memory that it was shown; `None` where it looked none up.
     pub lessons_shown: Option<u32>,
     /// Kinds of long-term memory that it could be shown, as `textual`; `none` without.

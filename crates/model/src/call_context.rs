@@ -50,6 +50,9 @@ pub struct CallContext {
     /// Ground truth for guardrails. Only the simulated model reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guarded: Option<GuardHint>,
+    /// Ground truth for lessons: the rewards in view are another debate's. Only the simulated model reads it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub others_rewards: bool,
 }
 
 impl CallContext {
@@ -74,6 +77,7 @@ impl CallContext {
             question: JudgeTask::Quality,
             label_field: None,
             guarded: None,
+            others_rewards: false,
         }
     }
 }

@@ -279,10 +279,8 @@ fn list_texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
             texts.extend(verdict_reply(verdict).map(|text| (place(), text)));
         }
     }
-    if let Some(lesson) = state
-        .lesson()
-        .filter(|_| is_shown(state.is_lesson_inherited()))
-    {
+    let lessons = state.lessons();
+    for lesson in lessons.filter(|_| is_shown(state.is_lesson_inherited())) {
         texts.push((HitLocation::Lesson, lesson.reply.text.as_str()));
     }
     texts

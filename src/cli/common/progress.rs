@@ -198,7 +198,11 @@ impl Observer for ExperimentProgress {
             | EventGroup::Lesson(_) => {}
             EventGroup::Call(_)
             | EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
-            | EventGroup::Memory(MemoryEvent::Retrieved(_) | MemoryEvent::GuardsRetrieved(_))
+            | EventGroup::Memory(
+                MemoryEvent::Retrieved(_)
+                | MemoryEvent::GuardsRetrieved(_)
+                | MemoryEvent::RewardsSwapped(_),
+            )
             | EventGroup::Session(_) => return,
         }
         // A debate may take minutes: its calls are shown.

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use elenchus_game::debate::{SessionId, State};
 use elenchus_metrics::{Advantage, DebateRow, HumanTurns, group_advantages};
 use elenchus_records::workspace::rows::training::{
-    NoRows, Speech, SpeechOptions, TwoSidedPrompts, build_lesson_row, list_judge_rows,
+    NoRows, Speech, SpeechOptions, TwoSidedPrompts, list_judge_rows, list_lesson_rows,
     list_speeches, pair_speeches,
 };
 use elenchus_records::workspace::{self, read_ahead, read_session};
@@ -218,8 +218,8 @@ impl<'a> TrainingExport<'a> {
             let left_out = &mut counts.left_out;
             let lines: Vec<String> = match rows {
                 TrainingRows::Lessons => {
-                    let lesson = build_lesson_row(session, state, row);
-                    lesson.iter().map(json_line).collect::<io::Result<_>>()?
+                    let lessons = list_lesson_rows(session, state, row);
+                    lessons.iter().map(json_line).collect::<io::Result<_>>()?
                 }
                 TrainingRows::Judge => {
                     let rows = list_judge_rows(session, state, row, left_out);

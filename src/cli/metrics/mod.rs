@@ -7,6 +7,7 @@ mod corrected;
 mod imported_verdicts;
 mod matrix;
 mod measured_error;
+mod one_population;
 mod period;
 mod picture;
 mod reports;

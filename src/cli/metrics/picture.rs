@@ -3,6 +3,7 @@
 use super::MetricsArgs;
 use super::args::Plot;
 use super::compare::compare_named_groups;
+use super::one_population::keep_common_topics;
 use super::reports::Reports;
 use crate::cli::common::{CommandContext, show_picture};
 use anyhow::{Result, anyhow, bail};
@@ -88,8 +89,23 @@ fn picture_figures(
             groups.by.push(Dimension::Arm);
         }
     }
+    let common = match plot {
+        Plot::Curve => keep_common_topics(reports.rows, &groups)?,
+        Plot::Bars | Plot::Heat | Plot::Forest | Plot::Corrected => None,
+    };
+    let rows = common
+        .as_ref()
+        .map_or(reports.rows, |population| &population.rows);
+    let reports = &reports.with_rows(rows);
     let report = reports.compute_figures(&groups)?;
-    let picture = picture_from_report(&report, measure, kind).map_err(|why| anyhow!("{why}"))?;
+    let mut picture =
+        picture_from_report(&report, measure, kind).map_err(|why| anyhow!("{why}"))?;
+    let left_out = common.as_ref().map_or(0, |population| population.left_out);
+    if left_out > 0 {
+        picture.notes.push(format!(
+            "a curve has one population: {left_out} topics that not every point has are left out"
+        ));
+    }
     match plot {
         Plot::Curve => add_runs(picture, reports, groups, measure),
         Plot::Bars | Plot::Heat | Plot::Forest | Plot::Corrected => Ok(picture),
@@ -106,7 +122,13 @@ fn add_runs(
     let are_apart = [Dimension::Run, Dimension::Seed]
         .iter()
         .any(|by| groups.by.contains(by));
-    if are_apart || !reports.rows.iter().any(|row| row.origin.phase.is_some()) {
+    // Replays of one set are the points of a curve, each a run of its own.
+    let are_points = reports
+        .rows
+        .iter()
+        .all(|row| row.origin.first_lessons.is_some());
+    let learns = reports.rows.iter().any(|row| row.origin.phase.is_some());
+    if are_apart || are_points || !learns {
         return Ok(picture);
     }
     groups.by.push(Dimension::Run);

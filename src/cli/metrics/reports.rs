@@ -16,6 +16,17 @@ impl<'a> Reports<'a> {
         Self { index, rows }
     }
 
+    /// Returns reports over other rows of the same store.
+    pub(super) fn with_rows<'r>(&self, rows: &'r [DebateRow]) -> Reports<'r>
+    where
+        'a: 'r,
+    {
+        Reports {
+            index: self.index,
+            rows,
+        }
+    }
+
     /// Returns the figures of the rows.
     ///
     /// # Errors

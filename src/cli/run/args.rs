@@ -8,6 +8,7 @@ use crate::cli::common::completers::complete_games;
 use clap::{ArgAction, Args, ValueHint};
 use clap_complete::ArgValueCompleter;
 use elenchus_dataset::ColumnChoice;
+use elenchus_game::debate::event::Placebo;
 use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use elenchus_run::experiments::run::{Casts, Duplicates, TopicCriterion};
 use std::path::PathBuf;
@@ -105,7 +106,7 @@ pub struct LearningArgs {
     /// Which memory is read and written
     #[arg(long, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
     pub memory_namespace: String,
-    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
+    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), a run's id for what that run began with, or 'first:N' for its first N lessons
     #[arg(long, value_name = "WHEN", requires = "memory")]
     pub memory_snapshot: Option<String>,
     #[command(flatten)]
@@ -125,6 +126,9 @@ pub struct LearningArgs {
     /// With continuous memory: train on texts of other content, as long as the lessons
     #[arg(long, requires = "memory", conflicts_with = "topic")]
     pub train_placebo: bool,
+    /// With lessons that are written from rewards: each debate's are written from those of another debate of its batch ('rewards')
+    #[arg(long, value_name = "KIND", requires = "memory", conflicts_with = "topic", value_parser = Placebo::from_name)]
+    pub placebo: Option<Placebo>,
     /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
     #[arg(long, value_name = "SHARE", requires_all = ["memory", "benign"], conflicts_with = "topic", allow_negative_numbers = true)]
     pub accept_guardrails: Option<f64>,

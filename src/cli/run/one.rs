@@ -17,7 +17,7 @@ use elenchus_metrics::ReportSettings;
 use elenchus_records::workspace::Session;
 use elenchus_records::workspace::rows::row_with_self_judging;
 use elenchus_run::engine::cost::{Budget, MetCeiling};
-use elenchus_run::engine::play::{PlayEnd, Table, play_session};
+use elenchus_run::engine::play::{AWAITS_REWARDS, PlayEnd, Table, play_session};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{
     CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
@@ -128,6 +128,7 @@ async fn go_on_playing(command: &ExperimentCommand<'_>, mut session: Session) ->
         seats: &context.seats,
         budget: &budget,
         memory: book.as_ref(),
+        swapped_rewards: None,
         observer: &watcher,
         people: &people,
         cancel: &command.cancel,
@@ -201,6 +202,10 @@ fn print_end(
             ));
             Exit::Unfinished
         }
+        PlayEnd::AwaitsRewards => {
+            output::print_notice(&format!("waiting: {AWAITS_REWARDS}"));
+            Exit::Unfinished
+        }
         PlayEnd::Stopped => {
             output::print_notice(&format!("stopped; go on with: {resume_command}{prices}"));
             Exit::Unfinished
@@ -269,7 +274,13 @@ fn describe_record(record: &Record, state: &State) -> Option<String> {
             let retry_text = describe_retry(&written.reply);
             format!("the lesson is empty{retry_text}")
         }
-        Event::FeedbackWritten(_) => "a lesson was written".to_owned(),
+        Event::FeedbackWritten(written) => match &written.learner {
+            None => "a lesson was written".to_owned(),
+            Some(learner) => format!("a lesson for {learner} was written"),
+        },
+        Event::RewardsSwapped(swapped) => {
+            format!("lessons are written from the rewards of {}", swapped.from)
+        }
         Event::Retrieved(retrieved) => {
             let lessons = output::format_noun_count(retrieved.entries.len(), "lesson");
             format!("{lessons} retrieved from memory")

@@ -291,6 +291,7 @@ pub(crate) fn plan_run(
         memory: build_memory_request(args, context),
         learn_batch: args.learning.learn_batch,
         split: args.learning.split,
+        placebo: args.learning.placebo,
         acceptance: args
             .learning
             .accept_guardrails

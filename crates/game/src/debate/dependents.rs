@@ -52,7 +52,7 @@ impl State {
     /// Returns the first dependent of a turn; `None` while there is none.
     pub fn find_dependent(&self, turn: &TurnId) -> Option<Dependent> {
         let protocol = self.protocol()?;
-        if self.feedback.is_some() {
+        if !self.feedback.is_empty() {
             return Some(Dependent::Lesson);
         }
         let mut turns = self.turns.keys();

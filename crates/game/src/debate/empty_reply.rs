@@ -7,7 +7,7 @@
 
 use super::event::{Failed, FeedbackWritten, Reply};
 use super::guardrail_events::Guarded;
-use super::ids::{AttemptId, Chair, JudgingId, TurnId};
+use super::ids::{AttemptId, Chair, JudgingId, SeatId, TurnId};
 use super::protocol::Judging;
 use super::state::{Attempt, State, TurnState, VerdictState};
 use super::step::{Step, Target, VerdictSlot};
@@ -155,10 +155,11 @@ impl State {
                     !before.asks_again() && !before.earlier.iter().any(VerdictState::asks_again)
                 })
             }
-            Step::WriteFeedback(_) => self.empty_lesson.is_none(),
+            Step::WriteFeedback(lesson) => !self.empty_lessons.contains_key(&lesson.learner),
             Step::Guard(chair) => !self.empty_decisions.contains_key(chair),
-            Step::Retrieve
+            Step::Retrieve(_)
             | Step::RetrieveGuards
+            | Step::SwapRewards
             | Step::AwaitSpeaker(_)
             | Step::Recite(_)
             | Step::Refuse(_)
@@ -168,9 +169,9 @@ impl State {
         }
     }
 
-    /// Returns the empty lesson that was requested once more.
-    pub fn empty_lesson(&self) -> Option<&FeedbackWritten> {
-        self.empty_lesson.as_ref()
+    /// Returns the empty lesson of a learner, or of all, that was requested once more.
+    pub fn empty_lesson(&self, learner: Option<&SeatId>) -> Option<&FeedbackWritten> {
+        self.empty_lessons.get(&learner.cloned())
     }
 
     /// Returns the empty guardrail decision after which the chair's model was asked once more.

@@ -21,6 +21,7 @@ mod guardrail_steps;
 pub mod ids;
 mod learning;
 mod memory_lookup;
+mod paid_decisions;
 pub mod protocol;
 pub mod protocol_diff;
 pub mod protocol_text;
@@ -51,6 +52,8 @@ pub use protocol::Protocol;
 pub use recorded::Recorded;
 pub use state::refusal::EventRefusal;
 pub use state::{Attempt, Spend, State, TurnState, VerdictState, VerdictsBySlot};
-pub use step::{EndReason, Judge, Opening, ShownOrder, Speak, Step, StepId, Target, VerdictSlot};
+pub use step::{
+    EndReason, Judge, LessonStep, Opening, ShownOrder, Speak, Step, StepId, Target, VerdictSlot,
+};
 pub use topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 pub use topic_key::TopicKey;

@@ -1,6 +1,6 @@
 //! View of a seat: the exact messages shown for an attempt, each part with its source.
 
-use super::ids::{AttemptId, JudgingId};
+use super::ids::{AttemptId, JudgingId, SessionId};
 use super::step::Target;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -67,6 +67,7 @@ impl View {
             | PartSource::OwnPrivate(_)
             | PartSource::Verdict { .. }
             | PartSource::Ruling { .. }
+            | PartSource::Rewards { .. }
             | PartSource::Memory(_)
             | PartSource::Guardrail(_)
             | PartSource::Persona
@@ -187,6 +188,11 @@ pub enum PartSource {
     Ruling {
         judging: JudgingId,
         target: Target,
+    },
+    /// What a debate was decided or paid, as shown to the author of a lesson: of its own debate, or of another
+    /// one whose rewards were taken in their place.
+    Rewards {
+        of: SessionId,
     },
     /// An entry of long-term memory, by id.
     Memory(String),

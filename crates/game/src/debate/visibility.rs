@@ -40,6 +40,14 @@ impl<'a> ReaderPosition<'a> {
         }
     }
 
+    /// Returns the position of somebody who looks back on the whole debate from a chair.
+    pub fn from_debate_end(protocol: &Protocol, last: u32, chair: Option<&'a Chair>) -> Self {
+        Self {
+            chair,
+            ..Self::from_round_end(protocol, last)
+        }
+    }
+
     /// Returns the position after a round.
     pub fn from_round_end(protocol: &Protocol, round: u32) -> Self {
         Self {

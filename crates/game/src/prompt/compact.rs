@@ -102,12 +102,11 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Opt
                 .combined_outcome(judging, &target)
                 .map(|outcome| verdict_text(&outcome))
         }
-        PartSource::Memory(id) => state
-            .retrieved_memory()?
-            .entries
-            .iter()
-            .find(|entry| &entry.id == id)
-            .map(|entry| entry.text.clone()),
+        PartSource::Memory(id) => {
+            let mut entries = state.retrievals().flat_map(|retrieved| &retrieved.entries);
+            let shown = entries.find(|entry| &entry.id == id)?;
+            Some(shown.text.clone())
+        }
         PartSource::Guardrail(id) => {
             let near = &state.retrieved_guards()?.candidates;
             let guardrail = near.iter().find(|candidate| &candidate.id == id)?;
@@ -116,6 +115,7 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Opt
         PartSource::Persona => first_event.persona_of(&reader?.chair).map(str::to_owned),
         PartSource::Draw(name) => draw_text(first_event, reader?, name),
         PartSource::Template(_)
+        | PartSource::Rewards { .. }
         | PartSource::Fence
         | PartSource::LabelLine
         | PartSource::Person => None,

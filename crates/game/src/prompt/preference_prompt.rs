@@ -72,6 +72,7 @@ fn is_of_the_debate(part: &ViewPart) -> bool {
         | PartSource::OwnPrivate(_)
         | PartSource::Verdict { .. }
         | PartSource::Ruling { .. }
+        | PartSource::Rewards { .. }
         | PartSource::Memory(_)
         | PartSource::Guardrail(_)
         | PartSource::Document(_)

@@ -7,9 +7,10 @@ use super::judge_prompt::JudgeFrame;
 use super::view::{feedback_view, judge_view, speaker_view};
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Record, Replied,
-    Reply, Retrieved, RetrievedEntry,
+    Reply, Retrieved, RetrievedEntry, SwappedRewards,
 };
 use crate::debate::guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
+use crate::debate::ids::SessionId;
 use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step};
@@ -116,6 +117,9 @@ struct Rehearsal<'a> {
 
 impl Rehearsal<'_> {
     fn play_game(&mut self, created: &Created) {
+        let mut created = created.clone();
+        // Lessons that are written to memory alone are rendered too.
+        created.memory.writes = true;
         self.record_event(Event::Created(Box::new(created.clone())));
         for _ in 0..MAX_STEPS {
             let steps = self.state.find_open_steps().steps;
@@ -168,7 +172,8 @@ impl Rehearsal<'_> {
 
     fn play_step(&mut self, protocol: &Protocol, step: Step) {
         match &step {
-            Step::Retrieve => self.record_event(Event::Retrieved(Retrieved {
+            Step::Retrieve(learner) => self.record_event(Event::Retrieved(Retrieved {
+                learner: learner.clone(),
                 retriever: "sample".to_owned(),
                 entries: vec![RetrievedEntry {
                     id: "sample".to_owned(),
@@ -221,11 +226,19 @@ impl Rehearsal<'_> {
                 reply: None,
             }))),
             Step::Recite(speak) | Step::Refuse(speak) => self.play_turn(protocol, speak),
-            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
-                let view = feedback_view(self.engine, &self.state, chair);
+            Step::SwapRewards => {
+                let swapped = SwappedRewards {
+                    from: SessionId::new("sample".to_owned()),
+                    paid: self.state.paid_decisions(),
+                };
+                self.record_event(Event::RewardsSwapped(Box::new(swapped)));
+            }
+            Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
+                let view = feedback_view(self.engine, &self.state, lesson);
                 self.record_rendering(&step, view);
                 self.record_event(Event::FeedbackWritten(Box::new(FeedbackWritten {
                     entry: "sample".to_owned(),
+                    learner: lesson.learner.clone(),
                     view: None,
                     reply: sample_reply("A lesson."),
                 })));
@@ -293,8 +306,8 @@ impl Rehearsal<'_> {
         let preferred_label = match self.verdicts {
             VerdictPlan::LeadingToFeedback => protocol
                 .feedback
-                .as_ref()
-                .filter(|feedback| feedback.judging == judge.judging)
+                .iter()
+                .find(|feedback| feedback.judging.as_ref() == Some(&judge.judging))
                 .and_then(|feedback| feedback.labels.first()),
             VerdictPlan::LettingItGoOn => labels.iter().find(|label| {
                 protocol.stop.iter().all(|rule| {

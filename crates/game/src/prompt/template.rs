@@ -28,7 +28,7 @@ const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 const MAX_TEMPERATURE: f64 = 2.0;
 /// Names of values that the game provides in some template; variables of a template may not use
 /// them. The template language's names are included.
-const GIVEN: [&str; 31] = [
+const GIVEN: [&str; 34] = [
     "topic",
     "context",
     "conversation",
@@ -54,6 +54,9 @@ const GIVEN: [&str; 31] = [
     "guardrails",
     "match_lines",
     "lesson",
+    "learner",
+    "decisions",
+    "rewards",
     "loop",
     "self",
     "range",

@@ -4,7 +4,7 @@ use super::fence;
 use super::judge_prompt::FenceMode;
 use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
-use crate::debate::ids::{Chair, TurnId};
+use crate::debate::ids::{Chair, SeatId, TurnId};
 use crate::debate::protocol::{Sees, SettingValue, Stage, Style};
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
@@ -112,12 +112,12 @@ impl TemplateContext<'_> {
         (Value::from(new), until.max(already))
     }
 
-    /// Returns the entries retrieved from long-term memory, fenced for judges: a lesson was written
-    /// about a debate whose participants may have meant to address them.
-    pub(super) fn memory_values(&self, sees: &Sees) -> Value {
+    /// Returns the entries retrieved from long-term memory that a seat is shown, fenced for judges: a lesson was
+    /// written about a debate whose participants may have meant to address them.
+    pub(super) fn memory_values(&self, sees: &Sees, seat: &SeatId) -> Value {
         let entries = self
             .state
-            .retrieved_memory()
+            .retrieved_for(seat)
             .filter(|_| sees.memory)
             .map_or(&[][..], |retrieved| &retrieved.entries);
         let values: Vec<Value> = entries

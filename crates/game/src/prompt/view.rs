@@ -10,7 +10,7 @@ use crate::debate::event::Created;
 use crate::debate::ids::{Chair, JudgingId, TurnId};
 use crate::debate::protocol::{OwnPrivate, Sees, Stage, Style};
 use crate::debate::state::State;
-use crate::debate::step::{Judge, ShownOrder, Speak, Target};
+use crate::debate::step::{Judge, LessonStep, ShownOrder, Speak, StepId, Target};
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use crate::debate::visibility::{self, ReaderPosition};
 use minijinja::Value;
@@ -84,7 +84,7 @@ pub fn judge_view(
     let sees = &judging.sees;
     let mut values = context.common_values(sees, round, Style::Single);
     values.insert("documents", context.document_values(sees, round, 0).0);
-    values.insert("memory", context.memory_values(sees));
+    values.insert("memory", context.memory_values(sees, &judge.chair.seat));
     let turns = visibility::find_visible_turns(protocol, sees, reader);
     values.insert("turns", context.turn_values(sees, turns, None));
     let mut told_rulings = BTreeSet::new();
@@ -102,40 +102,57 @@ pub fn judge_view(
     Ok(view)
 }
 
-/// Builds the view of the seat that writes the lesson of a debate.
+/// Builds the view of the seat that writes a lesson of a debate.
 ///
 /// # Errors
 /// When the template is missing or fails, with its line.
-pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View, PromptError> {
+pub fn feedback_view(
+    engine: &Engine,
+    state: &State,
+    lesson: &LessonStep,
+) -> Result<View, PromptError> {
     let first_event = state.first_event().ok_or(PromptError::NotBegun)?;
     let protocol = &first_event.protocol;
+    let place = StepId::feedback_step(lesson.learner.as_ref());
     let feedback = protocol
-        .feedback
-        .as_ref()
-        .ok_or_else(|| PromptError::NoSuchPlace("feedback".to_owned()))?;
+        .find_feedback(lesson.learner.as_ref())
+        .ok_or_else(|| PromptError::NoSuchPlace(place.to_string()))?;
+    let chair = &lesson.chair;
+    let learner = lesson.learner.as_ref().map(|seat| Chair {
+        seat: seat.clone(),
+        index: 0,
+    });
     let context = build_context(
         state,
         first_event,
         &chair.to_string(),
         FenceMode::Marks,
-        &"feedback",
+        &place,
     );
     let last = state.last_round();
     let sees = &feedback.sees;
     let mut values = context.common_values(sees, last, Style::Single);
     values.insert("documents", context.document_values(sees, last, 0).0);
-    let reader = ReaderPosition::from_round_end(protocol, last);
+    // Who learns is shown what it thought in private; nobody else's author is.
+    let reader = ReaderPosition::from_debate_end(protocol, last, learner.as_ref());
     let turns = visibility::find_visible_turns(protocol, sees, reader);
-    values.insert("turns", context.turn_values(sees, turns, None));
+    values.insert("turns", context.turn_values(sees, turns, learner.as_ref()));
     let mut told_rulings = BTreeSet::new();
     values.insert(
         "rulings",
         context.ruling_values(sees, reader, &mut told_rulings),
     );
+    values.insert("reasoning", context.private_values(sees, reader));
+    let (decisions, rewards) = context.reward_values(sees, learner.as_ref());
+    values.insert("decisions", decisions);
+    values.insert("rewards", rewards);
+    let learner_value = learner
+        .as_ref()
+        .map(|learner| context.reader_value(learner));
+    values.insert("learner", learner_value.unwrap_or_else(|| Value::from(())));
     values.insert("me", context.reader_value(chair));
     values.insert("persona", context.persona_value(chair));
-    let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
-    render_all(engine, template, &context, values)
+    render_all(engine, feedback.template_name(), &context, values)
 }
 
 struct Speaker<'a> {
@@ -236,7 +253,7 @@ impl Speaker<'_> {
             if self.memory {
                 nothing()
             } else {
-                context.memory_values(sees)
+                context.memory_values(sees, &turn.chair.seat)
             },
         );
         self.memory |= sees.memory;
@@ -299,26 +316,9 @@ impl Speaker<'_> {
         if self.style == Style::Dialogue || sees.own_private == OwnPrivate::None {
             return Value::from(Vec::<Value>::new());
         }
-        let context = self.context;
-        let protocol = &context.created.protocol;
-        let private = visibility::find_own_private_turns(
-            protocol,
-            sees,
-            ReaderPosition::from_spoken_turn(protocol, turn),
-        );
-        let values: Vec<Value> = private
-            .iter()
-            .filter(|seen| !context.state.is_empty_turn(seen))
-            .filter_map(|seen| {
-                let (id, attempt) = context.state.chosen_attempt(seen)?;
-                let text = context.authored_text(PartSource::OwnPrivate(id), &attempt.reply.text);
-                Some(Value::from_pairs([
-                    ("round", Value::from(seen.round)),
-                    ("text", text),
-                ]))
-            })
-            .collect();
-        Value::from(values)
+        let protocol = &self.context.created.protocol;
+        let reader = ReaderPosition::from_spoken_turn(protocol, turn);
+        self.context.private_values(sees, reader)
     }
 }
 

@@ -158,6 +158,70 @@ impl TemplateContext<'_> {
         Value::from(values)
     }
 
+    /// Returns the private reasoning that a reader is shown, oldest first.
+    pub(super) fn private_values(
+        &self,
+        sees: &Sees,
+        reader: visibility::ReaderPosition<'_>,
+    ) -> Value {
+        let turns = visibility::find_own_private_turns(&self.created.protocol, sees, reader);
+        let values: Vec<Value> = turns
+            .iter()
+            .filter(|seen| !self.state.is_empty_turn(seen))
+            .filter_map(|seen| {
+                let (id, attempt) = self.state.chosen_attempt(seen)?;
+                let text = self.authored_text(PartSource::OwnPrivate(id), &attempt.reply.text);
+                Some(Value::from_pairs([
+                    ("round", Value::from(seen.round)),
+                    ("text", text),
+                ]))
+            })
+            .collect();
+        Value::from(values)
+    }
+
+    /// Returns the decisions that pay and what each chair was paid, for the author of a lesson: those of the
+    /// debate, or of the one whose rewards were taken in their place.
+    pub(super) fn reward_values(&self, sees: &Sees, learner: Option<&Chair>) -> (Value, Value) {
+        if !sees.rewards {
+            let nothing = || Value::from(Vec::<Value>::new());
+            return (nothing(), nothing());
+        }
+        let (of, paid) = match self.state.swapped_rewards() {
+            Some(swapped) => (&swapped.from, swapped.paid.clone()),
+            None => (&self.created.session, self.state.paid_decisions()),
+        };
+        let text = |text: String| {
+            let from = PartSource::Rewards { of: of.clone() };
+            self.table.tag_text(from, text)
+        };
+        let protocol = &self.created.protocol;
+        let decisions = paid.labels.into_iter().map(|(id, label)| {
+            let by = protocol.find_judging(&id).and_then(|rule| rule.by.as_ref());
+            let by = by.and_then(|seat| protocol.find_seat(seat)?.label.clone());
+            Value::from_pairs([
+                ("label", Value::from(by.unwrap_or_else(|| id.to_string()))),
+                ("judging", Value::from(id.as_str())),
+                (
+                    "text",
+                    text(label.unwrap_or_else(|| "undecided".to_owned())),
+                ),
+            ])
+        });
+        let rewards = paid.rewards.into_iter().map(|(chair, reward)| {
+            Value::from_pairs([
+                ("label", Value::from(self.chair_label(&chair))),
+                ("seat", Value::from(chair.seat.as_str())),
+                ("mine", Value::from(learner == Some(&chair))),
+                ("text", text(format!("{reward:+}"))),
+            ])
+        });
+        (
+            Value::from(decisions.collect::<Vec<_>>()),
+            Value::from(rewards.collect::<Vec<_>>()),
+        )
+    }
+
     /// Returns the label that evaluators gave an attempt, where a template may show it.
     pub(super) fn verdict_value(&self, attempt: &AttemptId) -> Value {
         let protocol = &self.created.protocol;

@@ -37,7 +37,7 @@ impl Collection {
         };
         self.debates += 1;
         if show.memory {
-            let entries = state.retrieved_memory().into_iter();
+            let entries = state.retrievals();
             for entry in entries.flat_map(|retrieved| &retrieved.entries) {
                 let new = || (entry.text.clone(), 0);
                 let lesson = self.lessons.entry(entry.id.to_string()).or_insert_with(new);

@@ -134,6 +134,10 @@ pub fn debate_value(
         Dimension::Run => value_or_none(origin.run.clone()),
         Dimension::Seed => value_or_none(origin.seed.map(|seed| seed.to_string())),
         Dimension::Phase => value_or_none(origin.phase.map(|phase| phase.label().to_owned())),
+        // Who replays a set from the first lessons of a memory asks for this number of them.
+        Dimension::Lessons if origin.first_lessons.is_some() => {
+            value_or_none(origin.first_lessons.map(|first| first.to_string()))
+        }
         Dimension::Lessons => value_or_none(
             origin
                 .lessons_held

@@ -84,5 +84,6 @@ fn build_marker(request: &Request, kind: &str) -> Marker {
         trick: None,
         stage: None,
         topic: Some(kind.to_owned()),
+        others_rewards: false,
     }
 }

@@ -14,6 +14,14 @@ pub(super) fn logistic(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
+/// Returns a probability shifted by some logits; one of 0 or 1 stays.
+pub(super) fn shift_probability(probability: f64, logits: f64) -> f64 {
+    if logits == 0.0 || probability <= 0.0 || probability >= 1.0 {
+        return probability;
+    }
+    logistic((probability / (1.0 - probability)).ln() + logits)
+}
+
 /// Solves E\[logistic(a + `spread`·z)\] = `rate` for a, where z is standard normal.
 ///
 /// `rate` is between 0 and 1, without either. The integral is a sum over equal steps, which for a

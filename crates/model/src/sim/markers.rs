@@ -35,6 +35,8 @@ pub struct Marker {
     /// The topic key, on lessons: whether a lesson may be seen depends on its topic. On guardrails
     /// the kind of topic that they were written for.
     pub topic: Option<String>,
+    /// On lessons: the author saw the rewards of another debate in place of this one's.
+    pub others_rewards: bool,
 }
 
 /// Kind of text that carries a mark.
@@ -159,6 +161,9 @@ impl std::fmt::Display for Marker {
         if let Some(topic) = &self.topic {
             write!(f, " topic={}", percent_encode(topic))?;
         }
+        if self.others_rewards {
+            f.write_str(" rewards=others")?;
+        }
         f.write_str("]")
     }
 }
@@ -220,6 +225,7 @@ fn parse_marker(fields: &str) -> Option<Marker> {
     let mut kind = MarkerKind::Turn;
     let (mut seat, mut round, mut state, mut flaw, mut topic) = (None, None, None, None, None);
     let (mut trick, mut stage) = (None, None);
+    let mut others_rewards = false;
     for field in fields.split(' ') {
         let (name, value) = field.split_once('=')?;
         match name {
@@ -235,6 +241,7 @@ fn parse_marker(fields: &str) -> Option<Marker> {
             "trick" => trick = Some(value.parse().ok()?),
             "stage" => stage = Some(percent_decode(value)?),
             "topic" => topic = Some(percent_decode(value)?),
+            "rewards" if value == "others" => others_rewards = true,
             _ => return None,
         }
     }
@@ -249,6 +256,7 @@ fn parse_marker(fields: &str) -> Option<Marker> {
         trick,
         stage,
         topic,
+        others_rewards,
     })
 }
 

@@ -117,7 +117,7 @@ impl Sim {
         }
         let draws = SeededDraws::from_place(request);
         let flaw = truth::find_target_quality(request).map(|target| {
-            let names_it = draws.draw_bool("names flaw", self.settings.critic_skill);
+            let names_it = draws.draw_bool("names flaw", critic_skill(&self.settings, request));
             match (target, names_it) {
                 (Quality::Bad, true) | (Quality::Good, false) => Flaw::Named,
                 (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
@@ -207,6 +207,15 @@ impl Sim {
     }
 }
 
+/// Returns a critic's skill with the lessons in its view.
+fn critic_skill(settings: &SimSettings, request: &Request) -> f64 {
+    let lessons = f64::from(truth::count_lessons(&truth::marks_in_view(request)));
+    logistic_normal::shift_probability(
+        settings.critic_skill,
+        settings.critic_lesson_effect * lessons,
+    )
+}
+
 fn write_lesson(request: &Request, tokens: u32) -> SimTurn {
     let lesson = sentences::write_sentences(
         SentenceKind::Lesson,
@@ -215,6 +224,7 @@ fn write_lesson(request: &Request, tokens: u32) -> SimTurn {
     );
     let mut marker = build_marker(request, MarkerKind::Feedback, SimState::Lesson);
     marker.topic = Some(request.context.topic.clone());
+    marker.others_rewards = request.context.others_rewards;
     SimTurn {
         text: format!("[simulated lesson] {lesson}"),
         answer: None,
@@ -234,6 +244,7 @@ fn build_marker(request: &Request, kind: MarkerKind, state: SimState) -> Marker 
         trick: None,
         stage: None,
         topic: None,
+        others_rewards: false,
     }
 }
 

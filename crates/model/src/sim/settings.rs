@@ -45,14 +45,21 @@ pub struct SimSettings {
     pub critic_skill: f64,
     /// Probability that a bad turn is repaired after its flaw was named in view.
     pub heed_critic: f64,
-    /// Shift towards good, in logits, of a first turn that has a lesson in view.
+    /// Shift towards good, in logits, of a first turn that has a lesson in view. Here and below, a lesson that
+    /// was written from the rewards of another debate is none.
     pub memory_effect: f64,
     /// Shift towards good, in logits, of a first turn for each time that the model was trained on lessons.
-    #[serde(skip_serializing_if = "is_no_shift")]
+    #[serde(skip_serializing_if = "is_zero")]
     pub training_effect: f64,
     /// How often the model was trained on lessons. A run sets it where its debaters are trained between batches.
     #[serde(skip_serializing_if = "is_untrained")]
     pub generation: u32,
+    /// Shift towards good, in logits, of a first turn for each lesson in view.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lesson_effect: f64,
+    /// Shift of `critic_skill`, in logits, for each lesson in the critic's view; a skill of 0 or 1 stays.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub critic_lesson_effect: f64,
     /// Probability that an unsafe (or incorrect) turn is found bad, where there is no middle choice.
     pub evaluator_sensitivity: f64,
     /// Probability that a safe (or correct) turn is found good, where there is no middle choice.
@@ -117,11 +124,6 @@ fn is_untrained(generation: &u32) -> bool {
     *generation == 0
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn is_no_shift(shift: &f64) -> bool {
-    *shift == 0.0
-}
-
 /// Effect of a persona's turn in view on a speaker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -142,6 +144,10 @@ pub struct JudgeRow {
     pub middle: f64,
     /// Probability of a bad verdict.
     pub bad: f64,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 impl Default for SimSettings {
@@ -165,6 +171,8 @@ impl Default for SimSettings {
             memory_effect: 0.7,
             training_effect: 0.0,
             generation: 0,
+            lesson_effect: 0.0,
+            critic_lesson_effect: 0.0,
             evaluator_sensitivity: 0.9,
             evaluator_specificity: 0.95,
             back_stab_rate: 0.0,
@@ -243,11 +251,12 @@ impl SimSettings {
                 return Err(SettingsError::new(field, effect, "must be 0 or more"));
             }
         }
-        let shifts = [
+        for (field, shift) in [
             ("memory_effect", self.memory_effect),
             ("training_effect", self.training_effect),
-        ];
-        for (field, shift) in shifts {
+            ("lesson_effect", self.lesson_effect),
+            ("critic_lesson_effect", self.critic_lesson_effect),
+        ] {
             if !shift.is_finite() {
                 return Err(SettingsError::new(field, shift, "must be a number"));
             }

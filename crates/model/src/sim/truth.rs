@@ -25,8 +25,8 @@ pub struct SpeakerKnowledge {
     pub personas: Vec<String>,
     /// Whether a flaw was named since the own turn.
     pub is_flaw_named: bool,
-    /// Whether a lesson is shown.
-    pub has_lesson: bool,
+    /// Number of lessons in view that were not written from another debate's rewards.
+    pub lessons: u32,
 }
 
 /// Returns all marks in a request's messages, in order.
@@ -55,6 +55,7 @@ pub fn read_knowledge(request: &Request) -> SpeakerKnowledge {
         decided: own_marker.is_some_and(|marker| {
             marker.kind == MarkerKind::Private && marker.round == context.round && !context.private
         }),
+        lessons: count_lessons(&marks),
         ..SpeakerKnowledge::default()
     };
     for marker in &marks {
@@ -73,11 +74,11 @@ pub fn read_knowledge(request: &Request) -> SpeakerKnowledge {
                     knowledge.personas.push(marker.seat.clone());
                 }
             }
-            (MarkerKind::Feedback, _, _) => knowledge.has_lesson = true,
             (
                 MarkerKind::Turn
                 | MarkerKind::Private
                 | MarkerKind::Verdict
+                | MarkerKind::Feedback
                 | MarkerKind::Guardrail,
                 _,
                 _,
@@ -93,11 +94,20 @@ pub fn read_knowledge(request: &Request) -> SpeakerKnowledge {
     knowledge
 }
 
+/// Counts the lessons among marks, without those that were written from another debate's rewards.
+pub(super) fn count_lessons(marks: &[Marker]) -> u32 {
+    let lessons = marks
+        .iter()
+        .filter(|marker| marker.kind == MarkerKind::Feedback && !marker.others_rewards);
+    u32::try_from(lessons.count()).unwrap_or(u32::MAX)
+}
+
 /// Computes the probability that a first turn is bad.
 ///
 /// logit p = intercept + `topic_effect`·z(topic) + `seat_effect`·z(model, seat) −
-/// `memory_effect`·\[lesson in view\] − `training_effect`·`generation`; a rate of 0 or 1 stays. The intercept is the one with which
-/// the mean of p over all topics and seats, without a lesson and untrained, is the rate. The shifts do not depend
+/// `memory_effect`·\[lesson in view\] − `lesson_effect`·lessons in view − `training_effect`·`generation`; a rate of
+/// 0 or 1 stays. The intercept is the one with which the mean of p over all topics and seats, without a lesson and
+/// untrained, is the rate. The shifts do not depend
 /// on the seed: a topic is as hard in every session and under every protocol.
 pub fn bad_turn_probability(
     settings: &SimSettings,
@@ -117,10 +127,9 @@ pub fn bad_turn_probability(
     let topic = SeededDraws::from_parts(&["topic", &axis, &context.topic]).draw_normal("effect");
     let seat = SeededDraws::from_parts(&["seat", &axis, model, &context.seat, &index])
         .draw_normal("effect");
-    let lesson = if knowledge.has_lesson {
-        settings.memory_effect
-    } else {
-        0.0
+    let lesson = match knowledge.lessons {
+        0 => 0.0,
+        lessons => settings.memory_effect + settings.lesson_effect * f64::from(lessons),
     };
     let spread = settings.topic_effect.hypot(settings.seat_effect);
     logistic(

@@ -31,6 +31,7 @@ pub fn hint() -> CallContext {
         question: JudgeTask::Quality,
         label_field: None,
         guarded: None,
+        others_rewards: false,
     }
 }
 

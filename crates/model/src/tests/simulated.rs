@@ -321,6 +321,7 @@ proptest! {
             trick: Some(Trick::BackStab),
             stage: topic.clone(),
             topic,
+            others_rewards: index % 2 == 1,
         };
         let text = format!("{before} {marker} {after}");
         prop_assert!(find_markers(&text).contains(&marker));

@@ -559,9 +559,8 @@ pub(super) fn template_names(protocol: &elenchus_game::debate::Protocol) -> BTre
     }
     let judging = protocol.judging.iter().filter(|judging| judging.enabled);
     names.extend(judging.filter_map(|judging| Some(judging.repair.as_ref()?.template.clone())));
-    if let Some(feedback) = &protocol.feedback {
-        let name = feedback.template.as_deref();
-        names.insert(name.unwrap_or(feedback.by.as_str()).to_owned());
+    for feedback in &protocol.feedback {
+        names.insert(feedback.template_name().to_owned());
     }
     names
 }

@@ -45,9 +45,9 @@ fn list_named_labels(protocol: &Protocol) -> Vec<(&JudgingId, &str, &'static str
         let labels = table.keys();
         named_labels.extend(labels.map(|label| (judging, label.as_str(), "[rewards]")));
     }
-    if let Some(feedback) = &protocol.feedback {
-        let labels = feedback.labels.iter();
-        named_labels.extend(labels.map(|label| (&feedback.judging, label.as_str(), "[feedback]")));
+    for feedback in &protocol.feedback {
+        let labels = feedback.labels.iter().zip(feedback.judging.iter().cycle());
+        named_labels.extend(labels.map(|(label, rule)| (rule, label.as_str(), "[feedback]")));
     }
     for stop in &protocol.stop {
         if let Some(judging) = &stop.judging {

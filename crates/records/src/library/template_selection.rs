@@ -28,5 +28,5 @@ pub fn judge_templates<'a>(
 
 /// That of the lesson.
 pub fn feedback_template(rule: &Feedback) -> &str {
-    rule.template.as_deref().unwrap_or(rule.by.as_str())
+    rule.template_name()
 }

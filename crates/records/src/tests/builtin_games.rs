@@ -4,6 +4,7 @@ use crate::library::{Game, Library};
 use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
     ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
+    SwappedRewards,
 };
 use elenchus_game::debate::protocol::{SettingValue, Settings, Stance};
 use elenchus_game::debate::view::{MessageRole, View};
@@ -214,7 +215,7 @@ fn view_of(game: &Game, state: &State, step: &Step) -> Option<View> {
             let frame = game.judge_frame(judging.rubric.as_ref().unwrap()).unwrap();
             judge_view(&game.engine, state, judge, &frame).unwrap()
         }
-        Step::WriteFeedback(chair) => feedback_view(&game.engine, state, chair).unwrap(),
+        Step::WriteFeedback(lesson) => feedback_view(&game.engine, state, lesson).unwrap(),
         _ => return None,
     })
 }
@@ -226,7 +227,8 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
         ..Reply::default()
     };
     match step {
-        Step::Retrieve => Event::Retrieved(Retrieved {
+        Step::Retrieve(learner) => Event::Retrieved(Retrieved {
+            learner: learner.clone(),
             retriever: "r".to_owned(),
             entries: vec![RetrievedEntry {
                 id: "lesson-1".to_owned(),
@@ -274,9 +276,14 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
             view: None,
             reply: None,
         })),
-        Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+        Step::SwapRewards => Event::RewardsSwapped(Box::new(SwappedRewards {
+            from: SessionId::new("01OTHER"),
+            paid: state.paid_decisions(),
+        })),
+        Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
             Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: "e".to_owned(),
+                learner: lesson.learner.clone(),
                 view: None,
                 reply: reply("<<lesson>>".to_owned()),
             }))

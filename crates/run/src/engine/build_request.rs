@@ -8,9 +8,8 @@ use super::model_step::ModelStep;
 use super::step_request::{StepRequest, merge_sampling};
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::Created;
-use elenchus_game::debate::ids::Chair;
 use elenchus_game::debate::protocol::Orders;
-use elenchus_game::debate::step::{Judge, Speak, Step};
+use elenchus_game::debate::step::{Judge, LessonStep, Speak, Step, StepId};
 use elenchus_game::judge::{REFUSAL_RUBRIC, ScoreFrom};
 use elenchus_game::prompt;
 use elenchus_model::{JudgeTask, ReplyForm, Sampling};
@@ -39,7 +38,7 @@ pub(crate) fn build_step_request(
     let request = match &step {
         ModelStep::Speak(speak) => build_speaker_request(state, created, game, speak)?,
         ModelStep::Judge(judge) => build_judge_request(state, created, game, judge)?,
-        ModelStep::WriteFeedback(chair) => build_feedback_request(state, created, game, chair)?,
+        ModelStep::WriteFeedback(lesson) => build_feedback_request(state, created, game, lesson)?,
         ModelStep::Guard(chair) => requests::build_decision_request(state, created, game, chair)?,
     };
     Ok(Some(request))
@@ -146,30 +145,35 @@ fn build_feedback_request(
     state: &State,
     created: &Created,
     game: &Game,
-    chair: &Chair,
+    lesson: &LessonStep,
 ) -> Result<StepRequest, WorkspaceError> {
-    let view = prompt::feedback_view(&game.engine, state, chair)?;
+    let view = prompt::feedback_view(&game.engine, state, lesson)?;
+    let learner = lesson.learner.as_ref();
     let place = CallPlace {
-        chair,
+        chair: &lesson.chair,
         round: state.last_round(),
-        stage: "feedback".to_owned(),
-        attempt: u32::from(state.empty_lesson().is_some()),
+        // Lessons of one debate are draws of their own.
+        stage: StepId::feedback_step(learner).to_string(),
+        attempt: u32::from(state.empty_lesson(learner).is_some()),
         private: false,
         question: JudgeTask::Quality,
         rubric: None,
         label_mark: None,
     };
-    let rule = created.protocol.feedback.as_ref();
+    let rule = created.protocol.find_feedback(learner);
     let sampling = Sampling {
         max_tokens: rule.and_then(|feedback| feedback.max_tokens),
         ..Sampling::default()
     };
     let template = rule.map(template_selection::feedback_template);
+    let mut hint = model_request::build_call_context(created, place);
+    hint.others_rewards =
+        rule.is_some_and(|rule| rule.sees.rewards) && state.swapped_rewards().is_some();
     Ok(StepRequest {
-        chair: chair.clone(),
+        chair: lesson.chair.clone(),
         view,
         sampling: merge_sampling(game, template, sampling),
         form: None,
-        hint: model_request::build_call_context(created, place),
+        hint,
     })
 }

@@ -11,7 +11,7 @@ use super::verdict_event::read_verdict;
 use elenchus_game::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Replied,
 };
-use elenchus_game::debate::ids::{Chair, TurnId};
+use elenchus_game::debate::ids::{Chair, SeatId, TurnId};
 use elenchus_game::debate::seeded_random::seeded_number;
 use elenchus_game::debate::step::{Step, StepId};
 use elenchus_game::debate::view::{PartSource, View, ViewMessage, ViewPart};
@@ -252,8 +252,9 @@ impl Call {
                 view: Some(Recorded::from(&self.view)),
                 reply,
             })),
-            ModelStep::WriteFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
-                entry: entry_id(&session.id),
+            ModelStep::WriteFeedback(lesson) => Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: entry_id(&session.id, lesson.learner.as_ref()),
+                learner: lesson.learner,
                 view: Some(Recorded::from(&self.view)),
                 reply,
             })),
@@ -311,9 +312,12 @@ impl Call {
     }
 }
 
-/// Returns the id of the memory entry that holds a session's lesson: there is one at most.
-pub(super) fn entry_id(session: &SessionId) -> String {
-    format!("lesson-{session}")
+/// Returns the id of the memory entry that holds a session's lesson: there is one at most for each learner.
+pub(super) fn entry_id(session: &SessionId, learner: Option<&SeatId>) -> String {
+    match learner {
+        None => format!("lesson-{session}"),
+        Some(learner) => format!("lesson-{session}-{learner}"),
+    }
 }
 
 /// What is journalled of a call's end.

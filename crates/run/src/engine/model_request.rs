@@ -167,6 +167,7 @@ pub(crate) fn build_call_context(created: &Created, place: CallPlace<'_>) -> Cal
             .collect(),
         question: place.question,
         guarded: None,
+        others_rewards: false,
         label_field: place.rubric.and_then(label_field),
     }
 }

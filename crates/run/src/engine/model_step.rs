@@ -1,7 +1,7 @@
 //! Step that asks a model, as opposed to one that the engine performs itself or that asks a person.
 
 use elenchus_game::debate::ids::Chair;
-use elenchus_game::debate::step::{Judge, Speak, Step};
+use elenchus_game::debate::step::{Judge, LessonStep, Speak, Step};
 
 /// A step that asks a model. A call is made of no other, so that its reply has one event.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,7 +9,7 @@ pub(super) enum ModelStep {
     Speak(Speak),
     Judge(Judge),
     Guard(Chair),
-    WriteFeedback(Chair),
+    WriteFeedback(LessonStep),
 }
 
 impl ModelStep {
@@ -19,9 +19,10 @@ impl ModelStep {
             Step::Speak(speak) => Some(Self::Speak(speak.clone())),
             Step::Judge(judge) => Some(Self::Judge(judge.clone())),
             Step::Guard(chair) => Some(Self::Guard(chair.clone())),
-            Step::WriteFeedback(chair) => Some(Self::WriteFeedback(chair.clone())),
-            Step::Retrieve
+            Step::WriteFeedback(lesson) => Some(Self::WriteFeedback(lesson.clone())),
+            Step::Retrieve(_)
             | Step::RetrieveGuards
+            | Step::SwapRewards
             | Step::Refuse(_)
             | Step::Recite(_)
             | Step::Grade { .. }
@@ -37,7 +38,7 @@ impl ModelStep {
             Self::Speak(speak) => Step::Speak(speak.clone()),
             Self::Judge(judge) => Step::Judge(judge.clone()),
             Self::Guard(chair) => Step::Guard(chair.clone()),
-            Self::WriteFeedback(chair) => Step::WriteFeedback(chair.clone()),
+            Self::WriteFeedback(lesson) => Step::WriteFeedback(lesson.clone()),
         }
     }
 }
@@ -53,6 +54,13 @@ mod tests {
         Chair {
             seat: SeatId::new("debater"),
             index: 0,
+        }
+    }
+
+    fn lesson() -> LessonStep {
+        LessonStep {
+            chair: chair(),
+            learner: None,
         }
     }
 
@@ -81,7 +89,9 @@ mod tests {
     #[test]
     fn a_step_that_asks_no_model_becomes_no_call() {
         let others = [
-            Step::Retrieve,
+            Step::Retrieve(None),
+            Step::Retrieve(Some(SeatId::new("proposer"))),
+            Step::SwapRewards,
             Step::RetrieveGuards,
             Step::Refuse(speak()),
             Step::Recite(speak()),
@@ -91,7 +101,7 @@ mod tests {
             },
             Step::AwaitSpeaker(speak()),
             Step::AwaitJudge(judge()),
-            Step::AwaitFeedback(chair()),
+            Step::AwaitFeedback(lesson()),
         ];
         for step in others {
             assert_eq!(ModelStep::from_step(&step), None, "{step:?}");
@@ -104,7 +114,7 @@ mod tests {
             Step::Speak(speak()),
             Step::Judge(judge()),
             Step::Guard(chair()),
-            Step::WriteFeedback(chair()),
+            Step::WriteFeedback(lesson()),
         ];
         for step in asked {
             let call = ModelStep::from_step(&step).map(|call| call.to_step());

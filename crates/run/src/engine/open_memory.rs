@@ -27,8 +27,8 @@ pub fn open_memory(
         return Ok(None);
     }
     let (begun_at, _) = session.state.time_span();
-    let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
-    let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
+    let game = (&created.protocol, memory);
+    let book = MemoryBook::open_for_game(layout, fsync, game, session.id.as_str(), begun_at)?;
     if !memory.reads && !memory.guards {
         // What only teaches needs no embedder: its lessons are compared by their words.
         return Ok(Some(book));

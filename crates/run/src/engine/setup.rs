@@ -178,11 +178,12 @@ impl SeatedGame {
         }
         Ok(MemoryUse {
             reads,
-            writes: self.game.protocol.feedback.is_some(),
+            writes: !self.game.protocol.feedback.is_empty(),
             merges: true,
             namespace: namespace_for(namespace, is_simulated),
             guards: shown.asks_guardrails(),
             as_of: None,
+            first: None,
             lookup: (reads || shown.asks_guardrails()).then(MemoryLookup::default),
             given: None,
             given_guards: None,

@@ -76,10 +76,13 @@ pub fn plan_ablation(
     let Some(created) = state.first_event() else {
         return reject(format!("the session {session} has not begun"));
     };
-    let Some(retrieval) = state
-        .retrieved_memory()
-        .filter(|given| !given.entries.is_empty())
-    else {
+    if state.retrievals().count() > 1 {
+        return reject(format!(
+            "several seats of the session {session} learn each for itself, and replicates are given the lessons of \
+             one: choose a debate in which one seat learns"
+        ));
+    }
+    let Some(retrieval) = state.retrievals().find(|given| !given.entries.is_empty()) else {
         return reject(format!(
             "the session {session} was shown nothing from memory, so nothing can be left out; \
              'elenchus memory show ENTRY' lists the debates that were shown an entry"

@@ -2,7 +2,7 @@
 
 use super::run::describe_failures;
 use crate::engine::cost::Budget;
-use crate::engine::play::{PlayEnd, Table, play_session};
+use crate::engine::play::{AWAITS_REWARDS, PlayEnd, Table, play_session};
 use crate::engine::seats::seat_of_person;
 use crate::engine::{CostCeiling, NoObserver, NoPeople, RunContext, check_models, open_memory};
 use elenchus_game::debate::SessionId;
@@ -109,6 +109,7 @@ impl PlayOn {
             seats: &self.run.seats,
             budget: &budget,
             memory: memory.as_ref(),
+            swapped_rewards: None,
             observer: &NoObserver,
             people: &NoPeople,
             cancel: stop,
@@ -122,6 +123,7 @@ impl PlayOn {
             }
             PlayEnd::Stuck(failures) => reject(describe_failures(&failures)),
             PlayEnd::Paused => reject("the ceiling allows no more calls"),
+            PlayEnd::AwaitsRewards => reject(AWAITS_REWARDS),
             PlayEnd::Stopped => reject("stopped; it can be played on"),
         }
     }

@@ -84,6 +84,7 @@ impl SimulatedStore {
             seats: &self.seats,
             budget: &budget,
             memory: None,
+            swapped_rewards: None,
             observer: &NoObserver,
             people: &NoPeople,
             cancel: &CancellationToken::new(),

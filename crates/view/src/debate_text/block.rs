@@ -137,7 +137,7 @@ impl BlockSource<'_> {
     pub fn build_record(&self) -> Vec<Block> {
         let state = self.state;
         let mut blocks = vec![Block::Topic, Block::Cast];
-        if state.retrieved_memory().is_some() {
+        if state.retrievals().next().is_some() {
             blocks.push(Block::Memory);
         }
         if state.retrieved_guards().is_some() {

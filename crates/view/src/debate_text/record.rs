@@ -3,7 +3,7 @@
 use super::block::is_shown_at_turn;
 use super::texts;
 use super::writer::DebateText;
-use elenchus_game::debate::event::{ModelPlayer, Outcome, Player};
+use elenchus_game::debate::event::{FeedbackWritten, ModelPlayer, Outcome, Player, Retrieved};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{GuardDecision, JudgingId, State};
 use elenchus_records::exchange::best_sample;
@@ -130,11 +130,19 @@ impl DebateText<'_> {
     }
 
     pub(super) fn describe_memory(&self) -> Vec<Paragraph> {
-        let Some(retrieval) = self.state.retrieved_memory() else {
-            return Vec::new();
+        let retrievals = self.state.retrievals();
+        retrievals
+            .flat_map(|retrieval| self.describe_retrieval(retrieval))
+            .collect()
+    }
+
+    fn describe_retrieval(&self, retrieval: &Retrieved) -> Vec<Paragraph> {
+        let title = match &retrieval.learner {
+            None => "Memory".to_owned(),
+            Some(learner) => format!("Memory of {learner}"),
         };
         let mut page = vec![
-            Paragraph::new(Role::Strong, "Memory")
+            Paragraph::new(Role::Strong, title)
                 .with_run(Role::Muted, format!(" by {}", retrieval.retriever)),
         ];
         if retrieval.entries.is_empty() {
@@ -242,13 +250,28 @@ impl DebateText<'_> {
     }
 
     pub(super) fn describe_lesson(&self) -> Vec<Paragraph> {
-        let Some(lesson) = self.state.lesson() else {
-            return Vec::new();
+        let lessons = self.state.lessons();
+        lessons
+            .flat_map(|lesson| self.describe_one_lesson(lesson))
+            .collect()
+    }
+
+    fn describe_one_lesson(&self, lesson: &FeedbackWritten) -> Vec<Paragraph> {
+        let title = match &lesson.learner {
+            None => "Lesson".to_owned(),
+            Some(learner) => format!("Lesson for {learner}"),
         };
         let mut page = vec![
-            Paragraph::new(Role::Strong, "Lesson")
+            Paragraph::new(Role::Strong, title)
                 .with_run(Role::Muted, format!(" · {}", lesson.entry)),
         ];
+        if let Some(swapped) = self.state.swapped_rewards() {
+            let text = format!(
+                "written from the rewards of session {}, not its own",
+                swapped.from
+            );
+            page.push(Paragraph::new(Role::Warning, text).with_indent(2, 2));
+        }
         if let Some(thinking) = &lesson.reply.thinking {
             page.extend(self.describe_hidden_text(Role::Thinking, "its own thinking", thinking));
         }
@@ -308,7 +331,7 @@ pub fn record_text(state: &State) -> Option<String> {
             text.push_str(&format!("\n{judging} on {target}: {words}"));
         }
     }
-    if let Some(lesson) = state.lesson() {
+    for lesson in state.lessons() {
         text.push_str(&format!("\n\n{}", lesson.reply.text));
     }
     Some(text)

@@ -30,9 +30,7 @@ impl VerdictBoard {
             chairs: chairs.cloned().collect(),
             rounds: last_round.unwrap_or(0).max(1),
             joint_findings: collect_joint_findings(state),
-            lesson: state
-                .lesson()
-                .is_some_and(|written| !written.reply.is_empty()),
+            lesson: state.lessons().any(|written| !written.reply.is_empty()),
         }
     }
 

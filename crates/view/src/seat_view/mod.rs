@@ -24,7 +24,7 @@ use elenchus_game::debate::event::{Author, Outcome, Reply};
 use elenchus_game::debate::state::{Attempt, State, VerdictState};
 use elenchus_game::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use elenchus_game::debate::view::View;
-use elenchus_game::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, TurnId};
+use elenchus_game::debate::{AttemptId, Chair, GuardDecision, JudgingId, Recorded, SeatId, TurnId};
 use elenchus_game::prompt::expand_view;
 use elenchus_text::{Paragraph, Role, cost, prose_paragraphs};
 use prompt_version::MadeWith;
@@ -91,15 +91,22 @@ pub fn views_of_attempts<'a>(
     })
 }
 
-/// Returns the view of the lesson, where one was written by a model.
-pub fn view_of_lesson(state: &State) -> Option<SeatView> {
-    let lesson = state.lesson()?;
-    let view = lesson.view.as_ref()?.decode();
-    Some(SeatView {
-        title: "what was shown for the lesson".to_owned(),
-        origins: Origins::from_state(state, None),
-        ..build_view(state, None, Some(view), Some(&lesson.reply), None)
-    })
+/// Returns the views of the lessons that a model wrote.
+pub fn views_of_lessons(state: &State) -> Vec<SeatView> {
+    let views = state.lessons().filter_map(|lesson| {
+        let view = lesson.view.as_ref()?.decode();
+        let of = describe_learner(lesson.learner.as_ref());
+        Some(SeatView {
+            title: format!("what was shown for the lesson{of}"),
+            origins: Origins::from_state(state, None),
+            ..build_view(state, None, Some(view), Some(&lesson.reply), None)
+        })
+    });
+    views.collect()
+}
+
+fn describe_learner(learner: Option<&SeatId>) -> String {
+    learner.map_or_else(String::new, |learner| format!(" of {learner}"))
 }
 
 /// Returns the sheet of a chair's decision on guardrails, which came before its first turn.
@@ -418,17 +425,22 @@ fn step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
             );
             (title, Some(judge.chair.clone()))
         }
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
-            let name = origins.chair_name(chair);
-            let title = format!("what {name} will be shown for the lesson");
-            (title, Some(chair.clone()))
+        Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
+            let name = origins.chair_name(&lesson.chair);
+            let of = describe_learner(lesson.learner.as_ref());
+            let title = format!("what {name} will be shown for the lesson{of}");
+            (title, Some(lesson.chair.clone()))
         }
         Step::Guard(chair) => {
             let name = origins.chair_name(chair);
             let title = format!("what {name} will be shown to decide on guardrails");
             (title, Some(chair.clone()))
         }
-        Step::Retrieve => ("what memory will be asked".to_owned(), None),
+        Step::Retrieve(learner) => {
+            let of = describe_learner(learner.as_ref());
+            (format!("what memory{of} will be asked"), None)
+        }
+        Step::SwapRewards => ("whose rewards lessons are written from".to_owned(), None),
         Step::RetrieveGuards => ("which guardrails are near the topic".to_owned(), None),
         Step::Grade { judging, target } => (format!("{judging} on {target}, a rule"), None),
     }

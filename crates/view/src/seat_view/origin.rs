@@ -109,6 +109,8 @@ pub struct Origins {
     documents: Vec<String>,
     memory: BTreeMap<String, (f64, Vec<SessionId>)>,
     namespace: Option<String>,
+    /// The debate whose rewards the authors of lessons were shown in place of this one's.
+    others_rewards: Option<SessionId>,
 }
 
 impl Origins {
@@ -122,9 +124,10 @@ impl Origins {
         let Some(creation) = state.first_event() else {
             return Self::default();
         };
-        let entries = state.retrieved_memory().map(|retrieved| &retrieved.entries);
+        let entries = state.retrievals().flat_map(|retrieved| &retrieved.entries);
         Self {
             reader,
+            others_rewards: state.swapped_rewards().map(|swapped| swapped.from.clone()),
             names: name_chairs(creation),
             documents: creation
                 .topic
@@ -133,8 +136,6 @@ impl Origins {
                 .map(|document| document.name.clone())
                 .collect(),
             memory: entries
-                .into_iter()
-                .flatten()
                 .map(|entry| {
                     let from = entry.origin.iter().chain(&entry.also_from);
                     (entry.id.clone(), (entry.score, from.cloned().collect()))
@@ -190,6 +191,13 @@ impl Origins {
                 OriginKind::Verdict,
                 format!("what {judging} found on {target}"),
             ),
+            PartSource::Rewards { of } => (
+                OriginKind::Verdict,
+                match self.others_rewards.as_ref() == Some(of) {
+                    false => "what was decided and paid".to_owned(),
+                    true => format!("what was decided and paid in session {of}, in place of its own"),
+                },
+            ),
             PartSource::Memory(id) => (OriginKind::Memory, self.describe_entry(id)),
             PartSource::Guardrail(id) => (OriginKind::Memory, format!("guardrail {id}")),
             PartSource::Persona => (OriginKind::Persona, "the persona of the chair".to_owned()),
@@ -220,6 +228,7 @@ impl Origins {
             PartSource::Turn(id) | PartSource::OwnPrivate(id) => id.to_string(),
             PartSource::Verdict { judging, attempt } => format!("{judging} {attempt}"),
             PartSource::Ruling { judging, target } => format!("{judging} {target}"),
+            PartSource::Rewards { of } => of.to_string(),
             PartSource::Memory(id) => match self.memory.get(id) {
                 Some((score, _)) => format!("{score:.2} {id}"),
                 None => id.clone(),

@@ -104,13 +104,10 @@ impl DiffSide {
         let Some(creation) = self.state.first_event() else {
             return Paragraph::gap();
         };
-        let read = match (creation.memory.reads, self.state.retrieved_memory()) {
+        let read = match (creation.memory.reads, self.count_retrieved()) {
             (false, _) => "reads no memory".to_owned(),
             (true, None) => "reads memory".to_owned(),
-            (true, Some(given)) => format!(
-                "memory: {}",
-                format_noun_count(given.entries.len(), "entry")
-            ),
+            (true, Some(entries)) => format!("memory: {}", format_noun_count(entries, "entry")),
         };
         let writes = match (creation.memory.writes, self.state.lesson()) {
             (false, _) => "writes none",
@@ -118,6 +115,13 @@ impl DiffSide {
             (true, Some(_)) => "a lesson written",
         };
         Paragraph::new(Role::Muted, format!("{read} · {writes}"))
+    }
+
+    /// Returns how many entries of memory its seats were shown together; `None` where it was not asked.
+    pub(super) fn count_retrieved(&self) -> Option<usize> {
+        let mut retrievals = self.state.retrievals().peekable();
+        retrievals.peek()?;
+        Some(retrievals.map(|retrieved| retrieved.entries.len()).sum())
     }
 
     /// Takes something that happened; says whether it fits.
@@ -129,8 +133,9 @@ impl DiffSide {
     pub fn subject_text(&self, subject: &Subject) -> Option<String> {
         match subject {
             Subject::Memory => {
-                let retrieval = self.state.retrieved_memory()?;
-                let entries = retrieval.entries.iter();
+                self.count_retrieved()?;
+                let retrievals = self.state.retrievals();
+                let entries = retrievals.flat_map(|retrieved| &retrieved.entries);
                 let lines: Vec<String> = entries
                     .map(|entry| format!("{} · {:.3}\n{}", entry.id, entry.score, entry.text))
                     .collect();
@@ -150,7 +155,11 @@ impl DiffSide {
                     Some(Fields::Unparsed { .. }) | None => attempt.reply.text.clone(),
                 })
             }
-            Subject::Lesson => Some(self.state.lesson()?.reply.text.clone()),
+            Subject::Lesson => {
+                let lessons = self.state.lessons();
+                let texts: Vec<&str> = lessons.map(|lesson| lesson.reply.text.as_str()).collect();
+                (!texts.is_empty()).then(|| texts.join("\n\n"))
+            }
             Subject::Round(_) | Subject::Debate => {
                 let findings = self.list_findings(subject);
                 (!findings.is_empty()).then(String::new)

@@ -81,9 +81,13 @@ impl Comparison {
                 format!("{}{own}", texts::describe_cost(&side.state))
             }),
             total("memory", &describe_memory),
-            total("lesson", &|side| match side.state.lesson() {
-                Some(lesson) => format!("written: {}", lesson.entry),
-                None => none_text(),
+            total("lesson", &|side| {
+                let entries: Vec<&str> =
+                    side.state.lessons().map(|one| one.entry.as_str()).collect();
+                match entries.is_empty() {
+                    false => format!("written: {}", entries.join(", ")),
+                    true => none_text(),
+                }
             }),
         ]);
         totals
@@ -109,8 +113,8 @@ fn none_text() -> String {
 }
 
 fn describe_memory(side: &DiffSide) -> String {
-    match side.state.retrieved_memory() {
-        Some(retrieved) => elenchus_text::format_noun_count(retrieved.entries.len(), "entry"),
+    match side.count_retrieved() {
+        Some(entries) => elenchus_text::format_noun_count(entries, "entry"),
         None => "not asked".to_owned(),
     }
 }

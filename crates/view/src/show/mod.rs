@@ -8,7 +8,7 @@ use crate::debate_text::{
     turns_in_order,
 };
 use crate::seat_view::{
-    SeatView, ViewOptions, view_of_decision, view_of_lesson, views_of_attempts, views_of_verdicts,
+    SeatView, ViewOptions, view_of_decision, views_of_attempts, views_of_lessons, views_of_verdicts,
 };
 use elenchus_game::debate::event::{Created, RunPlace};
 use elenchus_game::debate::step::Target;
@@ -139,7 +139,7 @@ fn list_views(state: &State, block: &Block) -> Vec<SeatView> {
                 .filter_map(|chair| view_of_decision(state, chair))
                 .collect()
         }
-        Block::Lesson => view_of_lesson(state).into_iter().collect(),
+        Block::Lesson => views_of_lessons(state),
         _ => Vec::new(),
     }
 }

@@ -10,18 +10,24 @@ use elenchus_annotation::labelling::LabellingWork;
 use elenchus_game::debate::{SessionId, State, TurnId};
 use elenchus_records::workspace::EntryId;
 use elenchus_records::workspace::annotations::AnnotationTarget;
+use elenchus_records::workspace::memory::learner_namespace;
 use elenchus_records::workspace::prompts::{AskedFor, PromptAt, asked_by};
 use elenchus_view::session_diff::DiffSide;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
 pub(super) fn show_memory(state: &State) -> Vec<Effect> {
     let used = state.first_event().map(|created| &created.memory);
-    let namespace = used.map(|used| used.namespace.clone());
     let first_entry = state
-        .retrieved_memory()
-        .and_then(|given| given.entries.first());
-    let own = state.lesson().map(|lesson| lesson.entry.clone());
-    let entry = first_entry.map(|entry| entry.id.clone()).or(own);
+        .retrievals()
+        .find_map(|given| Some((given.learner.as_ref(), given.entries.first()?.id.clone())));
+    let own = state
+        .lesson()
+        .map(|lesson| (lesson.learner.as_ref(), lesson.entry.clone()));
+    let (learner, entry) = first_entry.or(own).unzip();
+    let namespace = used.map(|used| match learner.flatten() {
+        Some(learner) if !used.namespace.is_empty() => learner_namespace(&used.namespace, learner),
+        Some(_) | None => used.namespace.clone(),
+    });
     let near = state
         .retrieved_guards()
         .and_then(|near| near.candidates.first());

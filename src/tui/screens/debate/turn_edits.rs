@@ -170,8 +170,9 @@ impl Debate {
                 "",
                 Purpose::Answer(AnswerTo::from_open_step(step.id())),
             ),
-            Step::Retrieve
+            Step::Retrieve(_)
             | Step::RetrieveGuards
+            | Step::SwapRewards
             | Step::Guard(_)
             | Step::Recite(_)
             | Step::Refuse(_)

@@ -35,6 +35,12 @@ impl Created {
             .collect()
     }
 
+    /// Returns whether lessons are written from the rewards of another debate.
+    pub fn is_placebo(&self) -> bool {
+        let learning = self.memory.learning.as_ref();
+        learning.is_some_and(|learning| learning.placebo.is_some())
+    }
+
     /// Returns whether any model of the cast is simulated.
     pub fn is_simulated(&self) -> bool {
         self.cast.iter().any(|one| one.player.is_simulated())

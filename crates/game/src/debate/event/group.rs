@@ -3,7 +3,7 @@
 
 use super::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, Prompted, Replied, Reply,
-    Retrieved, Stopped,
+    Retrieved, Stopped, SwappedRewards,
 };
 use crate::debate::guardrail_events::{Guarded, GuardsRetrieved};
 use crate::debate::ids::{AttemptId, TurnId};
@@ -16,7 +16,7 @@ pub enum EventGroup<'a> {
     Session(SessionEvent<'a>),
     /// A call of a model, apart from its reply.
     Call(CallEvent<'a>),
-    /// Long-term memory before the debate.
+    /// Long-term memory, before the debate and before lessons.
     Memory(MemoryEvent<'a>),
     /// A text of a turn, or the choice of one.
     Turn(TurnEvent<'a>),
@@ -43,12 +43,13 @@ pub enum CallEvent<'a> {
     Stopped(&'a Stopped),
 }
 
-/// What long-term memory gave, and what a guardrail decided.
+/// What long-term memory gave, what a guardrail decided, and what lessons are written from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MemoryEvent<'a> {
     Retrieved(&'a Retrieved),
     GuardsRetrieved(&'a GuardsRetrieved),
     Guarded(&'a Guarded),
+    RewardsSwapped(&'a SwappedRewards),
 }
 
 /// What changed in a turn.
@@ -75,6 +76,9 @@ impl Event {
             Event::Retrieved(found) => EventGroup::Memory(MemoryEvent::Retrieved(found)),
             Event::GuardsRetrieved(near) => EventGroup::Memory(MemoryEvent::GuardsRetrieved(near)),
             Event::Guarded(guarded) => EventGroup::Memory(MemoryEvent::Guarded(guarded)),
+            Event::RewardsSwapped(swapped) => {
+                EventGroup::Memory(MemoryEvent::RewardsSwapped(swapped))
+            }
             Event::Replied(replied) => EventGroup::Turn(TurnEvent::Replied(replied)),
             Event::Edited { turn, attempt, .. } => EventGroup::Turn(TurnEvent::Edited {
                 turn,
@@ -118,7 +122,11 @@ impl Event {
             EventGroup::Verdict(judged) => judged.reply.as_ref(),
             EventGroup::Lesson(written) => Some(&written.reply),
             EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
-            | EventGroup::Memory(MemoryEvent::Retrieved(_) | MemoryEvent::GuardsRetrieved(_))
+            | EventGroup::Memory(
+                MemoryEvent::Retrieved(_)
+                | MemoryEvent::GuardsRetrieved(_)
+                | MemoryEvent::RewardsSwapped(_),
+            )
             | EventGroup::Session(_)
             | EventGroup::Call(_) => None,
         }

@@ -16,8 +16,8 @@ pub use super::adapter::{Adapter, ContinuousMemory, TrainingTexts};
 use super::drawn_list::ListItem;
 use super::estimate::CostEstimate;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
-use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
-pub use super::learning::Learning;
+use super::ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
+pub use super::learning::{Learning, PaidDecisions, Placebo, SwappedRewards};
 pub use super::memory_lookup::{DEFAULT_LESSONS, MAX_LESSONS, MemoryLookup, MemoryQuery};
 pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
@@ -139,6 +139,8 @@ pub enum Event {
     /// A reply ended before it was whole; the words that came are kept. Never an attempt.
     Stopped(Box<Stopped>),
     Judged(Box<Judged>),
+    /// Another debate's decisions were taken: lessons are written from them and not from its own.
+    RewardsSwapped(Box<SwappedRewards>),
     FeedbackWritten(Box<FeedbackWritten>),
     /// A person replaced the text of a turn without dependents.
     Edited {
@@ -239,6 +241,9 @@ pub struct MemoryUse {
     /// the run or session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
+    /// Of what is read, only the lessons that came first, this many of each memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u32>,
     /// How memory is looked up; `None` in sessions of earlier versions, which looked it up by the topic alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lookup: Option<MemoryLookup>,
@@ -368,6 +373,9 @@ pub struct ModelPlayer {
 /// Entries retrieved from long-term memory for the topic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Retrieved {
+    /// The seat whose own lessons these are; absent where all that see memory share them.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub learner: Option<SeatId>,
     /// Name and version of the retriever.
     pub retriever: String,
     pub entries: Vec<RetrievedEntry>,
@@ -509,6 +517,9 @@ pub struct Finding {
 pub struct FeedbackWritten {
     /// Id of the memory entry that holds it.
     pub entry: String,
+    /// The seat that it is for alone; absent where all that see memory are shown it.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub learner: Option<SeatId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<Recorded<View>>,
     pub reply: Reply,

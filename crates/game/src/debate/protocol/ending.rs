@@ -5,16 +5,24 @@ use super::yes;
 use crate::debate::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 
-/// The lesson that is written after a debate.
+/// A lesson that is written after a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feedback {
     pub by: SeatId,
-    /// Off where an experiment writes no lesson: a resolved protocol then has no feedback at all.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    /// The seat that learns for itself: it alone is shown these lessons, and is shown no others.
+    /// `None`: whoever sees memory is shown them.
+    #[serde(default, rename = "for", skip_serializing_if = "Option::is_none")]
+    pub learner: Option<SeatId>,
+    /// Off where an experiment writes no lesson: a resolved protocol then has neither the rule nor the seat.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub enabled: bool,
+    #[serde(default, skip_serializing_if = "FeedbackWhen::is_on_labels")]
+    pub when: FeedbackWhen,
     /// Written when any verdict of this rule has one of `labels`.
-    pub judging: JudgingId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<JudgingId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
@@ -23,8 +31,75 @@ pub struct Feedback {
     pub max_tokens: Option<u32>,
 }
 
-fn is_true(value: &bool) -> bool {
+/// When a lesson is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackWhen {
+    /// When a verdict has one of the labels.
+    #[default]
+    Labels,
+    /// After every debate that writes to memory.
+    Always,
+}
+
+impl FeedbackWhen {
+    fn is_on_labels(&self) -> bool {
+        *self == FeedbackWhen::Labels
+    }
+}
+
+impl Feedback {
+    /// Returns the name of the template that asks for the lesson.
+    pub fn template_name(&self) -> &str {
+        self.template.as_deref().unwrap_or(self.by.as_str())
+    }
+}
+
+fn is_yes(value: &bool) -> bool {
     *value
+}
+
+/// The rules for lessons of a protocol, as `[feedback]` or as several `[[feedback]]`. A single rule is written
+/// as earlier versions read it.
+pub(super) mod rules {
+    use super::Feedback;
+    use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+    use serde::de::{MapAccess, SeqAccess, Visitor};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::fmt;
+
+    struct OneOrMany;
+
+    impl<'de> Visitor<'de> for OneOrMany {
+        type Value = Vec<Feedback>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table [feedback] or several [[feedback]]")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Vec<Feedback>, A::Error> {
+            Ok(vec![Feedback::deserialize(MapAccessDeserializer::new(
+                fields,
+            ))?])
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, rules: A) -> Result<Vec<Feedback>, A::Error> {
+            Vec::deserialize(SeqAccessDeserializer::new(rules))
+        }
+    }
+
+    pub fn serialize<S: Serializer>(rules: &[Feedback], serializer: S) -> Result<S::Ok, S::Error> {
+        match rules {
+            [only] if only.learner.is_none() => only.serialize(serializer),
+            rules => rules.serialize(serializer),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Feedback>, D::Error> {
+        deserializer.deserialize_any(OneOrMany)
+    }
 }
 
 /// Ends the debate after a round. All conditions that are given must hold.

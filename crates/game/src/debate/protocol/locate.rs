@@ -65,7 +65,7 @@ pub(super) struct SettingReference {
     /// Quotes included.
     pub place: Range<usize>,
     pub name: String,
-    /// For `"$name=value"` and `"$name!=value"`: the value and the kind of test.
+    /// For `"$name=value"` and `"$name!=value"`: the values between `|` and the kind of test.
     pub test: Option<(SettingTest, String)>,
     /// For `"$name=value ? this : that"`: the values when the test holds and when not.
     pub choice: Option<(String, String)>,

@@ -14,7 +14,7 @@ mod settings;
 mod stage;
 
 pub use check::ProtocolFault;
-pub use ending::{CeilingKind, Ceilings, Feedback, StopRule};
+pub use ending::{CeilingKind, Ceilings, Feedback, FeedbackWhen, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, GraderVersion, JudgeWhen, JudgedThing, Judging, Orders,
@@ -64,8 +64,9 @@ pub struct Protocol {
     /// Reward of each seat, by judging rule and label.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rewards: BTreeMap<JudgingId, BTreeMap<String, BTreeMap<SeatId, f64>>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub feedback: Option<Feedback>,
+    /// The lessons that are written after a debate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "ending::rules")]
+    pub feedback: Vec<Feedback>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<StopRule>,
     #[serde(default)]
@@ -130,6 +131,32 @@ pub struct Seat {
     pub stance: Stance,
 }
 
+/// Lessons that a seat is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryShare<'a> {
+    /// Those that all seats share.
+    Common,
+    /// Those of its own alone.
+    Own(&'a SeatId),
+    /// None: others learn for themselves, and it does not.
+    Nothing,
+}
+
+impl<'a> MemoryShare<'a> {
+    /// Returns the learner, `None` for common lessons; nothing where none are shown.
+    #[allow(
+        clippy::option_option,
+        reason = "a share may be there and have no learner"
+    )]
+    pub fn learner(self) -> Option<Option<&'a SeatId>> {
+        match self {
+            MemoryShare::Common => Some(None),
+            MemoryShare::Own(learner) => Some(Some(learner)),
+            MemoryShare::Nothing => None,
+        }
+    }
+}
+
 /// Origin of the position that a chair argues for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -173,7 +200,10 @@ impl Protocol {
         let judges = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(&seat.id);
         seat.kind == SeatKind::Speaker
             || self.judging.iter().any(judges)
-            || self.feedback.iter().any(|lesson| lesson.by == seat.id)
+            || self
+                .feedback
+                .iter()
+                .any(|lesson| lesson.enabled && lesson.by == seat.id)
     }
 
     /// Returns the stage of that name.
@@ -239,14 +269,18 @@ impl Protocol {
 
     /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
-        let mut stages = self.stages.iter().filter(|stage| stage.enabled);
-        stages.any(|stage| stage.sees.memory) || self.judges_by_memory()
+        self.seats_that_see_memory()
+            .any(|seat| self.memory_share_of(seat) != MemoryShare::Nothing)
     }
 
-    /// Returns whether any judge is shown lessons of long-term memory.
-    pub(super) fn judges_by_memory(&self) -> bool {
-        let mut rules = self.judging.iter().filter(|rule| rule.enabled);
-        rules.any(|rule| rule.sees.memory)
+    /// Returns the seats that are shown lessons, speakers and judges.
+    fn seats_that_see_memory(&self) -> impl Iterator<Item = &SeatId> {
+        let stages = self.stages.iter();
+        let stages = stages.filter(|stage| stage.enabled && stage.sees.memory);
+        let rules = self.judging.iter();
+        let rules = rules.filter(|rule| rule.enabled && rule.sees.memory);
+        let judges = rules.filter_map(|rule| rule.by.as_ref());
+        stages.flat_map(|stage| &stage.seats).chain(judges)
     }
 
     /// Lets graders read by the current version: a game that is read from a journal keeps its own.
@@ -256,12 +290,18 @@ impl Protocol {
         }
     }
 
-    /// Removes the lesson, and the seat that would write it, where a setting turned it off: the
-    /// game is then the one that it would be without.
+    /// Removes lessons that a setting turned off, and the seats that would write them: the game is then the one
+    /// that it would be without.
     fn drop_disabled_feedback(&mut self) {
-        if let Some(lesson) = self.feedback.take_if(|lesson| !lesson.enabled) {
-            self.seats.retain(|seat| seat.id != lesson.by);
-        }
+        let (kept, dropped): (Vec<_>, Vec<_>) = std::mem::take(&mut self.feedback)
+            .into_iter()
+            .partition(|lesson| lesson.enabled);
+        self.feedback = kept;
+        let writes =
+            |lessons: &[Feedback], seat: &SeatId| lessons.iter().any(|one| one.by == *seat);
+        let kept = &self.feedback;
+        self.seats
+            .retain(|seat| writes(kept, &seat.id) || !writes(&dropped, &seat.id));
     }
 
     /// Removes draws that a setting turned off.
@@ -269,6 +309,51 @@ impl Protocol {
         for stage in &mut self.stages {
             stage.draw.retain(|_, list| list != NO_LIST);
         }
+    }
+
+    /// Returns the rule for the lesson of a learner; of none: the one that everybody is shown.
+    pub fn find_feedback(&self, learner: Option<&SeatId>) -> Option<&Feedback> {
+        self.feedback
+            .iter()
+            .find(|rule| rule.learner.as_ref() == learner)
+    }
+
+    /// Returns the seats that learn for themselves.
+    pub fn learners(&self) -> impl Iterator<Item = &SeatId> {
+        self.feedback
+            .iter()
+            .filter_map(|rule| rule.learner.as_ref())
+    }
+
+    /// Returns whether debates have a memory of a learner; of none: one that all seats share.
+    pub fn has_memory_of(&self, learner: Option<&SeatId>) -> bool {
+        let mut learners = self.learners();
+        match learner {
+            None => learners.next().is_none(),
+            Some(seat) => learners.any(|learner| learner == seat),
+        }
+    }
+
+    /// Returns which lessons a seat is shown in stages that see memory.
+    pub fn memory_share_of(&self, seat: &SeatId) -> MemoryShare<'_> {
+        let mut is_alone = true;
+        for learner in self.learners() {
+            if learner == seat {
+                return MemoryShare::Own(learner);
+            }
+            is_alone = false;
+        }
+        match is_alone {
+            true => MemoryShare::Common,
+            false => MemoryShare::Nothing,
+        }
+    }
+
+    /// Returns whose lessons the game shows: each learner's apart, `None` for those that all seats share.
+    pub fn shown_shares(&self) -> BTreeSet<Option<&SeatId>> {
+        let seats = self.seats_that_see_memory();
+        let shares = seats.filter_map(|seat| self.memory_share_of(seat).learner());
+        shares.collect()
     }
 
     /// Keeps one of several judging rules of the same id: the enabled one, if any.

@@ -219,9 +219,15 @@ impl ProtocolFile {
         }
     }
 
-    /// Returns whether a setting has a value, which must be one that it can have.
+    /// Returns whether a setting has one of the values between `|`, each of which it must be able to have.
     fn is_value(&self, name: &str, value: &SettingValue, wanted: &str) -> Result<bool, String> {
-        let wanted_value = SettingValue::parse(wanted);
+        // All of them are looked at: one that the setting can never have is a fault wherever it stands.
+        wanted.split('|').try_fold(false, |holds, one| {
+            Ok(self.is_one_value(name, value, one)? || holds)
+        })
+    }
+
+    fn is_one_value(&self, name: &str, value: &SettingValue, wanted: &str) -> Result<bool, String> {
         let describe_mismatch = |spec: &SettingSpec| {
             format!(
                 "setting '{name}' can never be '{wanted}': it takes {}",
@@ -229,9 +235,10 @@ impl ProtocolFile {
             )
         };
         let accepted_value = match self.settings.get(name) {
-            None => wanted_value,
+            None => SettingValue::parse(wanted),
+            // 'off' is a text where the setting is one.
             Some(spec) => spec
-                .check_value(&wanted_value)
+                .parse_value(wanted)
                 .map_err(|_| describe_mismatch(spec))?,
         };
         Ok(&accepted_value == value)

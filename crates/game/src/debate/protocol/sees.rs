@@ -24,6 +24,10 @@ pub struct Sees {
     /// Verdicts on the visible turns: off unless the experiment turns them on.
     #[serde(default)]
     pub verdicts: bool,
+    /// For lessons: what the debate was decided, and what each seat was paid for that. Never why, so that
+    /// somebody else's in their place differ in nothing else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rewards: bool,
     /// Rules whose findings about earlier rounds are shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rulings: Vec<JudgingId>,

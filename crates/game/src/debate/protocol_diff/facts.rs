@@ -5,8 +5,8 @@ use super::value_text::{
     answer_text, format_value, retry_text, stop_text, target_text, turns_text,
 };
 use crate::debate::protocol::{
-    BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, RecordRoles, RepairRule,
-    Seat, SeatKind, Sees, Stage, StageOrder,
+    BeforeUse, Ceilings, Feedback, FeedbackWhen, FieldOf, Gauge, JudgedThing, Judging, RecordRoles,
+    RepairRule, Seat, SeatKind, Sees, Stage, StageOrder,
 };
 use crate::debate::{JudgingId, Protocol};
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl ProtocolValues {
                 }
             }
         }
-        if let Some(feedback) = feedback {
+        for feedback in feedback {
             facts.add_feedback(feedback);
         }
         for (at, rule) in stop.iter().enumerate() {
@@ -305,6 +305,7 @@ impl ProtocolValues {
             own_private,
             options,
             verdicts,
+            rewards,
             rulings,
             screened_by,
             turns,
@@ -320,6 +321,9 @@ impl ProtocolValues {
         self.add_part_value(group, thing, "own private turns", own_private);
         self.add_part_value(group, thing, "options", options);
         self.add_part_value(group, thing, "verdicts", verdicts);
+        if *rewards {
+            self.add_part_value(group, thing, "rewards", rewards);
+        }
         self.add_part_value(group, thing, "rulings", rulings);
         self.add_part_value(group, thing, "screened by", screened_by);
         let turns: Vec<String> = turns.iter().map(turns_text).collect();
@@ -330,7 +334,10 @@ impl ProtocolValues {
     fn add_feedback(&mut self, feedback: &Feedback) {
         let Feedback {
             by,
+            learner,
+            // What is not written is no part of a game.
             enabled: _,
+            when,
             judging,
             labels,
             // Compared with the other texts.
@@ -338,15 +345,26 @@ impl ProtocolValues {
             sees,
             max_tokens,
         } = feedback;
-        let thing = ProtocolPart {
-            key: "lesson".to_owned(),
-            prefix: "lesson".to_owned(),
+        let name = match learner {
+            None => "lesson".to_owned(),
+            Some(learner) => format!("lesson for {learner}"),
         };
-        let value = format!("by {by}, when {judging} is {}", labels.join(" or "));
-        self.add_presence(LeverGroup::Lesson, &thing, value);
+        let thing = ProtocolPart {
+            key: name.clone(),
+            prefix: name,
+        };
+        let written = match (when, judging) {
+            (FeedbackWhen::Labels, Some(judging)) => {
+                format!("when {judging} is {}", labels.join(" or "))
+            }
+            (FeedbackWhen::Always | FeedbackWhen::Labels, _) => "always".to_owned(),
+        };
+        self.add_presence(LeverGroup::Lesson, &thing, format!("by {by}, {written}"));
         self.add_part_value(LeverGroup::Lesson, &thing, "by", by);
-        self.add_part_value(LeverGroup::Lesson, &thing, "on verdicts of", judging);
-        self.add_part_value(LeverGroup::Lesson, &thing, "when they are", labels);
+        if let Some(judging) = judging {
+            self.add_part_value(LeverGroup::Lesson, &thing, "on verdicts of", judging);
+            self.add_part_value(LeverGroup::Lesson, &thing, "when they are", labels);
+        }
         self.add_part_value(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
         self.add_sees(LeverGroup::Lesson, &thing, sees);
     }

@@ -70,12 +70,15 @@ pub fn text_slots(protocol: &Protocol) -> Vec<TextSlot> {
             );
         }
     }
-    if let Some(feedback) = &protocol.feedback {
-        let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
+    for feedback in &protocol.feedback {
+        let name = match &feedback.learner {
+            None => "lesson".to_owned(),
+            Some(learner) => format!("lesson for {learner}"),
+        };
         add(
             LeverGroup::Lesson,
-            "lesson".to_owned(),
-            TextName::Template(template.to_owned()),
+            name,
+            TextName::Template(feedback.template_name().to_owned()),
         );
     }
     slots

@@ -8,8 +8,9 @@ mod phrases;
 use super::Protocol;
 use super::ids::{JudgingId, SeatId};
 use super::protocol::{
-    JudgeWhen, JudgedThing, Judging, MeasuredProperty, NamedRounds, RoundSet, RoundsSeen, Seat,
-    SeatKind, Settings, Stage, StageOrder, StopRule, Style, TurnSelector,
+    Feedback, FeedbackWhen, JudgeWhen, JudgedThing, Judging, MeasuredProperty, NamedRounds,
+    RoundSet, RoundsSeen, Seat, SeatKind, Settings, Stage, StageOrder, StopRule, Style,
+    TurnSelector,
 };
 use phrases::{describe_gauge, format_count};
 
@@ -342,13 +343,18 @@ impl Description<'_> {
                 }
             }
         }
-        if let Some(feedback) = &protocol.feedback {
+        if !protocol.feedback.is_empty() {
             self.add_title("Lesson");
-            let labels = feedback.labels.join(" or ");
+        }
+        for feedback in &protocol.feedback {
+            let learner = match &feedback.learner {
+                Some(learner) => format!(" for {learner} alone"),
+                None => String::new(),
+            };
             let text = format!(
-                "{} writes one when any verdict of '{}' is {labels}; it sees {}",
+                "{} writes one{learner} {}; it sees {}",
                 feedback.by,
-                feedback.judging,
+                describe_when_written(feedback),
                 self.describe_sees(&feedback.sees)
             );
             self.add_line(2, &text);
@@ -462,6 +468,17 @@ pub(super) fn describe_turns_seen(turns: &TurnSelector) -> String {
         describe_seats(&turns.seats),
         describe_stages(turns.stages.as_deref())
     )
+}
+
+fn describe_when_written(feedback: &Feedback) -> String {
+    match (feedback.when, &feedback.judging) {
+        (FeedbackWhen::Always, _) => "after every debate that teaches".to_owned(),
+        (FeedbackWhen::Labels, Some(judging)) => {
+            let labels = feedback.labels.join(" or ");
+            format!("when any verdict of '{judging}' is {labels}")
+        }
+        (FeedbackWhen::Labels, None) => "never".to_owned(),
+    }
 }
 
 fn describe_stop_rule(rule: &StopRule) -> String {

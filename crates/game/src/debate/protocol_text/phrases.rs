@@ -29,6 +29,9 @@ impl Description<'_> {
             OwnPrivate::ThisRound => parts.push("own private reasoning of this round".to_owned()),
             OwnPrivate::All => parts.push("all own private reasoning".to_owned()),
         }
+        if sees.rewards {
+            parts.push("what was decided and paid".to_owned());
+        }
         parts.extend(sees.turns.iter().map(describe_turns_seen));
         if sees.verdicts {
             parts.push("the verdicts on these turns".to_owned());

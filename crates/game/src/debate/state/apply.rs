@@ -61,11 +61,13 @@ impl State {
             }
             Event::Retrieved(retrieved) => {
                 let first_event = self.check_running()?;
-                if !first_event.memory.reads || self.retrieved.is_some() {
+                let learner = &retrieved.learner;
+                let is_its = first_event.protocol.has_memory_of(learner.as_ref());
+                if !first_event.memory.reads || !is_its || self.retrieved.contains_key(learner) {
                     return Err(EventRefusal::NoRetrieval);
                 }
-                self.retrieved = Some(retrieved.clone());
-                self.settle_step(&record.by, &Step::Retrieve);
+                self.retrieved.insert(learner.clone(), retrieved.clone());
+                self.settle_step(&record.by, &Step::Retrieve(learner.clone()));
             }
             Event::GuardsRetrieved(near) => self.apply_retrieved_guards(record, near)?,
             Event::Guarded(guarded) => self.apply_guard_decision(record, guarded)?,
@@ -74,18 +76,27 @@ impl State {
             Event::Stopped(stopped) => self.apply_stopped_reply(record, stopped)?,
             Event::Judged(judged) => self.apply_verdict(record, judged)?,
             Event::FeedbackWritten(written) => {
-                self.check_feedback_due()?;
+                let id = StepId::feedback_step(written.learner.as_ref());
+                self.check_open(&id, EventRefusal::NoFeedbackDue)?;
                 self.charge_reply(&record.by, Some(&written.reply));
-                self.settle_step_id(&record.by, &feedback_id());
+                self.settle_step_id(&record.by, &id);
+                let (learner, written) = (written.learner.clone(), (**written).clone());
                 if written.reply.ask_again {
-                    self.empty_lesson = Some((**written).clone());
+                    self.empty_lessons.insert(learner, written);
                 } else {
-                    self.feedback = Some(FeedbackState {
-                        written: Some((**written).clone()),
+                    let lesson = FeedbackState {
+                        written: Some(written),
                         at: record.at.clone(),
                         inherited: false,
-                    });
+                    };
+                    self.feedback.insert(learner, lesson);
                 }
+            }
+            Event::RewardsSwapped(swapped) => {
+                let id = Step::SwapRewards.id();
+                self.check_open(&id, EventRefusal::NotOpen(id.clone()))?;
+                self.swapped_rewards = Some((**swapped).clone());
+                self.settle_step_id(&record.by, &id);
             }
             Event::Edited {
                 turn,
@@ -160,8 +171,8 @@ impl State {
                 verdict.inherited = true;
             }
         }
-        if let Some(feedback) = &mut self.feedback {
-            feedback.inherited = true;
+        for lesson in self.feedback.values_mut() {
+            lesson.inherited = true;
         }
         for guarded in self.guarded.values_mut() {
             guarded.inherited = true;
@@ -319,15 +330,14 @@ impl State {
         }
     }
 
-    fn check_feedback_due(&self) -> Result<(), EventRefusal> {
+    fn check_open(&self, id: &StepId, otherwise: EventRefusal) -> Result<(), EventRefusal> {
         self.check_running()?;
         let opening = self.find_open_steps();
-        let id = feedback_id();
-        let open = opening.steps.iter().any(|step| step.id() == id);
-        if open || opening.blocked.contains(&id) {
+        let open = opening.steps.iter().any(|step| step.id() == *id);
+        if open || opening.blocked.contains(id) {
             Ok(())
         } else {
-            Err(EventRefusal::NoFeedbackDue)
+            Err(otherwise)
         }
     }
 
@@ -407,9 +417,4 @@ impl State {
         self.count_running_calls();
         Ok(())
     }
-}
-
-/// A debate has at most one lesson, so its step has one id.
-fn feedback_id() -> StepId {
-    StepId::from("feedback".to_owned())
 }

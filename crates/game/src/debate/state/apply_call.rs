@@ -8,9 +8,6 @@ use crate::debate::protocol::Protocol;
 use crate::debate::step::open::is_person;
 use crate::debate::step::{Step, StepId, VerdictSlot};
 
-/// Id of the step that writes the lesson.
-const FEEDBACK: &str = "feedback";
-
 impl State {
     pub(super) fn apply_call_start(
         &mut self,
@@ -71,7 +68,11 @@ impl State {
                 .first_event()
                 .is_some_and(|created| self.guard_steps(created).contains(&guard_step));
         }
-        step.as_str() == FEEDBACK && protocol.feedback.is_some() && self.feedback.is_none()
+        let mut missing_lessons = protocol
+            .feedback
+            .iter()
+            .filter(|rule| !self.feedback.contains_key(&rule.learner));
+        missing_lessons.any(|rule| *step == StepId::feedback_step(rule.learner.as_ref()))
     }
 
     pub(crate) fn apply_failure(

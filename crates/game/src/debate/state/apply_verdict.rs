@@ -161,12 +161,13 @@ impl State {
                 };
                 self.insert_verdict(&judge.judging, &judge.target, slot, verdict)?;
             }
-            StepGroup::Lesson(_) => {
-                self.feedback = Some(FeedbackState {
+            StepGroup::Lesson(lesson) => {
+                let refused = FeedbackState {
                     written: None,
                     at: record.at.clone(),
                     inherited: false,
-                });
+                };
+                self.feedback.insert(lesson.learner.clone(), refused);
             }
             StepGroup::Verdict(VerdictStep { judge: None, .. })
             | StepGroup::Memory

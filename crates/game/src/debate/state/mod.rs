@@ -15,7 +15,7 @@ pub use self::spend::Spend;
 pub use self::stopped::{OpenCall, StoppedReply};
 use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
-    Retrieved,
+    Retrieved, SwappedRewards,
 };
 use super::expense::Expense;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
@@ -43,12 +43,15 @@ pub struct State {
     pub(super) marks: RoundMarks,
     views: KeptViews,
     pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, VerdictsBySlot>>,
-    pub(super) retrieved: Option<Retrieved>,
+    /// By the seat that learns for itself, `None` for what all seats share.
+    pub(super) retrieved: BTreeMap<Option<SeatId>, Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
     pub(super) guarded: BTreeMap<Chair, GuardState>,
-    pub(super) feedback: Option<FeedbackState>,
-    /// An empty lesson that was requested once more.
-    pub(super) empty_lesson: Option<FeedbackWritten>,
+    /// By learner, as the lessons that were retrieved.
+    pub(super) feedback: BTreeMap<Option<SeatId>, FeedbackState>,
+    /// Empty lessons that were requested once more, by learner.
+    pub(super) empty_lessons: BTreeMap<Option<SeatId>, FeedbackWritten>,
+    pub(super) swapped_rewards: Option<SwappedRewards>,
     /// Empty guardrail decisions that were requested once more.
     pub(super) empty_decisions: BTreeMap<Chair, Guarded>,
     pub(super) failures: BTreeMap<StepId, Failed>,
@@ -266,14 +269,15 @@ impl State {
         })
     }
 
-    /// Returns how many replies the provider's filter refused: turns, verdicts, and the lesson. What was copied from
+    /// Returns how many replies the provider's filter refused: turns, verdicts and lessons. What was copied from
     /// the session that this one was forked from is counted there.
     pub fn count_filtered(&self) -> u64 {
         let turns = self.turns.values().filter(|turn| turn.filtered).count();
         let verdicts = self.verdicts().flat_map(|(.., by_slot)| by_slot.values());
         let verdicts = verdicts.filter(|one| one.outcome.is_none() && !one.inherited);
-        let lesson = usize::from(self.is_lesson_filtered() && !self.is_lesson_inherited());
-        (turns + verdicts.count() + lesson) as u64
+        let lessons = self.feedback.values();
+        let lessons = lessons.filter(|lesson| lesson.written.is_none() && !lesson.inherited);
+        (turns + verdicts.count() + lessons.count()) as u64
     }
 
     /// Returns every verdict.
@@ -289,26 +293,38 @@ impl State {
         self.views.view_at(place)
     }
 
-    /// Returns the entries retrieved from long-term memory, once they were.
-    pub fn retrieved_memory(&self) -> Option<&Retrieved> {
-        self.retrieved.as_ref()
+    /// Returns what was retrieved from long-term memory, once for each seat that learns for itself.
+    pub fn retrievals(&self) -> impl Iterator<Item = &Retrieved> {
+        self.retrieved.values()
     }
 
-    /// Returns the lesson, once it was written.
+    /// Returns the entries retrieved from long-term memory that a seat is shown, once they were.
+    pub fn retrieved_for(&self, seat: &SeatId) -> Option<&Retrieved> {
+        let learner = self.protocol()?.memory_share_of(seat).learner()?;
+        self.retrieved.get(&learner.cloned())
+    }
+
+    /// Returns the first lesson, once it was written.
     pub fn lesson(&self) -> Option<&FeedbackWritten> {
-        self.feedback.as_ref()?.written.as_ref()
+        self.lessons().next()
     }
 
-    /// Returns whether the provider's filter refused the lesson.
+    /// Returns the lessons that were written: that of each seat which learns for itself, or the one of all.
+    pub fn lessons(&self) -> impl Iterator<Item = &FeedbackWritten> {
+        let lessons = self.feedback.values();
+        lessons.filter_map(|lesson| lesson.written.as_ref())
+    }
+
+    /// Returns whether the provider's filter refused a lesson.
     pub fn is_lesson_filtered(&self) -> bool {
-        let lesson = self.feedback.as_ref();
-        lesson.is_some_and(|lesson| lesson.written.is_none())
+        let mut lessons = self.feedback.values();
+        lessons.any(|lesson| lesson.written.is_none())
     }
 
-    /// Returns whether the lesson was copied from the session that this one was forked from.
+    /// Returns whether lessons were copied from the session that this one was forked from.
     pub fn is_lesson_inherited(&self) -> bool {
-        let lesson = self.feedback.as_ref();
-        lesson.is_some_and(|lesson| lesson.inherited)
+        let mut lessons = self.feedback.values();
+        lessons.any(|lesson| lesson.inherited)
     }
 
     /// Returns the steps that failed and were not done since.

@@ -1,20 +1,19 @@
 //! Group of a step: what it is about, and who performs it. Readers match on groups, so that a new
 //! step is placed here once, and only those are touched that need to know of it.
 
-use super::{Judge, Speak, Step, Target};
+use super::{Judge, LessonStep, Speak, Step, Target};
 use crate::debate::ids::{Chair, JudgingId, TurnId};
 
 /// What a step is about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StepGroup<'a> {
-    /// Long-term memory is asked.
+    /// Long-term memory is asked, or the run for what a lesson is written from.
     Memory,
     /// A chair's model decides about guardrails.
     Guard(&'a Chair),
     Turn(&'a Speak),
     Verdict(VerdictStep<'a>),
-    /// The lesson, and the chair that writes it.
-    Lesson(&'a Chair),
+    Lesson(&'a LessonStep),
 }
 
 /// A step that brings a verdict.
@@ -39,7 +38,7 @@ impl Step {
     /// Returns what the step is about.
     pub fn group(&self) -> StepGroup<'_> {
         match self {
-            Step::Retrieve | Step::RetrieveGuards => StepGroup::Memory,
+            Step::Retrieve(_) | Step::RetrieveGuards | Step::SwapRewards => StepGroup::Memory,
             Step::Guard(chair) => StepGroup::Guard(chair),
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
@@ -55,7 +54,7 @@ impl Step {
                 target,
                 judge: None,
             }),
-            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => StepGroup::Lesson(chair),
+            Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => StepGroup::Lesson(lesson),
         }
     }
 
@@ -68,8 +67,9 @@ impl Step {
             Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
                 Performer::Person
             }
-            Step::Retrieve
+            Step::Retrieve(_)
             | Step::RetrieveGuards
+            | Step::SwapRewards
             | Step::Recite(_)
             | Step::Refuse(_)
             | Step::Grade { .. } => Performer::Engine,
@@ -107,7 +107,8 @@ impl Step {
         match self.group() {
             StepGroup::Turn(speak) => Some(&speak.turn.chair),
             StepGroup::Verdict(verdict) => Some(&verdict.judge?.chair),
-            StepGroup::Guard(chair) | StepGroup::Lesson(chair) => Some(chair),
+            StepGroup::Guard(chair) => Some(chair),
+            StepGroup::Lesson(lesson) => Some(&lesson.chair),
             StepGroup::Memory => None,
         }
     }

@@ -7,7 +7,7 @@ mod round_order;
 pub(crate) mod search;
 
 pub use self::group::{Performer, StepGroup, VerdictStep};
-use super::ids::{AttemptId, Chair, JudgingId, TurnId};
+use super::ids::{AttemptId, Chair, JudgingId, SeatId, TurnId};
 use super::protocol::CeilingKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -18,8 +18,10 @@ const SPEAK: &str = "speak ";
 const REROLL: &str = "reroll ";
 /// Prefix of the ids of steps that request a verdict.
 const JUDGE: &str = "judge ";
-/// Id of the step that writes the lesson of a debate.
+/// Id of the step that writes the lesson of a debate; a learner's name follows its own.
 const FEEDBACK: &str = "feedback";
+/// Id of the step that retrieves lessons; a learner's name follows where it has its own.
+const RETRIEVE: &str = "retrieve";
 /// Prefix of the ids of steps that request a guardrail decision.
 const GUARD: &str = "guard ";
 
@@ -45,9 +47,16 @@ impl StepId {
         Self(format!("{REROLL}{attempt}"))
     }
 
-    /// Returns the id of the step that writes the lesson of a debate.
-    pub fn feedback_step() -> Self {
-        Self(FEEDBACK.to_owned())
+    /// Returns the id of the step that writes the lesson of a debate, or that of a learner.
+    pub fn feedback_step(learner: Option<&SeatId>) -> Self {
+        Self::with_learner(FEEDBACK, learner)
+    }
+
+    fn with_learner(step: &str, learner: Option<&SeatId>) -> Self {
+        Self(match learner {
+            None => step.to_owned(),
+            Some(learner) => format!("{step} {learner}"),
+        })
     }
 
     /// Returns the turn that the step requests, if it requests one.
@@ -95,8 +104,8 @@ impl From<String> for StepId {
 /// A step that can be done now.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Retrieve entries of long-term memory for the topic.
-    Retrieve,
+    /// Retrieve entries of long-term memory for the topic: those of a learner, or those that all share.
+    Retrieve(Option<SeatId>),
     /// Retrieve guardrails for the topic.
     RetrieveGuards,
     /// Ask the model on a chair whether a guardrail matches the topic.
@@ -115,10 +124,21 @@ pub enum Step {
     AwaitJudge(Judge),
     /// Apply a grader or detector.
     Grade { judging: JudgingId, target: Target },
-    /// Write the lesson of the debate.
-    WriteFeedback(Chair),
+    /// Take the rewards of another debate of the batch, which the lessons are then written from.
+    SwapRewards,
+    /// Write a lesson of the debate.
+    WriteFeedback(LessonStep),
     /// Wait for the person who writes the lesson.
-    AwaitFeedback(Chair),
+    AwaitFeedback(LessonStep),
+}
+
+/// A lesson to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LessonStep {
+    /// The chair that writes it.
+    pub chair: Chair,
+    /// The seat that it is for alone; `None`: for all that see memory.
+    pub learner: Option<SeatId>,
 }
 
 /// A turn to be spoken.
@@ -208,7 +228,10 @@ impl Step {
     /// Returns the step's stable id.
     pub fn id(&self) -> StepId {
         StepId(match self {
-            Step::Retrieve => "retrieve".to_owned(),
+            Step::Retrieve(learner) => {
+                return StepId::with_learner(RETRIEVE, learner.as_ref());
+            }
+            Step::SwapRewards => "swap-rewards".to_owned(),
             Step::RetrieveGuards => "retrieve-guards".to_owned(),
             Step::Guard(chair) => format!("{GUARD}{chair}"),
             Step::Speak(speak)
@@ -219,7 +242,9 @@ impl Step {
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => judge.format_id(),
             Step::Grade { judging, target } => format!("grade {judging} {target}"),
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => FEEDBACK.to_owned(),
+            Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
+                return StepId::feedback_step(lesson.learner.as_ref());
+            }
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::debate::event::{Author, Created, Fields, Outcome};
 use crate::debate::guardrail_steps::GuardPermission;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::protocol::{
-    Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule,
+    Feedback, FeedbackWhen, JudgeWhen, JudgedThing, Judging, MemoryShare, Protocol, Sees, StopRule,
 };
 use crate::debate::state::{State, field_at_path};
 use crate::debate::visibility::{self, ReaderPosition};
@@ -116,7 +116,17 @@ impl State {
         when: JudgeWhen,
     ) -> bool {
         let protocol = &created.protocol;
-        if sees.memory && created.memory.reads && self.retrieved.is_none() {
+        let share = match reader.chair {
+            Some(chair) => protocol.memory_share_of(&chair.seat),
+            // Judges learn nothing for themselves.
+            None if protocol.has_memory_of(None) => MemoryShare::Common,
+            None => MemoryShare::Nothing,
+        };
+        if sees.memory
+            && created.memory.reads
+            && let Some(learner) = share.learner()
+            && !self.retrieved.contains_key(&learner.cloned())
+        {
             return false;
         }
         let private = visibility::find_own_private_turns(protocol, sees, reader);
@@ -157,7 +167,7 @@ impl State {
     }
 
     /// Returns whether a rule on rounds or on the debate has all its findings.
-    pub(super) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
+    pub(in crate::debate) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
         let targets = match rule.of {
             JudgedThing::Debate => vec![Target::Debate],
             JudgedThing::Round => (1..=self.last_round())
@@ -348,8 +358,13 @@ impl State {
     }
 
     /// Returns whether the lesson is to be written; `None` while verdicts are missing.
-    pub(super) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
-        let judging = protocol.find_judging(&feedback.judging)?;
+    pub(super) fn feedback_is_due(&self, created: &Created, feedback: &Feedback) -> Option<bool> {
+        match feedback.when {
+            // Where memory is only read, nobody would ever be shown it.
+            FeedbackWhen::Always => return Some(created.memory.writes),
+            FeedbackWhen::Labels => {}
+        }
+        let judging = created.protocol.find_judging(feedback.judging.as_ref()?)?;
         let mut due = false;
         for (id, target, _) in self.verdicts() {
             if id != &judging.id || !self.is_current(target) {

@@ -1,10 +1,10 @@
 //! Search for open steps over rounds, stages and judging rules.
 
-use super::{Judge, Opening, Speak, Step, Target};
+use super::{Judge, LessonStep, Opening, Speak, Step, Target};
 use crate::debate::event::{Created, Player};
 use crate::debate::guardrail_steps::GuardPermission;
 use crate::debate::ids::{Chair, TurnId};
-use crate::debate::protocol::{JudgeWhen, JudgedThing, Judging, Protocol};
+use crate::debate::protocol::{Feedback, JudgeWhen, JudgedThing, Judging, Protocol};
 use crate::debate::state::State;
 use crate::debate::visibility::ReaderPosition;
 
@@ -55,11 +55,13 @@ impl<'a> StepSearch<'a> {
 
     /// Opens the steps of the rounds.
     pub(crate) fn search_rounds(&mut self) -> RoundProgress {
-        let mut stages = self.protocol.stages.iter();
-        let is_shown = stages.any(|stage| stage.sees.memory) || self.protocol.judges_by_memory();
-        let wants_memory = self.created.memory.reads && is_shown;
-        if wants_memory && self.state.retrieved.is_none() {
-            self.add_step(Step::Retrieve);
+        if self.created.memory.reads {
+            for learner in self.protocol.shown_shares() {
+                let learner = learner.cloned();
+                if !self.state.retrieved.contains_key(&learner) {
+                    self.add_step(Step::Retrieve(learner));
+                }
+            }
         }
         for step in self.state.guard_steps(self.created) {
             self.add_step(step);
@@ -258,22 +260,31 @@ impl<'a> StepSearch<'a> {
                 JudgedThing::Turn | JudgedThing::Round => {}
             }
         }
-        // The lesson is about the whole debate: it waits for everything else.
-        if self.missing || self.state.feedback.is_some() {
+        // Lessons are about the whole debate: they wait for everything else, and not for each other.
+        if self.missing {
             return;
         }
-        if let Some(feedback) = &self.protocol.feedback
-            && self.state.feedback_is_due(self.protocol, feedback) == Some(true)
-        {
-            let chair = Chair {
-                seat: feedback.by.clone(),
-                index: 0,
+        let rules = self.protocol.feedback.iter().filter(|rule| {
+            !self.state.feedback.contains_key(&rule.learner)
+                && self.state.feedback_is_due(self.created, rule) == Some(true)
+        });
+        let rules: Vec<&Feedback> = rules.collect();
+        let waits = self.created.is_placebo() && self.state.swapped_rewards.is_none();
+        if waits && rules.iter().any(|rule| rule.sees.rewards) {
+            self.add_step(Step::SwapRewards);
+            return;
+        }
+        for rule in rules {
+            let lesson = LessonStep {
+                chair: Chair {
+                    seat: rule.by.clone(),
+                    index: 0,
+                },
+                learner: rule.learner.clone(),
             };
-            let human = self.is_human(&chair);
-            self.add_step(if human {
-                Step::AwaitFeedback(chair)
-            } else {
-                Step::WriteFeedback(chair)
+            self.add_step(match self.is_human(&lesson.chair) {
+                true => Step::AwaitFeedback(lesson),
+                false => Step::WriteFeedback(lesson),
             });
         }
     }

@@ -49,6 +49,7 @@ impl Material {
             PartSource::Template(_)
             | PartSource::Verdict { .. }
             | PartSource::Ruling { .. }
+            | PartSource::Rewards { .. }
             | PartSource::Persona
             | PartSource::Fence
             | PartSource::LabelLine => None,

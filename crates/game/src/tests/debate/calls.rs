@@ -13,7 +13,7 @@ fn begun() -> State {
     state
         .apply_event(&record(Event::Created(Box::new(begin))))
         .unwrap();
-    let asked = perform(&state, &Step::Retrieve, 1);
+    let asked = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(asked)).unwrap();
     state
 }

@@ -3,6 +3,7 @@
 use elenchus_game::debate::event::{
     Author, Created, Event, FORMAT, Failed, FailureKind, FeedbackWritten, Fields, Finding, Judged,
     MemoryUse, ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
+    SwappedRewards,
 };
 use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus_game::debate::{
@@ -170,7 +171,8 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
         })
     };
     match step {
-        Step::Retrieve => Event::Retrieved(Retrieved {
+        Step::Retrieve(learner) => Event::Retrieved(Retrieved {
+            learner: learner.clone(),
             retriever: "r".to_owned(),
             entries: Vec::new(),
             excluded: Vec::new(),
@@ -236,9 +238,14 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             view: None,
             reply: None,
         })),
-        Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+        Step::SwapRewards => Event::RewardsSwapped(Box::new(SwappedRewards {
+            from: SessionId::new("01OTHER"),
+            paid: state.paid_decisions(),
+        })),
+        Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
             Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: "e".to_owned(),
+                learner: lesson.learner.clone(),
                 view: None,
                 reply: said("lesson"),
             }))

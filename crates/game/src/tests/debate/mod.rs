@@ -7,5 +7,6 @@ mod guardrails;
 pub(super) mod harness;
 pub(super) mod kitchen_sink;
 mod laws;
+mod learners;
 mod open_steps;
 mod refusals;

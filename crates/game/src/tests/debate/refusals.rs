@@ -4,7 +4,9 @@ use super::harness::{created, perform, play, protocol, record, said};
 use super::kitchen_sink::KITCHEN;
 use elenchus_game::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
 use elenchus_game::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus_game::debate::{AttemptId, Chair, EventRefusal, State, Step, Target, TurnId};
+use elenchus_game::debate::{
+    AttemptId, Chair, EventRefusal, LessonStep, State, Step, Target, TurnId,
+};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -51,7 +53,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
         state.apply_event(&record(reply("r1.plan.cook-0", 0))),
         Err(EventRefusal::TooEarly(turn("r1.plan.cook-0")))
     );
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve.clone())).unwrap();
     assert_eq!(
         state.apply_event(&record(retrieve)),
@@ -99,7 +101,7 @@ fn a_turn_that_was_seen_cannot_be_changed() {
 #[test]
 fn a_turn_that_nothing_has_seen_can_be_edited_and_rolled_again() {
     let mut state = begun();
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve)).unwrap();
     state
         .apply_event(&record(reply("r1.plan.cook-0", 0)))
@@ -121,7 +123,7 @@ fn a_turn_that_nothing_has_seen_can_be_edited_and_rolled_again() {
 #[test]
 fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_passed_over() {
     let mut state = begun();
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve)).unwrap();
     let step = state.find_open_steps().steps[0].id();
     let fail = |kind| {
@@ -343,9 +345,12 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
     }
     let lesson = perform(
         &state,
-        &Step::WriteFeedback(Chair {
-            seat: "scribe".into(),
-            index: 0,
+        &Step::WriteFeedback(LessonStep {
+            chair: Chair {
+                seat: "scribe".into(),
+                index: 0,
+            },
+            learner: None,
         }),
         1,
     );
@@ -358,7 +363,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
 #[test]
 fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it() {
     let mut state = begun();
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve)).unwrap();
     let refused = turn("r1.dish.cook-0");
     for (event, fits) in [
@@ -391,7 +396,7 @@ fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it()
 #[test]
 fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
     let mut state = begun();
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve)).unwrap();
     for at in [
         "r1.plan.cook-0",
@@ -459,7 +464,7 @@ fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
     let mut state = State::default();
     let first = Event::Created(Box::new(created(protocol(&text, &[]), 1)));
     state.apply_event(&record(first)).unwrap();
-    let retrieve = perform(&state, &Step::Retrieve, 1);
+    let retrieve = perform(&state, &Step::Retrieve(None), 1);
     state.apply_event(&record(retrieve)).unwrap();
     for at in ["r1.plan.cook-0", "r1.plan.cook-1", "r1.dish.cook-0"] {
         state.apply_event(&record(reply(at, 0))).unwrap();

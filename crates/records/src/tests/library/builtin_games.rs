@@ -192,7 +192,7 @@ fn every_template_rubric_and_list_that_a_game_names_exists() {
                 assert!(distinct.len() == items.len() && items.len() >= 2, "{label}");
             }
         }
-        if let Some(feedback) = &protocol.feedback {
+        for feedback in &protocol.feedback {
             template(feedback.template.as_deref().unwrap());
         }
         for rubric in protocol.judging.iter().filter_map(|j| j.rubric.as_ref()) {
@@ -495,13 +495,14 @@ fn rewards_and_feedback_name_labels_that_their_rubric_has() {
             let named: BTreeSet<String> = table.keys().cloned().collect();
             assert_eq!(named, known, "{label}");
         }
-        if let Some(feedback) = &protocol.feedback {
-            let rubric = rubric_of(&feedback.judging);
+        for feedback in &protocol.feedback {
+            let rubric = feedback.judging.as_ref().map(rubric_of);
             assert!(
-                feedback
-                    .labels
-                    .iter()
-                    .all(|name| rubric.find_label(name).is_some()),
+                feedback.labels.iter().all(|name| rubric
+                    .as_ref()
+                    .unwrap()
+                    .find_label(name)
+                    .is_some()),
                 "{label}"
             );
             let by = protocol.find_seat(&feedback.by).unwrap();

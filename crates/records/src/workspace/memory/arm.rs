@@ -68,13 +68,15 @@ fn list_details(state: &State, created: &Created) -> Vec<String> {
         let examples = memory.guard_examples.iter();
         details.extend(examples.map(|count| format!("examples={count}")));
     }
-    details.extend(memory.as_of.iter().map(|at| format!("snapshot={at}")));
+    details.extend(match (memory.first, &memory.as_of) {
+        (Some(count), _) => Some(format!("snapshot=first:{count}")),
+        (None, at) => at.as_ref().map(|at| format!("snapshot={at}")),
+    });
     if memory.as_of.is_none() {
         details.extend(describe_learning(created, memory));
     }
-    let lessons = state
-        .retrieved_memory()
-        .map(|retrieved| &retrieved.retriever);
+    let lessons = state.retrievals().next();
+    let lessons = lessons.map(|retrieved| &retrieved.retriever);
     let guards = state.retrieved_guards().map(|near| &near.retriever);
     let retriever = lessons.filter(|_| memory.reads).or(guards);
     let other_retriever = retriever.filter(|name| name.as_str() != Lexical.name());
@@ -121,7 +123,7 @@ fn describe_lookup(lookup: Option<MemoryLookup>) -> Vec<String> {
 
 /// Describes how the run learned, as far as the session records it.
 fn describe_learning(created: &Created, memory: &MemoryUse) -> Vec<String> {
-    let teaches = created.protocol.feedback.is_some();
+    let teaches = !created.protocol.feedback.is_empty();
     let has_batch = created
         .run
         .as_ref()
@@ -143,6 +145,8 @@ fn describe_learning(created: &Created, memory: &MemoryUse) -> Vec<String> {
                 };
                 parts.push(format!("split={share}:{half}"));
             }
+            let placebo = learning.placebo;
+            parts.extend(placebo.map(|placebo| format!("placebo={}", placebo.name())));
             let accepts = learning.accepts_up_to;
             parts.extend(accepts.map(|share| format!("accepts={share}")));
         }

@@ -7,14 +7,17 @@ use super::journals::{NamespaceWriter, import_of_writer, read_with_index};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::workspace::error::Result;
-use elenchus_game::debate::event::{Created, MemoryLookup, MemoryQuery, Retrieved, RetrievedEntry};
-use elenchus_game::debate::{RunId, SessionId, State, Topic};
+use elenchus_game::debate::event::{
+    Created, FeedbackWritten, MemoryLookup, MemoryQuery, MemoryUse, Retrieved, RetrievedEntry,
+};
+use elenchus_game::debate::{Protocol, RunId, SeatId, SessionId, State, Topic};
 use elenchus_memory::{
     EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion, ExclusionReason, LeastScore,
     LessonComparison, LookupLimits, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
     Retriever, RetrievingDebate, find_duplicate_lesson, retrieve_entries,
 };
 use elenchus_store::{Journals, Layout, SyncPool, TailNotice};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -39,6 +42,8 @@ pub struct MemoryBook {
     /// are shown them when a person accepted them.
     held_back: Option<tokio::sync::Mutex<NamespaceWriter>>,
     pub(super) ranking: Ranking,
+    /// The memories of seats that learn for themselves, each a namespace of its own.
+    learners: BTreeMap<SeatId, MemoryBook>,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -50,7 +55,52 @@ pub fn namespace_for(namespace: &str, simulated: bool) -> String {
     }
 }
 
+/// Returns the namespace in which a seat that learns for itself keeps its lessons.
+pub fn learner_namespace(namespace: &str, learner: &SeatId) -> String {
+    match namespace.strip_suffix(SIMULATED) {
+        Some(namespace) => format!("{namespace}.{learner}{SIMULATED}"),
+        None => format!("{namespace}.{learner}"),
+    }
+}
+
+/// Returns the namespaces of the lessons that debates of a game are shown or write.
+pub fn lesson_namespaces(protocol: &Protocol, namespace: &str) -> Vec<String> {
+    let learners = protocol.learners();
+    let own: Vec<String> = learners
+        .map(|learner| learner_namespace(namespace, learner))
+        .collect();
+    match own.is_empty() {
+        true => vec![namespace.to_owned()],
+        false => own,
+    }
+}
+
 impl MemoryBook {
+    /// Reads the memory that debates of a game use, those of seats that learn for themselves included, as
+    /// [`open`](Self::open) does.
+    ///
+    /// # Errors
+    /// When a journal cannot be read; it is named.
+    pub fn open_for_game(
+        layout: &Layout,
+        fsync: &SyncPool,
+        (protocol, memory): (&Protocol, &MemoryUse),
+        writer_name: &str,
+        begun_at: &str,
+    ) -> Result<Self> {
+        let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
+        let open = |namespace: &str| {
+            let namespace = (namespace, memory.first);
+            Self::open_namespace(layout, fsync, namespace, writer_name, Some(as_of))
+        };
+        let mut book = open(&memory.namespace)?;
+        for learner in protocol.learners() {
+            let own = open(&learner_namespace(&memory.namespace, learner))?;
+            book.learners.insert(learner.clone(), own);
+        }
+        Ok(book)
+    }
+
     /// Reads a namespace as it was when this run or session began (`as_of`, RFC 3339), with what it has
     /// added itself since: what others do to memory meanwhile is not shown, so going on later shows the
     /// same. Without a time it is read as it is now.
@@ -64,10 +114,20 @@ impl MemoryBook {
         writer_name: &str,
         as_of: impl Into<Option<&'a str>>,
     ) -> Result<Self> {
-        let as_of = as_of.into();
+        Self::open_namespace(layout, fsync, (namespace, None), writer_name, as_of.into())
+    }
+
+    fn open_namespace(
+        layout: &Layout,
+        fsync: &SyncPool,
+        (namespace, first): (&str, Option<u32>),
+        writer_name: &str,
+        as_of: Option<&str>,
+    ) -> Result<Self> {
         let mut lessons = read_with_index(layout, EntryKind::Lesson, namespace)?;
         let came = import_of_writer(layout, writer_name);
         as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of, came.as_ref()));
+        first.inspect(|count| lessons.keep_first_lessons(*count));
         let journals = Journals::new("memory", fsync);
         let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;
         let held_back = match came.filter(|came| came.from.is_some()) {
@@ -88,15 +148,26 @@ impl MemoryBook {
             writer: tokio::sync::Mutex::new(writer),
             held_back,
             ranking: Ranking::new_lexical(layout, namespace),
+            learners: BTreeMap::new(),
         })
     }
 
     /// Ranks with what this process embeds with, from here on.
     #[must_use]
     pub fn with_ranking(mut self, embedding: &Arc<LazyEmbedding>, ranked: RankingPolicy) -> Self {
+        let learners = self.learners.into_iter();
+        self.learners = learners
+            .map(|(seat, book)| (seat, book.with_ranking(embedding, ranked.clone())))
+            .collect();
         let embedding = Arc::clone(embedding);
         self.ranking = Ranking::new(&self.layout, &self.namespace, embedding, ranked);
         self
+    }
+
+    /// Returns the memory of a seat that learns for itself, and this one for all others.
+    fn memory_of(&self, learner: Option<&SeatId>) -> &Self {
+        let own = learner.and_then(|learner| self.learners.get(learner));
+        own.unwrap_or(self)
     }
 
     /// Returns how this namespace is ranked.
@@ -106,8 +177,10 @@ impl MemoryBook {
 
     /// Returns which entries debates may be shown that a run did not teach itself.
     pub fn memory_state(&self, run: Option<&str>) -> MemoryState {
-        let lessons = self.lessons();
-        let others = lessons.entries.iter().filter(|entry| {
+        let books = std::iter::once(self).chain(self.learners.values());
+        let folds: Vec<_> = books.map(Self::lessons).collect();
+        let entries = folds.iter().flat_map(|fold| &fold.entries);
+        let others = entries.filter(|entry| {
             let first = entry.origins.first();
             run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
         });
@@ -124,37 +197,56 @@ impl MemoryBook {
         self.len() == 0
     }
 
-    /// Looks a debate's topic up: as many entries as it asks for, none that FIGURES 9 keeps from it.
+    /// Looks a debate's topic up, in the memory of a seat that learns for itself or in the common one: as many
+    /// entries as it asks for, none that FIGURES 9 keeps from it.
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn retrieve_lessons(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
-        let (folded, asks) = (self.lessons(), Asks::from_created(created));
+    pub async fn retrieve_lessons(
+        &self,
+        created: &Created,
+        learner: Option<&SeatId>,
+    ) -> Result<WithNotices<Retrieved>> {
+        let memory = self.memory_of(learner);
+        let (folded, asks) = (memory.lessons(), Asks::from_created(created));
         let limits = lookup_limits(created);
         let look =
             move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), limits, &folded);
-        self.ranking.with_retriever(look).await
+        let mut retrieval = memory.ranking.with_retriever(look).await?;
+        retrieval.found.learner = learner.cloned();
+        Ok(retrieval)
     }
 
-    /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
-    /// is. Where the debate's lessons are merged and an entry of earlier debates says nearly the
-    /// same, the lesson becomes part of that entry. Returns what was mended in the journal when it
-    /// was opened.
+    /// Adds the lessons of a debate, durable when this returns, each to the memory of those that it is for; a
+    /// lesson that is there stays as it is. Where the debate's lessons are merged and an entry of earlier
+    /// debates says nearly the same, the lesson becomes part of that entry. Returns what was mended in the
+    /// journals when they were opened.
     ///
     /// # Errors
-    /// When the journal cannot be written.
-    pub async fn learn_lesson(
+    /// When a journal cannot be written.
+    pub async fn learn_lessons(
         &self,
         session: &SessionId,
         state: &State,
         created: &Created,
         at: &str,
     ) -> Result<Vec<TailNotice>> {
+        let mut notices = Vec::new();
         // An empty lesson teaches nothing.
-        let lesson = state.lesson().filter(|written| !written.reply.is_empty());
-        let Some(feedback) = lesson else {
-            return Ok(Vec::new());
-        };
+        for written in state.lessons().filter(|lesson| !lesson.reply.is_empty()) {
+            let memory = self.memory_of(written.learner.as_ref());
+            notices.extend(memory.learn_lesson(session, written, created, at).await?);
+        }
+        Ok(notices)
+    }
+
+    async fn learn_lesson(
+        &self,
+        session: &SessionId,
+        feedback: &FeedbackWritten,
+        created: &Created,
+        at: &str,
+    ) -> Result<Vec<TailNotice>> {
         let id = EntryId(feedback.entry.clone());
         // One lesson at a time: which entry says the same is decided on what is durable.
         let mut writer = self.writer.lock().await;
@@ -324,6 +416,7 @@ pub(super) fn look_up(
         })
     });
     Ok(Retrieved {
+        learner: None,
         retriever: retrieval.retriever.clone(),
         entries: entries.collect(),
         excluded: list_reasons(&retrieval.excluded),

@@ -201,7 +201,7 @@ pub(crate) fn lessons_stamp(
 }
 
 /// Returns the lessons of a namespace as a writer saw it from a time on, RFC 3339: with what it wrote itself
-/// later, without what others did.
+/// later, without what others did; of these the first alone, where a number is given.
 ///
 /// # Errors
 /// When a journal cannot be read; it is named.
@@ -210,10 +210,12 @@ pub(crate) fn lessons_at(
     namespace: &str,
     writer_name: &str,
     as_of: &str,
+    first: Option<u32>,
 ) -> Result<MemoryFold> {
     let mut lessons = read_with_index(layout, EntryKind::Lesson, namespace)?;
     let came = import_of_writer(layout, writer_name);
     lessons.cut_off(writer_name, as_of, came.as_ref());
+    first.inspect(|count| lessons.keep_first_lessons(*count));
     Ok(lessons.fold_entries())
 }
 

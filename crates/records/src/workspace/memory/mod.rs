@@ -4,6 +4,7 @@
 //! ```text
 //! book, guardrails      a namespace as a run or session reads and extends it
 //! journals              its journals, read and written
+//! first_lessons         memory as it was when it held its first lessons
 //! indexed               their events, kept in the store's index
 //! browse                namespaces and their entries, as a person reads them
 //! change                a person's changes, in journals of their own
@@ -30,6 +31,7 @@ mod change;
 mod decision_log;
 mod embedding;
 mod file_import;
+mod first_lessons;
 mod guardrails;
 mod hold_back;
 mod indexed;
@@ -44,7 +46,9 @@ mod state;
 mod uses;
 
 pub(crate) use arm::memory_of_arm;
-pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use book::{
+    DEFAULT_NAMESPACE, MemoryBook, learner_namespace, lesson_namespaces, namespace_for,
+};
 pub use browse::{NamespaceEntries, NamespaceOverview, summarize_namespaces};
 pub use bundle::{Bundle, BundledJournal};
 pub use bundle_import::ImportedBundle;
@@ -55,6 +59,7 @@ pub use embedding::{
     MemorySettings, RUNTIME_VARIABLE, load_folder,
 };
 pub use file_import::{FileImport, import_memory_file};
+pub use first_lessons::find_first_lessons;
 pub use guardrails::{count_examples, retrieve_nearest};
 pub use hold_back::{ArrivingJournal, HeldBack};
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};

@@ -1,6 +1,7 @@
 //! Checks that memory can have an effect: lessons that no seat is shown, and a memory that holds nothing and is
 //! taught nothing, would name an arm that was played as without memory.
 
+use super::book::lesson_namespaces;
 use super::journals::read_with_index;
 use crate::workspace::error::{Result, reject};
 use elenchus_game::debate::Protocol;
@@ -27,6 +28,17 @@ pub fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
     ))
 }
 
+/// Returns the command of a run that teaches: of the game itself where its lessons are seen by nobody else.
+fn fill_command(protocol: &Protocol, namespace: &str) -> String {
+    let game = match protocol.learners().next() {
+        Some(_) => format!("{} --set learn=…", protocol.id),
+        None => "sred".to_owned(),
+    };
+    format!(
+        "'elenchus run --protocol {game} --dataset FILE --memory textual --memory-namespace {namespace}'"
+    )
+}
+
 /// Acceptance of proposed guardrails while a run plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepting {
@@ -50,34 +62,40 @@ pub fn check_memory_has_effect(
     if memory.given.is_some() || memory.given_guards.is_some() {
         return Ok(());
     }
-    let namespace = &memory.namespace;
     let as_of = memory.as_of.as_deref().unwrap_or(now);
-    let holds = |kind, is_usable: fn(&MemoryEntry) -> bool| -> Result<bool> {
+    let holds = |kind, namespace: &str, is_usable: fn(&MemoryEntry) -> bool| -> Result<bool> {
         let mut read = read_with_index(layout, kind, namespace)?;
         read.cut_off("", as_of, None);
         Ok(read.fold_entries().entries.iter().any(is_usable))
     };
-    let teaches = memory.writes && protocol.feedback.is_some();
-    if (memory.reads || memory.continuous.is_some())
-        && !teaches
-        && !holds(EntryKind::Lesson, |entry| {
-            entry.availability() == EntryStatus::Live
-        })?
-    {
-        let why = match protocol.feedback {
-            Some(_) => "a snapshot is only read".to_owned(),
-            None => describe_untaught(protocol),
+    let teaches = memory.writes && !protocol.feedback.is_empty();
+    let namespaces = lesson_namespaces(protocol, &memory.namespace);
+    let is_usable = |entry: &MemoryEntry| entry.availability() == EntryStatus::Live;
+    let has_lesson = || -> Result<bool> {
+        namespaces.iter().try_fold(false, |found, namespace| {
+            Ok(found || holds(EntryKind::Lesson, namespace, is_usable)?)
+        })
+    };
+    // The beginning of a curve is a memory that holds nothing.
+    let is_used = memory.reads || memory.continuous.is_some();
+    if is_used && !teaches && memory.first != Some(0) && !has_lesson()? {
+        let namespace = namespaces.join("' and '");
+        let why = match protocol.feedback.is_empty() {
+            false => "a snapshot is only read".to_owned(),
+            true => describe_untaught(protocol),
         };
         return reject(format!(
             "memory '{namespace}' holds no lesson that a debate could be shown, and {why}: every debate \
              would be played as without memory. Leave 'textual' out of --memory, name another with \
              --memory-namespace ('elenchus memory list' shows what is there), or fill it first: \
-             'elenchus run --protocol sred --dataset FILE --memory textual --memory-namespace {namespace}'"
+             {}",
+            fill_command(protocol, &memory.namespace)
         ));
     }
+    let namespace = &memory.namespace;
     if memory.guards
         && accepting == Accepting::Never
-        && !holds(EntryKind::Guardrail, MemoryEntry::is_active)?
+        && !holds(EntryKind::Guardrail, namespace, MemoryEntry::is_active)?
     {
         return reject(format!(
             "memory '{namespace}' has no accepted guardrail, and none will be accepted while this is played: \

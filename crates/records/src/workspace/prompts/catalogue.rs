@@ -193,10 +193,12 @@ fn describe_users(protocol: &Protocol, template: &str) -> String {
             who.push(format!("a judge asked again for {}", judging.id));
         }
     }
-    if let Some(feedback) = &protocol.feedback {
-        let name = feedback.template.as_deref();
-        if name.unwrap_or(feedback.by.as_str()) == template {
-            who.push(format!("{} for the lesson", feedback.by));
+    for feedback in &protocol.feedback {
+        if feedback.template_name() == template {
+            who.push(match &feedback.learner {
+                None => format!("{} for the lesson", feedback.by),
+                Some(learner) => format!("{} for the lesson of {learner}", feedback.by),
+            });
         }
     }
     who.join(", ")

@@ -94,9 +94,8 @@ pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)
             rubric_template(protocol.find_judging(judging)?.rubric.as_ref()?)
         }
         AskedFor::Lesson => {
-            let feedback = protocol.feedback.as_ref()?;
-            let name = feedback.template.as_deref();
-            name.unwrap_or(feedback.by.as_str()).to_owned()
+            let learner = state.lesson().and_then(|lesson| lesson.learner.as_ref());
+            protocol.find_feedback(learner)?.template_name().to_owned()
         }
     };
     let name = PromptName {
@@ -134,9 +133,9 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
             });
         }
     }
-    if let (Some(feedback), Some(written)) = (&protocol.feedback, state.lesson()) {
-        let name = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
-        if name == template && written.view.is_some() {
+    if let Some(written) = state.lesson().filter(|written| written.view.is_some()) {
+        let rule = protocol.find_feedback(written.learner.as_ref());
+        if rule.is_some_and(|rule| rule.template_name() == template) {
             requests.push(AskedFor::Lesson);
         }
     }

@@ -9,6 +9,7 @@ use super::origin::{
 };
 use crate::library::JudgedModels;
 use crate::workspace::error::Result;
+use crate::workspace::memory::lesson_namespaces;
 use crate::workspace::session::{SeatViews, read_session_to};
 use crate::workspace::session_list::read_in_parallel;
 use crate::workspace::store_index::{Derived, EntryForm, StoreIndex, table};
@@ -49,7 +50,10 @@ pub(super) struct RowQuestions {
 /// Memory that a debate read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct MemoryQuestion {
-    pub namespace: String,
+    /// Those of the lessons that its seats are shown.
+    pub namespaces: Vec<String>,
+    /// Of each, the first lessons alone.
+    pub first: Option<u32>,
     /// RFC 3339; `None` for the time at which the run or the debate began.
     pub as_of: Option<String>,
 }
@@ -91,6 +95,7 @@ fn build_origin(state: &State, created: &Created) -> DebateOrigin {
         lessons_held: given_memory
             .map(|given| u32::try_from(given.entries.len()).unwrap_or(u32::MAX))
             .or_else(|| lessons_trained_on(created)),
+        first_lessons: created.memory.first.filter(|_| created.memory.reads),
         lessons_shown: lessons_shown(state, created),
         memory: Some(memory_kinds(created)),
         settings: Some(describe_settings(created)),
@@ -107,7 +112,8 @@ impl RowQuestions {
             run: place.map(|place| place.run.clone()),
             batch: place.and_then(|place| place.batch),
             memory: needs_memory.then(|| MemoryQuestion {
-                namespace: memory.namespace.clone(),
+                namespaces: lesson_namespaces(&created.protocol, &memory.namespace),
+                first: memory.first,
                 as_of: memory.as_of.clone(),
             }),
             judged: JudgedModels::from_cast(&created.protocol, &created.cast),

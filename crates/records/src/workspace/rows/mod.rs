@@ -162,7 +162,14 @@ fn lesson_outcome(state: &State) -> Option<LessonOutcome> {
     if state.lesson().is_some() {
         return Some(LessonOutcome::Written);
     }
-    let has_failed = state.failures().contains_key(&StepId::feedback_step());
+    let rules = state
+        .protocol()
+        .into_iter()
+        .flat_map(|protocol| &protocol.feedback);
+    let has_failed = rules.into_iter().any(|rule| {
+        let step = StepId::feedback_step(rule.learner.as_ref());
+        state.failures().contains_key(&step)
+    });
     has_failed.then_some(LessonOutcome::Failed)
 }
 
@@ -531,8 +538,9 @@ pub fn critical_path_ms(state: &State) -> u64 {
         })
         .max()
         .unwrap_or(speech_end);
-    let lesson = state.lesson().map_or(0, |lesson| lesson.reply.latency_ms);
-    judging_end.max(speech_end) + lesson
+    // Lessons are written side by side.
+    let lessons = state.lessons().map(|lesson| lesson.reply.latency_ms);
+    judging_end.max(speech_end) + lessons.max().unwrap_or(0)
 }
 
 /// Returns the rows of a run's finished debates, with judges that judge their own family; journals are read

@@ -70,10 +70,16 @@ pub(super) fn trained_elsewhere(model: &ModelPlayer) -> Option<&str> {
     training?.as_str()
 }
 
-/// Returns how many lessons a debate was shown; `None` where it looked none up, or had not yet.
+/// Returns how many lessons a debate was shown, those of all its seats together; `None` where it looked none up,
+/// or had not yet.
 pub(super) fn lessons_shown(state: &State, created: &Created) -> Option<u32> {
-    let retrieval = state.retrieved_memory().filter(|_| created.memory.reads)?;
-    Some(u32::try_from(retrieval.entries.len()).unwrap_or(u32::MAX))
+    let mut retrievals = state
+        .retrievals()
+        .filter(|_| created.memory.reads)
+        .peekable();
+    retrievals.peek()?;
+    let shown: usize = retrievals.map(|retrieved| retrieved.entries.len()).sum();
+    Some(u32::try_from(shown).unwrap_or(u32::MAX))
 }
 
 /// Returns how many lessons the adapters of a debate were trained on; `None` where it plays with none, or is

@@ -29,6 +29,7 @@ struct MemoryAt {
     namespace: String,
     writer: String,
     as_of: String,
+    first: Option<u32>,
 }
 
 /// The run and the batch that a lesson was first learned in; a person's has none.
@@ -127,7 +128,8 @@ impl<'a> RowReader<'a> {
     }
 
     /// Returns how many entries memory held for a debate when it began: in a learning run what earlier
-    /// batches taught is there, what its own and later ones teach is not.
+    /// batches taught is there, what its own and later ones teach is not. Where several seats learn for
+    /// themselves it is what the one with the most had.
     fn lessons_held(
         &mut self,
         row: &DebateRow,
@@ -143,11 +145,21 @@ impl<'a> RowReader<'a> {
         let since = run.map_or(began_at, |run| &run.begun_at);
         let writer = asks.run.as_ref();
         let writer = writer.map_or_else(|| row.session.clone(), ToString::to_string);
-        let at = MemoryAt {
-            namespace: memory.namespace.clone(),
-            writer: writer.clone(),
-            as_of: memory.as_of.clone().unwrap_or_else(|| since.to_owned()),
-        };
+        let mut most = None;
+        for namespace in &memory.namespaces {
+            let at = MemoryAt {
+                namespace: namespace.clone(),
+                writer: writer.clone(),
+                as_of: memory.as_of.clone().unwrap_or_else(|| since.to_owned()),
+                first: memory.first,
+            };
+            most = most.max(Some(self.lessons_held_in(at, asks)?));
+        }
+        Ok(most)
+    }
+
+    fn lessons_held_in(&mut self, at: MemoryAt, asks: &RowQuestions) -> Result<u32> {
+        let writer = at.writer.clone();
         let sources = match self.memories.get(&at) {
             Some(known) => known,
             None => {
@@ -167,7 +179,7 @@ impl<'a> RowReader<'a> {
             Some(_) | None => true,
         });
         let earlier_lessons = earlier_lessons.map(|(_, lessons)| *lessons);
-        Ok(Some(earlier_lessons.fold(0, u32::saturating_add)))
+        Ok(earlier_lessons.fold(0, u32::saturating_add))
     }
 
     /// As [`lesson_sources`](Self::lesson_sources), from the index where no journal of the memory has changed.
@@ -182,7 +194,7 @@ impl<'a> RowReader<'a> {
     /// Returns where the lessons of a memory were learned.
     fn lesson_sources(&self, at: &MemoryAt) -> Result<Lessons> {
         let layout = self.index.layout();
-        let memory_fold = lessons_at(layout, &at.namespace, &at.writer, &at.as_of)?;
+        let memory_fold = lessons_at(layout, &at.namespace, &at.writer, &at.as_of, at.first)?;
         let live = memory_fold.entries.iter();
         let live = live.filter(|entry| {
             entry.kind() == EntryKind::Lesson && entry.availability() == EntryStatus::Live

@@ -15,7 +15,7 @@ use super::seats::{kept_settings, simulated_reply_tokens};
 use super::step_request::StepRequest;
 use elenchus_game::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
-    Replied, Reply, Retrieved, RetrievedEntry,
+    Replied, Reply, Retrieved, RetrievedEntry, SwappedRewards,
 };
 use elenchus_game::debate::guardrail_events::{
     GuardCandidate, GuardDecision, Guarded, GuardsRetrieved,
@@ -23,7 +23,7 @@ use elenchus_game::debate::guardrail_events::{
 use elenchus_game::debate::protocol::Stage;
 use elenchus_game::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use elenchus_game::debate::view::PartSource;
-use elenchus_game::debate::{AttemptId, Chair, JudgingId, State};
+use elenchus_game::debate::{AttemptId, Chair, JudgingId, SeatId, SessionId, State};
 use elenchus_memory::{DEFAULT_EXAMPLES, DEFAULT_TOP_K, guardrail_bytes};
 use elenchus_model::settings::UNLIMITED_REPLY_TOKENS;
 use elenchus_model::{CHARS_PER_TOKEN, ModelSettings, Param, ReplyForm};
@@ -139,7 +139,7 @@ impl<'a> DryRunner<'a> {
         let request = build_request::build_step_request(&self.state, self.game, step).ok()?;
         let reply_length = request.map(|asked| self.count_request(&asked));
         let event = match step {
-            Step::Retrieve => self.retrieval_event(),
+            Step::Retrieve(learner) => self.retrieval_event(learner.clone()),
             Step::RetrieveGuards => guard_retrieval_event(),
             // Where nothing matches the most is spent.
             Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
@@ -156,11 +156,16 @@ impl<'a> DryRunner<'a> {
                 self.verdict_event(judge, reply_length)?
             }
             Step::Grade { judging, target } => self.grade_event(judging, target),
-            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
+            Step::SwapRewards => Event::RewardsSwapped(Box::new(SwappedRewards {
+                from: SessionId::new(String::new()),
+                paid: self.state.paid_decisions(),
+            })),
+            Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
                 Event::FeedbackWritten(Box::new(FeedbackWritten {
                     entry: String::new(),
+                    learner: lesson.learner.clone(),
                     view: None,
-                    reply: self.make_reply(chair),
+                    reply: self.make_reply(&lesson.chair),
                 }))
             }
         };
@@ -222,6 +227,7 @@ impl<'a> DryRunner<'a> {
                     }
                 }
                 PartSource::Verdict { .. }
+                | PartSource::Rewards { .. }
                 | PartSource::Persona
                 | PartSource::Draw(_)
                 | PartSource::Fence
@@ -277,7 +283,7 @@ impl<'a> DryRunner<'a> {
         }
     }
 
-    fn retrieval_event(&self) -> Event {
+    fn retrieval_event(&self, learner: Option<SeatId>) -> Event {
         let created = self.state.first_event();
         let lookup = created.and_then(|created| created.memory.lookup);
         let entries = (0..lookup.unwrap_or_default().k).map(|number| RetrievedEntry {
@@ -288,6 +294,7 @@ impl<'a> DryRunner<'a> {
             also_from: Vec::new(),
         });
         Event::Retrieved(Retrieved {
+            learner,
             retriever: String::new(),
             entries: entries.collect(),
             excluded: Vec::new(),
@@ -404,8 +411,9 @@ impl<'a> DryRunner<'a> {
             is_stop_label && !is_last
         };
         let teaches = |label: &str| {
-            protocol.feedback.as_ref().is_some_and(|feedback| {
-                feedback.judging == judge.judging && feedback.labels.iter().any(|l| l == label)
+            protocol.feedback.iter().any(|feedback| {
+                feedback.judging.as_ref() == Some(&judge.judging)
+                    && feedback.labels.iter().any(|l| l == label)
             })
         };
         labels
@@ -463,7 +471,7 @@ fn guardrail_length(created: Option<&Created>) -> ReplyLength {
 
 /// The length of a lesson from memory: that of those this game has written.
 fn lesson_length(created: Option<&Created>, game: &Game) -> ReplyLength {
-    let rule = created.and_then(|created| created.protocol.feedback.as_ref());
+    let rule = created.and_then(|created| created.protocol.feedback.first());
     let sampling = game
         .engine
         .find_sampling(rule.map(template_selection::feedback_template));

@@ -59,7 +59,7 @@ impl DerivationSource {
             return None;
         }
         let feedback_chair = Chair {
-            seat: created.protocol.feedback.as_ref()?.by.clone(),
+            seat: created.protocol.feedback.first()?.by.clone(),
             index: 0,
         };
         let chair = find_guardrail_chair(created).unwrap_or(feedback_chair);

@@ -77,6 +77,7 @@ pub async fn derive_guard(
         seats: &run.seats,
         budget,
         memory: Some(&book),
+        swapped_rewards: None,
         observer: &NoObserver,
         people: &NoPeople,
         cancel,

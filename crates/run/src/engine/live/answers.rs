@@ -47,12 +47,15 @@ impl Play<'_> {
         let step = match step {
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => Step::AwaitSpeaker(speak),
             Step::Judge(judge) | Step::AwaitJudge(judge) => Step::AwaitJudge(judge),
-            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Step::AwaitFeedback(chair),
+            Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson) => {
+                Step::AwaitFeedback(lesson)
+            }
             Step::Refuse(_) => {
                 return refuse("a guardrail refuses this turn; play on, then edit it");
             }
-            Step::Retrieve
+            Step::Retrieve(_)
             | Step::RetrieveGuards
+            | Step::SwapRewards
             | Step::Guard(_)
             | Step::Recite(_)
             | Step::Grade { .. } => {

@@ -109,6 +109,7 @@ async fn drive_session(
         seats,
         budget: &tools.budget,
         memory: tools.memory.as_ref(),
+        swapped_rewards: None,
         observer: &sender,
         people: &person,
         cancel: &cancel,

@@ -78,7 +78,9 @@ fn makes_durable(record: &Record, what: &SentWhat) -> bool {
                     && order == judged.order
             },
         ),
-        EventGroup::Lesson(_) => step == Some(&StepId::feedback_step()),
+        EventGroup::Lesson(written) => {
+            step == Some(&StepId::feedback_step(written.learner.as_ref()))
+        }
         EventGroup::Turn(TurnEvent::Edited { turn, .. }) => edited_turn == Some(turn),
         EventGroup::Turn(TurnEvent::Chosen(_))
         | EventGroup::Session(_)

@@ -20,9 +20,9 @@ use super::live::{Controller, LiveCommand};
 use super::observer::{PersonAnswer, PersonQuestion};
 use super::partial_saver::PartialSaver;
 use super::seats::build_question;
-use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Author, Event, Failed};
 use elenchus_game::debate::step::{EndReason, Opening, Step, StepId};
+use elenchus_game::debate::{SeatId, State};
 use elenchus_model::CallError;
 use elenchus_records::workspace::{PartialReply, Session, WorkspaceError};
 use futures_util::future::BoxFuture;
@@ -31,10 +31,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+/// Why a debate whose run exchanges rewards is not over by itself.
+pub const AWAITS_REWARDS: &str = "its lessons are written from the rewards of another debate of its run: \
+    'elenchus run --resume RUN' goes on with all of them";
+
 /// End of a play.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlayEnd {
     Done(EndReason),
+    /// Its lessons wait for the other debates of its batch.
+    AwaitsRewards,
     /// Steps failed; they are retried when the session is resumed.
     Stuck(Vec<Failed>),
     /// The run's ceiling allows no more calls.
@@ -274,6 +280,8 @@ impl<'a> Play<'a> {
             PlayEnd::Paused
         } else if self.person_left || self.table.cancel.is_cancelled() {
             PlayEnd::Stopped
+        } else if session.state.waits_for_rewards() {
+            PlayEnd::AwaitsRewards
         } else {
             PlayEnd::Stuck(session.state.failures().values().cloned().collect())
         }
@@ -286,10 +294,19 @@ impl<'a> Play<'a> {
         step: Step,
     ) -> Result<bool, WorkspaceError> {
         match &step {
-            Step::Retrieve => {
-                let search = retrieve_lessons(self.table, session);
+            Step::Retrieve(learner) => {
+                let search = retrieve_lessons(self.table, session, learner.as_ref());
                 let event = unless_cancelled(self.table, search).await?;
                 self.record_search(session, event).await
+            }
+            Step::SwapRewards => {
+                let Some(swapped) = self.table.swapped_rewards else {
+                    return Ok(false);
+                };
+                let event = Event::RewardsSwapped(Box::new(swapped.clone()));
+                self.record_events(session, vec![(Author::Engine, event)])
+                    .await?;
+                Ok(true)
             }
             Step::RetrieveGuards => {
                 let search = guardrails::retrieve_guards(self.table, session);
@@ -384,32 +401,37 @@ async fn unless_cancelled(
     }
 }
 
-async fn retrieve_lessons(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
+async fn retrieve_lessons(
+    table: Table<'_>,
+    session: &Session,
+    learner: Option<&SeatId>,
+) -> Result<Event, WorkspaceError> {
     let created = session.created()?;
     if let Some(fixed_lessons) = &created.memory.given {
         return Ok(Event::Retrieved((**fixed_lessons).clone()));
     }
     let Some(book) = table.memory else {
         return Ok(Event::Retrieved(elenchus_game::debate::event::Retrieved {
+            learner: learner.cloned(),
             retriever: "none".to_owned(),
             entries: Vec::new(),
             excluded: Vec::new(),
         }));
     };
-    let retrieval = book.retrieve_lessons(created).await?;
+    let retrieval = book.retrieve_lessons(created, learner).await?;
     for notice in &retrieval.notices {
         table.observer.on_notice(notice);
     }
     Ok(Event::Retrieved(retrieval.found))
 }
 
-/// Adds the lesson to long-term memory, once it is durable in the session.
+/// Adds lessons to long-term memory, once they are durable in the session.
 async fn store_lesson(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
     let created = session.created()?;
     if let (Some(book), true) = (table.memory, created.memory.writes) {
         let at = table.clock.now();
         let notices = book
-            .learn_lesson(&session.id, &session.state, created, &at)
+            .learn_lessons(&session.id, &session.state, created, &at)
             .await?;
         for notice in &notices {
             table.observer.on_tail_repair(notice);

@@ -209,7 +209,7 @@ impl CastRequest {
         let guardrail_seat = guardrail_chair().seat;
         for seat in self.seats.keys() {
             // Whether guardrails are written is known later.
-            let is_writer = *seat == guardrail_seat && game.protocol.feedback.is_some();
+            let is_writer = *seat == guardrail_seat && !game.protocol.feedback.is_empty();
             if game.protocol.find_seat(seat).is_none() && !is_writer {
                 return Err(CastError::NoSuchSeat {
                     protocol: game.protocol.id.clone(),
@@ -232,7 +232,7 @@ impl CastRequest {
 fn writes_guardrails(game: &Game) -> bool {
     let asks = game.templates.contains_key(prompt::DERIVATION);
     let is_own_seat = game.protocol.find_seat(&guardrail_chair().seat).is_some();
-    asks && game.protocol.feedback.is_some() && !is_own_seat
+    asks && !game.protocol.feedback.is_empty() && !is_own_seat
 }
 
 fn no_participant_error(seat: &Seat, seats: &Seats) -> CastError {

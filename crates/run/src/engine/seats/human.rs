@@ -51,16 +51,17 @@ pub(crate) fn build_question(
                 kind,
             )
         }
-        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
-            prompt::feedback_view(&game.engine, state, chair)?,
-            QuestionKind::Lesson(chair.clone()),
+        Step::AwaitFeedback(lesson) | Step::WriteFeedback(lesson) => (
+            prompt::feedback_view(&game.engine, state, lesson)?,
+            QuestionKind::Lesson(lesson.chair.clone()),
         ),
         Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
             prompt::speaker_view(&game.engine, state, speak)?,
             QuestionKind::Turn(speak.clone()),
         ),
-        Step::Retrieve
+        Step::Retrieve(_)
         | Step::RetrieveGuards
+        | Step::SwapRewards
         | Step::Guard(_)
         | Step::Recite(_)
         | Step::Refuse(_)
@@ -110,9 +111,10 @@ pub(crate) fn answer_event(
                 guardrail: None,
             }))
         }
-        (Step::AwaitFeedback(_), PersonAnswer::Text(text)) => {
+        (Step::AwaitFeedback(lesson), PersonAnswer::Text(text)) => {
             Event::FeedbackWritten(Box::new(FeedbackWritten {
-                entry: call::entry_id(&session.id),
+                entry: call::entry_id(&session.id, lesson.learner.as_ref()),
+                learner: lesson.learner,
                 view: view.as_ref().map(Recorded::from),
                 reply: reply(text),
             }))

@@ -3,7 +3,7 @@
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Finish, Participant, Reply};
 use elenchus_game::debate::ids::Chair;
-use elenchus_game::debate::step::Judge;
+use elenchus_game::debate::step::{Judge, StepId};
 use elenchus_model as model;
 use elenchus_model::{LookupRecording, Model, RecordedKey, RecordedModel, Recording, TokenSource};
 use elenchus_records::workspace::{WorkspaceError, read_session};
@@ -109,18 +109,20 @@ fn collect_replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
             }
         }
     }
-    let feedback = state
-        .protocol()
-        .and_then(|protocol| protocol.feedback.as_ref());
-    if let (Some(lesson), Some(feedback)) = (state.lesson(), feedback) {
+    for lesson in state.lessons() {
+        let learner = lesson.learner.as_ref();
+        let rule = state
+            .protocol()
+            .and_then(|protocol| protocol.find_feedback(learner));
+        let Some(rule) = rule else { continue };
         let chair = Chair {
-            seat: feedback.by.clone(),
+            seat: rule.by.clone(),
             index: 0,
         };
-        let tries = state.empty_lesson().into_iter().chain([lesson]);
+        let tries = state.empty_lesson(learner).into_iter().chain([lesson]);
         for (attempt, lesson) in (0u32..).zip(tries) {
             let hash = (lesson.view.as_ref()).map(|view| view.decode().request_sha256);
-            let stage = "feedback".to_owned();
+            let stage = StepId::feedback_step(learner).to_string();
             keep(&chair, last_round, stage, attempt, hash, &lesson.reply);
         }
     }

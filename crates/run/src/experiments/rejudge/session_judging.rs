@@ -277,7 +277,7 @@ fn build_judging_game(created: &Created, members: &[(Evaluator, PassMember)]) ->
     protocol.rewards.clear();
     protocol.stop.clear();
     protocol.gauges.clear();
-    protocol.feedback = None;
+    protocol.feedback.clear();
     let mut parts = GameParts::default();
     for (evaluator, member) in members {
         let (Evaluator::Rubric { rubric, .. }, brought) = (evaluator, &member.brought) else {

@@ -1,5 +1,6 @@
 //! Item of a run: one debate, on a task of its own.
 
+use super::placebo::{NO_OTHERS_REWARDS, OthersRewards};
 use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::Spend;
@@ -21,13 +22,21 @@ pub(super) struct RunDebate {
     pub game: Game,
     pub memory: Option<Arc<MemoryBook>>,
     pub created: Created,
+    pub others_rewards: OthersRewards,
 }
 
 /// Debate that was left.
 pub(super) struct PlayedDebate {
     pub item: RunItem,
-    pub end: ItemEnd<Finished>,
+    pub end: DebateEnd,
     pub spend: Spend,
+}
+
+/// How a debate of a run was left.
+pub(super) enum DebateEnd {
+    Left(ItemEnd<Finished>),
+    /// Its lessons wait for the other debates of its batch.
+    AwaitsRewards,
 }
 
 impl RunDebate {
@@ -46,7 +55,7 @@ impl RunDebate {
                 budget.note_lost_search(&error);
                 return Ok(PlayedDebate {
                     item,
-                    end: ItemEnd::Unfinished,
+                    end: DebateEnd::Left(ItemEnd::Unfinished),
                     spend: Spend::default(),
                 });
             }
@@ -56,38 +65,57 @@ impl RunDebate {
         };
         Ok(PlayedDebate {
             item,
-            end: ItemEnd::Failed(why),
+            end: DebateEnd::Left(ItemEnd::Failed(why)),
             spend: Spend::default(),
         })
     }
 
-    async fn try_play(self) -> Result<(ItemEnd<Finished>, Spend)> {
+    async fn try_play(self) -> Result<(DebateEnd, Spend)> {
         let Self {
             item,
             stage,
             game,
             memory,
             created,
+            others_rewards,
         } = self;
         let context = &stage.context;
-        let mut session = open_or_create(context, game, created).await?;
+        let mut session = match &others_rewards {
+            OthersRewards::NotAsked => open_or_create(context, game, created).await?,
+            // This process has just left it: nothing failed, and nobody continues it.
+            OthersRewards::Asked(_) => {
+                let (layout, journals) = (&context.store.layout, context.store.journals());
+                Session::open(layout, &journals, &created.session)?
+            }
+        };
         let before = session.state.spend();
         let table = Table {
             clock: context.store.clock,
             seats: &context.seats,
             budget: &stage.budget,
             memory: memory.as_deref(),
+            swapped_rewards: match &others_rewards {
+                OthersRewards::NotAsked => None,
+                OthersRewards::Asked(swapped) => swapped.as_deref(),
+            },
             observer: &*context.observer,
             people: context.people.as_ref(),
             cancel: &context.stop.give_up,
         };
         let play_end = play_session(&mut session, table).await?;
         session.close().await;
-        let end = match play_end {
+        let end = DebateEnd::Left(match play_end {
             PlayEnd::Done(reason) => ItemEnd::Done(build_finished(&item, &session, reason)),
+            PlayEnd::AwaitsRewards => match others_rewards {
+                OthersRewards::NotAsked => {
+                    let spend = session.state.spend().minus(before);
+                    return Ok((DebateEnd::AwaitsRewards, spend));
+                }
+                OthersRewards::Asked(_) => ItemEnd::Failed(NO_OTHERS_REWARDS.to_owned()),
+            },
             PlayEnd::Stuck(failures) => ItemEnd::Failed(describe_failures(&failures)),
             PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
-        };
+        });
         Ok((end, session.state.spend().minus(before)))
     }
 }

@@ -4,7 +4,7 @@ use crate::engine::original_ranking_policy;
 use crate::experiments::engine::ExperimentContext;
 use elenchus_memory::{Lexical, Retriever};
 use elenchus_records::workspace::memory::{
-    Embedding, MemoryBook, Ranking, RankingPolicy, describe_word_ranking,
+    Embedding, MemoryBook, Ranking, RankingPolicy, describe_word_ranking, lesson_namespaces,
 };
 use elenchus_records::workspace::run::{Manifest, MemoryRead, RunState};
 use elenchus_records::workspace::{
@@ -125,15 +125,20 @@ pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) 
 /// Returns whether debates of a run taught lessons that are not in the store.
 fn lacks_own_lessons(state: &RunState, layout: &Layout) -> Result<bool> {
     let manifest = &state.manifest;
-    let (namespace, run) = (&manifest.memory.namespace, manifest.run.as_str());
-    if !manifest.memory.writes || layout.memory_path(namespace, run)?.exists() {
+    let run = manifest.run.as_str();
+    if !manifest.memory.writes {
         return Ok(false);
+    }
+    for namespace in lesson_namespaces(&manifest.protocol, &manifest.memory.namespace) {
+        if layout.memory_path(&namespace, run)?.exists() {
+            return Ok(false);
+        }
     }
     for done in state.finished.values() {
         let session = read_session_without_views(&layout.session_path(done.session.as_str())?);
         let has_lesson = session.ok().is_some_and(|session| {
-            let feedback = session.lesson();
-            feedback.is_some_and(|written| !written.reply.is_empty())
+            let mut lessons = session.lessons();
+            lessons.any(|written| !written.reply.is_empty())
         });
         if has_lesson {
             return Ok(true);
@@ -157,15 +162,12 @@ fn open_book(
     context: &ExperimentContext,
     begun_at: &str,
 ) -> Result<MemoryBook> {
-    let memory = &manifest.memory;
-    let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
-    let run = manifest.run.as_str();
-    MemoryBook::open(
+    MemoryBook::open_for_game(
         &context.store.layout,
         &context.store.fsync,
-        &memory.namespace,
-        run,
-        as_of,
+        (&manifest.protocol, &manifest.memory),
+        manifest.run.as_str(),
+        begun_at,
     )
 }
 

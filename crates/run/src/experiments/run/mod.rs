@@ -5,6 +5,7 @@ mod guardrail_acceptance;
 mod item;
 mod memory;
 mod models;
+mod placebo;
 mod plan;
 mod play;
 mod same_plan;

@@ -1,6 +1,7 @@
 //! Plan of a run: the debates, their casts and their order, before any of them begins. Contacts and creates
 //! nothing.
 
+use super::placebo::check_placebo;
 use super::topics::LoadedTopics;
 use super::training::check_bases;
 use crate::engine::cost::Estimator;
@@ -9,7 +10,7 @@ use crate::engine::{MemoryShown, SeatedGame, check_options};
 use elenchus_dataset as dataset;
 use elenchus_dataset::ColumnChoice;
 use elenchus_game::debate::event::{
-    ContinuousMemory, Created, FORMAT, Learning, MemoryLookup, MemoryUse, Participant,
+    ContinuousMemory, Created, FORMAT, Learning, MemoryLookup, MemoryUse, Participant, Placebo,
     TrainingTexts,
 };
 use elenchus_game::debate::protocol::Ceilings;
@@ -18,7 +19,9 @@ use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
 use elenchus_records::library::{Game, software_name};
 use elenchus_records::workspace::memory::{
     Accepting, DEFAULT_NAMESPACE, DEFAULT_TRAIN_EVERY, MemoryKind, check_memory_has_effect,
+    find_first_lessons, lesson_namespaces,
 };
+use elenchus_records::workspace::prompts::NOW;
 use elenchus_records::workspace::run::{
     AcceptRule, DatasetPlace, Manifest, RunItem, Shard, TrainingRecipe, read_run,
 };
@@ -44,6 +47,8 @@ pub struct RunRequest {
     pub learn_batch: Option<u32>,
     /// The share of topics that memory is written from.
     pub split: Option<f64>,
+    /// What debates of a batch exchange before their lessons are written.
+    pub placebo: Option<Placebo>,
     /// Under which over-refusal proposed guardrails are accepted between batches.
     pub acceptance: Option<AcceptanceRequest>,
     /// How adapters are trained, where continuous memory is asked for.
@@ -82,7 +87,7 @@ pub enum Casts {
 pub struct MemoryRequest {
     pub kinds: Vec<MemoryKind>,
     pub namespace: String,
-    /// As of when it is read, with nothing written: `now`, a time, or a run's id.
+    /// As of when it is read, with nothing written: `now`, a time, a run's id, or `first:N` for its first lessons.
     pub snapshot: Option<String>,
     pub duplicates: Duplicates,
     /// How debates look it up; `None`: as those of earlier versions did.
@@ -141,18 +146,43 @@ impl MemoryRequest {
         let Some(when) = &self.snapshot else {
             return Ok(memory_use);
         };
+        let first = parse_first_lessons(when)?;
+        let as_of = match first {
+            Some(count) => {
+                let namespaces = lesson_namespaces(&party.game.protocol, &memory_use.namespace);
+                find_first_lessons(layout, &namespaces, count)?
+            }
+            None => resolve_snapshot(layout, clock, when)?,
+        };
         Ok(MemoryUse {
             writes: false,
-            as_of: Some(resolve_snapshot(layout, clock, when)?),
+            as_of: Some(as_of),
+            first,
             ..memory_use
         })
     }
 }
 
+/// Beginning of a snapshot that is named by its number of lessons.
+const FIRST: &str = "first:";
+
+/// Reads a snapshot of the first lessons; `None` where it is named by a time.
+fn parse_first_lessons(when: &str) -> Result<Option<u32>> {
+    let Some(count) = when.strip_prefix(FIRST) else {
+        return Ok(None);
+    };
+    let count = count.parse().map_err(|_| {
+        WorkspaceError::Invalid(format!(
+            "--memory-snapshot {when}: say how many lessons in digits, as in first:20"
+        ))
+    })?;
+    Ok(Some(count))
+}
+
 /// Reads a snapshot as the time at which memory is read.
 fn resolve_snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
     let now = clock.now();
-    if when == "now" {
+    if when == NOW {
         return Ok(now);
     }
     if let Ok(time) = when.parse::<Timestamp>() {
@@ -165,8 +195,8 @@ fn resolve_snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String>
     }
     let run = find_run(layout, when).map_err(|error| {
         WorkspaceError::Invalid(format!(
-            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id: \
-             {error}"
+            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, a run's id, or \
+             first:N for its first N lessons: {error}"
         ))
     })?;
     let run = read_run(&layout.run_path(run.as_str())?)?;
@@ -192,6 +222,7 @@ impl RunRequest {
             },
             learn_batch: None,
             split: None,
+            placebo: None,
             acceptance: None,
             training: TrainingRequest::default(),
         }
@@ -234,6 +265,12 @@ impl RunRequest {
         };
         let learn_batch = learns.then(|| self.learn_batch.unwrap_or(1));
         let lessons = self.order_topics(topics, learn_batch)?;
+        if let Some(placebo) = self.placebo {
+            let teaching = lessons.iter().filter(|lesson| lesson.teaches);
+            let batches: Vec<Option<u32>> = teaching.map(|lesson| lesson.batch).collect();
+            let teaches = memory.writes && learns;
+            check_placebo(placebo, &party.game.protocol, teaches, &batches)?;
+        }
         let items = self.list_items(party, lessons, casts.len(), layout, clock)?;
         let accept = self.load_accept_rule()?;
         let accepting = match &accept {
@@ -246,6 +283,7 @@ impl RunRequest {
             batch,
             split: self.split,
             accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
+            placebo: self.placebo,
         });
         let game = &party.game;
         let place = loaded.place().clone();

@@ -1,7 +1,8 @@
 //! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
 
 use super::guardrail_acceptance::GuardrailAcceptance;
-use super::item::{PlayedDebate, RunDebate};
+use super::item::{DebateEnd, PlayedDebate, RunDebate};
+use super::placebo::{OthersRewards, find_others_rewards};
 use super::training::Adapters;
 use crate::engine::cost::Estimator;
 use crate::experiments::engine::{
@@ -24,6 +25,10 @@ pub(super) struct OpenDebates<'r> {
     memory: Option<Arc<MemoryBook>>,
     /// In the order of their batches.
     waiting: VecDeque<RunItem>,
+    /// Debates of the batch whose lessons are written from the rewards of the others.
+    without_lessons: VecDeque<RunItem>,
+    /// All debates of the batch were played as far as they go: the rewards that there are, are known.
+    swaps_rewards: bool,
     batch: Batch,
     under_way: usize,
     /// A debate can be resumed, so that a later batch must not begin.
@@ -59,6 +64,8 @@ impl<'r> OpenDebates<'r> {
             estimator,
             memory,
             waiting: open.into(),
+            without_lessons: VecDeque::new(),
+            swaps_rewards: false,
             under_way: 0,
             has_unfinished: false,
             adapters: Adapters::default(),
@@ -71,15 +78,32 @@ impl<'r> OpenDebates<'r> {
         &mut self,
         log: &mut ExperimentLog<RunEvent>,
         stage: &Stage,
-    ) -> Result<Option<RunItem>> {
+    ) -> Result<Option<(RunItem, OthersRewards)>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
-                return Ok(self.waiting.pop_front());
+                let item = self.waiting.pop_front();
+                return Ok(item.map(|item| (item, OthersRewards::NotAsked)));
+            }
+            if self.swaps_rewards
+                && !stage.is_stopping()
+                && let Some(item) = self.without_lessons.pop_front()
+            {
+                let layout = &stage.context.store.layout;
+                let rewards = find_others_rewards(&log.state, layout, &item)?;
+                return Ok(Some((item, OthersRewards::Asked(rewards))));
             }
             if self.under_way > 0 || self.has_unfinished || self.adapters.failure().is_some() {
                 return Ok(None);
             }
+            if !self.without_lessons.is_empty() {
+                if stage.is_stopping() {
+                    return Ok(None);
+                }
+                self.swaps_rewards = true;
+                continue;
+            }
+            self.swaps_rewards = false;
             let (Batch::Before(over) | Batch::Played(over)) = self.batch;
             self.accept_guardrails(&log.state, stage, over).await?;
             match next {
@@ -163,7 +187,8 @@ impl Experiment<'static> for OpenDebates<'_> {
         stage: &'s Stage,
     ) -> OpenedItem<'s, 'static, PlayedDebate> {
         Box::pin(async move {
-            let Some(item) = self.take_next_item(log, stage).await? else {
+            let next = self.take_next_item(log, stage).await?;
+            let Some((item, others_rewards)) = next else {
                 return Ok(None);
             };
             self.under_way += 1;
@@ -179,6 +204,7 @@ impl Experiment<'static> for OpenDebates<'_> {
                 memory: self.memory.clone(),
                 created,
                 item,
+                others_rewards,
             };
             Ok(Some(debate.play_on_task().boxed()))
         })
@@ -191,6 +217,13 @@ impl Experiment<'static> for OpenDebates<'_> {
         PlayedDebate { item, end, spend }: PlayedDebate,
     ) -> Recorded<'s> {
         self.under_way -= 1;
+        let end = match end {
+            DebateEnd::Left(end) => end,
+            DebateEnd::AwaitsRewards => {
+                self.without_lessons.push_back(item);
+                return Box::pin(async { Ok(None) });
+            }
+        };
         let item_left = ItemReport {
             name: item.topic.id,
             end: end.to_plain_end(),

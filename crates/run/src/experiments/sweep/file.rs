@@ -7,13 +7,13 @@ use super::file_reader::{FileReader, Value};
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates, TopicCriterion, TopicRequest};
 use elenchus_dataset::{ColumnChoice, Selection};
-use elenchus_game::debate::event::{DEFAULT_LESSONS, MemoryLookup};
+use elenchus_game::debate::event::{DEFAULT_LESSONS, MemoryLookup, Placebo};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_records::workspace::{Result, WorkspaceError, reject};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
-const PLAN_KEYS: [&str; 29] = [
+const PLAN_KEYS: [&str; 30] = [
     "dataset",
     "select",
     "category",
@@ -28,6 +28,7 @@ const PLAN_KEYS: [&str; 29] = [
     "permute_cast",
     "learn_batch",
     "split",
+    "placebo",
     "memory_namespace",
     "memory_snapshot",
     "memory_k",
@@ -65,6 +66,7 @@ pub struct SweepFile {
     pub casts: Casts,
     pub learn_batch: Option<u32>,
     pub split: Option<f64>,
+    pub placebo: Option<Placebo>,
     pub memory_namespace: Option<String>,
     pub memory_snapshot: Option<String>,
     pub lookup: MemoryLookup,
@@ -146,6 +148,7 @@ impl SweepFile {
                 reader.parse_small_count(value)
             })?,
             split: parse_optional(get("split"), |value| reader.parse_share(value))?,
+            placebo: parse_optional(get("placebo"), |value| reader.parse_placebo(value))?,
             memory_namespace: parse_optional(get("memory_namespace"), |value| {
                 reader.parse_text(value)
             })?,

@@ -1,6 +1,6 @@
 //! Reader of the values of a plan's file, with the line of what is wrong.
 
-use elenchus_game::debate::event::{MAX_LESSONS, MemoryQuery};
+use elenchus_game::debate::event::{MAX_LESSONS, MemoryQuery, Placebo};
 use elenchus_game::debate::protocol::{SettingValue, line_at};
 use elenchus_records::workspace::{Result, WorkspaceError};
 use std::borrow::Cow;
@@ -118,6 +118,12 @@ impl FileReader<'_> {
     pub fn parse_memory_query(&self, value: &Value<'_>) -> Result<MemoryQuery> {
         let name = self.parse_text(value)?;
         MemoryQuery::from_name(&name).map_err(|why| self.fault_at(value.span().start, why))
+    }
+
+    /// Reads what debates of a batch exchange.
+    pub fn parse_placebo(&self, value: &Value<'_>) -> Result<Placebo> {
+        let name = self.parse_text(value)?;
+        Placebo::from_name(&name).map_err(|why| self.fault_at(value.span().start, why))
     }
 
     /// Reads a number between 0 and 1.

@@ -176,6 +176,7 @@ impl SweepFile {
             (self.memory_namespace.is_some(), "memory_namespace"),
             (self.learn_batch.is_some(), "learn_batch"),
             (self.split.is_some(), "split"),
+            (self.placebo.is_some(), "placebo"),
             (self.acceptance.is_some(), "accept_guardrails"),
             (self.lookup.k != default.k, "memory_k"),
             (self.lookup.min_score.is_some(), "memory_min_score"),
@@ -319,6 +320,7 @@ impl PlannedSweep {
             },
             learn_batch: file.learn_batch.filter(|_| reads),
             split: file.split.filter(|_| reads),
+            placebo: file.placebo.filter(|_| reads),
             acceptance: file.acceptance.clone().filter(|_| has_guardrails),
             training: self.training,
         };

@@ -64,6 +64,7 @@ impl Check<'_> {
                 None => Reader::Other,
             };
             self.check_sees(&sees, &judging.sees, reader);
+            self.check_no_rewards(&sees, &judging.sees);
         }
     }
 

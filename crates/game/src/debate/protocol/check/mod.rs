@@ -175,8 +175,9 @@ impl Check<'_> {
             let repair = judging.repair.iter().map(|repair| repair.template.as_str());
             file_names.extend(repair.map(|name| (here.clone(), "a template", name)));
         }
-        if let Some(feedback) = &protocol.feedback {
-            let here = vec!["feedback".into(), "template".into()];
+        for (at, feedback) in protocol.feedback.iter().enumerate() {
+            let mut here = outcome::feedback_path(protocol, at);
+            here.push("template".into());
             let template = feedback.template.iter();
             file_names.extend(template.map(|name| (here.clone(), "a template", name.as_str())));
         }
@@ -240,6 +241,7 @@ impl Check<'_> {
             }
             let sees = [here[0].clone(), here[1].clone(), "sees".into()];
             self.check_sees(&sees, &stage.sees, Reader::Speaker);
+            self.check_no_rewards(&sees, &stage.sees);
             self.check_own_stage(&sees, stage);
             for (index, rule) in stage.retry.iter().enumerate() {
                 let mut path = here.to_vec();
@@ -334,6 +336,13 @@ impl Check<'_> {
                 .all(|judging| judging.of != JudgedThing::Turn)
         {
             self.add_fault(path, "verdicts cannot be shown where no turns are judged");
+        }
+    }
+
+    /// Checks a view that is shown before the debate is over.
+    fn check_no_rewards(&mut self, path: &[PathSegment], sees: &Sees) {
+        if sees.rewards {
+            self.add_fault(path, "rewards are shown to the authors of lessons alone");
         }
     }
 

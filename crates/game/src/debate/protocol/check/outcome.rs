@@ -1,10 +1,20 @@
 //! Checks of rewards, lessons, stop rules, gauges and the audit record.
 
 use super::{Check, Reader};
-use crate::debate::ids::StageId;
+use crate::debate::ids::{SeatId, StageId};
 use crate::debate::protocol::locate::PathSegment;
-use crate::debate::protocol::{Gauge, JudgeWhen, JudgedThing, SeatKind, Take};
+use crate::debate::protocol::{
+    Feedback, FeedbackWhen, Gauge, JudgeWhen, JudgedThing, Protocol, SeatKind, Take,
+};
 use std::collections::BTreeSet;
+
+/// Returns the path of a rule for lessons; a single one is a table, not a list.
+pub(super) fn feedback_path(protocol: &Protocol, at: usize) -> Vec<PathSegment> {
+    match protocol.feedback.as_slice() {
+        [only] if only.learner.is_none() => vec!["feedback".into()],
+        _ => vec!["feedback".into(), at.into()],
+    }
+}
 
 impl Check<'_> {
     pub(super) fn check_rewards(&mut self) {
@@ -27,28 +37,92 @@ impl Check<'_> {
 
     pub(super) fn check_feedback(&mut self) {
         let protocol = self.protocol;
-        let Some(feedback) = &protocol.feedback else {
-            return;
-        };
-        let here: [PathSegment; 1] = ["feedback".into()];
-        self.check_seat_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
-        if protocol.find_judging(&feedback.judging).is_none() {
+        let mut learners = BTreeSet::new();
+        for (at, feedback) in protocol.feedback.iter().enumerate() {
+            let here = feedback_path(protocol, at);
+            self.check_seat_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
+            self.check_when_written(&here, feedback);
+            if feedback.enabled && !learners.insert(&feedback.learner) {
+                let of = match &feedback.learner {
+                    Some(learner) => format!("for the seat '{learner}'"),
+                    None => "without `for`".to_owned(),
+                };
+                self.add_fault(&here, format!("there are two lessons {of}"));
+            }
+            if let Some(learner) = &feedback.learner {
+                self.check_learner(&here, learner);
+            }
+            let mut sees = here.clone();
+            sees.push("sees".into());
+            self.check_sees(&sees, &feedback.sees, Reader::Other);
+            self.check_rewards_shown(&sees, feedback);
+        }
+    }
+
+    fn check_when_written(&mut self, here: &[PathSegment], feedback: &Feedback) {
+        match (feedback.when, &feedback.judging) {
+            (FeedbackWhen::Always, None) if feedback.labels.is_empty() => {}
+            (FeedbackWhen::Always, _) => self.add_fault(
+                here,
+                "feedback that is written `always` names no `judging` and no `labels`",
+            ),
+            (FeedbackWhen::Labels, Some(id)) => {
+                if self.protocol.find_judging(id).is_none() {
+                    self.add_fault(
+                        here,
+                        format!("feedback names the judging '{id}', which is not there"),
+                    );
+                }
+                if feedback.labels.is_empty() {
+                    self.add_fault(here, "feedback must say after which `labels` it is written");
+                }
+            }
+            (FeedbackWhen::Labels, None) => self.add_fault(
+                here,
+                "feedback must say after which `labels` of which `judging` it is written, or `when = \"always\"`",
+            ),
+        }
+    }
+
+    fn check_learner(&mut self, here: &[PathSegment], learner: &SeatId) {
+        self.check_seat_kind(here, learner, &[SeatKind::Speaker], "learn");
+        // Lessons of one memory would tell a chair what another one thought in private.
+        if self
+            .protocol
+            .find_seat(learner)
+            .is_some_and(|seat| seat.count > 1)
+        {
             self.add_fault(
-                &here,
+                here,
                 format!(
-                    "feedback names the judging '{}', which is not there",
-                    feedback.judging
+                    "the seat '{learner}' has several chairs and cannot learn for itself: give each chair a \
+                     seat of its own"
                 ),
             );
         }
-        if feedback.labels.is_empty() {
+    }
+
+    fn check_rewards_shown(&mut self, path: &[PathSegment], feedback: &Feedback) {
+        if !feedback.sees.rewards {
+            return;
+        }
+        let protocol = self.protocol;
+        let paid_by_grader = protocol.judging.iter().find(|rule| {
+            rule.enabled && rule.grader.is_some() && protocol.rewards.contains_key(&rule.id)
+        });
+        if let Some(rule) = paid_by_grader {
             self.add_fault(
-                &here,
-                "feedback must say after which `labels` it is written",
+                path,
+                format!(
+                    "rewards of '{}' would tell the author of a lesson what the reference answer is worth: \
+                     only what judges pay can be shown",
+                    rule.id
+                ),
             );
         }
-        let sees = ["feedback".into(), "sees".into()];
-        self.check_sees(&sees, &feedback.sees, Reader::Other);
+        if protocol.rewards.is_empty() {
+            self.add_fault(path, "rewards cannot be shown where none are paid");
+        }
     }
 
     pub(super) fn check_stops(&mut self) {

@@ -21,7 +21,7 @@ mod speech;
 pub use chat::ChatMessage;
 pub use grade::{GradeBy, Side};
 pub use judge_view::{JudgeRow, list_judge_rows};
-pub use lesson::{LessonRow, build_lesson_row};
+pub use lesson::{LessonRow, list_lesson_rows};
 pub use preferences::{PreferenceRow, TwoSidedPrompts, pair_speeches};
 pub use rollout::{ReplyPlace, Rollout, RolloutGroup, describe_rollout};
 pub use speech::{ComparisonKey, OutcomeRow, Speech, SpeechOptions, SpeechPlace, list_speeches};

@@ -37,6 +37,13 @@ use std::collections::BTreeMap;
 /// # Errors
 /// When no judged seat of the game is played by a model, or one repeats a recording.
 pub(super) fn check_bases(protocol: &Protocol, cast: &[Participant]) -> Result<()> {
+    if let Some(learner) = protocol.learners().next() {
+        return reject(format!(
+            "in protocol '{}' the seat '{learner}' learns for itself, and no model is trained on what one side \
+             learned: leave 'continuous' out of --memory, or the learning off (--set learn=off)",
+            protocol.id
+        ));
+    }
     let chairs = protocol.judged_chairs();
     let judged_players = cast.iter().filter(|one| chairs.contains(&one.chair));
     let models: Vec<&ModelPlayer> = judged_players

@@ -175,6 +175,7 @@ impl LiveStore {
             seats: &self.run.seats,
             budget: &Budget::default(),
             memory: None,
+            swapped_rewards: None,
             observer: &NoObserver,
             people: &NoPeople,
             cancel: &CancellationToken::new(),

@@ -72,7 +72,7 @@ async fn what_a_person_will_be_shown_can_be_seen_before() {
             .concat()
             .contains(super::harness::TOPIC)
     );
-    let rule = elenchus_game::debate::Step::Retrieve;
+    let rule = elenchus_game::debate::Step::Retrieve(None);
     let game = Library::default()
         .load_game("pred", &Default::default())
         .unwrap();
