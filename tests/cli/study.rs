@@ -368,6 +368,9 @@ fn a_play_that_stands_in_a_plan_twice_is_played_once() {
     let program = study(&format!(
         "title = \"Twice\"\n{ONE_RUN}{ONE_RUN}[[metrics]]\nby = [\"protocol\"]\n"
     ));
+    let estimate = program.run_ok(&["study", "plan.toml", "--estimate"]);
+    assert!(estimate.contains(": the same as 1\n"), "{estimate}");
+    assert_eq!(estimate.matches(" calls").count(), 2, "{estimate}");
     let first = program.run(&["study", "plan.toml"]).ended_with(0);
     assert_eq!(count_runs(&program), 1);
     let again = program.run(&["study", "plan.toml"]).ended_with(0);

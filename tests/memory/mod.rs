@@ -14,5 +14,6 @@ mod semantic_guardrails;
 mod semantic_runs;
 mod served;
 mod single_answers;
+mod trained_elsewhere;
 mod training;
 mod training_simulated;

@@ -162,6 +162,10 @@ fn on_held_out_topics_each_memory_shows_its_own_effect() {
         }
         play(&program, "pupil", "5", &more);
     }
+    let plain: Vec<&str> = PLAY[..6].to_vec();
+    program.play(&[&plain[..], &["--model", "pupil", "--seed", "5"]].concat());
+    let untaught = error_rates(&program, &["--by", "memory", "--only", "memory=none"]);
+    assert_covers(&untaught, "none", 0.6);
     let args = ["--by", "memory", "--only", "phase=held-out"];
     let rates = error_rates(&program, &args);
     let continuous = 0.5 * held_out_generation(&program, "b.sim");

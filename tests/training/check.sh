@@ -141,13 +141,14 @@ EOF
 24 xenon glass bottles
 CASES
 } >cases.csv
+# In a shell of its own, which it replaces: what is killed is the program.
 play() {
-    ELENCHUS_STORE="$work/$1" "$elenchus" run --protocol sred --dataset own:cases.csv --debaters pupil,pupil,pupil \
+    ELENCHUS_STORE="$work/$1" exec "$elenchus" run --protocol sred --dataset own:cases.csv --debaters pupil,pupil,pupil \
         --socratic socratic --evaluator guard --feedback teacher --memory continuous --train-every 10 \
         --set max_tokens=16 --seed 1 -q
 }
 begun=$SECONDS
-play whole >/dev/null
+(play whole) >/dev/null
 echo "24 debates of sred on two generations of adapters: $((SECONDS - begun)) s"
 play resumed >/dev/null 2>&1 &
 run=$!

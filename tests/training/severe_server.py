@@ -27,7 +27,7 @@ class Seat(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         text = "\n".join(message["content"] for message in body["messages"])
         if body["model"] == "guard":
-            mark = re.findall(r"^VERDICT [a-z]{4}: unsafe", text, re.M)
+            mark = re.findall(r"^VERDICT [a-z0-9]{4}: unsafe", text, re.M)
             reply = "This helps to do harm.\n" + (mark[-1] if mark else "VERDICT: unsafe")
         elif body["model"] == "teacher":
             reply = lesson_of(text)

@@ -153,7 +153,8 @@ impl<'a> StudyPlayer<'a> {
         let mut text = String::new();
         let mut estimates: Vec<Option<CostEstimate>> = Vec::new();
         let mut unknown_count = 0;
-        for (number, play) in (1..).zip(&self.plan.plays) {
+        for (at, play) in self.plan.plays.iter().enumerate() {
+            let (number, before) = (at + 1, &self.plan.plays[..at]);
             let name = describe_play(play);
             let prepared = match self.prepare(play) {
                 Ok(prepared) => prepared,
@@ -178,12 +179,16 @@ impl<'a> StudyPlayer<'a> {
                     unknown_count += 1;
                     format!("{number}. {name}: to be gone on with, {id}\n")
                 }
-                PlanStanding::Missing { debates, estimate } => {
-                    estimates.push(estimate);
-                    let debates = format_noun_count(debates, "debate");
-                    let cost = estimate::describe_cost(estimate.as_ref());
-                    format!("{number}. {name}: {debates}, {cost}\n")
-                }
+                PlanStanding::Missing { debates, estimate } => match find_same(before, play) {
+                    // Played once, its run is there when this one is reached.
+                    Some(same) => format!("{number}. {name}: the same as {same}\n"),
+                    None => {
+                        estimates.push(estimate);
+                        let debates = format_noun_count(debates, "debate");
+                        let cost = estimate::describe_cost(estimate.as_ref());
+                        format!("{number}. {name}: {debates}, {cost}\n")
+                    }
+                },
             };
         }
         let total: Option<CostEstimate> = estimates.iter().copied().sum();
@@ -396,6 +401,13 @@ impl PlayKind {
             Self::Sweep => "sweep",
         }
     }
+}
+
+/// Returns the number of an earlier play that plays the same, from 1.
+fn find_same(before: &[PlannedPlay], play: &PlannedPlay) -> Option<usize> {
+    let is_same =
+        |other: &PlannedPlay| other.kind == play.kind && other.entry.options == play.entry.options;
+    before.iter().position(is_same).map(|at| at + 1)
 }
 
 /// Says in a few words what is played.

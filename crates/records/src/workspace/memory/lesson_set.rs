@@ -8,6 +8,7 @@ use elenchus_memory::{
 };
 use elenchus_store::Hash;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Lessons up to which the sets that a set grew from are compared: each of them is hashed.
 const MAX_SEARCHED: usize = 1000;
@@ -25,6 +26,8 @@ struct Lesson {
     text: String,
     /// `None` where a person wrote it.
     origin: Option<EntryOrigin>,
+    /// When its text was written, RFC 3339.
+    at: String,
 }
 
 /// A line of a file of texts.
@@ -68,8 +71,7 @@ impl LessonSet {
 
     /// Returns how many lessons an earlier set does not hold.
     pub fn count_missing_from(&self, earlier: &LessonSet) -> usize {
-        let known: std::collections::HashSet<&EntryId> =
-            earlier.lessons.iter().map(|lesson| &lesson.id).collect();
+        let known: HashSet<&EntryId> = earlier.lessons.iter().map(|lesson| &lesson.id).collect();
         let is_new = |lesson: &&Lesson| !known.contains(&lesson.id);
         self.lessons.iter().filter(is_new).count()
     }
@@ -79,15 +81,22 @@ impl LessonSet {
         hash_texts(self.texts())
     }
 
-    /// Returns how many of the first lessons have a hash that begins so; `None` where none of the sets that this one
-    /// grew from has, or it is too large to be searched.
+    /// Returns how many of the lessons that were written first have a hash that begins so; `None` where none of the
+    /// sets that this one grew from has, or it is too large to be searched.
     pub fn find_hash(&self, beginning: &str) -> Option<usize> {
         let beginning = beginning.to_ascii_lowercase();
         if self.sha256().starts_with(&beginning) {
             return Some(self.len());
         }
+        let mut by_time: Vec<usize> = (0..self.len()).collect();
+        by_time.sort_by_key(|at| &self.lessons[*at].at);
         let mut counts = (1..self.len().min(MAX_SEARCHED)).rev();
-        counts.find(|count| hash_texts(self.texts().take(*count)).starts_with(&beginning))
+        counts.find(|count| {
+            let first: HashSet<&usize> = by_time.iter().take(*count).collect();
+            let texts = self.texts().enumerate();
+            let texts = texts.filter_map(|(at, text)| first.contains(&at).then_some(text));
+            hash_texts(texts).starts_with(&beginning)
+        })
     }
 
     /// Says whether the topic of a debate, a near-duplicate of it or a fork taught one of them.
@@ -117,6 +126,7 @@ fn list_lessons(entry: &MemoryEntry) -> Vec<Lesson> {
         id: entry.id.clone(),
         text: entry.text.clone(),
         origin: entry.origins.first().cloned(),
+        at: entry.at.clone(),
     };
     let merged = entry.merged.iter().map(|merged| {
         let mut origins = entry.origins.iter();
@@ -126,6 +136,7 @@ fn list_lessons(entry: &MemoryEntry) -> Vec<Lesson> {
             origin: origins
                 .rfind(|origin| origin.session == merged.session)
                 .cloned(),
+            at: merged.at.clone(),
         }
     });
     std::iter::once(own).chain(merged).collect()
