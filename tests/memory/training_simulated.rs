@@ -175,3 +175,59 @@ fn on_held_out_topics_each_memory_shows_its_own_effect() {
     assert_covers(&rates, "continuous", shifted(0.6, continuous));
     assert_covers(&rates, "textual + continuous", shifted(0.6, both + 0.8));
 }
+
+#[test]
+fn the_headline_of_a_run_is_of_held_out_topics_on_the_last_adapters() {
+    let program = home(40);
+    let train = [
+        "--memory",
+        "continuous",
+        "--train-every",
+        "10",
+        "--split",
+        "0.5",
+    ];
+    let who = ["--model", "pupil", "--seed", "7"];
+    let ran = program.run(&[&["run"], &PLAY[..], &who, &train].concat());
+    let ran = ran.ended_with(0);
+    assert!(ran.out.contains("60 turns of 20 topics"), "{}", ran.out);
+    for words in [
+        "10 debates played before the first training",
+        "10 debates that taught, beside",
+    ] {
+        assert!(ran.err.contains(words), "{words}: {}", ran.err);
+    }
+    // Without such a part all of it is, but for what was played untrained.
+    let program = home(40);
+    let ran = program.run(&[&["run"], &PLAY[..], &who, &train[..4]].concat());
+    let ran = ran.ended_with(0);
+    assert!(ran.out.contains("90 turns of 30 topics"), "{}", ran.out);
+}
+
+#[test]
+fn arms_of_a_sweep_leave_out_what_was_played_untrained_and_say_so() {
+    let program = home(40);
+    program.write(
+        "plan.toml",
+        "dataset = \"own:topics.csv\"\nprotocol = \"pred\"\nmodel = \"pupil\"\nrounds = 1\n\
+         learn_batch = 10\ntrain_every = 10\nseeds = [1]\n[axes]\nmemory = [\"none\", \"continuous\"]\n",
+    );
+    let told = program.run(&["sweep", "plan.toml"]).ended_with(0);
+    let told = told.out + &told.err;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("debates played before the first training"),
+        "{told}"
+    );
+    // What trains without being asked for is refused.
+    program.write(
+        "plan.toml",
+        "dataset = \"own:topics.csv\"\nprotocol = \"pred\"\nmodel = \"pupil\"\ntrain_every = 10\n\
+         [axes]\nmemory = [\"none\", \"textual\"]\n",
+    );
+    let refused = program.run(&["sweep", "plan.toml"]).ended_with(1).err;
+    assert!(
+        refused.contains("no arm has continuous memory"),
+        "{refused}"
+    );
+}

@@ -17,14 +17,14 @@ use elenchus_dataset::{DatasetFormat, LoadedDataset, TopicField};
 use elenchus_game::debate::RunId;
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_metrics as metrics;
-use elenchus_metrics::{LearningPhase, Report, TurnSafety};
+use elenchus_metrics::{Report, TurnSafety};
 use elenchus_records::workspace::rows::{run_rows, unfinished_runs};
 use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::{models_of, seat_of_person};
-use elenchus_run::experiments::ExperimentEnd;
 use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
+use elenchus_run::experiments::{ExperimentEnd, keep_trained_rows};
 use elenchus_text::cost;
 use indicatif::HumanDuration;
 pub(super) use once::{begin_silently, look_up, resume_silently};
@@ -390,32 +390,6 @@ pub(super) enum UnsafeVerdicts {
     NothingUnsafe,
 }
 
-/// Keeps the debates that the headline of a run is of: where debaters were trained, those whose topics taught
-/// nothing, with the last adapters. Says so.
-fn keep_held_out(run: &Run, rows: &mut Vec<metrics::DebateRow>) {
-    let manifest = &run.log.state.manifest;
-    if manifest.training.is_none() || !manifest.memory.writes {
-        return;
-    }
-    let id = &manifest.run;
-    if manifest.split.is_none() {
-        return output::print_notice(&format!(
-            "note: debaters learned from these topics while they were played; --split SHARE keeps a part apart \
-             that taught nothing, and 'elenchus metrics --run {id} --by checkpoint' has each generation"
-        ));
-    }
-    let is_held_out = |row: &metrics::DebateRow| row.origin.phase == Some(LearningPhase::HeldOut);
-    if rows.iter().any(is_held_out) {
-        rows.retain(is_held_out);
-        output::print_notice(&format!(
-            "note: figures of the {} that taught nothing, played on generation {}; all are in: elenchus metrics \
-             --run {id} --by phase",
-            format_noun_count(rows.len(), "held-out debate"),
-            run.log.state.generation_before(Some(u32::MAX)),
-        ));
-    }
-}
-
 /// Computes the figures of a run, and whether anything is unsafe; `None` where finished sessions are gone.
 fn compute_figures(
     context: &CommandContext,
@@ -442,7 +416,10 @@ fn compute_figures(
         ..metrics::ReportSettings::default()
     };
     let mut rows = rows?;
-    keep_held_out(run, &mut rows);
+    let manifest = &run.log.state.manifest;
+    if let Some(note) = keep_trained_rows(&mut rows, manifest).describe() {
+        output::print_notice(&format!("note: {note}"));
+    }
     let report = metrics::compute_report(&rows, &settings)?;
     let turns = rows.iter().flat_map(|row| &row.turns);
     let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);

@@ -7,6 +7,7 @@ use super::debate_rows::{PassRows, read_golden_rows, read_rows_by_pass, read_run
 use super::engine::read_plan;
 use super::golden::GoldenPlan;
 use super::sweep::{SweepReport, compute_sweep_report, read_arms_of_sweep};
+use super::trained_rows::{LeftOutOfTraining, keep_trained_rows};
 use elenchus_game::debate::RunId;
 use elenchus_metrics::{
     ChairNames, DebateRow, Dimension, Figure, HEADLINES, Measure, ReportSettings, ReportSubject,
@@ -64,13 +65,31 @@ impl ExperimentFigures {
 
 /// Figures of a run's finished debates.
 pub(super) fn read_run_figures(source: FigureSource<'_>) -> Result<ExperimentFigures> {
-    let rows = read_run_rows(source)?;
+    let mut rows = read_run_rows(source)?;
+    let left_out = keep_headline_rows(source, &mut rows)?;
     let settings = ReportSettings {
         unfinished: unfinished_runs(source.index, &rows),
         ..ReportSettings::default()
     };
     let chairs = read_chair_names(source.layout(), [&RunId::new(source.id)])?;
-    compute_debate_figures(source.index, &rows, &settings, chairs)
+    let mut figures = compute_debate_figures(source.index, &rows, &settings, chairs)?;
+    if let (Some(note), ExperimentFigures::Debates(figures)) = (left_out.describe(), &mut figures) {
+        let DebateFigures { report, page, .. } = figures.as_mut();
+        let sections = report.sections.iter_mut().chain(&mut page.sections);
+        sections.for_each(|section| section.notes.push(note.clone()));
+    }
+    Ok(figures)
+}
+
+/// Keeps the debates that the headline of a run is of.
+fn keep_headline_rows(
+    source: FigureSource<'_>,
+    rows: &mut Vec<DebateRow>,
+) -> Result<LeftOutOfTraining> {
+    let run = read_begun_run(&source.layout().run_path(source.id)?)?;
+    Ok(run.map_or_else(LeftOutOfTraining::default, |run| {
+        keep_trained_rows(rows, &run.manifest)
+    }))
 }
 
 /// Returns what a run's debates come to so far: the headline of its game, and measures that are asked for. Nothing is
@@ -79,7 +98,8 @@ pub(super) fn read_listed_figures(
     source: FigureSource<'_>,
     asked: &[Measure],
 ) -> Result<ListedFigures> {
-    let rows = read_run_rows(source)?;
+    let mut rows = read_run_rows(source)?;
+    keep_headline_rows(source, &mut rows)?;
     let settings = ReportSettings {
         measures: HEADLINES.iter().chain(asked).copied().collect(),
         resampling: Resampling {

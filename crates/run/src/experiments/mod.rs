@@ -45,6 +45,7 @@ pub mod run;
 mod runs_of_plan;
 pub mod side_by_side;
 pub mod sweep;
+mod trained_rows;
 
 pub use ablation::{
     AblationPlan, AblationReport, PlannedAblation, build_ablation_report, list_ablations,
@@ -76,3 +77,4 @@ pub use replicates::{
     ReplicateCount, ReplicatesProgress, ReplicatesUpdate, build_replicate_items, plan_replicates,
     play_replicates,
 };
+pub use trained_rows::{LeftOutOfTraining, keep_trained_rows};

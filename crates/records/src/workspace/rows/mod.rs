@@ -46,6 +46,7 @@ use judged::{
     concluded_right, find_correctness, find_decision, find_pick, grader_of, has_conclusion_rule,
     list_findings, list_gauges, missing_answer, no_answer,
 };
+pub use origin::{TrainingFault, find_training_fault};
 pub use reader::{RowReader, tell_apart};
 pub use session_rows::{RowSelection, SessionRows};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 
 use elenchus_game::debate::State;
 use elenchus_game::debate::event::{Created, ModelPlayer, Player, TrainingTexts};
-use elenchus_metrics::LearningPhase;
+use elenchus_metrics::{DebateRow, LearningPhase};
 use elenchus_store::Hash;
 use serde::Serialize;
 use serde_json::Value;
@@ -10,6 +10,14 @@ use std::collections::BTreeMap;
 
 /// Setting of a simulated model that says how often it was trained.
 const SIMULATED_GENERATION: &str = "generation";
+/// Continuous memory, as it is called among the kinds of memory of a debate.
+const TRAINED: &str = "continuous";
+/// With models that were trained elsewhere.
+const ELSEWHERE: &str = "continuous:elsewhere";
+/// Before the first training.
+const UNTRAINED: &str = "continuous:untrained";
+/// On adapters that the topic taught.
+const OWN_TOPIC: &str = "continuous:own-topic";
 /// Hexadecimal digits of a shown hash.
 const DIGITS: usize = 6;
 
@@ -34,14 +42,18 @@ pub(super) fn learning_phase(created: &Created) -> Option<LearningPhase> {
 pub(super) fn memory_kinds(created: &Created) -> String {
     let memory = &created.memory;
     let textual = memory.reads.then_some("textual");
-    let continuous =
-        memory.continuous.map(
-            |continuous| match (continuous.texts, continuous.generation) {
-                (_, 0) => "continuous:untrained",
-                (TrainingTexts::Lessons, _) => "continuous",
-                (TrainingTexts::Placebo, _) => "continuous:placebo",
-            },
-        );
+    let continuous = memory.continuous.map(|continuous| {
+        match (
+            continuous.generation,
+            continuous.knows_topic,
+            continuous.texts,
+        ) {
+            (0, _, _) => UNTRAINED,
+            (_, true, _) => OWN_TOPIC,
+            (_, false, TrainingTexts::Lessons) => TRAINED,
+            (_, false, TrainingTexts::Placebo) => "continuous:placebo",
+        }
+    });
     let judged = created.protocol.judged_chairs();
     let judged_players = created
         .cast
@@ -49,7 +61,7 @@ pub(super) fn memory_kinds(created: &Created) -> String {
         .filter(|one| judged.contains(&one.chair));
     let mut judged_models = judged_players.filter_map(|one| one.player.as_model());
     let elsewhere = judged_models.any(|model| trained_elsewhere(model).is_some());
-    let elsewhere = elsewhere.then_some("continuous:elsewhere");
+    let elsewhere = elsewhere.then_some(ELSEWHERE);
     let guardrails = memory.guards.then_some("guardrails");
     let kinds: Vec<&str> = [textual, continuous, elsewhere, guardrails]
         .into_iter()
@@ -59,6 +71,25 @@ pub(super) fn memory_kinds(created: &Created) -> String {
         true => "none".to_owned(),
         false => kinds.join(" + "),
     }
+}
+
+/// Why a debate whose debaters are trained between batches is none of what was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrainingFault {
+    /// It was played before the first training.
+    Untrained,
+    /// Its topic, or a near-duplicate of it, taught the adapters.
+    OwnTopic,
+}
+
+/// Returns what speaks against counting a debate whose debaters are trained between batches; `None` for any other.
+pub fn find_training_fault(row: &DebateRow) -> Option<TrainingFault> {
+    let mut kinds = row.origin.memory.as_deref()?.split(" + ");
+    kinds.find_map(|kind| match kind {
+        UNTRAINED => Some(TrainingFault::Untrained),
+        OWN_TOPIC => Some(TrainingFault::OwnTopic),
+        _ => None,
+    })
 }
 
 /// Returns what a model says that it was trained on before the debate: lessons, else the name of an adapter.

@@ -3,6 +3,7 @@
 //! An arm's figures wait until each of its points was tried, so that half of a planned number is never shown
 //! (FIGURES 5). Its seeds and rollouts are observations within their topics.
 
+use crate::experiments::LeftOutOfTraining;
 use crate::experiments::arm_rows::ArmRows;
 use elenchus_game::debate::{RunId, TopicKey};
 use elenchus_metrics::{
@@ -173,6 +174,8 @@ struct Reading {
     teaching: BTreeSet<String>,
     /// Figures are over topics that memory was not written from.
     held_out: bool,
+    /// Debates whose debaters were not trained as was asked.
+    left_out: LeftOutOfTraining,
 }
 
 impl Reading {
@@ -222,6 +225,7 @@ impl Reading {
             .collect();
         let mut reader = RowReader::new(index, families);
         let (mut rows, mut own_names) = (Vec::new(), Vec::new());
+        let mut left_out = LeftOutOfTraining::default();
         for (number, seed, run) in &runs {
             if let Some(reason) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
@@ -239,6 +243,9 @@ impl Reading {
             }
             for told in journal_rows(index, &sessions) {
                 if let Some(mut row) = reader.complete_row(told?)? {
+                    if left_out.leaves_out(&row) {
+                        continue;
+                    }
                     // Its own name holds the seed's namespace of memory.
                     own_names.push((*number, row.arm));
                     row.arm = arms.get(*number).map_or("", |arm| &arm.name).to_owned();
@@ -252,6 +259,7 @@ impl Reading {
             own_names,
             teaching,
             held_out: !held_out.is_empty(),
+            left_out,
         })
     }
 
@@ -300,6 +308,7 @@ impl Reading {
         if self.held_out {
             notes.push("over the topics that memory was not written from, in every arm".to_owned());
         }
+        notes.extend(self.left_out.describe());
         notes
     }
 }
