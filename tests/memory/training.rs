@@ -502,6 +502,14 @@ fn what_cannot_be_trained_is_refused_before_anything_is_paid_for() {
         "{}",
         refused.err
     );
+    let mut args = training_args(&program);
+    args.push("--estimate".to_owned());
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let told = program.run(&args).ended_with(0).out;
+    assert!(
+        told.contains("in no estimate") && told.contains(&trainer),
+        "{told}"
+    );
     assert!(server.requests().is_empty());
     assert!(program.sessions().is_empty());
 }

@@ -6,6 +6,7 @@ use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::EarlierLatencies;
+use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::{Pace, TopicCount};
@@ -58,7 +59,11 @@ pub(super) fn print_estimate(
     {
         output::print_notice(&line);
     }
-    let searches = !args.learning.memory.is_empty();
+    let kinds = args.learning.memory_kinds();
+    let searches = kinds.iter().any(|kind| *kind != MemoryKind::Continuous);
+    // Simulated debaters are trained by nobody.
+    let is_served = models_of(&seated_game.cast).any(|player| !player.simulated);
+    let trains = is_served && kinds.contains(&MemoryKind::Continuous);
     let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if args.experiment.json {
         let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
@@ -71,6 +76,10 @@ pub(super) fn print_estimate(
             .filter(|_| searches)
         {
             summary["embeddings"] = json!({"model": model, "in_estimate": false});
+        }
+        if trains {
+            summary["training"] =
+                json!({"command": context.training.command, "in_estimate": false});
         }
         summary["protocol"] = json!(seated_game.game.protocol.id);
         summary["debates"] = json!(debates);
@@ -95,6 +104,15 @@ pub(super) fn print_estimate(
     )))?;
     if let Some(line) = estimate::describe_embeddings(context).filter(|_| searches) {
         output::print_text(&output::clean_lines(&format!("{line}\n")))?;
+    }
+    if trains {
+        output::print_text(&output::clean_lines(&format!(
+            "training: by {} between batches; what that takes is in no estimate\n",
+            match context.training.command.is_empty() {
+                true => "a command that is still to be named (--train-cmd)".to_owned(),
+                false => context.training.command.join(" "),
+            }
+        )))?;
     }
     print_topics(&first, topics.rows)
 }
