@@ -31,6 +31,7 @@ pub(super) struct FileShape {
     #[serde(default)]
     pub memory: MemorySettings,
     #[serde(default)]
+    /// Of the person's own file alone.
     pub training: TrainingSettings,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
@@ -92,9 +93,6 @@ impl FileShape {
         // Of two changes for one action the later wins.
         self.key_changes.extend(nearer.key_changes);
         self.memory = nearer.memory.fill_from(std::mem::take(&mut self.memory));
-        self.training = nearer
-            .training
-            .fill_from(std::mem::take(&mut self.training));
         self.workbench = nearer.workbench.or(std::mem::take(&mut self.workbench));
         let (far, near) = (std::mem::take(&mut self.defaults), nearer.defaults);
         self.defaults = Defaults {

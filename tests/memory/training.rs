@@ -285,7 +285,7 @@ fn a_training_that_fails_pauses_the_run_and_is_tried_anew_in_a_new_folder() {
         ("exit 0", "printed nothing"),
         ("kill -9 $$", "signal 9"),
         ("echo ada", "which is the base"),
-        ("echo lacking", "does not answer under that name"),
+        ("echo lacking", "'local' does not answer under that name"),
         ("echo; printf 'a\\tb\\n'", "is no name of a model"),
     ];
     for (script, why) in cases {
@@ -577,4 +577,33 @@ fn debates_of_topics_that_taught_their_adapters_are_an_arm_of_their_own() {
         .out;
     assert!(listed.contains("continuous:own-topic"), "{listed}");
     assert!(!listed.contains("continuous:untrained"), "{listed}");
+}
+
+#[test]
+fn every_server_of_a_base_is_asked_for_the_name() {
+    let knows = ChatServer::start(severe);
+    let lacks = ChatServer::start(|seen| match model(seen).contains("generation") {
+        true => Answer::error(404, "model_not_found", "there is no such model"),
+        false => severe(seen),
+    });
+    let other = format!(
+        "[providers.other]\nbase_url = \"{}\"\nretries = 0\n",
+        lacks.base_url()
+    );
+    // One base, at two servers.
+    let two = config(&knows, &other).replace(
+        "[models.ben]\nprovider = \"local\"\nname = \"ben\"",
+        "[models.ben]\nprovider = \"other\"\nname = \"ada\"",
+    );
+    let program = home(&knows, GOOD).owning(&two);
+    let paused = train(&program).ended_with(4);
+    assert!(
+        paused
+            .err
+            .contains("the server 'other' does not answer under that name"),
+        "{}",
+        paused.err
+    );
+    assert_eq!(of_type(&run_events(&program), "training_begun").len(), 1);
+    assert_eq!(of_type(&run_events(&program), "trained").len(), 0);
 }

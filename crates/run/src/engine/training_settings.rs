@@ -29,24 +29,6 @@ pub struct TrainingSettings {
 }
 
 impl TrainingSettings {
-    /// Fills what is not said here with what another table says.
-    #[must_use]
-    pub fn fill_from(self, other: TrainingSettings) -> Self {
-        Self {
-            command: match self.command.is_empty() {
-                true => other.command,
-                false => self.command,
-            },
-            deadline_s: self.deadline_s.or(other.deadline_s),
-            rank: self.rank.or(other.rank),
-            alpha: self.alpha.or(other.alpha),
-            dropout: self.dropout.or(other.dropout),
-            epochs: self.epochs.or(other.epochs),
-            learning_rate: self.learning_rate.or(other.learning_rate),
-            search_path: self.search_path.or(other.search_path),
-        }
-    }
-
     /// Refuses invalid values, with the name of the field.
     ///
     /// # Errors

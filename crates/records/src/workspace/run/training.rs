@@ -156,14 +156,13 @@ impl RunState {
             let Some(trained) = self.find_adapter(generation, &base_of_player(player)) else {
                 continue;
             };
-            if player.simulated {
-                let is_taught = match continuous.texts {
-                    TrainingTexts::Lessons => true,
-                    TrainingTexts::Placebo => false,
-                };
-                set_simulated_generation(&mut player.settings, is_taught.then_some(generation));
-            } else {
-                player.name.clone_from(&trained.model);
+            match (player.simulated, continuous.texts) {
+                (true, TrainingTexts::Lessons) => {
+                    set_simulated_generation(&mut player.settings, generation);
+                }
+                // A placebo teaches nothing.
+                (true, TrainingTexts::Placebo) => {}
+                (false, _) => player.name.clone_from(&trained.model),
             }
             player.adapter = Some(Box::new(Adapter {
                 model: trained.model.clone(),
@@ -178,8 +177,8 @@ impl RunState {
 }
 
 /// Lets a simulated model play as one that was trained so often.
-fn set_simulated_generation(settings: &mut Value, generation: Option<u32>) {
-    if let (Some(Value::Object(sim)), Some(generation)) = (settings.get_mut("sim"), generation) {
+fn set_simulated_generation(settings: &mut Value, generation: u32) {
+    if let Some(Value::Object(sim)) = settings.get_mut("sim") {
         sim.insert("generation".to_owned(), generation.into());
     }
 }

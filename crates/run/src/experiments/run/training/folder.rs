@@ -30,7 +30,6 @@ pub(super) struct TrainingTask<'a> {
     pub run: &'a RunId,
     pub due: &'a DueTraining,
     pub base: &'a str,
-    pub texts: TrainingTexts,
     pub recipe: TrainingRecipe,
     pub seed: u64,
 }
@@ -98,7 +97,7 @@ fn describe_task(task: &TrainingTask<'_>, folder: &str, sha256: &str) -> serde_j
         epochs,
         learning_rate,
     } = task.recipe;
-    let texts = match task.texts {
+    let texts = match task.due.texts {
         TrainingTexts::Lessons => "lessons",
         TrainingTexts::Placebo => "placebo",
     };

@@ -74,19 +74,26 @@ pub(super) fn check_bases(protocol: &Protocol, cast: &[Participant]) -> Result<(
 /// # Errors
 /// When debaters are asked of a server and no command is configured or its program is not there.
 pub(super) fn check_trainer(manifest: &Manifest, context: &ExperimentContext) -> Result<()> {
-    if manifest.training.is_none() || list_players(manifest).values().all(|one| one.simulated) {
+    let mut players = list_players(manifest).into_values().flatten();
+    if manifest.training.is_none() || players.all(|one| one.simulated) {
         return Ok(());
     }
     context.training.find_program().map(|_| ())
 }
 
-/// The models that adapters are trained for, one for each base.
-fn list_players(manifest: &Manifest) -> BTreeMap<String, &ModelPlayer> {
+/// The models that adapters are trained for, by their base: of one base each that has a server of its own.
+fn list_players(manifest: &Manifest) -> BTreeMap<String, Vec<&ModelPlayer>> {
     let chairs = manifest.protocol.judged_chairs();
     let cast = manifest.casts.iter().flatten();
     let cast = cast.filter(|one| chairs.contains(&one.chair));
-    let models = cast.filter_map(|one| one.player.as_model());
-    models.map(|model| (base_of_player(model), model)).collect()
+    let mut players: BTreeMap<String, Vec<&ModelPlayer>> = BTreeMap::new();
+    for model in cast.filter_map(|one| one.player.as_model()) {
+        let of_base = players.entry(base_of_player(model)).or_default();
+        if of_base.iter().all(|known| known.provider != model.provider) {
+            of_base.push(model);
+        }
+    }
+    players
 }
 
 /// Adapters of a run.
@@ -118,17 +125,17 @@ impl Adapters {
         let Some(due) = DueTraining::before_batch(&log.state, memory, batch) else {
             return Ok(true);
         };
-        let players: BTreeMap<String, ModelPlayer> = list_players(&log.state.manifest)
+        let players: BTreeMap<String, Vec<ModelPlayer>> = list_players(&log.state.manifest)
             .into_iter()
-            .map(|(base, player)| (base, player.clone()))
+            .map(|(base, players)| (base, players.into_iter().cloned().collect()))
             .collect();
-        for (base, player) in players {
+        for (base, players) in players {
             if log.state.find_adapter(due.generation, &base).is_some() {
                 continue;
             }
-            let is_trained = match player.simulated {
+            let is_trained = match players.iter().all(|player| player.simulated) {
                 true => train_simulated(&due, base, log).await?,
-                false => self.train(&due, base, &player, (log, stage)).await?,
+                false => self.train(&due, base, &players, (log, stage)).await?,
             };
             if !is_trained {
                 return Ok(false);
@@ -142,7 +149,7 @@ impl Adapters {
         &mut self,
         due: &DueTraining,
         base: String,
-        player: &ModelPlayer,
+        players: &[ModelPlayer],
         (log, stage): (&mut ExperimentLog<RunEvent>, &Stage),
     ) -> Result<bool> {
         let (context, settings) = (&stage.context, &stage.context.training);
@@ -151,7 +158,6 @@ impl Adapters {
             run: &manifest.run,
             due,
             base: &base,
-            texts: due.texts,
             recipe: manifest.training.unwrap_or_default(),
             seed: manifest.seed,
         };
@@ -180,10 +186,10 @@ impl Adapters {
             TrainerEnd::Stopped => return Ok(false),
             TrainerEnd::Failed(why) => Err(why),
             TrainerEnd::Named(model) => {
-                match names::check_name(&context.store.layout, &log.state, &begun, &model, player)?
-                {
+                let layout = &context.store.layout;
+                match names::find_name_fault(layout, &log.state, &begun, &model, players)? {
                     Some(why) => Err(why),
-                    None => match ask_for_name(stage, player, &begun, &model).await? {
+                    None => match ask_for_name(stage, players, &begun, &model).await? {
                         ItemEnd::Done(()) => Ok(model),
                         ItemEnd::Failed(why) => Err(why),
                         ItemEnd::Unfinished => return Ok(false),
@@ -298,8 +304,24 @@ async fn train_simulated(
     Ok(true)
 }
 
-/// Asks for one token of an adapter under its name, before anything is played on it.
+/// Asks for one token of an adapter under its name, of every server that debaters of its base are asked of, before
+/// anything is played on it.
 async fn ask_for_name(
+    stage: &Stage,
+    players: &[ModelPlayer],
+    begun: &TrainingBegun,
+    model: &str,
+) -> Result<ItemEnd> {
+    for player in players {
+        match ask_server_for_name(stage, player, begun, model).await? {
+            ItemEnd::Done(()) => {}
+            end => return Ok(end),
+        }
+    }
+    Ok(ItemEnd::Done(()))
+}
+
+async fn ask_server_for_name(
     stage: &Stage,
     player: &ModelPlayer,
     begun: &TrainingBegun,
@@ -336,7 +358,8 @@ async fn ask_for_name(
     Ok(match asked.end {
         ItemEnd::Done(_) => ItemEnd::Done(()),
         ItemEnd::Failed(why) => ItemEnd::Failed(format!(
-            "its last line names '{model}', and the server does not answer under that name ({why})"
+            "its last line names '{model}', and the server '{}' does not answer under that name ({why})",
+            player.provider
         )),
         ItemEnd::Unfinished => ItemEnd::Unfinished,
     })

@@ -8,15 +8,15 @@ use elenchus_store::Layout;
 /// Returns why a name cannot be that of an adapter; `None` where it can.
 ///
 /// # Errors
-/// When a run that trained adapters cannot be read.
-pub(super) fn check_name(
+/// When the runs that trained adapters cannot be listed.
+pub(super) fn find_name_fault(
     layout: &Layout,
     state: &RunState,
     begun: &TrainingBegun,
     name: &str,
-    player: &ModelPlayer,
+    players: &[ModelPlayer],
 ) -> Result<Option<String>> {
-    if name == player.name || name == begun.base {
+    if name == begun.base || players.iter().any(|player| player.name == name) {
         return Ok(Some(format!(
             "its last line names '{name}', which is the base and no adapter"
         )));
@@ -44,7 +44,15 @@ pub(super) fn check_name(
         if run == own_run || !path.exists() {
             continue;
         }
-        let other = read_run(&path)?;
+        let other = match read_run(&path) {
+            Ok(other) => other,
+            Err(error) => {
+                return Ok(Some(format!(
+                    "whether run {run} trained an adapter of the name '{name}' cannot be known, since it cannot \
+                     be read ({error})"
+                )));
+            }
+        };
         if let Some(why) = other.trained.iter().find_map(|known| clash(&run, known)) {
             return Ok(Some(why));
         }
