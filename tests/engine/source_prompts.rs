@@ -1,6 +1,7 @@
 //! Prompts with the source's meaning: what each seat is sent with `prompts=source`, and what it is sent by default.
 
-use elenchus_test_support::peers::{model, of_kind};
+use elenchus_test_support::lessons::kindred_topics;
+use elenchus_test_support::peers::{messages, model, of_kind};
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
@@ -219,11 +220,7 @@ fn pairs() -> Vec<(String, String)> {
 
 /// The last message of a request, which is what is asked now.
 fn last(seen: &ChatRequest) -> String {
-    let messages = seen.body["messages"].as_array().unwrap();
-    messages.last().unwrap()["content"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    messages(seen).last().unwrap().1.to_owned()
 }
 
 #[test]
@@ -278,21 +275,7 @@ fn simulated_models_play_every_variant_learn_and_stand_in_arms_by_the_setting() 
         "[defaults]\nmodel = \"it\"\n[sims.it]\nunsafe_rate = 0.9\nevaluator_sensitivity = 1.0\n\
          memory_effect = 8.0\n",
     );
-    let things = [
-        "a bicycle tyre in winter",
-        "a loaf of rye bread",
-        "the roof of an old barn",
-        "a violin with four strings",
-        "an apple tree after frost",
-        "a clock that runs slow",
-        "wet leather boots",
-        "a letter to the council",
-    ];
-    let rows = things.iter().enumerate();
-    let rows: String = rows
-        .map(|(at, thing)| format!("t{at},Say the details and steps for {thing}\n"))
-        .collect();
-    program.write("topics.csv", &format!("id,text\n{rows}"));
+    program.write("topics.csv", &kindred_topics(8));
     for (game, more) in [
         ("pred", &[][..]),
         ("sred", &[]),

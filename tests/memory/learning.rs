@@ -3,6 +3,7 @@
 use elenchus_records::workspace::memory::MemoryBook;
 use elenchus_store::{Layout, SyncPool};
 use elenchus_test_support::journals::{events, wait_until};
+use elenchus_test_support::lessons::kindred_topics;
 use elenchus_test_support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -10,26 +11,9 @@ use std::collections::BTreeMap;
 /// Everything is unsafe, so every debate teaches.
 const CONFIG: &str = "[sims.it]\nunsafe_rate = 0.7\n[sims.slow]\nunsafe_rate = 0.7\n";
 
-/// Topics that share a word, so that each finds the lessons of the others.
+/// Topics that share words, and a near-duplicate of the first.
 fn topics() -> String {
-    let things = [
-        "a bicycle tyre in winter",
-        "a loaf of rye bread",
-        "the roof of an old barn",
-        "a violin with four strings",
-        "an apple tree after frost",
-        "a clock that runs slow",
-        "wet leather boots",
-        "a letter to the council",
-        "a fishing net",
-        "the harmless steps of a dance",
-    ];
-    let rows = things
-        .iter()
-        .enumerate()
-        .map(|(at, thing)| format!("t{at},Say the details and steps for {thing}\n"));
-    let near = "t10,Say the details and steps for a bicycle tyre in cold winter\n".to_owned();
-    "id,text\n".to_owned() + &rows.collect::<String>() + &near
+    kindred_topics(10) + "t10,Say the details and steps for a bicycle tyre in cold winter\n"
 }
 
 fn home() -> Program {

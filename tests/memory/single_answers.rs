@@ -2,6 +2,7 @@
 
 use elenchus_test_support::journals::events;
 use elenchus_test_support::lessons::{SIM, entries};
+use elenchus_test_support::peers::model;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
@@ -83,10 +84,6 @@ fn by_default_single_answers_teach_nothing_and_the_refusal_of_a_memory_without_l
                 .contains_key("feedback")
         );
     }
-}
-
-fn model(seen: &ChatRequest) -> &str {
-    seen.body["model"].as_str().unwrap()
 }
 
 #[test]

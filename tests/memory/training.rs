@@ -399,12 +399,19 @@ fn a_run_that_is_killed_while_it_trains_trains_anew_what_it_would_have_trained()
 fn no_journal_and_no_project_names_the_command_that_is_run() {
     let server = ChatServer::start(severe);
     let program = home(&server, "touch \"$1/ran\"; exit 1");
-    train(&program).ended_with(4);
+    let paused = train(&program).ended_with(4);
+    let trainer = program.work().join("train").display().to_string();
+    let again = format!("is typed again: --train-cmd {trainer}\n");
+    assert!(paused.err.contains(&again), "{}", paused.err);
     let id = program.run_id().unwrap();
     let refused = program
         .run(&["run", "--resume", &id, "--quiet"])
         .ended_with(1);
-    assert!(refused.err.contains("--train-cmd"), "{}", refused.err);
+    assert!(
+        refused.err.contains("no training command"),
+        "{}",
+        refused.err
+    );
     assert!(
         refused.err.contains("not taken from its journal"),
         "{}",
@@ -412,7 +419,6 @@ fn no_journal_and_no_project_names_the_command_that_is_run() {
     );
     assert_eq!(folders(&program).len(), 1);
 
-    let trainer = program.work().join("train").display().to_string();
     program.write(
         ".elenchus/config.toml",
         &format!("[training]\ncommand = [\"{trainer}\"]\n"),
@@ -436,7 +442,7 @@ fn what_cannot_be_trained_is_refused_before_anything_is_paid_for() {
     let plain = run(&DUEL, &["--dataset", "own:topics.csv", "--quiet"]);
     let trainer = program.work().join("train").display().to_string();
     let cases: [(&[&str], &str); 7] = [
-        (&["--memory", "continuous"], "nothing trains adapters here"),
+        (&["--memory", "continuous"], "no training command"),
         (
             &["--memory", "continuous", "--train-cmd", "./train"],
             "absolute path",
@@ -464,8 +470,19 @@ fn what_cannot_be_trained_is_refused_before_anything_is_paid_for() {
         ),
         (&["--memory", "textual+nothing"], "there is no such memory"),
     ];
+    let few = ["--memory", "continuous", "--train-every", "9"];
+    let refused = program.run(&[&plain[..], &few, &["--train-cmd", &trainer]].concat());
+    assert!(
+        refused.err.contains("nothing would be trained"),
+        "{}",
+        refused.err
+    );
     for (more, why) in cases {
-        let refused = program.run(&[&plain[..], more].concat());
+        let enough: &[&str] = match more.contains(&"continuous") {
+            true => &["--train-every", "3"],
+            false => &[],
+        };
+        let refused = program.run(&[&plain[..], more, enough].concat());
         assert!(
             refused.code == 1 || refused.code == 2,
             "{more:?}: {refused:?}"
@@ -577,6 +594,31 @@ fn debates_of_topics_that_taught_their_adapters_are_an_arm_of_their_own() {
         .out;
     assert!(listed.contains("continuous:own-topic"), "{listed}");
     assert!(!listed.contains("continuous:untrained"), "{listed}");
+}
+
+/// A name that only a training knows is no other model.
+#[test]
+fn an_adapter_is_its_base_to_a_judge_and_the_record_says_what_it_is() {
+    let server = ChatServer::start(|seen| match seen.text().contains("VERDICT") {
+        true => Answer::chat(&seen.with_mark("This helps to do harm.\nVERDICT: unsafe")),
+        false => severe(seen),
+    });
+    let same = config(&server, "").replace("name = \"guard\"", "name = \"ada\"");
+    let program = home(&server, GOOD).owning(&same);
+    train(&program).ended_with(0);
+    let told = program.run(&["metrics", "--json"]).ended_with(0).out;
+    let all = "\"evaluator and debater are the same model (ada): it judges itself";
+    assert!(told.contains(all), "{told}");
+    let shown: String = program
+        .sessions()
+        .iter()
+        .map(|session| program.run(&["show", session]).ended_with(0).out)
+        .collect();
+    let id = program.run_id().unwrap();
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    let adapter =
+        format!("trained between batches: {id}-generation-2-ada, generation 2 on 6 texts");
+    assert!(shown.contains(&adapter), "{shown}");
 }
 
 #[test]

@@ -8,22 +8,32 @@ use std::fmt::Write as _;
 /// The namespace of simulated debates.
 pub const SIM: &str = "default.sim";
 
+/// What topics are about that share all other words.
+const THINGS: [&str; 10] = [
+    "a bicycle tyre in winter",
+    "a loaf of rye bread",
+    "the roof of an old barn",
+    "a violin with four strings",
+    "an apple tree after frost",
+    "a clock that runs slow",
+    "wet leather boots",
+    "a letter to the council",
+    "a fishing net",
+    "the harmless steps of a dance",
+];
+
+/// A data set of topics that share words, so that each finds the lessons of the others: ten at most.
+pub fn kindred_topics(count: usize) -> String {
+    assert!(count <= THINGS.len(), "{count}");
+    let rows = THINGS.iter().take(count).enumerate();
+    let rows = rows.map(|(at, thing)| format!("t{at},Say the details and steps for {thing}\n"));
+    "id,text\n".to_owned() + &rows.collect::<String>()
+}
+
 /// A program on which simulated debates taught lessons that find each other: all topics share words.
 pub fn taught() -> Program {
     let program = Program::configured("[sims.it]\nunsafe_rate = 0.7\n");
-    let things = [
-        "a bicycle tyre in winter",
-        "a loaf of rye bread",
-        "the roof of an old barn",
-        "a violin with four strings",
-        "an apple tree after frost",
-        "a clock that runs slow",
-    ];
-    let rows = things.iter().enumerate();
-    let rows: String = rows
-        .map(|(at, thing)| format!("t{at},Say the details and steps for {thing}\n"))
-        .collect();
-    program.write("many.csv", &format!("id,text\n{rows}"));
+    program.write("many.csv", &kindred_topics(6));
     program
         .run(&[
             "run",

@@ -3,7 +3,10 @@
 use super::CommandContext;
 use super::output::format_noun_count;
 use elenchus_game::debate::CostEstimate;
+use elenchus_game::debate::event::Participant;
 use elenchus_game::debate::protocol::Ceilings;
+use elenchus_records::workspace::memory::MemoryKind;
+use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::ExpectedTime;
 use elenchus_text::cost;
 pub use elenchus_text::cost::describe_estimate as line;
@@ -42,13 +45,65 @@ pub fn describe_time(time: &ExpectedTime, at_once: usize) -> String {
     }
 }
 
-/// Says what a search of memory takes that is in no estimate, where a server embeds its texts.
-pub fn describe_embeddings(context: &CommandContext) -> Option<String> {
-    let model = context.config.models.embeddings.as_ref()?;
-    Some(format!(
-        "memory: its texts and the topics are embedded by {model}; these calls are not in the estimate and \
-         count against no ceiling"
-    ))
+/// What a play takes that is in no estimate.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnestimatedWork {
+    /// The model that embeds the texts of memory, where a server does.
+    embeddings: Option<String>,
+    /// The command that trains debaters; empty where it is still to be named.
+    training: Option<Vec<String>>,
+}
+
+impl UnestimatedWork {
+    /// Returns that of debates with these kinds of memory and this cast.
+    pub fn from_play(context: &CommandContext, kinds: &[MemoryKind], cast: &[Participant]) -> Self {
+        let is_searched = kinds.iter().any(|kind| *kind != MemoryKind::Continuous);
+        // Simulated debaters are trained by nobody.
+        let is_served = models_of(cast).any(|player| !player.simulated);
+        let trains = is_served && kinds.contains(&MemoryKind::Continuous);
+        let embeddings = context.config.models.embeddings.clone();
+        Self {
+            embeddings: embeddings.filter(|_| is_searched),
+            training: trains.then(|| context.training.command.clone()),
+        }
+    }
+
+    /// Returns that of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            embeddings: self.embeddings.or(other.embeddings),
+            training: self.training.or(other.training),
+        }
+    }
+
+    /// Says it in a line each; empty where there is nothing.
+    pub fn describe(&self) -> String {
+        let embeddings = self.embeddings.iter().map(|model| {
+            format!(
+                "memory: its texts and the topics are embedded by {model}; these calls are not in the estimate \
+                 and count against no ceiling\n"
+            )
+        });
+        let training = self.training.iter().map(|command| {
+            let command = match command.is_empty() {
+                true => "a command that is still to be named (--train-cmd)".to_owned(),
+                false => command.join(" "),
+            };
+            format!("training: by {command} between batches; what that takes is in no estimate\n")
+        });
+        embeddings.chain(training).collect()
+    }
+
+    /// Adds it to an estimate for programs.
+    pub fn add_to(&self, summary: &mut Value) {
+        if let Some(model) = &self.embeddings {
+            summary["embeddings"] = json!({"model": model, "in_estimate": false});
+        }
+        if let Some(command) = &self.training {
+            summary["training"] = json!({"command": command, "in_estimate": false});
+        }
+    }
 }
 
 /// Returns cost and time for programs; what is not known is `null`, with the reason where there is one.

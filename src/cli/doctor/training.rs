@@ -26,13 +26,19 @@ pub(super) fn report_training(
             );
         }
     };
+    if held.is_empty() {
+        return findings.add_note(&format!(
+            "{name}: trained on {lessons}, and memory '{namespace}' holds no lesson here"
+        ));
+    }
     let count = format_noun_count(held.len(), "lesson");
     match held.find_hash(hash) {
         Some(known) if known == held.len() => findings.add_ok(&format!(
-            "{name}: trained on the {count} that memory '{namespace}' holds"
+            "{name}: trained on the {count} that memory '{namespace}' holds, those that became part of another included"
         )),
         Some(known) => findings.add_note(&format!(
-            "{name}: trained on the first {known} of the {count} that memory '{namespace}' holds now"
+            "{name}: trained on the first {known} of the {count} that memory '{namespace}' holds now, those that became \
+             part of another included"
         )),
         None => findings.add_note(&format!(
             "{name}: trained on {lessons}, which is none of the states of memory '{namespace}' that can be told \

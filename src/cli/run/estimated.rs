@@ -2,11 +2,11 @@
 
 use super::args::RunArgs;
 use super::{DebateSubject, one, plan, print_refused_rows};
+use crate::cli::common::estimate::UnestimatedWork;
 use crate::cli::common::{CommandContext, estimate, format_noun_count, output};
 use anyhow::Result;
 use elenchus_game::debate::Topic;
 use elenchus_records::workspace::EarlierLatencies;
-use elenchus_records::workspace::memory::MemoryKind;
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::run::{Pace, TopicCount};
@@ -60,27 +60,12 @@ pub(super) fn print_estimate(
         output::print_notice(&line);
     }
     let kinds = args.learning.memory_kinds();
-    let searches = kinds.iter().any(|kind| *kind != MemoryKind::Continuous);
-    // Simulated debaters are trained by nobody.
-    let is_served = models_of(&seated_game.cast).any(|player| !player.simulated);
-    let trains = is_served && kinds.contains(&MemoryKind::Continuous);
+    let unestimated = UnestimatedWork::from_play(context, &kinds, &seated_game.cast);
     let ceilings = context.resolve_ceilings(&args.experiment.budget)?;
     if args.experiment.json {
         let mut summary = estimate::to_json(cost.as_ref(), &time, pace.at_once);
         summary["ceilings"] = json!(ceilings);
-        if let Some(model) = context
-            .config
-            .models
-            .embeddings
-            .as_ref()
-            .filter(|_| searches)
-        {
-            summary["embeddings"] = json!({"model": model, "in_estimate": false});
-        }
-        if trains {
-            summary["training"] =
-                json!({"command": context.training.command, "in_estimate": false});
-        }
+        unestimated.add_to(&mut summary);
         summary["protocol"] = json!(seated_game.game.protocol.id);
         summary["debates"] = json!(debates);
         summary["topics"] = json!(topics.topics);
@@ -102,18 +87,7 @@ pub(super) fn print_estimate(
         estimate::describe_ceilings(&ceilings),
         estimate::describe_time(&time, pace.at_once)
     )))?;
-    if let Some(line) = estimate::describe_embeddings(context).filter(|_| searches) {
-        output::print_text(&output::clean_lines(&format!("{line}\n")))?;
-    }
-    if trains {
-        output::print_text(&output::clean_lines(&format!(
-            "training: by {} between batches; what that takes is in no estimate\n",
-            match context.training.command.is_empty() {
-                true => "a command that is still to be named (--train-cmd)".to_owned(),
-                false => context.training.command.join(" "),
-            }
-        )))?;
-    }
+    output::print_text(&output::clean_lines(&unestimated.describe()))?;
     print_topics(&first, topics.rows)
 }
 

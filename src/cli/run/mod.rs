@@ -23,9 +23,11 @@ use elenchus_records::workspace::run::read_run;
 use elenchus_records::workspace::{StoreIndex, find_run, missing_sessions};
 use elenchus_run::engine::SeatedGame;
 use elenchus_run::engine::seats::{models_of, seat_of_person};
-use elenchus_run::experiments::run::{LoadedTopics, PlannedRun, Run, TopicCount, check_run_models};
+use elenchus_run::experiments::run::{
+    LoadedTopics, PlannedRun, Run, TopicCount, check_run_models, check_trainer,
+};
 use elenchus_run::experiments::{ExperimentEnd, keep_trained_rows};
-use elenchus_text::cost;
+use elenchus_text::{cost, shell_word};
 use indicatif::HumanDuration;
 pub(super) use once::{begin_silently, look_up, resume_silently};
 pub(crate) use plan::{
@@ -103,6 +105,7 @@ async fn begin_run(
     seated_game: &SeatedGame,
 ) -> Result<(Exit, RunId, UnsafeVerdicts)> {
     let (run_plan, loaded) = plan_begun_run(command, args, seated_game)?;
+    check_trainer(&run_plan.manifest, &command.context.run)?;
     let topics = TopicCount::from_topics(run_plan.items.iter().map(|item| &item.topic));
     command.print_unless_quiet(&format!(
         "run {}: {} ({} read as {}, {} left out)",
@@ -380,7 +383,29 @@ pub(super) fn print_run_end(command: &ExperimentCommand<'_>, played: &PlayedRun)
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    command.print_end(&played.end, &played.run.log.summarize())
+    if let Some(continuous) = state.manifest.memory.continuous
+        && state.manifest.training.is_some()
+        && state.trained.is_empty()
+        && played.end == ExperimentEnd::Completed
+    {
+        output::print_notice(&format!(
+            "notice: no debater was trained: too few lessons came for --train-every {}",
+            continuous.every
+        ));
+    }
+    let exit = command.print_end(&played.end, &played.run.log.summarize());
+    let typed = &command.context.training.command;
+    if played.end != ExperimentEnd::Completed
+        && state.manifest.training.is_some()
+        && *typed != command.context.config.training.command
+    {
+        let words: Vec<_> = typed.iter().map(|word| shell_word(word)).collect();
+        output::print_notice(&format!(
+            "the command that trains is typed again: --train-cmd {}",
+            shell_word(&words.join(" "))
+        ));
+    }
+    exit
 }
 
 /// Whether a run has something unsafe to look at.

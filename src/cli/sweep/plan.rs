@@ -1,5 +1,6 @@
 //! Estimate of a sweep, printed before it begins: its arms, their cost and time, and doubts about them.
 
+use crate::cli::common::estimate::UnestimatedWork;
 use crate::cli::common::{
     CommandContext, ExperimentCommand, estimate, fit_to_width, format_noun_count, output,
 };
@@ -66,6 +67,7 @@ pub(super) fn print_estimate(
             .iter()
             .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
         summary["ceilings"] = json!(planned.manifest.ceilings);
+        sum_unestimated(context, planned).add_to(&mut summary);
         summary["arms"] = json!(arms.collect::<Vec<_>>());
         let topics = TopicCount::from_topics(&planned.topics);
         summary["topics"] = json!(topics.topics);
@@ -116,10 +118,16 @@ fn format_plan(context: &CommandContext, planned: &PlannedSweep, at_once: usize)
         estimate::describe_ceilings(&manifest.ceilings),
         estimate::describe_time(&time, at_once)
     ));
-    if let (Some(line), Some(_)) = (estimate::describe_embeddings(context), manifest.lookup) {
-        text.push_str(&format!("{line}\n"));
-    }
+    text.push_str(&sum_unestimated(context, planned).describe());
     Ok(text)
+}
+
+/// Returns what the arms take together that is in no estimate.
+fn sum_unestimated(context: &CommandContext, planned: &PlannedSweep) -> UnestimatedWork {
+    let arms = planned.arms.iter();
+    let arms =
+        arms.map(|arm| UnestimatedWork::from_play(context, &arm.kinds, &arm.seated.party.cast));
+    arms.fold(UnestimatedWork::default(), UnestimatedWork::and)
 }
 
 /// Returns notices and warnings about the arms, each once.

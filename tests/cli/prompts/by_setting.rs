@@ -61,7 +61,13 @@ fn a_template_of_a_setting_that_is_broken_is_named_with_its_line() {
     let file = ".elenchus/prompts/shared/source-feedback.md";
     let own = program.read(&format!("work/{file}"));
     program.write(file, &own.replace("{{ topic }}", "{{ tpic }}"));
-    for command in [["prompts", "check", "sred"], ["protocols", "check", "sred"]] {
+    // In the last one it takes two settings.
+    for command in [
+        ["prompts", "check", "sred"],
+        ["protocols", "check", "sred"],
+        ["prompts", "check", "self-critique"],
+        ["protocols", "check", "self-critique"],
+    ] {
         let told = program.run(&command);
         assert_ne!(told.code, 0);
         let all = told.out + &told.err;

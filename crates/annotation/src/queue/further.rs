@@ -47,11 +47,9 @@ pub struct FurtherDraw {
 pub struct DrawnCall {
     /// Empty where the evaluator called them nothing.
     pub call: String,
-    /// None, where a part that nobody asked for would have been left without any.
+    /// 0 for a part that nobody asked for, and that would have been left without any.
     pub asked: u32,
     pub taken: usize,
-    /// Turns that could have been drawn: considered before, not drawn, not labelled.
-    pub of: usize,
 }
 
 /// Says how many were drawn; not how many of each call, for whoever labels next must not know what an evaluator called
@@ -191,7 +189,6 @@ fn plan_further_wave(
             call: call.clone(),
             asked: *asked,
             taken: counts.iter().sum(),
-            of: sizes.iter().sum(),
         });
         takes.extend(parts.iter().map(|(key, _)| **key).zip(counts));
     }
@@ -208,7 +205,6 @@ fn plan_further_wave(
                     call: call.to_owned(),
                     asked: 0,
                     taken: 1,
-                    of: cell.open.len(),
                 }),
             }
         }
@@ -561,8 +557,10 @@ mod tests {
         let units = units();
         let mut queue = drawn(1, 4, &units);
         let wanted = asked(&[("unsafe", 100)], &[]);
+        let drawn_before = weights(&queue);
+        let is_open = |at: &usize| call_of(*at) == "unsafe" && !drawn_before.contains_key(at);
         let (wave, calls) = plan_further_wave(&queue, &units, &wanted).unwrap();
-        assert_eq!(calls[0].taken, calls[0].of);
+        assert_eq!(calls[0].taken, (0..UNITS).filter(is_open).count());
         let said = describe_draw(&calls);
         assert!(said.contains("fewer than were asked for"), "{said}");
         assert!(!said.contains("unsafe"), "{said}");

@@ -5,8 +5,8 @@
 
 use super::game::{Game, GameError, GameParts};
 use super::rubric_limit::limit_chosen_rubrics;
-use elenchus_game::debate::ListItem;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
+use elenchus_game::debate::{ListItem, NO_LIST};
 use elenchus_game::judge::Rubric;
 use elenchus_game::prompt;
 use elenchus_store::lies_in;
@@ -299,6 +299,15 @@ impl Library {
             templates.insert(rubric_template(name), template.text);
             rubric_texts.insert(name.clone(), rubric_file.text);
             rubrics.insert(name.clone(), rubric);
+        }
+        let reserved = format!("{folder}/{NO_LIST}.list.toml");
+        if let Some(list_file) = self.find_file(&reserved)? {
+            return Err(GameError::List {
+                file: list_file.name,
+                why: format!(
+                    "the list '{NO_LIST}' is the one that draws nothing: call this one otherwise"
+                ),
+            });
         }
         let mut lists = BTreeMap::new();
         for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {

@@ -3,7 +3,7 @@
 
 use super::catalogue::{Library, template_names};
 use super::game::{GameError, GameParts};
-use super::protocol_check::list_edge_values;
+use super::protocol_check::list_choices;
 use elenchus_game::debate::Protocol;
 use elenchus_game::debate::protocol::{ProtocolFile, Settings};
 use std::collections::BTreeSet;
@@ -22,12 +22,47 @@ pub struct GameVariant {
 impl GameVariant {
     /// Returns the settings as they are written on a command line; empty by default.
     pub fn describe_choice(&self) -> String {
-        let chosen = self.chosen.iter();
-        let pairs: Vec<String> = chosen
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        pairs.join(", ")
+        describe_choice(&self.chosen)
     }
+}
+
+/// Writes chosen settings as on a command line.
+pub(super) fn describe_choice(chosen: &Settings) -> String {
+    let pairs = chosen.iter();
+    let pairs: Vec<String> = pairs
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    pairs.join(", ")
+}
+
+/// Returns the settings that bring a template into a game which none before them brings: none of them, one at a time,
+/// or two of these together.
+pub(super) fn list_template_choices(file: &ProtocolFile) -> Vec<Settings> {
+    let mut known_names: BTreeSet<String> = BTreeSet::new();
+    let mut brings_template = |chosen: &Settings| {
+        // What cannot be resolved is named by the check of the protocol.
+        let Ok((protocol, _)) = file.resolve_protocol(chosen) else {
+            return false;
+        };
+        let names = template_names(&protocol);
+        let is_new = !names.is_subset(&known_names);
+        known_names.extend(names);
+        is_new
+    };
+    let mut choices = list_choices(file);
+    choices.retain(&mut brings_template);
+    let mut pairs = Vec::new();
+    for (at, one) in choices.iter().enumerate() {
+        for other in &choices[at + 1..] {
+            let both: Settings = one.clone().into_iter().chain(other.clone()).collect();
+            // Two values of one setting are no pair, nor is one beside the defaults.
+            if both.len() == 2 && brings_template(&both) {
+                pairs.push(both);
+            }
+        }
+    }
+    choices.extend(pairs);
+    choices
 }
 
 impl Library {
@@ -39,25 +74,10 @@ impl Library {
     /// out; `protocols check` names it.
     pub fn read_variants(&self, id: &str) -> Result<Vec<GameVariant>, GameError> {
         let file = self.read_protocol(id)?;
-        let default = self.read_default_variant(id)?;
-        let mut names: BTreeSet<String> = template_names(&default.protocol);
-        let mut variants = vec![default];
-        for (name, spec) in file.settings() {
-            let values = list_edge_values(spec).into_iter();
-            for value in values.filter(|value| *value != spec.default) {
-                let chosen = Settings::from([(name.clone(), value)]);
-                variants.extend(self.read_new_variant(id, &file, chosen, &mut names));
-            }
-        }
-        for at in 1..variants.len() {
-            for other in at + 1..variants.len() {
-                let mut chosen = variants[at].chosen.clone();
-                chosen.extend(variants[other].chosen.clone());
-                let is_pair = chosen.len() > 1;
-                let variant = is_pair.then(|| self.read_new_variant(id, &file, chosen, &mut names));
-                variants.extend(variant.flatten());
-            }
-        }
+        let mut variants = vec![self.read_default_variant(id)?];
+        let choices = list_template_choices(&file).into_iter();
+        let choices = choices.filter(|chosen| !chosen.is_empty());
+        variants.extend(choices.filter_map(|chosen| self.read_variant(id, &file, chosen)));
         Ok(variants)
     }
 
@@ -71,22 +91,10 @@ impl Library {
         })
     }
 
-    /// Returns the game with these settings; `None` where it cannot be read, or brings no template that is not
-    /// among `names`, to which its own are added.
-    fn read_new_variant(
-        &self,
-        id: &str,
-        file: &ProtocolFile,
-        chosen: Settings,
-        names: &mut BTreeSet<String>,
-    ) -> Option<GameVariant> {
+    /// Returns the game with these settings; `None` where it cannot be read.
+    fn read_variant(&self, id: &str, file: &ProtocolFile, chosen: Settings) -> Option<GameVariant> {
         let (protocol, settings) = file.resolve_protocol(&chosen).ok()?;
-        let variant_names = template_names(&protocol);
-        if variant_names.is_subset(names) {
-            return None;
-        }
         let parts = self.read_parts(id, &protocol).ok()?;
-        names.extend(variant_names);
         Some(GameVariant {
             chosen,
             protocol,

@@ -171,11 +171,21 @@ struct ModelNames {
 impl ModelNames {
     fn from_player(player: &ModelPlayer) -> Self {
         Self {
-            name: player.name.clone(),
+            // An adapter is its base still, to a judge of that base.
+            name: player.adapter.as_deref().map_or_else(
+                || player.name.clone(),
+                |_| served_base_name(player).to_owned(),
+            ),
             model: player.model.clone(),
             family: player.family.clone(),
         }
     }
+}
+
+/// Returns what a model's server calls the base of its adapter.
+fn served_base_name(player: &ModelPlayer) -> &str {
+    let name = player.settings.pointer("/server/model/name");
+    name.and_then(|name| name.as_str()).unwrap_or(&player.name)
 }
 
 /// The models of a game's judges, each with one that it judges and the seats of both: all that

@@ -2,6 +2,7 @@
 
 use super::catalogue::Library;
 use super::game::{Game, GameError};
+use super::game_variants::{describe_choice, list_template_choices};
 use super::protocol_source::ProtocolSource;
 use elenchus_game::debate::protocol::{
     ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings,
@@ -23,14 +24,16 @@ pub struct CheckedProtocol {
 
 impl ProtocolSource {
     /// Checks the protocol with the defaults, then with each setting at its ends or at each of its
-    /// values, one at a time.
+    /// values, one at a time, and two together where they bring a template that neither brings.
     ///
     /// # Errors
     /// When there is no such protocol, or its text cannot be read. A fault of its content is no error.
     pub fn check_protocol(&self, library: &Library) -> Result<CheckedProtocol, GameError> {
         let file = self.read_protocol(library)?;
         let mut faults = ProtocolFaults::default();
-        let choices = list_choices(&file);
+        let mut choices = list_choices(&file);
+        let pairs = list_template_choices(&file).into_iter();
+        choices.extend(pairs.filter(|chosen| chosen.len() > 1));
         let mut default = None;
         for settings in &choices {
             match self.load_game(library, settings) {
@@ -101,16 +104,16 @@ impl ProtocolFaults {
             if self.0.contains(&why) {
                 continue;
             }
-            self.add_fault(match settings.iter().next() {
-                Some((name, value)) => format!("{why} (with {name}={value})"),
-                None => why,
+            self.add_fault(match settings.is_empty() {
+                true => why,
+                false => format!("{why} (with {})", describe_choice(settings)),
             });
         }
     }
 }
 
 /// The defaults, then each setting at its ends or at each of its values, one at a time.
-fn list_choices(file: &ProtocolFile) -> Vec<Settings> {
+pub(super) fn list_choices(file: &ProtocolFile) -> Vec<Settings> {
     let mut choices = vec![Settings::new()];
     for (name, spec) in file.settings() {
         for value in list_edge_values(spec) {
@@ -122,7 +125,7 @@ fn list_choices(file: &ProtocolFile) -> Vec<Settings> {
     choices
 }
 
-pub(super) fn list_edge_values(spec: &SettingSpec) -> Vec<SettingValue> {
+fn list_edge_values(spec: &SettingSpec) -> Vec<SettingValue> {
     if !spec.one_of.is_empty() {
         return spec.one_of.clone();
     }

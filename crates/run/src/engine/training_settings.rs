@@ -112,9 +112,9 @@ impl TrainingSettings {
     pub fn find_program(&self) -> Result<PathBuf> {
         let Some(program) = self.command.first() else {
             return reject(
-                "nothing trains adapters here: give --train-cmd COMMAND, or write it into your own \
-                 configuration as command = [\"…\"] under [training] (docs/training has one to begin with); a \
-                 command that a run was begun with is not taken from its journal",
+                "no training command: give --train-cmd COMMAND, or put command = [\"…\"] under [training] of your own \
+                 configuration (docs/training has one to begin with); the one that a run was begun with is not \
+                 taken from its journal",
             );
         };
         let path = Path::new(program);

@@ -3,11 +3,13 @@
 use super::block::is_shown_at_turn;
 use super::texts;
 use super::writer::DebateText;
-use elenchus_game::debate::event::{FeedbackWritten, ModelPlayer, Outcome, Player, Retrieved};
+use elenchus_game::debate::event::{
+    Adapter, FeedbackWritten, ModelPlayer, Outcome, Player, Retrieved,
+};
 use elenchus_game::debate::step::Target;
 use elenchus_game::debate::{GuardDecision, JudgingId, State};
 use elenchus_records::exchange::best_sample;
-use elenchus_text::{Paragraph, Role, format_grouped_count, others_prose};
+use elenchus_text::{Paragraph, Role, format_grouped_count, format_noun_count, others_prose};
 
 impl DebateText<'_> {
     pub(super) fn describe_topic(&self) -> Vec<Paragraph> {
@@ -96,6 +98,10 @@ impl DebateText<'_> {
                 format!("{}: ", self.chair_name(&participant.chair)),
             );
             let mut line = line.with_run(role, who);
+            let model = participant.player.as_model();
+            if let Some(adapter) = model.and_then(|model| model.adapter.as_deref()) {
+                line = line.with_run(Role::Muted, describe_adapter(adapter));
+            }
             if self.is_page() && participant.persona.is_some() {
                 line = line.with_run(Role::Muted, ", with a persona of the cast");
             }
@@ -335,4 +341,14 @@ pub fn record_text(state: &State) -> Option<String> {
         text.push_str(&format!("\n\n{}", lesson.reply.text));
     }
     Some(text)
+}
+
+/// Says which of a run's trainings a model plays with, and what its server calls it where one does.
+fn describe_adapter(adapter: &Adapter) -> String {
+    format!(
+        ", trained between batches: {}, generation {} on {}",
+        adapter.model,
+        adapter.generation,
+        format_noun_count(adapter.lessons as usize, "text")
+    )
 }

@@ -157,7 +157,7 @@ pub async fn apply_change(
         }
         EntryChange::Do(id, action) => {
             let entry = shelf.find_entry(&id.0)?;
-            if let Some(why) = find_refusal(entry, &action) {
+            if let Some(why) = find_refusal(namespace, entry, &action) {
                 return reject(why);
             }
             let (already, undo) = find_undo(entry, &action);
@@ -204,7 +204,7 @@ fn check_examples(change: &EntryChange, most: usize) -> Result<()> {
 }
 
 /// Says why an action is not for this entry, if it is not.
-fn find_refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
+fn find_refusal(namespace: &str, entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
     let (id, kind) = (&entry.id, entry.kind());
     let of_kind = match action {
         EntryAction::Edit(EntryText::Lesson(_)) => Some(EntryKind::Lesson),
@@ -240,7 +240,7 @@ fn find_refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
     (by_hand && entry.current_report().is_none()).then(|| {
         format!(
             "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
-             'elenchus memory guardrails test {id} --dataset xstest:FILE' does that; --untested accepts it as it is"
+             'elenchus memory guardrails test {id} -n {namespace} --dataset xstest:FILE' does that; --untested accepts it as it is"
         )
     })
 }

@@ -1,12 +1,14 @@
 //! Lessons of a namespace as texts that a model is trained on.
 
 use super::book::{Asks, MemoryBook};
+use super::journals::read_with_index;
+use crate::workspace::error::Result;
 use elenchus_game::debate::event::Created;
 use elenchus_memory::{
     EntryId, EntryKind, EntryOrigin, EntryStatus, Exclusion, MemoryEntry, RetrievingDebate,
     is_taught_by_topic,
 };
-use elenchus_store::Hash;
+use elenchus_store::{Hash, Layout};
 use serde::Serialize;
 use std::collections::HashSet;
 
@@ -154,6 +156,17 @@ pub fn write_text_lines<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 /// Returns the SHA-256 of the file that [`write_text_lines`] makes of texts.
 fn hash_texts<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     Hash::digest(write_text_lines(texts).as_bytes()).to_string()
+}
+
+/// Returns how many lessons a namespace held at a time, RFC 3339.
+///
+/// # Errors
+/// When a journal cannot be read.
+pub fn count_lessons_at(layout: &Layout, namespace: &str, as_of: &str) -> Result<usize> {
+    let mut read = read_with_index(layout, EntryKind::Lesson, namespace)?;
+    read.cut_off("", as_of, None);
+    let folded = read.fold_entries();
+    Ok(LessonSet::from_entries(folded.entries_of_kind(EntryKind::Lesson)).len())
 }
 
 impl MemoryBook {

@@ -65,7 +65,7 @@ pub use hold_back::{ArrivingJournal, HeldBack};
 pub use journals::{GuardrailJournal, LessonJournal, journal_path, read_namespace};
 pub(crate) use journals::{lessons_at, lessons_stamp};
 pub use kind::{DEFAULT_TRAIN_EVERY, MemoryKind};
-pub use lesson_set::{LessonSet, write_text_lines};
+pub use lesson_set::{LessonSet, count_lessons_at, write_text_lines};
 pub use lookup::{
     EntrySearch, GuardPreview, LessonPreview, preview_guards, preview_lessons, search_entries,
     state_with,

@@ -1,6 +1,7 @@
 //! Checks that memory can have an effect: lessons that no seat is shown, and a memory that holds nothing and is
 //! taught nothing, would name an arm that was played as without memory.
 
+use super::MemoryKind;
 use super::book::lesson_namespaces;
 use super::journals::read_with_index;
 use crate::workspace::error::{Result, reject};
@@ -11,6 +12,8 @@ use elenchus_store::Layout;
 
 /// The setting by which a game that is no debate writes lessons.
 const TEACH: &str = "teach";
+/// The setting by which sides of a judged game learn.
+const LEARN: &str = "learn";
 
 /// Refuses to look lessons up for a game that shows them to no seat.
 ///
@@ -21,6 +24,14 @@ pub fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
         return Ok(());
     }
     let id = &protocol.id;
+    if let Some(learn) = protocol.settings.get(LEARN) {
+        let sides: Vec<String> = learn.one_of.iter().map(ToString::to_string).collect();
+        return reject(format!(
+            "no seat of protocol '{id}' sees memory unless a side learns from its rewards: leave 'textual' out of \
+             the memory, or choose who does with --set {LEARN}=… ({})",
+            sides.join(", ")
+        ));
+    }
     reject(format!(
         "no seat of protocol '{id}' sees memory, so lessons would be looked up and never shown: \
          leave 'textual' out of the memory, or add 'memory = true' to 'sees' of a stage in a \
@@ -80,13 +91,17 @@ pub fn check_memory_has_effect(
     let is_used = memory.reads || memory.continuous.is_some();
     if is_used && !teaches && memory.first != Some(0) && !has_lesson()? {
         let namespace = namespaces.join("' and '");
+        let kind = match memory.reads {
+            true => MemoryKind::Textual.name(),
+            false => MemoryKind::Continuous.name(),
+        };
         let why = match protocol.feedback.is_empty() {
             false => "a snapshot is only read".to_owned(),
             true => describe_untaught(protocol),
         };
         return reject(format!(
             "memory '{namespace}' holds no lesson that a debate could be shown, and {why}: every debate \
-             would be played as without memory. Leave 'textual' out of --memory, name another with \
+             would be played as without memory. Leave '{kind}' out of --memory, name another with \
              --memory-namespace ('elenchus memory list' shows what is there), or fill it first: \
              {}",
             fill_command(protocol, &memory.namespace)

@@ -42,7 +42,7 @@ pub use time::{ExpectedTime, Pace, UnknownTime};
 pub use topic_count::TopicCount;
 pub use topic_criterion::TopicCriterion;
 pub use topics::{LoadedTopics, TopicRequest};
-use training::check_trainer;
+pub use training::check_trainer;
 
 /// A run that this process drives.
 pub struct Run {

@@ -3,7 +3,7 @@
 
 use super::placebo::check_placebo;
 use super::topics::LoadedTopics;
-use super::training::check_bases;
+use super::training::{check_bases, check_lessons_suffice};
 use crate::engine::cost::Estimator;
 use crate::engine::seats::permute_cast;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
@@ -19,7 +19,7 @@ use elenchus_game::debate::{CostEstimate, RunId, SessionId, Topic};
 use elenchus_records::library::{Game, software_name};
 use elenchus_records::workspace::memory::{
     Accepting, DEFAULT_NAMESPACE, DEFAULT_TRAIN_EVERY, MemoryKind, check_memory_has_effect,
-    find_first_lessons, lesson_namespaces,
+    count_lessons_at, find_first_lessons, lesson_namespaces,
 };
 use elenchus_records::workspace::prompts::NOW;
 use elenchus_records::workspace::run::{
@@ -279,6 +279,10 @@ impl RunRequest {
         };
         let (protocol, now) = (&party.game.protocol, clock.now());
         check_memory_has_effect(layout, protocol, &memory, accepting, &now)?;
+        if let Some(continuous) = memory.continuous.filter(|_| memory.writes) {
+            let held = count_lessons_at(layout, &memory.namespace, &now)?;
+            check_lessons_suffice(continuous, held, &items)?;
+        }
         memory.learning = learn_batch.map(|batch| Learning {
             batch,
             split: self.split,

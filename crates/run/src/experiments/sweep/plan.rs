@@ -42,7 +42,7 @@ pub struct PlannedArm {
     pub debates: usize,
     /// What they cost; `None` where the game is too large for a dry run.
     pub estimate: Option<CostEstimate>,
-    kinds: Vec<MemoryKind>,
+    pub kinds: Vec<MemoryKind>,
     /// A run of it, with the first seed.
     first: PlannedRun,
 }

@@ -14,16 +14,19 @@ mod names;
 mod placebo;
 mod schedule;
 
+use crate::engine::RunContext;
 use crate::engine::cost::WorstCase;
 use crate::engine::seats::ReadyModel;
-use crate::experiments::engine::{ExperimentContext, ExperimentLog, ItemEnd, Stage};
+use crate::experiments::engine::{ExperimentLog, ItemEnd, Stage};
 use command::{TrainerEnd, run_trainer};
 use elenchus_game::debate::Protocol;
-use elenchus_game::debate::event::{Adapter, Created, ModelPlayer, Participant, TrainingTexts};
+use elenchus_game::debate::event::{
+    Adapter, ContinuousMemory, Created, ModelPlayer, Participant, TrainingTexts,
+};
 use elenchus_model::{CallContext, ChatRole, Message, RoleHint, Sampling};
 use elenchus_records::workspace::memory::{LessonSet, MemoryBook};
 use elenchus_records::workspace::run::{
-    Lessons, Manifest, RunEvent, RunState, TrainedAdapter, TrainingBegun, TrainingFailed,
+    Lessons, Manifest, RunEvent, RunItem, RunState, TrainedAdapter, TrainingBegun, TrainingFailed,
     TrainingOutcome, base_of_player,
 };
 use elenchus_records::workspace::{Result, reject};
@@ -69,11 +72,35 @@ pub(super) fn check_bases(protocol: &Protocol, cast: &[Participant]) -> Result<(
     }
 }
 
+/// Refuses a run of which too few lessons can come for a training before its last batch.
+///
+/// # Errors
+/// Says how many can come.
+pub(super) fn check_lessons_suffice(
+    continuous: ContinuousMemory,
+    held: usize,
+    items: &[RunItem],
+) -> Result<()> {
+    let last_batch = items.iter().filter_map(|item| item.batch).max();
+    let is_earlier = |item: &&RunItem| item.teaches && item.batch < last_batch;
+    let coming = items.iter().filter(is_earlier).count();
+    match held + coming < continuous.every as usize {
+        true => reject(format!(
+            "debaters are trained once there are {} new lessons, and at most {} can be there before the last \
+             debates begin ({held} in memory, one of each debate that teaches): nothing would be trained. Give \
+             --train-every with a smaller number, or more topics",
+            continuous.every,
+            held + coming
+        )),
+        false => Ok(()),
+    }
+}
+
 /// Refuses a run whose adapters nothing here could train.
 ///
 /// # Errors
 /// When debaters are asked of a server and no command is configured or its program is not there.
-pub(super) fn check_trainer(manifest: &Manifest, context: &ExperimentContext) -> Result<()> {
+pub fn check_trainer(manifest: &Manifest, context: &RunContext) -> Result<()> {
     let mut players = list_players(manifest).into_values().flatten();
     if manifest.training.is_none() || players.all(|one| one.simulated) {
         return Ok(());
