@@ -110,7 +110,7 @@ pub(super) fn none_is_plain(values: &SentValues) -> bool {
 }
 
 /// Refuses headers that the transport sets, and names that are none.
-pub(super) fn check_headers(headers: &SentValues) -> Result<(), SettingsError> {
+pub(super) fn check_headers_are_sendable(headers: &SentValues) -> Result<(), SettingsError> {
     for (name, value) in headers {
         let fault = |why| Err(SettingsError::new("headers", name, why));
         if reqwest::header::HeaderName::from_bytes(name.as_bytes()).is_err() {

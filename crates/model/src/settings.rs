@@ -154,7 +154,7 @@ impl ProviderSettings {
                        provider's table: query = { api-version = \"…\" }";
             return Err(SettingsError::new("base_url", bare, why));
         }
-        sent_value::check_headers(&self.headers)?;
+        sent_value::check_headers_are_sendable(&self.headers)?;
         sent_value::check_body(&self.extra_body)?;
         let counts = [
             ("in_flight", u64::from(self.in_flight)),

@@ -245,7 +245,7 @@ impl Layout {
     }
 
     /// Annotations of a pack that were accepted and may not be in their journals yet; not a journal.
-    pub fn merge_path(&self, id: &str) -> Result<PathBuf> {
+    pub fn pending_merge_path(&self, id: &str) -> Result<PathBuf> {
         let name = check_name("merge", id)?;
         Ok(self.root.join(MERGING).join(format!("{name}{DOCUMENT}")))
     }
@@ -287,7 +287,7 @@ impl Layout {
     }
 
     /// Ids of the merges that are not complete.
-    pub fn list_merges(&self) -> Result<Vec<String>> {
+    pub fn list_pending_merges(&self) -> Result<Vec<String>> {
         let mut names = names_with(&self.root.join(MERGING), DOCUMENT)?;
         names.retain(|name| is_safe_name(name));
         Ok(names)

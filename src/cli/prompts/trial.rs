@@ -13,8 +13,8 @@ use elenchus_game::debate::{CostEstimate, Spend};
 use elenchus_run::drafts::prompt_trial::{OFF_THE_PATH, describe_sample_cost};
 use elenchus_run::engine::seats::models_of;
 use elenchus_run::experiments::prompt_trial::{
-    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt_sample,
-    estimate_sample,
+    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext,
+    adopt_tried_sample, estimate_sample,
 };
 use elenchus_run::experiments::{NoExperimentObserver, find_experiment};
 use serde_json::json;
@@ -115,7 +115,7 @@ async fn run_trial(command: ExperimentCommand<'_>, all: &TryPromptArgs) -> Resul
         if sample.own_attempt().is_none() {
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
-        adopt_sample(&context.store, &sample.session)?;
+        adopt_tried_sample(&context.store, &sample.session)?;
         output::print_notice(&format!(
             "sample {number} is session {} now, a fork of {}",
             sample.session, asked.session

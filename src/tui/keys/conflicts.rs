@@ -28,7 +28,7 @@ pub(super) fn check_changes(
 ) -> Result<(), KeyError> {
     for change in changes {
         check_place(defaults, change)?;
-        check_reachable(defaults, change, changes)?;
+        check_some_key_arrives(defaults, change, changes)?;
         for chord in &change.chords {
             check_reserved_keys(change, chord)?;
             check_label_letter(change, chord)?;
@@ -77,23 +77,28 @@ fn check_place(defaults: &DefaultKeys, change: &KeyOverride) -> Result<(), KeyEr
     ))
 }
 
+/// An action may have no key, but for those that always lead out.
+fn check_way_out(change: &KeyOverride) -> Result<(), KeyError> {
+    match ALWAYS.contains(&change.action) && change.context == Context::Everywhere {
+        false => Ok(()),
+        true => Err(fault_in_change(
+            change,
+            format!(
+                "'{}' needs a key: without it there is no way out",
+                change.action.name()
+            ),
+        )),
+    }
+}
+
 /// Keys that a multiplexer, a terminal or a desktop around us takes may be one way, not the only one.
-fn check_reachable(
+fn check_some_key_arrives(
     defaults: &DefaultKeys,
     change: &KeyOverride,
     all: &[&KeyOverride],
 ) -> Result<(), KeyError> {
     if change.chords.is_empty() {
-        if ALWAYS.contains(&change.action) && change.context == Context::Everywhere {
-            return Err(fault_in_change(
-                change,
-                format!(
-                    "'{}' needs a key: without it there is no way out",
-                    change.action.name()
-                ),
-            ));
-        }
-        return Ok(());
+        return check_way_out(change);
     }
     let elsewhere = apply_changes(defaults, all).into_iter().any(|line| {
         line.binding.action == change.action
@@ -102,9 +107,9 @@ fn check_reachable(
                 .context
                 .layers()
                 .any(|one| one == line.binding.context)
-            && is_reachable(&line.binding.chord)
+            && arrives_at_program(&line.binding.chord)
     });
-    if elsewhere || change.chords.iter().any(is_reachable) {
+    if elsewhere || change.chords.iter().any(arrives_at_program) {
         return Ok(());
     }
     Err(fault_in_change(
@@ -119,7 +124,7 @@ fn check_reachable(
     ))
 }
 
-fn is_reachable(chord: &Chord) -> bool {
+fn arrives_at_program(chord: &Chord) -> bool {
     chord.0.iter().all(|key| match key.code {
         KeyCode::F(_) => false,
         KeyCode::Char('a' | 'b' | 'g' | 'p' | 'q' | 's' | 'w' | '\\') if has_ctrl(key) => false,

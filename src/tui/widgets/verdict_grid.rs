@@ -135,7 +135,7 @@ impl VerdictGrid {
             }
         }
         let rest = room.saturating_sub(taken(before, after));
-        let columns = self.find_window(rest.saturating_sub(MIN_TITLE), column);
+        let columns = self.find_page_with(rest.saturating_sub(MIN_TITLE), column);
         let title = rest.saturating_sub(self.span(columns.clone()));
         Fitted {
             title,
@@ -146,7 +146,7 @@ impl VerdictGrid {
     }
 
     /// Returns the columns in sight, a page of them at a time: the one with the cursor is among them.
-    fn find_window(&self, room: u16, column: usize) -> Range<usize> {
+    fn find_page_with(&self, room: u16, column: usize) -> Range<usize> {
         let mut start = 0;
         loop {
             let ends = start + 1..=self.columns.len();

@@ -68,7 +68,7 @@ pub async fn merge_pack(
         handed: handout.as_ref().map(|(at, handed)| (*at, handed)),
         items: &items,
         before: match &handout {
-            Some((_, handed)) => read_first_marks(&store.layout, handed)?,
+            Some((_, handed)) => read_marks_before_handout(&store.layout, handed)?,
             None => BTreeSet::new(),
         },
     };
@@ -299,7 +299,7 @@ fn find_handout(
 }
 
 /// Returns the marks that a person had in the store when a pack was handed out to them.
-fn read_first_marks(
+fn read_marks_before_handout(
     layout: &Layout,
     handed: &Handout,
 ) -> Result<BTreeSet<AnnotationId>, WorkspaceError> {

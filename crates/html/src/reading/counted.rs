@@ -103,13 +103,13 @@ impl CountedDebates {
             self.settings.of = ReportSubject::Pass;
             self.left_out.extend(describe_not_of_pass(on_page));
         }
-        self.list_arms(&reading.rows, subjects);
+        self.add_arms_in_page_order(&reading.rows, subjects);
         self.rows = reading.rows;
         Ok(())
     }
 
     /// Lists the arms in the order in which their first debates stand on the page.
-    fn list_arms(&mut self, rows: &[DebateRow], subjects: &Subjects) {
+    fn add_arms_in_page_order(&mut self, rows: &[DebateRow], subjects: &Subjects) {
         let rows_by_session: BTreeMap<&str, &DebateRow> =
             rows.iter().map(|row| (row.session.as_str(), row)).collect();
         for item in &subjects.items {

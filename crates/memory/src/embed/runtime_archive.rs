@@ -79,7 +79,7 @@ fn unpack_zip(file: File, into: &Path) -> Result<PathBuf, ArchiveError> {
         let path = String::from_utf8_lossy(entry.file_path().as_ref()).into_owned();
         if entry.uncompressed_size_hint() > 0 {
             let at = (entry.wayfinder(), entry.compression_method());
-            keep_library(&mut library, path, at);
+            keep_runtime_library(&mut library, path, at);
         }
     }
     let library = library.ok_or(ArchiveError::NoLibrary)?;
@@ -112,7 +112,7 @@ fn unpack_tgz(mut file: File, into: &Path) -> Result<PathBuf, ArchiveError> {
         let member = member.map_err(listing_error)?;
         if member.header().entry_type().is_file() && member.size() > 0 {
             let path = String::from_utf8_lossy(&member.path_bytes()).into_owned();
-            keep_library(&mut library, path, at);
+            keep_runtime_library(&mut library, path, at);
         }
     }
     let library = library.ok_or(ArchiveError::NoLibrary)?;
@@ -132,15 +132,15 @@ fn open_tar(file: &File) -> tar::Archive<impl Read + '_> {
 
 /// Keeps a member where it is the library. The name with the whole version wins: links of the plain name
 /// have no bytes of their own.
-fn keep_library<At>(library: &mut Option<Member<At>>, path: String, at: At) {
+fn keep_runtime_library<At>(library: &mut Option<Member<At>>, path: String, at: At) {
     let is_longer = |known: &Member<At>| path.len() > known.path.len();
-    if is_library(&path) && library.as_ref().is_none_or(is_longer) {
+    if is_runtime_library(&path) && library.as_ref().is_none_or(is_longer) {
         *library = Some(Member { path, at });
     }
 }
 
 /// Says whether a member of an archive is the library, under a path that no program would mistake.
-fn is_library(member: &str) -> bool {
+fn is_runtime_library(member: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '+');
     let name = file_name(member);
     name.starts_with(STEM)

@@ -77,7 +77,7 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
             flows,
             "\n# {}\n{}flow user asked {name}\n  {}\n\n@active\nflow refuse {name}\n  user asked {name}\n  bot refuse to respond\n",
             escape_comment(&guard.id.0),
-            describe_texts(guard),
+            comment_original_texts(guard),
             utterances.join("\n    or "),
         );
     }
@@ -91,7 +91,7 @@ pub fn format_colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangErro
 }
 
 /// Returns comments from which a reader has the texts as they were: a string cannot hold every sign.
-fn describe_texts(guard: &MemoryEntry) -> String {
+fn comment_original_texts(guard: &MemoryEntry) -> String {
     let intent_string = escape_string(&guard.text);
     let mut examples = guard.examples.iter();
     let intent = match examples.any(|example| escape_string(example) == intent_string) {

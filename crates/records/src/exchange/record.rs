@@ -5,8 +5,8 @@
 //! before it was moderated. [`SCHEMA`] says where null is allowed.
 
 use super::round_record_parts::{
-    Position, chosen_fields, list_citations, list_field, list_flags, text_field, tokens_of_turns,
-    tokens_of_verdicts,
+    Position, chosen_fields, list_citations, list_field, list_flags,
+    sum_tokens_of_verdicts_on_round, text_field, tokens_of_turns,
 };
 use elenchus_game::debate::event::{Created, Outcome, Player};
 use elenchus_game::debate::protocol::RecordRoles;
@@ -167,7 +167,7 @@ pub fn build_record(session: &SessionId, state: &State) -> Result<DebateRecord, 
                 proposer: tokens_of_turns(state, &roles.proposer, round),
                 critic: tokens_of_turns(state, &roles.critic, round),
                 rebuttal: tokens_of_turns(state, &roles.rebuttal, round),
-                moderator: tokens_of_verdicts(state, &roles.moderator, round),
+                moderator: sum_tokens_of_verdicts_on_round(state, &roles.moderator, round),
             },
         });
     }

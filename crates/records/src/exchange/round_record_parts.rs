@@ -134,7 +134,7 @@ pub(super) fn tokens_of_turns(state: &State, stage: &StageId, round: u32) -> u64
 }
 
 /// Returns the tokens of all replies of a rule's judges on a round, repairs and stopped ones included.
-pub(super) fn tokens_of_verdicts(state: &State, rule: &JudgingId, round: u32) -> u64 {
+pub(super) fn sum_tokens_of_verdicts_on_round(state: &State, rule: &JudgingId, round: u32) -> u64 {
     let target = Target::Round(round);
     let stopped_verdicts = state.stopped_verdicts_on(&target).filter(|stopped| {
         let judged_step = stopped.reply.step.requested_verdict();

@@ -4,8 +4,8 @@
 use super::cost::Estimator;
 use super::cost::find_unpriced_models;
 use super::seats::LinesFromRun;
-use super::seats::price;
 use super::seats::read_lines;
+use super::seats::typed_prices;
 use super::seats::{CastRequest, seat_of_person};
 use super::seats::{Seats, models_of};
 use elenchus_game::debate::event::{Created, FORMAT, MemoryLookup, MemoryUse, Participant};
@@ -463,7 +463,7 @@ pub fn check_models(
     let mut unpriced_names = BTreeSet::new();
     for player in models_of(cast) {
         let seat = seats.make_ready(player)?;
-        if price::price_of_settings(&seat.settings).is_none() {
+        if typed_prices::price_of_settings(&seat.settings).is_none() {
             unpriced_names.insert(player.model.clone());
         }
     }

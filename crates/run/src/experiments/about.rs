@@ -44,7 +44,7 @@ impl ListedExperiment {
 
     /// Returns the head of a page about it: what it is about, how far it is, what it cost at most, and why it paused.
     /// The page names it in its title.
-    pub fn describe_head(&self) -> Vec<Paragraph> {
+    pub fn describe_below_title(&self) -> Vec<Paragraph> {
         let one = &self.summary;
         let progress = self
             .describe_progress()

@@ -60,7 +60,7 @@ pub(super) fn write_head(
         "estimate",
         creation.estimate.as_ref().map(cost::describe_estimate),
     );
-    write_field("used", describe_use(state, creation));
+    write_field("used", describe_spend_of_estimate(state, creation));
     let begin_time = state.time_span().0;
     write_field(
         "begun",
@@ -135,7 +135,7 @@ fn describe_import(import: &Import) -> String {
 }
 
 /// Returns what was used of an estimate, and how much of what was likely that is.
-fn describe_use(state: &State, creation: &Created) -> Option<String> {
+fn describe_spend_of_estimate(state: &State, creation: &Created) -> Option<String> {
     let estimate = creation.estimate?;
     let spend = state.spend();
     let tokens = spend.total_tokens();

@@ -184,7 +184,7 @@ impl FiguresPane {
         self.style = Some(style);
         let mut lines: Vec<FiguresLine> = Vec::new();
         let say = |role: Role, text: &str| vec![Paragraph::new(role, text)];
-        let mut head = self.experiment.describe_head();
+        let mut head = self.experiment.describe_below_title();
         if let Some(Ok(Some(figures))) = &self.figures
             && figures.are_simulated()
             && let Some(about) = head.first_mut()

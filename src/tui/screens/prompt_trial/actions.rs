@@ -24,7 +24,7 @@ impl Try {
             Action::MoreSamples => self.open_question(TrialPurpose::More),
             Action::RollForward => self.open_question(TrialPurpose::Onward),
             Action::AskAnew => self.open_question(TrialPurpose::Anew),
-            Action::Adopt => self.adopt_sample(),
+            Action::Adopt => self.adopt_tried_sample(),
             Action::Open => {
                 let session = self.trial.column_session(here).clone();
                 vec![Effect::Open(session, Some(self.session_position()))]
@@ -86,7 +86,7 @@ impl Try {
         effects
     }
 
-    fn adopt_sample(&self) -> Vec<Effect> {
+    fn adopt_tried_sample(&self) -> Vec<Effect> {
         let next = key_for(Context::Try, Action::NextTurn);
         match self
             .trial

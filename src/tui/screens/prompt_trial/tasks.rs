@@ -5,7 +5,7 @@ use crate::tui::app::Task;
 use elenchus_game::debate::SessionId;
 use elenchus_run::drafts::prompt_trial::{TrialTurn, TryWish};
 use elenchus_run::experiments::StopSignal;
-use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt_sample};
+use elenchus_run::experiments::prompt_trial::{PromptTrial, TryPlan, adopt_tried_sample};
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Reads the turn, checks the text on it and works out what a sample costs.
@@ -42,7 +42,7 @@ pub(super) fn play_samples(plan: TryPlan, stop: StopSignal) -> Task {
 /// Makes a sample a session of its own.
 pub(super) fn start_adoption(sample: SessionId) -> Task {
     Task::new_blocking("adopt a sample", move |services| {
-        let adoption = adopt_sample(&services.store, &sample).map(|_| ());
+        let adoption = adopt_tried_sample(&services.store, &sample).map(|_| ());
         Message::Adopted(sample, adoption)
     })
 }

@@ -79,7 +79,8 @@ pub(crate) fn parse_named_fields(rubric: &Rubric, reply: &str) -> Outcome {
         ));
     };
     let codes = rubric.codes_field.as_deref();
-    let codes: Vec<String> = codes.map_or_else(Vec::new, |field| codes_of(&fields, field));
+    let codes: Vec<String> =
+        codes.map_or_else(Vec::new, |field| split_category_codes(&fields, field));
     if label.value > 0.0 && !codes.is_empty() {
         return unparsed_outcome(format!(
             "the reply says '{}' and names categories",
@@ -139,7 +140,7 @@ fn find_values<'a>(fields: &'a [NamedField<'a>], wanted: &'a str) -> impl Iterat
     matching_fields.map(|(_, value)| *value)
 }
 
-fn codes_of(fields: &[NamedField<'_>], field: &str) -> Vec<String> {
+fn split_category_codes(fields: &[NamedField<'_>], field: &str) -> Vec<String> {
     let texts = find_values(fields, field).flat_map(|value| value.split([',', ';']));
     let codes = texts.map(str::trim).filter(|code| !code.is_empty());
     let codes = codes.filter(|code| !NO_CODE.contains(&code.to_lowercase().as_str()));

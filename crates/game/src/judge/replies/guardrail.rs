@@ -33,7 +33,7 @@ pub fn guard_decision(
         return unparsed_decision("the reply is empty");
     }
     if material.label_mark().is_none()
-        && let Some(object) = object_of(reply, material)
+        && let Some(object) = read_match_from_json(reply, material)
     {
         return match object {
             Ok(said) => build_decision(parse_decision(&said, candidates.len()), candidates),
@@ -81,7 +81,7 @@ fn states_nothing(nothing: NoStatement) -> GuardDecision {
 }
 
 /// Returns what the `match` of the reply's JSON objects says, if one stands on lines of its own.
-fn object_of(reply: &str, material: &Material) -> Option<Result<String, NoStatement>> {
+fn read_match_from_json(reply: &str, material: &Material) -> Option<Result<String, NoStatement>> {
     let stands_alone = |place: &Range<usize>| {
         let line = reply[..place.start].rfind('\n').map_or(0, |at| at + 1);
         let end = reply[place.end..]

@@ -132,9 +132,9 @@ impl ContingencyTable {
     }
 }
 
-/// Returns a / b, `None` where b is 0.
-pub(super) fn checked_share(a: f64, b: f64) -> Option<f64> {
-    (b > 0.0).then(|| a / b)
+/// Returns part / whole, `None` where the whole is 0.
+pub(super) fn checked_share(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
 }
 
 /// Returns (observed − chance) / (1 − chance), `None` where chance explains everything.

@@ -64,8 +64,12 @@ impl Record<'_> {
             return file.add_unread_name(name);
         }
         match (name, value) {
-            ("fields" | "inputs", Value::Object(within)) => self.add_texts("", within, asked, file),
-            ("metadata", Value::Object(within)) => self.add_texts("metadata.", within, asked, file),
+            ("fields" | "inputs", Value::Object(within)) => {
+                self.add_task_texts("", within, asked, file)
+            }
+            ("metadata", Value::Object(within)) => {
+                self.add_task_texts("metadata.", within, asked, file)
+            }
             ("responses", Value::Object(questions)) => {
                 for (question, responses) in questions {
                     if !asked.ignores_column(question) {
@@ -91,7 +95,7 @@ impl Record<'_> {
         }
     }
 
-    fn add_texts(
+    fn add_task_texts(
         &mut self,
         prefix: &str,
         within: &Map<String, Value>,

@@ -174,7 +174,7 @@ impl Derived for SessionMarks {
 /// When the annotators cannot be listed.
 pub fn session_marks(index: &StoreIndex) -> Result<Annotations> {
     let layout = index.layout();
-    if !layout.list_merges()?.is_empty() {
+    if !layout.list_pending_merges()?.is_empty() {
         // What is on its way into the journals counts as well.
         return Ok(read_annotations(layout)?.0);
     }

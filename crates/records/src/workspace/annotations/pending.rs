@@ -64,7 +64,7 @@ impl Pending {
     /// When a document cannot be read or is none of this version's.
     pub fn read_all(layout: &Layout) -> Result<Self> {
         let mut all = Self::default();
-        for id in layout.list_merges()? {
+        for id in layout.list_pending_merges()? {
             let Some(one) = Self::read_one(layout, &id)? else {
                 continue;
             };
@@ -80,7 +80,7 @@ impl Pending {
 
     /// Reads one document; `None` where another process has completed it meanwhile.
     fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>> {
-        let path = layout.merge_path(id)?;
+        let path = layout.pending_merge_path(id)?;
         let bytes = match read_regular(&path) {
             Ok(bytes) => bytes,
             Err(StoreError::Missing { .. }) => return Ok(None),
@@ -130,7 +130,7 @@ impl Pending {
         let bytes = serde_json::to_vec(self).map_err(|error| {
             WorkspaceError::Invalid(format!("the marks cannot be written: {error}"))
         })?;
-        Ok(replace_private(&layout.merge_path(id)?, &bytes)?)
+        Ok(replace_private(&layout.pending_merge_path(id)?, &bytes)?)
     }
 }
 
@@ -145,7 +145,7 @@ pub async fn complete_merges(
     mut open_journals: BTreeMap<String, AnnotationJournal>,
 ) -> Result<BTreeMap<String, usize>> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for id in store.layout.list_merges()? {
+    for id in store.layout.list_pending_merges()? {
         let Some(pending) = Pending::read_one(&store.layout, &id)? else {
             continue;
         };
@@ -166,7 +166,7 @@ pub async fn complete_merges(
             *counts.entry(annotator).or_default() += count;
         }
         // Where this is lost to a power cut, it is done again, and every mark is found to be there.
-        let path = store.layout.merge_path(&id)?;
+        let path = store.layout.pending_merge_path(&id)?;
         std::fs::remove_file(&path).map_err(|error| {
             WorkspaceError::Invalid(format!(
                 "{} cannot be removed: {error}; everything in it is taken, so remove it",

@@ -332,8 +332,8 @@ impl CheckFindings {
 
 /// Names merges of packs that were killed when all was taken and not all was where it belongs.
 fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
-    let merges = layout.list_merges()?.into_iter().map(|id| {
-        let path = layout.merge_path(&id)?;
+    let merges = layout.list_pending_merges()?.into_iter().map(|id| {
+        let path = layout.pending_merge_path(&id)?;
         Ok(format!(
             "{}: marks of a merge that was cut off; they count, and the next 'elenchus labels merge' \
              puts them where they belong",

@@ -70,7 +70,11 @@ impl MemoryBook {
         let now = created.run.as_ref().and_then(|place| place.batch);
         let mut own = self.lock_own_events()?.clone();
         // What the asker's own run did in this batch depends on which debate was over first.
-        own.retain(|event| batch_of(event).zip(now).is_none_or(|(of, now)| of < now));
+        own.retain(|event| {
+            batch_of_guardrail_event(event)
+                .zip(now)
+                .is_none_or(|(of, now)| of < now)
+        });
         let mut guards = self.guardrails_with(&own)?.entries;
         guards.retain(MemoryEntry::is_active);
         Ok(guards)
@@ -172,7 +176,7 @@ fn derivation_outcome(event: &MemoryEvent) -> Option<(&str, Option<&DerivedBy>)>
 }
 
 /// Returns the batch of the run in which a guardrail was proposed or accepted.
-fn batch_of(event: &MemoryEvent) -> Option<u32> {
+fn batch_of_guardrail_event(event: &MemoryEvent) -> Option<u32> {
     if let MemoryEvent::GuardAccepted { batch, .. } = event {
         return *batch;
     }

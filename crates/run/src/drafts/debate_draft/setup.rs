@@ -124,7 +124,7 @@ impl DebateSetup {
     fn ask_cost(&mut self, game: Arc<Protocol>) -> Option<SetupTask> {
         self.question += 1;
         self.open_question = Some(self.question);
-        if self.needs_somebody() {
+        if self.needs_model() {
             self.ready_plan = None;
             return None;
         }
@@ -382,8 +382,8 @@ impl DebateSetup {
         self.library.default_model.as_deref()
     }
 
-    /// Says whether a model must still be chosen: a server is configured and there is no default model.
-    pub(super) fn needs_somebody(&self) -> bool {
+    /// Says whether a model must still be chosen: what can be chosen was read, and nothing is chosen for all seats.
+    pub(super) fn needs_model(&self) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
@@ -404,7 +404,7 @@ impl DebateSetup {
         if let Some(Some(Err(why))) = self.games.get(&self.draft.game) {
             faults.insert(DebateField::Game, describe_with_causes(why));
         }
-        if self.needs_somebody() {
+        if self.needs_model() {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
             faults.insert(DebateField::Everybody, text.to_owned());
         }

@@ -63,7 +63,7 @@ impl DebateSetup {
     pub fn describe_cost(&self) -> Vec<Paragraph> {
         let ready_plan = match &self.ready_plan {
             _ if self.draft.game.is_empty() => return Vec::new(),
-            None if self.needs_somebody() => {
+            None if self.needs_model() => {
                 let text = "who plays decides what it costs";
                 return vec![Paragraph::new(Role::Muted, text)];
             }

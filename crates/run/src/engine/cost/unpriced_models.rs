@@ -3,7 +3,7 @@
 use crate::engine::seats::ModelTable;
 use crate::engine::seats::find_player_settings;
 use crate::engine::seats::kept_settings;
-use crate::engine::seats::price::price_of_settings;
+use crate::engine::seats::typed_prices::price_of_settings;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_model::{FinishRule, bare_address, mask_variable};
 use elenchus_records::library::{format_key, quote_text};

@@ -8,7 +8,6 @@ mod human;
 mod model_table;
 mod models;
 mod present_settings;
-pub(crate) mod price;
 mod recorded_model;
 mod replay;
 mod replayed_lines;
@@ -16,6 +15,7 @@ mod scripted;
 mod served_embedder;
 mod served_models;
 mod server_search;
+pub(crate) mod typed_prices;
 mod unlisted_models;
 
 pub use cast::{CastRequest, HUMAN, SeatRequest, permute_cast, seat_of_person};
@@ -29,7 +29,6 @@ pub use models::{
     models_of,
 };
 pub(crate) use present_settings::find_player_settings;
-pub use price::Prices;
 pub(crate) use recorded_model::{kept_settings, simulated_reply_tokens};
 pub use replay::open_replay;
 pub(crate) use replayed_lines::LinesFromRun;
@@ -40,4 +39,5 @@ pub use served_models::{
     ModelListError, ServedModels, ServerModels, fetch_models, is_no_chat_model,
 };
 pub use server_search::{FoundServer, NamedServer, ServerSearchError, USUAL_SERVERS, find_servers};
+pub use typed_prices::Prices;
 pub use unlisted_models::{UnlistedModel, find_unlisted_models, unlisted_on_known_lists};

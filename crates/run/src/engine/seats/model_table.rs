@@ -2,7 +2,7 @@
 //! command line say of them.
 
 use super::file_bounds::FileBounds;
-use super::price::Prices;
+use super::typed_prices::Prices;
 use elenchus_model::{ModelSettings, ProviderSettings, SimSettings, Trust, bare_address};
 use elenchus_records::workspace::CastError;
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 use super::cast::guardrail_chair;
 use super::model_table::{ModelTable, SIM};
 use super::present_settings::{describe_differences, find_present_settings};
-use super::price::{self, Prices};
 use super::recorded_model::{RecordedSettings, compose_player, free_settings, parse_kept_settings};
 use super::replay::Replay;
+use super::typed_prices::{self, Prices};
 use crate::engine::reply_cache::ReplyCache;
 use elenchus_game::debate::Chair;
 use elenchus_game::debate::event::{ModelPlayer, Participant, Player};
@@ -260,7 +260,7 @@ impl Seats {
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Result<Vec<String>, CastError> {
-        price::check_prices(&self.table, players)
+        typed_prices::check_prices(&self.table, players)
     }
 
     /// Returns the models that are configured, by name.

@@ -6,8 +6,8 @@
 //! the author of the file.
 
 use super::model_table::ModelTable;
-use super::price;
 use super::recorded_model::{RecordedSettings, parse_kept_settings};
+use super::typed_prices;
 use elenchus_game::debate::event::ModelPlayer;
 use elenchus_model::{ModelSettings, ProviderSettings, bare_address, mask_variable};
 use elenchus_records::library::{format_key, quote_text};
@@ -116,7 +116,7 @@ pub(super) fn find_present_settings<'a>(
         provider,
         others,
         configured: model_entry.map(|(name, _)| name.as_str()),
-        configured_price: price::price_of_settings(&now),
+        configured_price: typed_prices::price_of_settings(&now),
         model: table.prices.apply_to(&player.model, now),
     })
 }

@@ -4,7 +4,7 @@ use super::Ab;
 use super::event::{AbAnswer, AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
 use super::preference::{PreferenceJudge, PreferenceRequest};
 use super::report::AbRows;
-use super::state::{AbState, HELD_UP, STOPPED, describe_failure};
+use super::state::{AbState, HELD_UP, STOPPED, explain_incomplete_sample};
 use super::summary::compute_sequence;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
@@ -146,7 +146,7 @@ impl Experiment<'static> for OpenSamples<'_> {
                     let event = AbEvent::Played {
                         place,
                         session: left.session.clone(),
-                        failed: describe_failure(&left.end),
+                        failed: explain_incomplete_sample(&left.end),
                         committed: left.state.committed_expense(),
                         priced: Some(left.state.spend().unpriced_calls == 0),
                     };

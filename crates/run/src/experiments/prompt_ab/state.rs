@@ -211,7 +211,7 @@ fn is_held_up(failed: Option<&str>) -> bool {
 }
 
 /// Says why a sample is not as long as was asked.
-pub(super) fn describe_failure(end: &SampleEnd) -> Option<String> {
+pub(super) fn explain_incomplete_sample(end: &SampleEnd) -> Option<String> {
     match end {
         SampleEnd::Played => None,
         SampleEnd::Failed(why) => Some(why.clone()),

@@ -8,7 +8,7 @@ use elenchus_records::workspace::{Result, StoreContext, WorkspaceError};
 ///
 /// # Errors
 /// When there is no such sample, it is still played, or the disk refuses.
-pub fn adopt_sample(store: &StoreContext, sample: &SessionId) -> Result<()> {
+pub fn adopt_tried_sample(store: &StoreContext, sample: &SessionId) -> Result<()> {
     let tries = store.layout.tries_store();
     if !tries.session_path(sample.as_str())?.exists() {
         return Err(WorkspaceError::NoSuch {

@@ -21,7 +21,7 @@ mod plan;
 mod sample;
 mod trial;
 
-pub use adopt::adopt_sample;
+pub use adopt::adopt_tried_sample;
 pub use change::PromptChange;
 pub use context::{TurnContext, find_turn};
 pub use estimate::estimate_sample;

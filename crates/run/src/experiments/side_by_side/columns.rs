@@ -92,12 +92,12 @@ impl ArmColumn {
     }
 
     /// Says whether a figure of an arm is its own.
-    pub(super) fn holds(&self, figure: &Figure) -> bool {
+    pub(super) fn matches_figure(&self, figure: &Figure) -> bool {
         figure.measure == self.measure && figure.keys == self.keys
     }
 
     /// Says whether a figure of a comparison is its own: that of a round is compared as a group.
-    pub(super) fn holds_difference(&self, figure: &Figure) -> bool {
+    pub(super) fn matches_compared_figure(&self, figure: &Figure) -> bool {
         let keys = self.keys.iter().filter(|key| key.by != Dimension::Round);
         figure.measure == self.measure && figure.keys.iter().eq(keys)
     }

@@ -150,7 +150,7 @@ impl ArmsSideBySide {
     /// Returns the figure of an arm in a column.
     pub fn find_figure(&self, arm: &str, column: &ArmColumn) -> Option<&Figure> {
         let mut figures = self.section_of(arm)?.figures.iter();
-        figures.find(|figure| column.holds(figure))
+        figures.find(|figure| column.matches_figure(figure))
     }
 
     /// Returns the columns of a view, those that any arm has a value of.
@@ -313,14 +313,14 @@ impl ArmDifferences {
         let mut sections = report.sections.iter();
         let section = sections.find(|section| arm_of(section) == Some(arm))?;
         let mut figures = section.figures.iter();
-        figures.find(|figure| self.column.holds_difference(figure))
+        figures.find(|figure| self.column.matches_compared_figure(figure))
     }
 
     /// Returns how many tests are adjusted for together.
     pub fn family(&self) -> usize {
         let sections = self.comparison.iter().flat_map(|report| &report.sections);
         let figures = sections.flat_map(|section| &section.figures);
-        let shown = figures.filter(|figure| self.column.holds_difference(figure));
+        let shown = figures.filter(|figure| self.column.matches_compared_figure(figure));
         let families = shown.filter_map(|figure| Some(figure.compared?.test?.family));
         families.max().unwrap_or(0)
     }

@@ -158,14 +158,14 @@ fn grade_in_normal_form(
     match comparison {
         Compared::Equal => grade_outcome(CORRECT, 1.0, None, None),
         // A refusal gives no answer, whatever numbers and words it holds.
-        Compared::Unequal if is_refusal(text) && final_answer::last_box(text).is_none() => {
+        Compared::Unequal if is_full_refusal(text) && final_answer::last_box(text).is_none() => {
             grade_outcome(INCORRECT, -1.0, Some(NoAnswer::Refusal), None)
         }
         Compared::Unequal => grade_outcome(INCORRECT, -1.0, None, None),
         Compared::Incomparable(why) => unparsed_outcome(why),
         Compared::NoAnswer(why) => {
             let kind = match ending {
-                _ if is_refusal(text) => NoAnswer::Refusal,
+                _ if is_full_refusal(text) => NoAnswer::Refusal,
                 ReplyEnding::Cut => NoAnswer::CutOff,
                 ReplyEnding::Whole => NoAnswer::Missing,
             };
@@ -189,7 +189,7 @@ fn grade_outcome(
     })
 }
 
-fn is_refusal(text: &str) -> bool {
+fn is_full_refusal(text: &str) -> bool {
     let turn = TurnText {
         seat: "",
         round: 1,
