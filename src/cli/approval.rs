@@ -138,6 +138,7 @@ fn can_call_models(command: &Command) -> bool {
         | Command::Gate(_)
         | Command::Trust(_)
         | Command::Config(_)
+        | Command::Examples(_)
         | Command::Completions(_) => false,
     }
 }

@@ -5,6 +5,7 @@ use super::common::Global;
 use super::completions::CompletionsArgs;
 use super::config::ConfigCommand;
 use super::doctor::DoctorArgs;
+use super::examples::ExamplesArgs;
 use super::experiments::ExperimentsCommand;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
@@ -109,6 +110,8 @@ pub enum Command {
     /// Work on the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Write the small files that the manual's commands read into this folder
+    Examples(ExamplesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
 }

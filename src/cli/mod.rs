@@ -12,6 +12,7 @@ pub mod common;
 mod completions;
 mod config;
 mod doctor;
+mod examples;
 mod experiments;
 mod export;
 mod gate;
@@ -111,6 +112,7 @@ fn run_command(command: &Command, global: &Global, context: &CommandContext) -> 
         Command::Servers(command) => servers::run(command, context).map(Exit::from),
         Command::Trust(args) => trust::run(args, context).map(Exit::from),
         Command::Config(ConfigCommand::Init(args)) => config::run(args, context).map(Exit::from),
+        Command::Examples(args) => examples::run(args).map(Exit::from),
         Command::Completions(args) => completions::run(args).map(Exit::from),
     }
 }

@@ -6,6 +6,7 @@ mod config;
 mod config_sample;
 mod doctor;
 mod errors;
+mod examples;
 mod experiments;
 mod export;
 mod gate;

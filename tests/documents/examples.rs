@@ -3,12 +3,13 @@
 //! Each page has a home, a folder and a store of its own. Words in capitals that stand for an id
 //! (RUN, PASS, ENTRY …) are replaced by the newest one of the store.
 
-use super::pages::{Block, Item, Page, pages};
+use super::pages::{Block, Page, pages};
 use super::pictures::check_pictures;
 use clap::Parser;
 use elenchus::cli::Cli;
 use elenchus_test_support::program::Program;
 use elenchus_test_support::pty::Pty;
+use elenchus_test_support::server::NOWHERE;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -70,29 +71,45 @@ fn most_examples_are_really_run() {
     assert!(run > 5 * parsed, "{run} run, {parsed} only parsed");
 }
 
+/// A configuration as `quickstart` leaves it: examples name the simulated model where they mean it.
+fn configured_server() -> String {
+    format!(
+        "[providers.lab]\nbase_url = \"{NOWHERE}\"\n\
+         [models.qwen]\nprovider = \"lab\"\nname = \"qwen\"\n\
+         [models.gemma]\nprovider = \"lab\"\nname = \"gemma\"\n"
+    )
+}
+
 fn run_page(path: &str) {
-    let page = Page::read(path);
     let program = Program::new();
-    for item in page.items() {
-        match item {
-            Item::HiddenFile { name, text } => {
-                program.write(&name, &text);
-            }
-            Item::Block(block) => {
-                let comment = block.comment.as_deref().unwrap_or_default();
-                if let Some(name) = comment.strip_prefix("file: ") {
-                    program.write(name, &block.text);
-                }
-                let place = format!("{path}:{}", block.line);
-                for command in commands(&block) {
-                    if comment == "needs a terminal" {
-                        open_and_quit(&program, &place, &command);
-                    } else if needs(&block) {
-                        check_arguments(&place, &command);
-                    } else {
-                        run_command(&program, &place, &command, expected_code(comment));
-                    }
-                }
+    match path {
+        // It begins with writing one.
+        "docs/configuration.md" => run_page_in(path, &program),
+        _ => run_page_in(path, &program.owning(&configured_server())),
+    }
+}
+
+/// The README is what is followed first, before and after there is a server.
+#[test]
+fn the_readme_without_a_server() {
+    run_page_in("README.md", &Program::new());
+}
+
+fn run_page_in(path: &str, program: &Program) {
+    let page = Page::read(path);
+    for block in page.blocks() {
+        let comment = block.comment.as_deref().unwrap_or_default();
+        if let Some(name) = comment.strip_prefix("file: ") {
+            program.write(name, &block.text);
+        }
+        let place = format!("{path}:{}", block.line);
+        for command in commands(&block) {
+            if comment == "needs a terminal" {
+                open_and_quit(program, &place, &command);
+            } else if needs(&block) {
+                check_arguments(&place, &command);
+            } else {
+                run_command(program, &place, &command, expected_code(comment));
             }
         }
     }

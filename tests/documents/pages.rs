@@ -2,8 +2,7 @@
 //!
 //! HTML comments, which no reader sees, say what a test needs to know:
 //!
-//! - `<!-- file: NAME -->` above a block: the block is that file of the working folder. With the text
-//!   inside the comment, on the lines that follow, the file is not shown.
+//! - `<!-- file: NAME -->` above a block: the block is that file of the working folder.
 //! - `<!-- needs … -->` above a block: its commands are not run; their arguments must parse.
 //! - `<!-- ends with N -->` above a block: the exit code of its last command.
 //! - `<!-- screen: NAME -->` above a block: a picture of the workbench, made by `screens`.
@@ -25,17 +24,6 @@ pub struct Block {
     pub line: usize,
     /// What the HTML comment directly above it says.
     pub comment: Option<String>,
-}
-
-/// What a page asks of a test, in the order of the page.
-#[derive(Debug)]
-pub enum Item {
-    Block(Block),
-    /// A file whose text stands in a comment.
-    HiddenFile {
-        name: String,
-        text: String,
-    },
 }
 
 /// Reads every page: README.md, CHANGELOG.md and docs/*.md.
@@ -73,15 +61,16 @@ pub fn block_with(language: &str, words: &str) -> String {
 /// Finds the text of a file that a page gives under this name.
 pub fn file(name: &str) -> String {
     let given = pages().into_iter().find_map(|page| {
-        page.items().into_iter().find_map(|item| match item {
-            Item::HiddenFile { name: here, text } => (here == name).then_some(text),
-            Item::Block(block) => {
-                let comment = block.comment.as_deref().unwrap_or_default();
-                (comment.strip_prefix("file: ") == Some(name)).then_some(block.text)
-            }
+        page.blocks().into_iter().find_map(|block| {
+            let comment = block.comment.as_deref().unwrap_or_default();
+            (comment.strip_prefix("file: ") == Some(name)).then_some(block.text)
         })
     });
-    given.unwrap_or_else(|| panic!("no page gives the file {name}"))
+    given.unwrap_or_else(|| {
+        let path = root().join("examples/files").join(name);
+        std::fs::read_to_string(path)
+            .unwrap_or_else(|error| panic!("no page gives the file {name}, no example: {error}"))
+    })
 }
 
 impl Page {
@@ -92,16 +81,6 @@ impl Page {
             path: path.to_owned(),
             text,
         }
-    }
-
-    pub fn blocks(&self) -> Vec<Block> {
-        self.items()
-            .into_iter()
-            .filter_map(|item| match item {
-                Item::Block(block) => Some(block),
-                Item::HiddenFile { .. } => None,
-            })
-            .collect()
     }
 
     /// The page without its code blocks and comments.
@@ -119,9 +98,9 @@ impl Page {
         prose
     }
 
-    /// Reads blocks and hidden files in their order.
-    pub fn items(&self) -> Vec<Item> {
-        let mut items = Vec::new();
+    /// Reads the blocks in their order.
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut blocks = Vec::new();
         let mut comment = None;
         let mut lines = self.text.lines().enumerate();
         while let Some((at, line)) = lines.next() {
@@ -134,30 +113,24 @@ impl Page {
             if let Some(language) = line.strip_prefix("```") {
                 let inside = lines.by_ref().map(|(_, line)| line);
                 let text = until(inside, |line| line == "```");
-                items.push(Item::Block(Block {
+                blocks.push(Block {
                     language: language.to_owned(),
                     text,
                     line: at + 1,
                     comment: comment.take(),
-                }));
+                });
             } else if let Some(said) = line.strip_prefix("<!-- ") {
-                match said.strip_suffix(" -->") {
-                    Some(said) => comment = Some(said.to_owned()),
-                    None => {
-                        let name = said.strip_prefix("file: ");
-                        let inside = lines.by_ref().map(|(_, line)| line);
-                        let text = until(inside, |line| line == "-->");
-                        if let Some(name) = name {
-                            let name = name.to_owned();
-                            items.push(Item::HiddenFile { name, text });
-                        }
-                    }
-                }
+                let said = said.strip_suffix(" -->");
+                // What no reader sees cannot be followed.
+                let said = said.unwrap_or_else(|| {
+                    panic!("{}:{}: a comment of several lines", self.path, at + 1)
+                });
+                comment = Some(said.to_owned());
             } else if !line.is_empty() {
                 comment = None;
             }
         }
-        items
+        blocks
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parts that commands share: context, arguments, output, progress, questions on the terminal.
 
 pub(crate) mod args;
+pub(crate) mod built_in_files;
 pub(crate) mod ceilings;
 mod columns_line;
 pub(crate) mod completers;
@@ -44,7 +45,7 @@ pub(crate) use progress::ProgressCounts;
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
 pub use session_id::ShortIds;
-pub(crate) use session_id::{LAST, resolve_session};
+pub(crate) use session_id::resolve_session;
 pub(crate) use settings::parse_settings;
 pub(crate) use short_journals::{
     add_short_paths, print_incomplete, print_missing_journals, print_missing_of_runs,

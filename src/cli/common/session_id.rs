@@ -1,16 +1,11 @@
-//! Ids as people type and read them: a session by a part of its id, and ids shortened for tables.
+//! Ids as people type and read them: sessions that are named, and ids shortened for tables.
 
 use super::context::CommandContext;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{find_session, newest_sessions};
-use elenchus_store::has_begun;
+use elenchus_records::workspace::find_session;
 use std::collections::BTreeMap;
 
-/// Names the session that was begun or imported last, wherever a session is asked for.
-pub const LAST: &str = "last";
-/// Sessions that are looked at before all are, where the newest was killed before its first line.
-const FEW: usize = 20;
 /// Ids are never shown shorter than this.
 const MIN_SHORT_ID: usize = 6;
 
@@ -19,21 +14,7 @@ const MIN_SHORT_ID: usize = 6;
 /// # Errors
 /// When none or several do.
 pub fn resolve_session(context: &CommandContext, text: &str) -> Result<SessionId> {
-    if text != LAST {
-        return Ok(find_session(&context.store.layout, text)?);
-    }
-    // One that was killed before its first line is none.
-    let mut looked_at = 0;
-    for at_most in [1, FEW, usize::MAX] {
-        let newest = newest_sessions(&context.store.layout, at_most)?;
-        for id in newest.into_iter().skip(looked_at) {
-            if has_begun(&context.store.layout.session_path(id.as_str())?)? {
-                return Ok(id);
-            }
-            looked_at += 1;
-        }
-    }
-    bail!("there is no session yet; 'elenchus run' plays one")
+    Ok(find_session(&context.store.layout, text)?)
 }
 
 /// Length of the ends of ids that are shown: the shortest that names each of them and no other.

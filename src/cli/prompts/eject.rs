@@ -1,11 +1,10 @@
 //! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
+use crate::cli::common::built_in_files::copy_built_in_files;
 use crate::cli::common::{CommandContext, format_noun_count, output};
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::Args;
 use elenchus_records::library::Library;
-use elenchus_records::workspace::write_new;
-use elenchus_store::parent_of;
 use std::path::{Path, PathBuf};
 
 /// `elenchus prompts eject`
@@ -42,44 +41,12 @@ pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
     for id in &ids {
         files.extend(built_in.built_in_files(id)?);
     }
-    let mut missing = Vec::new();
-    let mut edited_files = Vec::new();
-    for (path, text) in &files {
-        let full = to.join(path);
-        match std::fs::read(&full) {
-            Ok(there) if there == text.as_bytes() => {}
-            Ok(_) => edited_files.push(full.display().to_string()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                missing.push((full, text));
-            }
-            Err(error) => {
-                return Err(error).with_context(|| format!("{} cannot be read", full.display()));
-            }
-        }
-    }
-    if !edited_files.is_empty() {
-        let (are, them) = match edited_files.len() {
-            1 => ("a file is", "it"),
-            _ => ("files are", "them"),
-        };
-        bail!(
-            "nothing was copied, for {are} there and edited: {}; move {them} away first, or copy to \
-             another folder with --to",
-            edited_files.join(", "),
-        );
-    }
-    for (full, text) in &missing {
-        let folder = parent_of(full);
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("{} cannot be created", folder.display()))?;
-        // A file that was written there meanwhile is kept.
-        write_new(full, text.as_bytes())?;
-    }
+    let copied = copy_built_in_files(&files, &to, "copy to another folder with --to")?;
     output::print_notice(&format!(
         "{} copied to {}, {} there already",
-        format_noun_count(missing.len(), "file"),
+        format_noun_count(copied.written.len(), "file"),
         to.display(),
-        files.len() - missing.len(),
+        copied.there_already,
     ));
     let is_used = context
         .config
@@ -97,10 +64,7 @@ pub fn run(args: &EjectArgs, context: &CommandContext) -> Result<()> {
             "a file there wins over the built-in one of the same name; delete it to go back",
         );
     }
-    for (full, _) in &missing {
-        output::print_text(&output::clean_text(&format!("{}\n", full.display())))?;
-    }
-    Ok(())
+    copied.print_written()
 }
 
 fn is_same_path(one: &Path, other: &Path) -> bool {

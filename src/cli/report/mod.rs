@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{CommandContext, LAST, format_noun_count, output, resolve_session};
+use super::common::{CommandContext, format_noun_count, output, resolve_session};
 use anyhow::{Result, anyhow};
 pub(crate) use args::ReportArgs;
 use elenchus_annotation::refuse_hidden_verdicts;
@@ -10,7 +10,7 @@ use elenchus_html::{
     PageError, PageOptions, PageRequest, PageSource, Subject, build_page, find_subject,
     format_page_command, list_page_sessions, write_page,
 };
-use elenchus_records::workspace::StoreIndex;
+use elenchus_records::workspace::{LAST, StoreIndex};
 use elenchus_store::replace_private;
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::{JudgingId, SessionId};
 use elenchus_game::judge::LabelSet;
 use elenchus_metrics::{EvaluatorFinding, LabelSide};
-use elenchus_records::workspace::find_id;
+use elenchus_records::workspace::pass::find_pass_id;
 use elenchus_records::workspace::pass::pass_evaluator;
 use elenchus_records::workspace::pass::{Pass, PassVerdict};
 use elenchus_records::workspace::rows::{Found, FoundTurn};
@@ -55,12 +55,7 @@ impl WantedEvaluators {
         let mut passes = Vec::new();
         for name in names {
             if let EvaluatorName::Pass(text) = name {
-                passes.push(find_id(
-                    layout.list_passes()?,
-                    text,
-                    "pass",
-                    "elenchus judge list",
-                )?);
+                passes.push(find_pass_id(layout, text)?);
             }
         }
         Ok(Self::These {

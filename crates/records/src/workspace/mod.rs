@@ -91,7 +91,9 @@ pub use experiment::{
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub use experiment_progress::{Pace, Progress, read_progress};
 pub use file_writer::FileWriter;
-pub use find::{Unreadable, find_id, find_run, find_session, read_runs, refuse_case_twin};
+pub use find::{
+    LAST, Unreadable, find_journal, find_run, find_session, read_runs, refuse_case_twin,
+};
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork_into, fork_point, fork_session, turn_of};
 pub use index_turns::{

@@ -4,6 +4,7 @@ use super::arrival::{newest_first, placed_at};
 use super::error::{Result, WorkspaceError};
 use super::examples::list_examples;
 use super::find::Unreadable;
+use super::find::locate_journals;
 use super::rows::arm_name;
 use super::session::{SeatViews, read_session_to};
 use super::session_summary::{Summary, summarize_session};
@@ -127,10 +128,7 @@ pub fn list_sessions(layout: &Layout) -> Result<Vec<SessionId>> {
 /// # Errors
 /// When the folder of sessions cannot be listed.
 pub fn newest_sessions(layout: &Layout, at_most: usize) -> Result<Vec<SessionId>> {
-    let ids = layout.list_sessions()?.into_iter();
-    let paths = ids.map(|id| Ok((layout.session_path(&id)?, id)));
-    let paths = paths.map(|read| read.map(|(path, id)| (id, path)));
-    let paths = paths.collect::<Result<Vec<_>>>()?;
+    let paths = locate_journals(layout.list_sessions()?, |id| layout.session_path(id))?;
     let newest = newest_first(paths, at_most).into_iter();
     Ok(newest.map(SessionId::new).collect())
 }

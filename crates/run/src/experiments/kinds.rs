@@ -18,7 +18,7 @@ use elenchus_records::workspace::run::RunEvent;
 use elenchus_records::workspace::sweep::SweepEvent;
 use elenchus_records::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, Progress, Result, Standing, StoreIndex,
-    Unreadable, WorkspaceError, find_id, read_progress, sort_newest_first,
+    Unreadable, WorkspaceError, find_journal, read_progress, sort_newest_first,
 };
 use elenchus_store::{JournalType, Layout, LockHolder, likely_holder};
 use futures_util::FutureExt;
@@ -402,7 +402,7 @@ fn journal_size(path: &Path) -> u64 {
     path.metadata().map_or(0, |journal| journal.len())
 }
 
-/// Finds the experiment that an id, its beginning or its end, names, and reads it. Blocks.
+/// Finds the experiment that an id, its beginning, its end, or `last` names, and reads it. Blocks.
 ///
 /// # Errors
 /// When none or several do, or its journal cannot be read.
@@ -412,8 +412,13 @@ pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> 
         let journals = kind.list_journals(layout)?.into_iter();
         all.extend(journals.map(|(id, path)| (kind, id, path)));
     }
-    let ids = all.iter().map(|(_, id, _)| id.clone()).collect();
-    let id = find_id(ids, text, "experiment", "elenchus experiments list")?;
+    let journals = all.iter().map(|(_, id, path)| (id.clone(), path.clone()));
+    let id = find_journal(
+        journals.collect(),
+        text,
+        "experiment",
+        "elenchus experiments list",
+    )?;
     let entry = all.into_iter().find(|(_, known, _)| *known == id);
     let Some((kind, _, path)) = entry else {
         return Err(WorkspaceError::NoSuch {

@@ -5,7 +5,7 @@ use super::rules::PassManifest;
 use super::verdict::PassVerdict;
 use crate::workspace::arrival::sort_newest_first;
 use crate::workspace::error::Result;
-use crate::workspace::find::find_id;
+use crate::workspace::find::{find_journal, locate_journals};
 use crate::workspace::journal_kind::JournalKind;
 use elenchus_game::debate::SessionId;
 use elenchus_store::Layout;
@@ -56,13 +56,21 @@ pub fn read_all_passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
         .collect())
 }
 
-/// Finds the pass that an id, its beginning or its end, names, and reads it. Blocks while it reads.
+/// Finds the pass that an id, its beginning, its end, or `last` names, and reads it. Blocks while it reads.
 ///
 /// # Errors
 /// When none or several do, or its journal cannot be read.
 pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass> {
-    let id = find_id(layout.list_passes()?, text, "pass", "elenchus judge list")?;
-    read_pass(layout, &id)
+    read_pass(layout, &find_pass_id(layout, text)?)
+}
+
+/// Finds the pass that an id, its beginning, its end, or `last` names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_pass_id(layout: &Layout, text: &str) -> Result<String> {
+    let journals = locate_journals(layout.list_passes()?, |id| layout.pass_path(id))?;
+    find_journal(journals, text, "pass", "elenchus judge list")
 }
 
 fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {

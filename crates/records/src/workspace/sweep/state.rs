@@ -6,7 +6,7 @@ use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSetup, ExperimentSummary, ItemCounts, ProgressMark, Standing,
     fold_experiment, is_cost_known,
 };
-use crate::workspace::find::{Unreadable, find_id, read_each};
+use crate::workspace::find::{Unreadable, find_journal, locate_journals, read_each};
 use crate::workspace::journal_kind::{Intake, JournalKind, has_fields};
 use elenchus_game::debate::protocol::Ceilings;
 use elenchus_game::debate::{Expense, RunId};
@@ -227,17 +227,13 @@ pub fn read_sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)
     )
 }
 
-/// Finds the sweep that an id, its beginning or its end, names.
+/// Finds the sweep that an id, its beginning, its end, or `last` names.
 ///
 /// # Errors
 /// When none or several do.
 pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
-    find_id(
-        layout.list_sweeps()?,
-        text,
-        "sweep",
-        "elenchus sweep --list",
-    )
+    let journals = locate_journals(layout.list_sweeps()?, |id| layout.sweep_path(id))?;
+    find_journal(journals, text, "sweep", "elenchus sweep --list")
 }
 
 /// Returns the sweep that a run is a point of; none where it is a run of its own.
