@@ -179,6 +179,35 @@ fn each_side_learns_in_a_memory_of_its_own_after_every_debate() {
 }
 
 #[test]
+fn a_lesson_of_a_side_knows_the_debates_that_were_shown_it() {
+    let program = home();
+    learn(&program, "pupil", "both", &[]);
+    let mut shown: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for (id, events) in sessions(&program) {
+        for gave in of_kind(&events, "retrieved") {
+            let namespace = format!("default.{}.sim", gave["for"].as_str().unwrap());
+            for entry in gave["entries"].as_array().unwrap() {
+                let entry = entry["id"].as_str().unwrap().to_owned();
+                let debates = shown.entry((namespace.clone(), entry)).or_default();
+                debates.insert(id.clone());
+            }
+        }
+    }
+    let sides: BTreeSet<&String> = shown.keys().map(|(namespace, _)| namespace).collect();
+    assert_eq!(sides.len(), 2);
+    for ((namespace, entry), debates) in &shown {
+        let told = program.run_ok(&["memory", "show", entry, "-n", namespace, "--json"]);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let uses = told["uses"].as_array().unwrap();
+        let found: BTreeSet<String> = uses
+            .iter()
+            .map(|one| one["session"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(found, *debates, "{namespace} {entry}");
+    }
+}
+
+#[test]
 fn the_author_of_a_lesson_sees_its_own_sides_thoughts_and_no_reference() {
     let program = home();
     learn(&program, "pupil", "both", &["--limit", "4"]);
@@ -418,6 +447,39 @@ fn a_placebo_that_could_exchange_nothing_is_refused_with_what_to_do() {
     let why = program.run_err(1, &sred);
     assert!(why.contains("--set learn="), "{why}");
     assert!(program.session_files().is_empty());
+}
+
+#[test]
+fn a_curve_over_first_lessons_has_one_population() {
+    let program = home();
+    program.write("few.csv", &questions("held", 5));
+    program.write("others.csv", &questions("others", 3));
+    learn(&program, "pupil", "proposer", &[]);
+    let replay = |dataset: &str, first: &str| {
+        let mut args = vec!["--protocol", "pcd-2", "--set", "learn=proposer"];
+        args.extend(["--model", "pupil", "--dataset", dataset]);
+        args.extend(["--memory", "textual", "--keep-duplicates"]);
+        args.extend(["--memory-snapshot", first, "--seed", "7"]);
+        program.play(&args)
+    };
+    let curve = |only: &str| {
+        let mut args = vec!["metrics", "--by", "lessons", "--plot", "curve"];
+        args.extend(["--measure", "proposer_accuracy", "--only"]);
+        args.push(only);
+        program.run(&args)
+    };
+    replay("own:few.csv", "first:0");
+    let few = program.write("held.csv", &questions("held", 9));
+    assert!(few.is_file());
+    replay("own:held.csv", "first:3");
+    let drawn = curve("phase=held-out").ended_with(0).out;
+    assert!(
+        drawn.contains("4 topics that not every point has"),
+        "{drawn}"
+    );
+    replay("own:others.csv", "first:10");
+    let none = curve("phase=held-out").ended_with(1).err;
+    assert!(none.contains("no topic is at every point"), "{none}");
 }
 
 /// The share of proposals that are right, with its interval.
