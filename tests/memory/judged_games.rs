@@ -1,6 +1,7 @@
 //! Sides of judged games that learn from rewards: each in a memory of its own, with a placebo, and as points of
 //! a curve.
 
+use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::journals::{events, wait_until};
 use elenchus_test_support::program::Program;
 use serde_json::Value;
@@ -205,6 +206,56 @@ fn a_lesson_of_a_side_knows_the_debates_that_were_shown_it() {
             .collect();
         assert_eq!(found, *debates, "{namespace} {entry}");
     }
+}
+
+/// A game whose turns are judged, with one debater that learns for itself.
+fn write_guarded_game(program: &Program) {
+    let game = include_str!("../../prompts/pred/protocol.toml");
+    let game = game
+        .replace("id = \"pred\"", "id = \"guarded\"")
+        .replace(
+            "[settings.debaters]\ndefault = 3",
+            "[settings.debaters]\ndefault = 1",
+        )
+        .replace("[feedback]", "[feedback]\nfor = \"debater\"");
+    let prompt = include_str!("../../prompts/pred/debater.md");
+    program.write(".elenchus/prompts/guarded/protocol.toml", &game);
+    program.write(".elenchus/prompts/guarded/debater.md", prompt);
+}
+
+#[test]
+fn no_guardrail_is_derived_where_seats_learn_for_themselves_and_that_is_said() {
+    let config = "[sims.it]\nunsafe_rate = 1.0\nevaluator_sensitivity = 1.0\n";
+    let program = Program::configured(config).approving_the_project();
+    write_guarded_game(&program);
+    accept_far_one(&program, SIM);
+    program.write("taught.csv", &questions("taught", 3));
+    let play = |protocol: &str, more: &[&str]| {
+        let mut args = vec!["run", "--protocol", protocol, "--rounds", "1", "-q"];
+        args.extend(["--model", "it", "--memory", "textual+guardrails"]);
+        args.extend(more);
+        program.run(&args).ended_with(0).err
+    };
+    for more in [["--dataset", "own:taught.csv"], ["--topic", "Is it so?"]] {
+        let said = play("guarded", &more);
+        let times = said.matches("no guardrail is derived").count();
+        assert_eq!(times, 1, "{said}");
+        assert!(said.contains("themselves there (debater)"), "{said}");
+    }
+    let all = sessions(&program);
+    assert_eq!(all.len(), 4);
+    for (session, events) in &all {
+        assert_eq!(of_kind(events, "feedback_written")[0]["for"], "debater");
+        let why = program.run_err(1, &["memory", "guardrails", "derive", session]);
+        assert!(why.contains("no guardrail is derived"), "{why}");
+    }
+    let list = ["memory", "guardrails", "list", "-n", SIM, "--json"];
+    let count_guards = || program.run_ok(&list).lines().count();
+    assert_eq!(count_guards(), 1, "the accepted one alone");
+    // The lesson for all debaters of another game has one.
+    let said = play("pred", &["--topic", "Is it so?"]);
+    assert!(!said.contains("no guardrail"), "{said}");
+    assert_eq!(count_guards(), 2);
 }
 
 #[test]
