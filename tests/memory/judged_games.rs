@@ -208,6 +208,38 @@ fn a_lesson_of_a_side_knows_the_debates_that_were_shown_it() {
     }
 }
 
+#[test]
+fn an_estimate_has_lessons_where_they_are_written_alone() {
+    let program = home();
+    let mut args = vec!["run", "--protocol", "pcd-2", "--set", "learn=both"];
+    args.extend(["--model", "pupil", "--dataset", "own:taught.csv"]);
+    args.extend(["--memory", "textual", "--keep-duplicates", "--seed", "3"]);
+    args.extend(["--split", "0.5"]);
+    let estimate = program.run_ok(&[&args[..], &["--estimate", "--json"]].concat());
+    let estimate: Value = serde_json::from_str(&estimate).unwrap();
+    program.run_ok(&[&args[..], &["-q"]].concat());
+    let lessons: Vec<usize> = sessions(&program)
+        .values()
+        .map(|events| of_kind(events, "feedback_written").len())
+        .collect();
+    let writers = lessons.iter().filter(|count| **count == 2).count();
+    assert_eq!((writers, lessons.len()), (6, 12), "{lessons:?}");
+    let mut played = 0;
+    // Each debate says what it was expected to take.
+    for events in sessions(&program).values() {
+        let calls = of_kind(events, "replied").len()
+            + of_kind(events, "judged")
+                .iter()
+                .filter(|event| event["view"].is_object())
+                .count()
+            + of_kind(events, "feedback_written").len();
+        let expected = &events[0]["estimate"]["likely"]["calls"];
+        assert_eq!(*expected, calls, "{:#}", events[0]["estimate"]);
+        played += calls;
+    }
+    assert_eq!(estimate["estimate"]["likely"]["calls"], played);
+}
+
 /// A game whose turns are judged, with one debater that learns for itself.
 fn write_guarded_game(program: &Program) {
     let game = include_str!("../../prompts/pred/protocol.toml");
@@ -498,6 +530,43 @@ fn a_placebo_that_could_exchange_nothing_is_refused_with_what_to_do() {
     let why = program.run_err(1, &sred);
     assert!(why.contains("--set learn="), "{why}");
     assert!(program.session_files().is_empty());
+}
+
+#[test]
+fn a_placebo_passes_over_a_debate_of_the_batch_that_cannot_be_read() {
+    let program =
+        Program::configured(&CONFIG.replace("[sims.pupil]", "[sims.pupil]\nlatency_ms = 5"));
+    program.write("taught.csv", &questions("taught", 6));
+    let mut args = vec!["run", "-q", "--protocol", "pcd-2", "--set"];
+    args.extend(["learn=proposer", "--model", "pupil"]);
+    args.extend(["--dataset", "own:taught.csv", "--memory", "textual"]);
+    args.extend(["--keep-duplicates", "--learn-batch", "6", "--seed", "3"]);
+    args.extend(["--placebo", "rewards"]);
+    program.kill_when(&args, "replies", || program.finished_calls() >= 8);
+    let broken = program.session_files().into_iter().find(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.lines().count() > 3
+    });
+    let broken = broken.unwrap();
+    let text = std::fs::read_to_string(&broken).unwrap();
+    let second = text.lines().nth(1).unwrap();
+    std::fs::write(&broken, text.replacen(second, "no line of a session", 1)).unwrap();
+    let run = program.run_id().unwrap();
+    let resumed = program.run(&["run", "-q", "--resume", &run]);
+    assert_ne!(resumed.code, 0);
+    let name = broken.file_name().unwrap().to_str().unwrap();
+    assert!(resumed.err.contains(name), "{}", resumed.err);
+    let mut taught = 0;
+    for path in program.session_files() {
+        if path == broken {
+            continue;
+        }
+        let events = events(&path);
+        let swapped = of_kind(&events, "rewards_swapped");
+        assert!(!name.starts_with(swapped[0]["from"].as_str().unwrap()));
+        taught += of_kind(&events, "feedback_written").len();
+    }
+    assert_eq!(taught, 5);
 }
 
 #[test]
