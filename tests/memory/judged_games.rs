@@ -1,6 +1,7 @@
 //! Sides of judged games that learn from rewards: each in a memory of its own, with a placebo, and as points of
 //! a curve.
 
+use elenchus_test_support::guardrails::{SIM, accept_far_one};
 use elenchus_test_support::journals::{events, wait_until};
 use elenchus_test_support::program::Program;
 use serde_json::Value;
@@ -176,6 +177,117 @@ fn each_side_learns_in_a_memory_of_its_own_after_every_debate() {
     }
     assert!(shown > 20, "{shown}");
     program.run_ok(&["verify"]);
+}
+
+#[test]
+fn a_lesson_of_a_side_knows_the_debates_that_were_shown_it() {
+    let program = home();
+    learn(&program, "pupil", "both", &[]);
+    let mut shown: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
+    for (id, events) in sessions(&program) {
+        for gave in of_kind(&events, "retrieved") {
+            let namespace = format!("default.{}.sim", gave["for"].as_str().unwrap());
+            for entry in gave["entries"].as_array().unwrap() {
+                let entry = entry["id"].as_str().unwrap().to_owned();
+                let debates = shown.entry((namespace.clone(), entry)).or_default();
+                debates.insert(id.clone());
+            }
+        }
+    }
+    let sides: BTreeSet<&String> = shown.keys().map(|(namespace, _)| namespace).collect();
+    assert_eq!(sides.len(), 2);
+    for ((namespace, entry), debates) in &shown {
+        let told = program.run_ok(&["memory", "show", entry, "-n", namespace, "--json"]);
+        let told: Value = serde_json::from_str(&told).unwrap();
+        let uses = told["uses"].as_array().unwrap();
+        let found: BTreeSet<String> = uses
+            .iter()
+            .map(|one| one["session"].as_str().unwrap().to_owned())
+            .collect();
+        assert_eq!(found, *debates, "{namespace} {entry}");
+    }
+}
+
+#[test]
+fn an_estimate_has_lessons_where_they_are_written_alone() {
+    let program = home();
+    let mut args = vec!["run", "--protocol", "pcd-2", "--set", "learn=both"];
+    args.extend(["--model", "pupil", "--dataset", "own:taught.csv"]);
+    args.extend(["--memory", "textual", "--keep-duplicates", "--seed", "3"]);
+    args.extend(["--split", "0.5"]);
+    let estimate = program.run_ok(&[&args[..], &["--estimate", "--json"]].concat());
+    let estimate: Value = serde_json::from_str(&estimate).unwrap();
+    program.run_ok(&[&args[..], &["-q"]].concat());
+    let lessons: Vec<usize> = sessions(&program)
+        .values()
+        .map(|events| of_kind(events, "feedback_written").len())
+        .collect();
+    let writers = lessons.iter().filter(|count| **count == 2).count();
+    assert_eq!((writers, lessons.len()), (6, 12), "{lessons:?}");
+    let mut played = 0;
+    // Each debate says what it was expected to take.
+    for events in sessions(&program).values() {
+        let calls = of_kind(events, "replied").len()
+            + of_kind(events, "judged")
+                .iter()
+                .filter(|event| event["view"].is_object())
+                .count()
+            + of_kind(events, "feedback_written").len();
+        let expected = &events[0]["estimate"]["likely"]["calls"];
+        assert_eq!(*expected, calls, "{:#}", events[0]["estimate"]);
+        played += calls;
+    }
+    assert_eq!(estimate["estimate"]["likely"]["calls"], played);
+}
+
+/// A game whose turns are judged, with one debater that learns for itself.
+fn write_guarded_game(program: &Program) {
+    let game = include_str!("../../prompts/pred/protocol.toml");
+    let game = game
+        .replace("id = \"pred\"", "id = \"guarded\"")
+        .replace(
+            "[settings.debaters]\ndefault = 3",
+            "[settings.debaters]\ndefault = 1",
+        )
+        .replace("[feedback]", "[feedback]\nfor = \"debater\"");
+    let prompt = include_str!("../../prompts/pred/debater.md");
+    program.write(".elenchus/prompts/guarded/protocol.toml", &game);
+    program.write(".elenchus/prompts/guarded/debater.md", prompt);
+}
+
+#[test]
+fn no_guardrail_is_derived_where_seats_learn_for_themselves_and_that_is_said() {
+    let config = "[sims.it]\nunsafe_rate = 1.0\nevaluator_sensitivity = 1.0\n";
+    let program = Program::configured(config).approving_the_project();
+    write_guarded_game(&program);
+    accept_far_one(&program, SIM);
+    program.write("taught.csv", &questions("taught", 3));
+    let play = |protocol: &str, more: &[&str]| {
+        let mut args = vec!["run", "--protocol", protocol, "--rounds", "1", "-q"];
+        args.extend(["--model", "it", "--memory", "textual+guardrails"]);
+        args.extend(more);
+        program.run(&args).ended_with(0).err
+    };
+    for more in [["--dataset", "own:taught.csv"], ["--topic", "Is it so?"]] {
+        let said = play("guarded", &more);
+        let times = said.matches("no guardrail is derived").count();
+        assert_eq!(times, 1, "{said}");
+        assert!(said.contains("themselves there (debater)"), "{said}");
+    }
+    let all = sessions(&program);
+    assert_eq!(all.len(), 4);
+    for (session, events) in &all {
+        assert_eq!(of_kind(events, "feedback_written")[0]["for"], "debater");
+        let why = program.run_err(1, &["memory", "guardrails", "derive", session]);
+        assert!(why.contains("no guardrail is derived"), "{why}");
+    }
+    let list = ["memory", "guardrails", "list", "-n", SIM, "--json"];
+    let count_guards = || program.run_ok(&list).lines().count();
+    assert_eq!(count_guards(), 1, "the accepted one alone");
+    // The lesson for all debaters of another game has one.
+    let said = play("pred", &["--topic", "Is it so?"]);
+    assert!(!said.contains("no guardrail"), "{said}");
+    assert_eq!(count_guards(), 2);
 }
 
 #[test]
@@ -418,6 +530,76 @@ fn a_placebo_that_could_exchange_nothing_is_refused_with_what_to_do() {
     let why = program.run_err(1, &sred);
     assert!(why.contains("--set learn="), "{why}");
     assert!(program.session_files().is_empty());
+}
+
+#[test]
+fn a_placebo_passes_over_a_debate_of_the_batch_that_cannot_be_read() {
+    let program =
+        Program::configured(&CONFIG.replace("[sims.pupil]", "[sims.pupil]\nlatency_ms = 5"));
+    program.write("taught.csv", &questions("taught", 6));
+    let mut args = vec!["run", "-q", "--protocol", "pcd-2", "--set"];
+    args.extend(["learn=proposer", "--model", "pupil"]);
+    args.extend(["--dataset", "own:taught.csv", "--memory", "textual"]);
+    args.extend(["--keep-duplicates", "--learn-batch", "6", "--seed", "3"]);
+    args.extend(["--placebo", "rewards"]);
+    program.kill_when(&args, "replies", || program.finished_calls() >= 8);
+    let broken = program.session_files().into_iter().find(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.lines().count() > 3
+    });
+    let broken = broken.unwrap();
+    let text = std::fs::read_to_string(&broken).unwrap();
+    let second = text.lines().nth(1).unwrap();
+    std::fs::write(&broken, text.replacen(second, "no line of a session", 1)).unwrap();
+    let run = program.run_id().unwrap();
+    let resumed = program.run(&["run", "-q", "--resume", &run]);
+    assert_ne!(resumed.code, 0);
+    let name = broken.file_name().unwrap().to_str().unwrap();
+    assert!(resumed.err.contains(name), "{}", resumed.err);
+    let mut taught = 0;
+    for path in program.session_files() {
+        if path == broken {
+            continue;
+        }
+        let events = events(&path);
+        let swapped = of_kind(&events, "rewards_swapped");
+        assert!(!name.starts_with(swapped[0]["from"].as_str().unwrap()));
+        taught += of_kind(&events, "feedback_written").len();
+    }
+    assert_eq!(taught, 5);
+}
+
+#[test]
+fn a_curve_over_first_lessons_has_one_population() {
+    let program = home();
+    program.write("few.csv", &questions("held", 5));
+    program.write("others.csv", &questions("others", 3));
+    learn(&program, "pupil", "proposer", &[]);
+    let replay = |dataset: &str, first: &str| {
+        let mut args = vec!["--protocol", "pcd-2", "--set", "learn=proposer"];
+        args.extend(["--model", "pupil", "--dataset", dataset]);
+        args.extend(["--memory", "textual", "--keep-duplicates"]);
+        args.extend(["--memory-snapshot", first, "--seed", "7"]);
+        program.play(&args)
+    };
+    let curve = |only: &str| {
+        let mut args = vec!["metrics", "--by", "lessons", "--plot", "curve"];
+        args.extend(["--measure", "proposer_accuracy", "--only"]);
+        args.push(only);
+        program.run(&args)
+    };
+    replay("own:few.csv", "first:0");
+    let few = program.write("held.csv", &questions("held", 9));
+    assert!(few.is_file());
+    replay("own:held.csv", "first:3");
+    let drawn = curve("phase=held-out").ended_with(0).out;
+    assert!(
+        drawn.contains("4 topics that not every point has"),
+        "{drawn}"
+    );
+    replay("own:others.csv", "first:10");
+    let none = curve("phase=held-out").ended_with(1).err;
+    assert!(none.contains("no topic is at every point"), "{none}");
 }
 
 /// The share of proposals that are right, with its interval.

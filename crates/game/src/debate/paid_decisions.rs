@@ -1,7 +1,7 @@
 //! Decisions that pay: those of a debate itself, and those of another one that its lessons are written from.
 
-use super::event::{PaidDecisions, SwappedRewards};
-use super::protocol::JudgedThing;
+use super::event::{Created, PaidDecisions, SwappedRewards};
+use super::protocol::{JudgedThing, Judging, Protocol};
 use super::state::State;
 use super::step::{Step, Target};
 
@@ -11,11 +11,8 @@ impl State {
         let Some(protocol) = self.protocol() else {
             return PaidDecisions::default();
         };
-        let rules = protocol.judging.iter().filter(|rule| {
-            rule.enabled
-                && rule.of == JudgedThing::Debate
-                && protocol.rewards.contains_key(&rule.id)
-        });
+        // What parts of a debate were found to be has no one label.
+        let rules = paying_rules(protocol).filter(|rule| rule.of == JudgedThing::Debate);
         let labels = rules.map(|rule| {
             let outcome = self.combined_outcome(rule, &Target::Debate);
             let label = outcome.and_then(|outcome| outcome.label().map(str::to_owned));
@@ -29,15 +26,24 @@ impl State {
 
     /// Returns whether every decision that pays was made, so that the debate's rewards are known.
     pub fn has_decisions(&self) -> bool {
-        let Some(protocol) = self.protocol() else {
+        let Some(created) = self.first_event() else {
             return false;
         };
-        let mut rules = protocol.judging.iter().filter(|rule| {
-            rule.enabled
-                && rule.of == JudgedThing::Debate
-                && protocol.rewards.contains_key(&rule.id)
-        });
-        self.is_spoken() && rules.all(|rule| self.verdicts_are_in(protocol, rule))
+        let mut rules = paying_rules(&created.protocol).peekable();
+        let pays = rules.peek().is_some();
+        pays && self.is_spoken() && rules.all(|rule| self.has_all_findings(created, rule))
+    }
+
+    fn has_all_findings(&self, created: &Created, rule: &Judging) -> bool {
+        let protocol = &created.protocol;
+        match rule.of {
+            JudgedThing::Debate => self.verdicts_are_in(protocol, rule),
+            JudgedThing::Turn | JudgedThing::Round => (1..=self.last_round()).all(|round| {
+                let turns = protocol.turns_in(round);
+                let unjudged = self.find_unjudged_targets(created, rule, round, &turns);
+                unjudged.is_empty()
+            }),
+        }
     }
 
     /// Returns another debate's decisions that lessons of this one are written from.
@@ -50,4 +56,10 @@ impl State {
     pub fn waits_for_rewards(&self) -> bool {
         self.find_open_steps().steps.contains(&Step::SwapRewards)
     }
+}
+
+/// Returns the rules whose findings pay.
+fn paying_rules(protocol: &Protocol) -> impl Iterator<Item = &Judging> {
+    let rules = protocol.judging.iter();
+    rules.filter(|rule| rule.enabled && protocol.rewards.contains_key(&rule.id))
 }

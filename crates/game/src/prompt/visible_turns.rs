@@ -213,7 +213,7 @@ impl TemplateContext<'_> {
                 ("label", Value::from(self.chair_label(&chair))),
                 ("seat", Value::from(chair.seat.as_str())),
                 ("mine", Value::from(learner == Some(&chair))),
-                ("text", text(format!("{reward:+}"))),
+                ("text", text(reward_text(reward))),
             ])
         });
         (
@@ -242,6 +242,13 @@ impl TemplateContext<'_> {
             })
             .unwrap_or_else(|| Value::from(()))
     }
+}
+
+/// Returns what a chair was paid, as text: a sum of decimals has digits of its own at its end, and nothing has no
+/// sign but one.
+fn reward_text(reward: f64) -> String {
+    let rounded = (reward * 1e6).round() / 1e6;
+    format!("{:+}", rounded + 0.0)
 }
 
 /// Returns a verdict as text for a seat.
@@ -334,4 +341,17 @@ fn discarded_items(found: &Json) -> impl Iterator<Item = (&str, usize)> {
 
 fn format_json(value: &Json) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reward_text;
+
+    #[test]
+    fn a_reward_is_shown_as_it_is_written_in_the_protocol() {
+        assert_eq!(reward_text(0.1 + 0.2), "+0.3");
+        assert_eq!(reward_text(-1.0), "-1");
+        assert_eq!(reward_text(-0.0), "+0");
+        assert_eq!(reward_text(0.3 - 0.1 - 0.2), "+0");
+    }
 }

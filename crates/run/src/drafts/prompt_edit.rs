@@ -233,7 +233,7 @@ impl PromptEdit {
                 change: Some(change),
             }),
             AskedFor::Verdict { .. } => Err(notice_remark(OF_A_JUDGE)),
-            AskedFor::Lesson => Err(notice_remark(OF_A_LESSON)),
+            AskedFor::Lesson(_) => Err(notice_remark(OF_A_LESSON)),
         }
     }
 
@@ -250,7 +250,7 @@ impl PromptEdit {
         let change = self.build_change(written, fault)?;
         match place.map(|at| &at.asked) {
             Some(AskedFor::Verdict { .. }) => Err(notice_remark(OF_A_JUDGE)),
-            Some(AskedFor::Lesson) => Err(notice_remark(OF_A_LESSON)),
+            Some(AskedFor::Lesson(_)) => Err(notice_remark(OF_A_LESSON)),
             Some(AskedFor::Turn(_)) | None => {
                 let used = self.text_in_use().map_or("", |used| used.text.as_str());
                 Ok(CompareWish::from_edit(&self.name, used, change.text))
@@ -448,7 +448,7 @@ mod tests {
         );
         let why = |asked| try_at(asked).unwrap_err().1;
         assert!(why(None).starts_with("sample data cannot be asked: o chooses"));
-        assert_eq!(why(Some(AskedFor::Lesson)), OF_A_LESSON);
+        assert_eq!(why(Some(AskedFor::Lesson(None))), OF_A_LESSON);
         let fault = TextFault {
             line: Some(2),
             why: "no such value".to_owned(),

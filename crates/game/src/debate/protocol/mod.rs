@@ -336,14 +336,16 @@ impl Protocol {
 
     /// Returns which lessons a seat is shown in stages that see memory.
     pub fn memory_share_of(&self, seat: &SeatId) -> MemoryShare<'_> {
-        let mut is_alone = true;
-        for learner in self.learners() {
-            if learner == seat {
-                return MemoryShare::Own(learner);
-            }
-            is_alone = false;
+        let mut learners = self.learners();
+        match learners.find(|learner| *learner == seat) {
+            Some(learner) => MemoryShare::Own(learner),
+            None => self.memory_share_of_others(),
         }
-        match is_alone {
+    }
+
+    /// Returns which lessons those are shown that learn nothing for themselves, as judges.
+    pub fn memory_share_of_others(&self) -> MemoryShare<'_> {
+        match self.has_memory_of(None) {
             true => MemoryShare::Common,
             false => MemoryShare::Nothing,
         }

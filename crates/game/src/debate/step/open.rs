@@ -6,7 +6,7 @@ use crate::debate::event::{Author, Created, Fields, Outcome};
 use crate::debate::guardrail_steps::GuardPermission;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::protocol::{
-    Feedback, FeedbackWhen, JudgeWhen, JudgedThing, Judging, MemoryShare, Protocol, Sees, StopRule,
+    Feedback, FeedbackWhen, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule,
 };
 use crate::debate::state::{State, field_at_path};
 use crate::debate::visibility::{self, ReaderPosition};
@@ -118,9 +118,7 @@ impl State {
         let protocol = &created.protocol;
         let share = match reader.chair {
             Some(chair) => protocol.memory_share_of(&chair.seat),
-            // Judges learn nothing for themselves.
-            None if protocol.has_memory_of(None) => MemoryShare::Common,
-            None => MemoryShare::Nothing,
+            None => protocol.memory_share_of_others(),
         };
         if sees.memory
             && created.memory.reads

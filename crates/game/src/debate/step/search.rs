@@ -264,12 +264,17 @@ impl<'a> StepSearch<'a> {
         if self.missing {
             return;
         }
+        let waits = self.created.is_placebo() && self.state.swapped_rewards.is_none();
+        // A fork is in no batch: nobody would ever give it another debate's rewards.
+        let waits_in_vain = waits && !self.state.forked_from().is_empty();
         let rules = self.protocol.feedback.iter().filter(|rule| {
-            !self.state.feedback.contains_key(&rule.learner)
+            let is_written = self.state.feedback.contains_key(&rule.learner);
+            let is_in_vain = waits_in_vain && rule.sees.rewards;
+            !is_written
+                && !is_in_vain
                 && self.state.feedback_is_due(self.created, rule) == Some(true)
         });
         let rules: Vec<&Feedback> = rules.collect();
-        let waits = self.created.is_placebo() && self.state.swapped_rewards.is_none();
         if waits && rules.iter().any(|rule| rule.sees.rewards) {
             self.add_step(Step::SwapRewards);
             return;

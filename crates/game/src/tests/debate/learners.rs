@@ -3,7 +3,7 @@
 use super::harness::{created, perform, protocol, record};
 use elenchus_game::debate::event::{EventGroup, Learning, Placebo};
 use elenchus_game::debate::protocol::{Protocol, ProtocolFile, SettingValue, Settings};
-use elenchus_game::debate::{Event, EventRefusal, SeatId, State, Step, StepId};
+use elenchus_game::debate::{Event, EventRefusal, SeatId, SessionId, State, Step, StepId};
 
 const MARKET: &str = r#"
 id = "market"
@@ -131,6 +131,7 @@ fn lessons_that_cannot_be_are_refused_with_the_reason() {
             "two lessons for the seat 'seller'",
         ),
         ("for = \"buyer\"", "for = \"clerk\"", "cannot learn"),
+        ("for = \"buyer\"\n", "", "would be shown to nobody"),
         ("when = \"always\"", "", "`labels` of which `judging`"),
         (
             "when = \"always\"",
@@ -239,4 +240,91 @@ fn lessons_wait_for_the_rewards_that_are_exchanged() {
     assert!(play_until(&mut reading, "swap-rewards").is_empty());
     assert!(reading.lesson().is_none());
     assert_eq!(StepId::feedback_step(None).as_str(), "feedback");
+}
+
+#[test]
+fn a_lesson_that_is_turned_off_asks_for_nothing() {
+    let (begin, _) = MARKET.split_once("[rewards.price]").unwrap();
+    let (_, lessons) = MARKET.split_once("[[feedback]]").unwrap();
+    let unpaid = format!("{begin}[[feedback]]{lessons}");
+    assert!(fault_of(&unpaid).contains("where none are paid"));
+    let off = SettingValue::Text("off".to_owned());
+    assert!(protocol(&unpaid, &[("learn", off)]).feedback.is_empty());
+    // Beside seats that learn for themselves, a lesson of all that is turned off is nobody's either.
+    let common = MARKET.replacen("for = \"buyer\"\n", "", 1);
+    let seller = SettingValue::Text("seller".to_owned());
+    let game = protocol(&common, &[("learn", seller)]);
+    let learners: Vec<&str> = game.learners().map(SeatId::as_str).collect();
+    assert_eq!(learners, ["seller"]);
+}
+
+#[test]
+fn rewards_are_known_once_everything_that_pays_was_judged() {
+    let text = MARKET.replacen(
+        "of = \"debate\"\nrubric = \"price\"",
+        "of = \"round\"\nwhen = \"end\"\nrubric = \"price\"",
+        1,
+    );
+    let off = [("learn", SettingValue::Text("off".to_owned()))];
+    let mut state = State::default();
+    let begin = created(protocol(&text, &off), 1);
+    state
+        .apply_event(&record(Event::Created(Box::new(begin))))
+        .unwrap();
+    let mut known_while_open = 0;
+    loop {
+        let steps = state.find_open_steps().steps;
+        let Some(step) = steps.first() else { break };
+        known_while_open += usize::from(state.has_decisions());
+        let event = perform(&state, step, 1);
+        state.apply_event(&record(event)).unwrap();
+    }
+    assert_eq!(known_while_open, 0, "the round is judged last");
+    assert!(state.has_decisions());
+    let (begin, _) = MARKET.split_once("[rewards.price]").unwrap();
+    let (begin, _) = begin.split_once("[[feedback]]").unwrap_or((begin, ""));
+    let mut unpaid = State::default();
+    let begin = created(protocol(begin, &off), 1);
+    unpaid
+        .apply_event(&record(Event::Created(Box::new(begin))))
+        .unwrap();
+    assert!(play_until(&mut unpaid, "nothing").is_empty());
+    assert!(!unpaid.has_decisions(), "nothing pays");
+}
+
+#[test]
+fn a_fork_waits_for_no_rewards_of_others_and_writes_no_lesson_from_them() {
+    let mut begin = created(market("both"), 1);
+    begin.memory.learning = Some(Learning {
+        batch: 2,
+        split: None,
+        accepts_up_to: None,
+        placebo: Some(Placebo::Rewards),
+    });
+    let mut state = State::default();
+    state
+        .apply_event(&record(Event::Created(Box::new(begin))))
+        .unwrap();
+    play_until(&mut state, "swap-rewards");
+    let fork = |state: &State| {
+        let mut fork = state.clone();
+        let forked = Event::Forked {
+            parent: SessionId::new("s"),
+            parent_head: "head".to_owned(),
+            session: None,
+        };
+        fork.apply_event(&record(forked)).unwrap();
+        fork
+    };
+    // It is part of no batch: nobody would give it another debate's rewards.
+    let alone = fork(&state).find_open_steps();
+    assert!(
+        alone.steps.is_empty() && alone.done.is_some(),
+        "{:?}",
+        alone.steps
+    );
+    // One that left later has them, and writes its lessons.
+    let swap = perform(&state, &Step::SwapRewards, 1);
+    state.apply_event(&record(swap)).unwrap();
+    assert_eq!(fork(&state).find_open_steps().steps.len(), 2);
 }

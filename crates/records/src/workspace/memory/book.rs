@@ -63,6 +63,12 @@ pub fn learner_namespace(namespace: &str, learner: &SeatId) -> String {
     }
 }
 
+/// Says whether a namespace is another one, or may be that of a seat which learns for itself beside it.
+pub(super) fn is_within(namespace: &str, other: &str) -> bool {
+    let whole = other.strip_suffix(SIMULATED).unwrap_or(other);
+    namespace == other || namespace.starts_with(&format!("{whole}."))
+}
+
 /// Returns the namespaces of the lessons that debates of a game are shown or write.
 pub fn lesson_namespaces(protocol: &Protocol, namespace: &str) -> Vec<String> {
     let learners = protocol.learners();

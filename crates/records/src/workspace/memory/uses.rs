@@ -1,6 +1,7 @@
 //! Debates that were shown a lesson, or whose models were asked about a guardrail, the newest first. Of each
 //! session only the lines that say so are read.
 
+use super::book::{is_within, learner_namespace};
 use crate::workspace::error::Result;
 use crate::workspace::session_list::newest_sessions;
 use elenchus_game::debate::event::{MemoryUse, Retrieved};
@@ -167,7 +168,12 @@ fn use_in(
             GUARDRAIL_MARKS,
         ),
     };
-    if !reads || memory.namespace != namespace {
+    let may_be_there = match entry.kind() {
+        // Seats that learn for themselves have memories of their own beside the debate's.
+        EntryKind::Lesson => is_within(namespace, &memory.namespace),
+        EntryKind::Guardrail => memory.namespace == namespace,
+    };
+    if !reads || !may_be_there {
         return Ok(Lookup::Without);
     }
     let own = |id: &str| entry.has_id(&EntryId(id.to_owned()));
@@ -198,6 +204,13 @@ fn use_in(
         };
         match (event, &mut entry_use) {
             (Happened::Retrieved(gave), _) => {
+                let searched = match &gave.learner {
+                    Some(learner) => learner_namespace(&memory.namespace, learner),
+                    None => memory.namespace.clone(),
+                };
+                if searched != namespace {
+                    continue;
+                }
                 let mut entries = gave.entries.iter().enumerate();
                 return Ok(match entries.find(|(_, one)| one.id == entry.id.0) {
                     None => Lookup::Without,

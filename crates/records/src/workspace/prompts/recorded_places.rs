@@ -5,7 +5,7 @@ use crate::library::rubric_template;
 use crate::workspace::error::Result;
 use crate::workspace::session::read_session;
 use crate::workspace::session_list::newest_sessions;
-use elenchus_game::debate::{JudgingId, SessionId, State, Target, TurnId};
+use elenchus_game::debate::{JudgingId, SeatId, SessionId, State, Target, TurnId};
 use elenchus_store::Layout;
 use elenchus_text::Content;
 use std::fmt;
@@ -21,8 +21,12 @@ const SESSION_DIGITS: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskedFor {
     Turn(TurnId),
-    Verdict { judging: JudgingId, target: Target },
-    Lesson,
+    Verdict {
+        judging: JudgingId,
+        target: Target,
+    },
+    /// That of a seat which learns for itself, or the one of all.
+    Lesson(Option<SeatId>),
 }
 
 impl fmt::Display for AskedFor {
@@ -30,7 +34,8 @@ impl fmt::Display for AskedFor {
         match self {
             AskedFor::Turn(turn) => write!(f, "{turn}"),
             AskedFor::Verdict { judging, target } => write!(f, "{judging} on {target}"),
-            AskedFor::Lesson => f.write_str("the lesson"),
+            AskedFor::Lesson(None) => f.write_str("the lesson"),
+            AskedFor::Lesson(Some(learner)) => write!(f, "the lesson for {learner}"),
         }
     }
 }
@@ -93,9 +98,9 @@ pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)
         AskedFor::Verdict { judging, .. } => {
             rubric_template(protocol.find_judging(judging)?.rubric.as_ref()?)
         }
-        AskedFor::Lesson => {
-            let learner = state.lesson().and_then(|lesson| lesson.learner.as_ref());
-            protocol.find_feedback(learner)?.template_name().to_owned()
+        AskedFor::Lesson(learner) => {
+            let rule = protocol.find_feedback(learner.as_ref())?;
+            rule.template_name().to_owned()
         }
     };
     let name = PromptName {
@@ -133,10 +138,10 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
             });
         }
     }
-    if let Some(written) = state.lesson().filter(|written| written.view.is_some()) {
+    for written in state.lessons().filter(|written| written.view.is_some()) {
         let rule = protocol.find_feedback(written.learner.as_ref());
         if rule.is_some_and(|rule| rule.template_name() == template) {
-            requests.push(AskedFor::Lesson);
+            requests.push(AskedFor::Lesson(written.learner.clone()));
         }
     }
     Some(PromptPlaces {
@@ -180,13 +185,13 @@ mod tests {
             session: SessionId::new("01SESSION"),
             topic: "Why locks?\nAnd keys?".to_owned(),
             simulated: true,
-            asked: vec![AskedFor::Lesson],
+            asked: vec![AskedFor::Lesson(None)],
         };
         let shown = places.describe_debate(Content::Shown);
         assert_eq!(shown, "simulated · Why locks? · 01SESSION");
         assert!(!places.describe_debate(Content::Masked).contains("locks"));
         let at = places.list_places().next().unwrap();
         assert_eq!(at.short_session(), "ESSION");
-        assert_eq!(at.asked, AskedFor::Lesson);
+        assert_eq!(at.asked, AskedFor::Lesson(None));
     }
 }

@@ -83,12 +83,15 @@ impl PromptStage {
                 let step = find_open_step(&before, purpose, is_its)?;
                 (before, step, shown_view)
             }
-            AskedFor::Lesson => {
+            AskedFor::Lesson(learner) => {
                 let (before, whole) = read_both_states(path, &Reopen::Lesson)?;
-                let shown_view = whole.lesson().and_then(|written| written.view.as_ref());
+                let written = whole.lessons().find(|lesson| lesson.learner == *learner);
+                let shown_view = written.and_then(|written| written.view.as_ref());
                 let shown_view = shown_view.map(|view| expand_view(&whole, None, view.decode()));
-                let is_its =
-                    |step: &Step| matches!(step, Step::WriteFeedback(_) | Step::AwaitFeedback(_));
+                let is_its = |step: &Step| {
+                    matches!(step, Step::WriteFeedback(lesson) | Step::AwaitFeedback(lesson)
+                        if lesson.learner == *learner)
+                };
                 let step = find_open_step(&before, purpose, is_its)?;
                 (before, step, shown_view)
             }

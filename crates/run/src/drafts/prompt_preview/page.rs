@@ -106,7 +106,7 @@ impl PromptStage {
     pub fn collect_origins(&self) -> Origins {
         let reader: Option<Chair> = match self.place.as_ref().map(|at| &at.asked) {
             Some(AskedFor::Turn(turn)) => Some(turn.chair.clone()),
-            Some(AskedFor::Verdict { .. } | AskedFor::Lesson) | None => None,
+            Some(AskedFor::Verdict { .. } | AskedFor::Lesson(_)) | None => None,
         };
         Origins::from_state(&self.state, reader)
     }

@@ -35,6 +35,8 @@ struct OutlineShape {
     conversation: usize,
     documents: usize,
     options: usize,
+    /// Where memory is only read, no lesson is written.
+    writes_memory: bool,
 }
 
 /// Dry runs of a game, without the lengths of a topic.
@@ -92,6 +94,7 @@ impl Estimator {
             conversation: topic.conversation.len(),
             documents: topic.documents.len(),
             options: topic.options.len(),
+            writes_memory: created.memory.writes,
         };
         let entry = self.outlines.entry(shape);
         entry

@@ -10,7 +10,7 @@ use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::play::Table;
 use crate::engine::seats::{ReadyModel, find_guardrail_chair, guardrail_chair};
 use elenchus_game::debate::event::{Created, ModelPlayer};
-use elenchus_game::debate::{Chair, SessionId, State};
+use elenchus_game::debate::{Chair, Protocol, SeatId, SessionId, State};
 use elenchus_game::judge;
 use elenchus_game::prompt::Derivation;
 use elenchus_memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
@@ -49,12 +49,29 @@ pub(crate) enum DerivationEnd {
     NotSent,
 }
 
+/// Says why no guardrail is derived from debates of a game in which seats learn for themselves: one keeps all
+/// debaters from speaking, and no lesson there is about all of them. `None` for every other game.
+pub(crate) fn explain_no_guardrails(protocol: &Protocol) -> Option<String> {
+    let learners: Vec<&str> = protocol.learners().map(SeatId::as_str).collect();
+    (!learners.is_empty()).then(|| {
+        format!(
+            "no guardrail is derived from debates of '{}' as it is set: seats learn for themselves there ({}), \
+             and a guardrail is derived from a lesson for all debaters; play a game with such a lesson, as pred",
+            protocol.id,
+            learners.join(", ")
+        )
+    })
+}
+
 impl DerivationSource {
     /// Returns the lesson of a debate that wrote one of its own; `None` where there is none or it is
-    /// empty, or where no model sits on the feedback seat.
+    /// empty, where no model sits on the feedback seat, or where seats learn for themselves.
     pub(crate) fn from_session(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
         let created = state.first_event()?;
         let feedback = state.lesson()?;
+        if explain_no_guardrails(&created.protocol).is_some() {
+            return None;
+        }
         if state.is_lesson_inherited() || feedback.reply.is_empty() {
             return None;
         }

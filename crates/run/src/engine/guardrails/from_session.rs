@@ -1,6 +1,6 @@
 //! Derivation of a guardrail from a finished session, on request.
 
-use super::derivation::{DerivationEnd, DerivationSource, derive_guardrail};
+use super::derivation::{DerivationEnd, DerivationSource, derive_guardrail, explain_no_guardrails};
 use crate::engine::cost::Budget;
 use crate::engine::play::Table;
 use crate::engine::{NoObserver, NoPeople, RunContext};
@@ -30,8 +30,8 @@ pub enum DerivedFrom {
 /// debate seats for it, or that wrote the lesson.
 ///
 /// # Errors
-/// When the debate wrote no lesson of its own, no model sits on the feedback seat, the writer is simulated and
-/// the debate is not, or a journal cannot be read or written.
+/// When the debate wrote no lesson of its own, its seats learn for themselves, no model sits on the feedback
+/// seat, the writer is simulated and the debate is not, or a journal cannot be read or written.
 pub async fn derive_guard(
     run: &RunContext,
     (budget, cancel): (&Budget, &CancellationToken),
@@ -43,6 +43,9 @@ pub async fn derive_guard(
     let created = state
         .first_event()
         .ok_or_else(|| no_lesson_error(session))?;
+    if let Some(why) = explain_no_guardrails(&created.protocol) {
+        return reject(format!("session {session}: {why}"));
+    }
     let namespace = created.memory.namespace.clone();
     let game = Game::from_created(created)?.with_guardrails(&run.library)?;
     let lesson = DerivationSource::from_session(session, &state, &game)

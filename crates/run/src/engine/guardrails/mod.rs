@@ -4,5 +4,7 @@ mod derivation;
 mod from_session;
 pub(crate) mod requests;
 
-pub(crate) use derivation::{DerivationEnd, DerivationSource, derive_guardrail};
+pub(crate) use derivation::{
+    DerivationEnd, DerivationSource, derive_guardrail, explain_no_guardrails,
+};
 pub use from_session::{DerivedFrom, derive_guard};

@@ -1,7 +1,7 @@
 //! Guardrails around a debate: retrieved before it, derived from its lesson after it.
 
 use super::{Deriving, Play, StepResult, Table};
-use crate::engine::guardrails::{DerivationSource, derive_guardrail};
+use crate::engine::guardrails::{DerivationSource, derive_guardrail, explain_no_guardrails};
 use elenchus_game::debate::GuardsRetrieved;
 use elenchus_game::debate::event::Event;
 use elenchus_records::workspace::Session;
@@ -43,6 +43,13 @@ impl Play<'_> {
         ) else {
             return Ok(());
         };
+        let created = session.created()?;
+        // A run says it once for all of its debates.
+        if created.run.is_none()
+            && let Some(why) = explain_no_guardrails(&created.protocol)
+        {
+            self.table.observer.on_notice(&why);
+        }
         let has_guard = book.fold_guardrails()?.has_derivation(session.id.as_str());
         let lesson = DerivationSource::from_session(&session.id, &session.state, &session.game);
         let lesson = lesson.filter(|_| !has_guard);

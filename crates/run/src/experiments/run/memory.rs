@@ -1,5 +1,6 @@
 //! Long-term memory of a run: opened as the run began, recorded at the start, checked on resume.
 
+use crate::engine::guardrails::explain_no_guardrails;
 use crate::engine::original_ranking_policy;
 use crate::experiments::engine::ExperimentContext;
 use elenchus_memory::{Lexical, Retriever};
@@ -34,7 +35,8 @@ pub(super) fn open_run_memory(
     )))
 }
 
-/// Records what a run that begins at `at` will read; notes when memory is searched by words.
+/// Records what a run that begins at `at` will read; notes when memory is searched by words, or no guardrail will
+/// be derived.
 pub(super) async fn read_memory_state(
     manifest: &Manifest,
     context: &ExperimentContext,
@@ -42,6 +44,10 @@ pub(super) async fn read_memory_state(
 ) -> Result<Option<MemoryRead>> {
     if !reads_memory(manifest) {
         return Ok(None);
+    }
+    if manifest.memory.guards && manifest.memory.writes {
+        let why = explain_no_guardrails(&manifest.protocol);
+        why.iter().for_each(|why| context.observer.on_notice(why));
     }
     let retriever = match searches_memory(manifest) {
         true => {

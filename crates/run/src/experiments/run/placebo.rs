@@ -8,8 +8,9 @@ use elenchus_game::debate::event::{Placebo, SwappedRewards};
 use elenchus_game::debate::protocol::Protocol;
 use elenchus_game::debate::seeded_random::shuffle;
 use elenchus_records::workspace::run::{RunItem, RunState};
-use elenchus_records::workspace::{Result, WorkspaceError, read_session_without_views, reject};
+use elenchus_records::workspace::{Result, read_session_without_views, reject};
 use elenchus_store::Layout;
+use std::collections::BTreeMap;
 
 /// What a debate of a run is played with of the rewards of others.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +28,7 @@ pub(super) const NO_OTHERS_REWARDS: &str = "its lessons are written from the rew
 /// Finds the rewards that a debate's lessons are written from.
 ///
 /// # Errors
-/// When a session of its batch cannot be read.
+/// When a session of the run has a name that no file has.
 pub(super) fn find_others_rewards(
     state: &RunState,
     layout: &Layout,
@@ -49,10 +50,9 @@ pub(super) fn find_others_rewards(
         if !path.exists() {
             continue;
         }
-        let session = match read_session_without_views(&path) {
-            Ok(session) => session,
-            Err(WorkspaceError::Empty { .. }) => continue,
-            Err(error) => return Err(error),
+        // What cannot be read has no decision to give; its own debate, or `verify`, says why.
+        let Ok(session) = read_session_without_views(&path) else {
+            continue;
         };
         if session.has_decisions() {
             return Ok(Some(Box::new(SwappedRewards {
@@ -88,9 +88,11 @@ pub(super) fn check_placebo(
              --placebo out"
         ));
     }
-    let is_alone =
-        |batch: &Option<u32>| batches.iter().filter(|other| *other == batch).count() == 1;
-    match batches.iter().any(is_alone) {
+    let mut topics: BTreeMap<Option<u32>, usize> = BTreeMap::new();
+    for batch in batches {
+        *topics.entry(*batch).or_default() += 1;
+    }
+    match topics.values().any(|count| *count == 1) {
         false => Ok(()),
         true => reject(format!(
             "--placebo {name} exchanges rewards between the debates of a batch, and one of the batches has one \

@@ -461,11 +461,12 @@ pub(super) fn estimate_items<'a>(
     game: &Game,
     estimator: &mut Estimator,
 ) -> Option<CostEstimate> {
-    let mut created_by_cast: BTreeMap<u32, Created> = BTreeMap::new();
+    let mut created_by_kind: BTreeMap<(u32, bool), Created> = BTreeMap::new();
     let estimates = items.into_iter().map(|item| {
-        // Debates of one cast differ in their topics: a manifest of many texts is copied once.
-        let created = created_by_cast
-            .entry(item.cast)
+        // Debates of one cast differ in their topics, and in whether they write what they learned: a manifest of
+        // many texts is copied once for each kind.
+        let created = created_by_kind
+            .entry((item.cast, item.teaches))
             .or_insert_with(|| manifest.build_first_event(item));
         created.topic.clone_from(&item.topic);
         estimator.estimate_debate(created, game, item.cast)

@@ -220,8 +220,14 @@ impl Experiment<'static> for OpenDebates<'_> {
         let end = match end {
             DebateEnd::Left(end) => end,
             DebateEnd::AwaitsRewards => {
+                // What it cost until now counts, whether or not the run comes to its lessons.
+                let item_left = ItemReport {
+                    name: item.topic.id.clone(),
+                    end: ItemEnd::Unfinished,
+                    spend,
+                };
                 self.without_lessons.push_back(item);
-                return Box::pin(async { Ok(None) });
+                return Box::pin(async { Ok(Some(item_left)) });
             }
         };
         let item_left = ItemReport {

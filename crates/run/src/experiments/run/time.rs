@@ -103,27 +103,27 @@ impl Pace<'_> {
     pub fn estimate_run_time(&self, manifest: &Manifest, items: &[RunItem]) -> ExpectedTime {
         let debates = items.iter().map(|item| {
             let created = || manifest.build_first_event(item);
-            (item.batch, item.cast, created)
+            (item.batch, (item.cast, item.teaches), created)
         });
         self.estimate_time(debates)
     }
 
     /// Returns how long one debate takes.
     pub fn estimate_debate_time(&self, created: &Created) -> ExpectedTime {
-        self.estimate_time(std::iter::once((None, 0, || created.clone())))
+        self.estimate_time(std::iter::once((None, (0, true), || created.clone())))
     }
 
     fn estimate_time(
         &self,
-        debates: impl Iterator<Item = (Option<u32>, u32, impl FnOnce() -> Created)>,
+        debates: impl Iterator<Item = (Option<u32>, (u32, bool), impl FnOnce() -> Created)>,
     ) -> ExpectedTime {
-        // Debates of one cast differ in their topics, whose length says little about time.
-        let mut casts: BTreeMap<u32, TimedDebate> = BTreeMap::new();
+        // Debates of one cast that all teach, or none, differ in their topics, whose length says little about time.
+        let mut timed_kinds: BTreeMap<(u32, bool), TimedDebate> = BTreeMap::new();
         let mut replies = BTreeMap::new();
         let mut batches: BTreeMap<Option<u32>, Vec<f64>> = BTreeMap::new();
         let mut busy_ms: BTreeMap<String, f64> = BTreeMap::new();
-        for (batch, cast, created) in debates {
-            let debate = match casts.entry(cast) {
+        for (batch, kind, created) in debates {
+            let debate = match timed_kinds.entry(kind) {
                 std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::btree_map::Entry::Vacant(free) => {
                     match self.time_debate(&created(), &mut replies) {

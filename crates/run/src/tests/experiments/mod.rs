@@ -2,5 +2,6 @@
 
 mod debate_setup;
 mod new_kind;
+mod placebo;
 mod prompt_ab_background;
 mod rejudge;

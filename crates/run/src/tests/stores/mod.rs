@@ -3,6 +3,7 @@
 mod annotations;
 mod followed_sessions;
 mod forks;
+mod lesson_prompts;
 mod memory_browser;
 mod search;
 mod session_filter;

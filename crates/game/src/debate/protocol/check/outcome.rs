@@ -49,8 +49,9 @@ impl Check<'_> {
                 };
                 self.add_fault(&here, format!("there are two lessons {of}"));
             }
-            if let Some(learner) = &feedback.learner {
-                self.check_learner(&here, learner);
+            match &feedback.learner {
+                Some(learner) => self.check_learner(&here, learner),
+                None => self.check_common_lesson(&here, feedback),
             }
             let mut sees = here.clone();
             sees.push("sees".into());
@@ -102,8 +103,20 @@ impl Check<'_> {
         }
     }
 
+    fn check_common_lesson(&mut self, here: &[PathSegment], feedback: &Feedback) {
+        let mut others = self.protocol.feedback.iter();
+        let somebody_learns = others.any(|other| other.enabled && other.learner.is_some());
+        if feedback.enabled && somebody_learns {
+            self.add_fault(
+                here,
+                "a lesson without `for` would be shown to nobody where another one has `for`: say for which seat \
+                 this one is, or leave it out",
+            );
+        }
+    }
+
     fn check_rewards_shown(&mut self, path: &[PathSegment], feedback: &Feedback) {
-        if !feedback.sees.rewards {
+        if !feedback.enabled || !feedback.sees.rewards {
             return;
         }
         let protocol = self.protocol;
