@@ -8,19 +8,7 @@
 # Outside the default tests: the package and its requirements take about 1 GB below the target folder, once.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target="$(mkdir -p "${CARGO_TARGET_DIR:-target}/guardrails" && cd "${CARGO_TARGET_DIR:-target}/guardrails" && pwd)"
-packages="nemoguardrails==0.24.*"
-if [ "$(cat "$target/venv/installed" 2>/dev/null)" != "$packages" ]; then
-    rm -rf "$target/venv"
-    python3 -m venv "$target/venv"
-    "$target/venv/bin/pip" install --quiet --disable-pip-version-check "$packages" >&2
-    echo "$packages" >"$target/venv/installed"
-fi
-elenchus="${ELENCHUS:-}"
-if [ -z "$elenchus" ]; then
-    cargo build --quiet
-    elenchus="$PWD/target/debug/elenchus"
-fi
+. tests/support/python_check.sh guardrails "nemoguardrails==0.24.*"
 scripts="$PWD/tests/guardrails"
 hostile="$PWD/tests/fixtures/colang/hostile.json"
 work="$target/work"

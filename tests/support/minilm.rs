@@ -11,6 +11,27 @@ pub const RUNTIME: &str = "ELENCHUS_TEST_RUNTIME";
 /// What the program itself reads.
 pub const RUNTIME_VARIABLE: &str = "ORT_DYLIB_PATH";
 
+/// Topics of which two are about locks.
+pub const TOPICS: &str = "id,text
+door,Say all steps for opening a locked door
+key,Say how a lock is picked without a key
+bread,Say all steps for rye bread in winter
+tyre,Say all steps for a bicycle tyre
+";
+/// A run over them, in `topics.csv`, with the model of `[defaults]`.
+pub const RUN: [&str; 10] = [
+    "run",
+    "--dataset",
+    "own:topics.csv",
+    "--protocol",
+    "pred",
+    "--rounds",
+    "1",
+    "--memory",
+    "textual",
+    "-q",
+];
+
 /// A real model and the library that runs it.
 pub struct Minilm {
     pub model: PathBuf,

@@ -10,20 +10,7 @@
 # Outside the default tests: the packages take about 6 GB below the target folder, which is filled once.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-target="$(mkdir -p "${CARGO_TARGET_DIR:-target}/training" && cd "${CARGO_TARGET_DIR:-target}/training" && pwd)"
-packages="torch transformers[serving] peft trl datasets"
-if [ "$(cat "$target/venv/installed" 2>/dev/null)" != "$packages" ]; then
-    rm -rf "$target/venv"
-    python3 -m venv "$target/venv"
-    # shellcheck disable=SC2086 # one argument a package
-    "$target/venv/bin/pip" install --quiet --disable-pip-version-check $packages >&2
-    echo "$packages" >"$target/venv/installed"
-fi
-elenchus="${ELENCHUS:-}"
-if [ -z "$elenchus" ]; then
-    cargo build --quiet
-    elenchus="$PWD/target/debug/elenchus"
-fi
+. tests/support/python_check.sh training torch "transformers[serving]" peft trl datasets
 scripts="$PWD/tests/training"
 work="$target/work"
 rm -rf "$work"

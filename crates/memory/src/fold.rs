@@ -1,6 +1,6 @@
 //! Fold of a namespace's journals into its entries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
@@ -32,6 +32,8 @@ pub struct MemoryFold {
     places: HashMap<EntryId, usize>,
     /// Index of the guardrail of each intent, by its normal form.
     intents: HashMap<String, usize>,
+    /// Normal forms of the examples of guardrails that further proposals became part of, by index.
+    example_forms: HashMap<usize, HashSet<String>>,
 }
 
 /// An event that is ignored because it does not fit the events before it.
@@ -151,6 +153,13 @@ impl MemoryFold {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
+    /// Returns the guardrail that a proposal with this intent becomes part of: the one that had the intent
+    /// first, whatever a person called it since.
+    pub fn find_guardrail(&self, intent: &str) -> Option<&MemoryEntry> {
+        let place = self.intents.get(&normal_form(intent));
+        place.and_then(|at| self.entries.get(*at))
+    }
+
     /// Returns the entries of a kind.
     pub fn entries_of_kind(
         &self,
@@ -211,7 +220,12 @@ impl MemoryFold {
                 let place = self.intents.get(&form).copied().unwrap_or(next);
                 self.register_id(id, EntryKind::Guardrail, place)?;
                 match self.entries.get_mut(place) {
-                    Some(same) => merge_proposal(same, id, text, origin.as_ref(), at),
+                    Some(same) => {
+                        let forms = self.example_forms.entry(place).or_insert_with(|| {
+                            same.examples.iter().map(|one| normal_form(one)).collect()
+                        });
+                        merge_proposal(same, forms, (id, text, origin.as_ref()), at);
+                    }
                     None => {
                         let mut entry = MemoryEntry::new(id, &text.intent, at, journal);
                         entry.examples.clone_from(&text.examples);
@@ -257,6 +271,8 @@ impl MemoryFold {
                 let entry = self.entry_mut(id, event.entry_kind())?;
                 edit_entry(entry, &text.intent, &text.examples, at, journal);
                 self.guardrail_mut(id)?.status = GuardStatus::Proposed;
+                self.example_forms
+                    .remove(&self.find_place(id, EntryKind::Guardrail)?);
             }
             MemoryEvent::EntryDisabled { id, .. } | MemoryEvent::GuardDisabled { id, .. } => {
                 self.entry_mut(id, event.entry_kind())?.disabled = true;
@@ -356,9 +372,8 @@ fn edit_entry(entry: &mut MemoryEntry, text: &str, examples: &[String], at: &str
 /// Adds a proposal to the guardrail that has its intent already.
 fn merge_proposal(
     guard: &mut MemoryEntry,
-    id: &EntryId,
-    text: &GuardText,
-    origin: Option<&EntryOrigin>,
+    example_forms: &mut HashSet<String>,
+    (id, text, origin): (&EntryId, &GuardText, Option<&EntryOrigin>),
     at: &str,
 ) {
     guard.merged.push(MergedEntry {
@@ -373,6 +388,6 @@ fn merge_proposal(
         guard.origins.push(origin.clone());
     }
     for example in &text.examples {
-        add_example(&mut guard.examples, example.clone());
+        add_example(&mut guard.examples, example_forms, example.clone());
     }
 }

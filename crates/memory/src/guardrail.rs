@@ -4,6 +4,7 @@
 
 use super::text_similarity::split_words;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::str::FromStr;
 
 /// The longest intent that is kept, in characters.
@@ -43,7 +44,7 @@ impl GuardText {
                 "its intent is longer than {MAX_INTENT_CHARS} characters"
             ));
         }
-        let mut unique_examples: Vec<String> = Vec::new();
+        let (mut unique_examples, mut forms) = (Vec::new(), HashSet::new());
         for example in examples {
             let example = one_line(example);
             if example.chars().count() > MAX_EXAMPLE_CHARS {
@@ -51,18 +52,16 @@ impl GuardText {
                     "an example is longer than {MAX_EXAMPLE_CHARS} characters"
                 ));
             }
-            add_example(&mut unique_examples, example);
+            add_example(&mut unique_examples, &mut forms, example);
         }
         if unique_examples.is_empty() {
             return Err("it has no example".to_owned());
         }
-        if unique_examples.len() > MAX_EXAMPLES {
-            return Err(format!("it has more than {MAX_EXAMPLES} examples"));
-        }
-        Ok(Self {
+        let text = Self {
             intent,
             examples: unique_examples,
-        })
+        };
+        text.check_count(MAX_EXAMPLES).map(|()| text)
     }
 
     /// Refuses more examples than `most`.
@@ -89,31 +88,24 @@ impl FromStr for GuardText {
     }
 }
 
-/// Adds an example, unless it is empty or there already.
-pub(super) fn add_example(examples: &mut Vec<String>, example: String) {
-    if !example.is_empty() && !has_example(examples, &example) {
+/// Adds an example, unless it is empty or there already; `forms` holds the [`normal_form`] of each that is there.
+pub(super) fn add_example(
+    examples: &mut Vec<String>,
+    forms: &mut HashSet<String>,
+    example: String,
+) {
+    if !example.is_empty() && forms.insert(normal_form(&example)) {
         examples.push(example);
     }
 }
 
-/// Returns whether an example is among others: case, space and punctuation make no difference.
-pub fn has_example(examples: &[String], example: &str) -> bool {
-    let form = normal_form(example);
-    examples.iter().any(|one| normal_form(one) == form)
-}
-
-/// Returns whether two intents are one.
-pub fn is_same_intent(one: &str, other: &str) -> bool {
-    normal_form(one) == normal_form(other)
-}
-
-/// Returns a form that is the same for equal intents: case, space and punctuation make no
-/// difference.
-pub fn normal_form(intent: &str) -> String {
-    let words = split_words(intent);
+/// Returns a form that is the same for equal intents and for equal examples: case, space and punctuation make
+/// no difference.
+pub fn normal_form(text: &str) -> String {
+    let words = split_words(text);
     if words.is_empty() {
         // Only punctuation is left to compare.
-        return intent.split_whitespace().collect();
+        return text.split_whitespace().collect();
     }
     words.join(" ")
 }

@@ -256,3 +256,44 @@ fn an_event_is_one_json_object_with_its_type() {
     );
     assert_eq!(serde_json::from_str::<MemoryEvent>(&line).unwrap(), event);
 }
+
+#[test]
+fn a_proposal_after_an_edit_is_compared_with_what_stands_there_now() {
+    let mut fold = fold_all(&[(
+        "a",
+        vec![
+            proposed_event("one", "Open a tin", &["a"], 1),
+            proposed_event("two", "open a tin", &["b"], 2),
+        ],
+    )]);
+    let edited = MemoryEvent::GuardEdited {
+        id: entry_id("one"),
+        text: guard_text("Cut metal", &["c"]),
+        at: timestamp(3),
+    };
+    assert!(fold.apply_event("a", 3, &edited));
+    let again = proposed_event("three", "Open a tin!", &["C", "b"], 4);
+    assert!(fold.apply_event("a", 4, &again));
+    let guard = fold.find_guardrail("open a TIN").unwrap();
+    assert_eq!(
+        (&*guard.text, &*guard.examples),
+        ("Cut metal", &["c".to_owned(), "b".to_owned()][..])
+    );
+    assert!(fold.find_guardrail("Cut metal").is_none());
+}
+
+/// Comparing each example with all others takes hours with so many.
+#[test]
+fn very_many_proposals_of_one_intent_become_one_guardrail() {
+    let proposals = (0..1_000).map(|number| {
+        let examples = (0..MAX_EXAMPLES).map(|example| format!("Open {number} and {example}"));
+        let mut event = proposed_event(&format!("g{number}"), "Open it", &["it"], 1);
+        if let MemoryEvent::GuardProposed { text, .. } = &mut event {
+            text.examples = examples.collect();
+        }
+        event
+    });
+    let fold = fold_all(&[("a", proposals.collect())]);
+    assert_eq!(fold.entries.len(), 1);
+    assert_eq!(fold.entries[0].examples.len(), 1_000 * MAX_EXAMPLES);
+}

@@ -41,7 +41,7 @@ pub use event::MemoryEvent;
 pub use fold::{MemoryFold, Misfit, WriterJournal, fold_events, fold_journals};
 pub use guardrail::{
     DEFAULT_EXAMPLES, DerivedBy, GuardAcceptance, GuardReport, GuardText, MAX_EXAMPLE_CHARS,
-    MAX_EXAMPLES, MatchShare, TypeShare, guardrail_bytes, has_example, is_same_intent,
+    MAX_EXAMPLES, MatchShare, TypeShare, guardrail_bytes, normal_form,
 };
 pub use lexical::Lexical;
 use retrieve::RetrievalHit;

@@ -28,13 +28,8 @@ impl Semantic {
         }
     }
 
-    fn embed_texts(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, RetrieveError> {
-        let outcome = self.embedder.embed(texts);
-        outcome.map_err(|error| self.retrieve_error(&error, error.reach()))
-    }
-
-    /// A file that cannot be read or written fails every search.
-    fn file_error(&self, why: impl ToString) -> RetrieveError {
+    /// The error of what every search needs: the file of vectors, and the vectors of all items.
+    fn lost_search(&self, why: impl ToString) -> RetrieveError {
         self.retrieve_error(why, FailureReach::EveryText)
     }
 
@@ -60,12 +55,13 @@ impl Semantic {
         missing.sort_unstable();
         for batch in missing.chunks(BATCH_TEXTS) {
             let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
-            let new_vectors = self.embed_texts(&texts)?;
+            let outcome = self.embedder.embed(&texts);
+            let new_vectors = outcome.map_err(|error| self.lost_search(error))?;
             let keys = batch.iter().map(|(key, _)| *key);
             let rows: Vec<(TextKey, Vec<f32>)> = keys.zip(new_vectors).collect();
             vectors
                 .append_vectors(&rows)
-                .map_err(|error| self.file_error(error))?;
+                .map_err(|error| self.lost_search(error))?;
         }
         Ok(())
     }
@@ -85,10 +81,11 @@ impl Retriever for Semantic {
         if k == 0 || items.is_empty() {
             return Ok(Vec::new());
         }
-        let query_vectors = self.embed_texts(&[query])?;
+        let outcome = self.embedder.embed(&[query]);
+        let query_vectors = outcome.map_err(|error| self.retrieve_error(&error, error.reach()))?;
         let query_vector = query_vectors
             .first()
-            .ok_or_else(|| self.retrieve_error("it gave no vector", FailureReach::EveryText))?;
+            .ok_or_else(|| self.lost_search("it gave no vector"))?;
         let mut texts: HashMap<TextKey, Vec<&RetrievalItem<'_>>> =
             HashMap::with_capacity(items.len());
         for item in items {
@@ -108,7 +105,7 @@ impl Retriever for Semantic {
         rows.sort_unstable();
         let near = vectors
             .find_nearest(query_vector, &rows, k)
-            .map_err(|error| self.file_error(error))?;
+            .map_err(|error| self.lost_search(error))?;
         drop(vectors);
         let scored_items: Vec<(f64, &RetrievalItem<'_>)> = near
             .iter()

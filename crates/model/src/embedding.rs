@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use super::call::{ChatRole, Message, Model, Sampling, Watch};
 use super::dialect::Api;
 use super::settings::ModelSettings;
-use super::{CallContext, CallError, CallErrorKind, RoleHint, Usage};
+use super::{CallContext, CallError, CallErrorKind, RoleHint};
 
 /// Word for what is asked, in contexts of requests.
 const EMBEDDING: &str = "embedding";
@@ -17,14 +17,6 @@ const EMBEDDING: &str = "embedding";
 pub struct EmbeddingModel {
     model: Arc<dyn Model>,
     settings: ModelSettings,
-}
-
-/// Vectors of texts, and the tokens that they took.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EmbeddedTexts {
-    /// One for each text, in their order, all of one dimension and finite.
-    pub vectors: Vec<Vec<f32>>,
-    pub usage: Usage,
 }
 
 impl EmbeddingModel {
@@ -38,7 +30,7 @@ impl EmbeddingModel {
         &self.settings
     }
 
-    /// Requests a vector for each text, in one call.
+    /// Requests a vector for each text, in one call: in their order, all of one dimension and finite.
     ///
     /// # Errors
     /// When the call fails, or its answer is not a vector for each text.
@@ -46,7 +38,7 @@ impl EmbeddingModel {
         &self,
         texts: &[String],
         watch: &dyn Watch,
-    ) -> Result<EmbeddedTexts, CallError> {
+    ) -> Result<Vec<Vec<f32>>, CallError> {
         let messages = texts.iter().map(|text| Message {
             role: ChatRole::User,
             content: text.clone(),
@@ -61,14 +53,13 @@ impl EmbeddingModel {
         request.dialect.api = Api::Embedding;
         let cancel = CancellationToken::new();
         let reply = self.model.complete(&request, watch, &cancel).await?;
-        let vectors = serde_json::from_str(&reply.text).map_err(|_| {
-            // What answers is not the embeddings endpoint of a server.
-            let place = format!("{}/{}", self.settings.provider, self.settings.name);
-            CallError::new(CallErrorKind::BadReply, &place, "no vectors came")
-        })?;
-        Ok(EmbeddedTexts {
-            vectors,
-            usage: reply.usage,
-        })
+        // What answers may not be the embeddings endpoint of a server.
+        serde_json::from_str(&reply.text).map_err(|_| self.bad_reply("no vectors came"))
+    }
+
+    /// Returns the error for an answer that is not what was asked for.
+    pub fn bad_reply(&self, why: &str) -> CallError {
+        let place = format!("{}/{}", self.settings.provider, self.settings.name);
+        CallError::new(CallErrorKind::BadReply, &place, why)
     }
 }

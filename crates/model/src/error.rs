@@ -262,19 +262,24 @@ impl CallError {
     pub fn is_worth_retrying(&self) -> bool {
         self.kind.is_worth_retrying()
     }
+
+    /// Returns what happened and where, for those who have other advice.
+    pub fn describe(&self) -> String {
+        let mut text = format!("{}: {}", self.place, self.kind.describe());
+        if !self.detail.is_empty() {
+            text.push_str(&format!(" ({})", self.detail));
+        }
+        if let Some(id) = &self.request_id {
+            text.push_str(&format!(" [request {id}]"));
+        }
+        text
+    }
 }
 
 impl std::fmt::Display for CallError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.kind.describe())?;
-        if !self.detail.is_empty() {
-            write!(f, " ({})", self.detail)?;
-        }
-        if let Some(id) = &self.request_id {
-            write!(f, " [request {id}]")?;
-        }
         let provider = self.place.split('/').next().unwrap_or_default();
-        write!(f, "; {}", self.kind.advice(provider))
+        write!(f, "{}; {}", self.describe(), self.kind.advice(provider))
     }
 }
 

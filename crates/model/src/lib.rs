@@ -43,7 +43,7 @@ pub use call_context::{
 };
 pub use context_window::{ContextSource, SHORTEST_REPLY_TOKENS, fit_to_context};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
-pub use embedding::{EmbeddedTexts, EmbeddingModel};
+pub use embedding::EmbeddingModel;
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
 pub use reply::{CHARS_PER_TOKEN, ClaimedTokens, Finish, FirstToken, Reply, TokenSource, Usage};

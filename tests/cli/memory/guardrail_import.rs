@@ -159,6 +159,77 @@ fn lessons_that_were_released_wait_disabled_until_somebody_accepts_them() {
     );
 }
 
+/// The usual debate of a release is a safe one, and has no feedback.
+#[test]
+fn a_file_without_anything_does_not_keep_others_from_being_read() {
+    let program = Program::new();
+    let safe = r#"{"question": {"text": "Q"}, "responses": [{}], "feedback": null}"#;
+    program.write("safe.json", safe);
+    program.write("none.co", "hello\n");
+    program.write("lesson.json", "{\"lesson\": \"Ask whose lock it is.\"}");
+    let import = |names: &[&str]| guardrails(&program, &[&["import"], names].concat());
+    let imported = import(&["safe.json", "lesson.json"]).ended_with(0);
+    assert!(imported.err.contains("no feedback"), "{}", imported.err);
+    assert!(
+        imported.err.contains("1 lesson disabled"),
+        "{}",
+        imported.err
+    );
+    let imported = import(&["none.co", "safe.json", "lesson.json"]).ended_with(3);
+    assert!(imported.err.contains("1 here already"), "{}", imported.err);
+    let refused = import(&["none.co", "safe.json"]).ended_with(1);
+    assert!(
+        refused.err.contains("nothing was imported"),
+        "{}",
+        refused.err
+    );
+}
+
+#[test]
+fn files_are_read_before_anything_is_written_and_what_stands_in_two_is_taken_once() {
+    let program = Program::new();
+    program.write("one.json", "{\"lesson\": \"Ask whose lock it is.\"}");
+    program.write("two.json", "[\"Ask whose lock it is.\", \"Say why.\"]");
+    program.write("rails.co", "define user open a tin\n  \"Cut my tin\"\n");
+    program.write("again.co", "define user Open a tin!\n  \"cut MY tin\"\n");
+    let files = ["import", "one.json", "two.json", "rails.co", "again.co"];
+    let refused = guardrails(&program, &[&files[..], &["missing.co"]].concat()).ended_with(1);
+    assert!(refused.err.contains("missing.co cannot be read"));
+    program.run(&["memory", "list"]).ended_with(1);
+    let imported = guardrails(&program, &files).ended_with(0);
+    assert_eq!(
+        imported.err.matches("1 here already").count(),
+        2,
+        "{}",
+        imported.err
+    );
+    assert_eq!(imported.out.lines().count(), 3, "{}", imported.out);
+    assert_eq!(entries(&program, "default").len(), 2);
+    assert_eq!(texts(&program, "default").len(), 1);
+}
+
+/// A proposal becomes part of the guardrail that had its intent first, whatever that is called now.
+#[test]
+fn an_accepted_guardrail_is_not_given_examples_by_its_intent_before_an_edit() {
+    let program = Program::new();
+    add(&program, "Open a tin", &["Open my tin"]);
+    let listed = guardrails(&program, &["list", "--json"]).ended_with(0);
+    let listed: Value = serde_json::from_str(listed.out.trim()).unwrap();
+    let id = listed["id"].as_str().unwrap().to_owned();
+    let edit = ["edit", &id, "--intent", "Cut metal"];
+    guardrails(&program, &edit).ended_with(0);
+    guardrails(&program, &["accept", "--untested", &id]).ended_with(0);
+    let before = texts(&program, "default");
+    program.write("rails.co", "define user open a tin\n  \"Cut my tin\"\n");
+    let refused = guardrails(&program, &["import", "rails.co"]).ended_with(3);
+    assert!(
+        refused.err.contains("before it was edited"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(texts(&program, "default"), before);
+}
+
 #[test]
 fn files_that_hold_nothing_or_too_much_are_refused() {
     let program = Program::new();

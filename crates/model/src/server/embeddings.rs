@@ -3,18 +3,15 @@
 //! An answer is taken whole or not at all: a vector for every text, in the order of the texts, all of one
 //! dimension and all numbers finite. Anything else is a failed call.
 
-use std::collections::BTreeMap;
-
 use async_openai::error::OpenAIError;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::error_meaning;
+use super::document;
 use super::http::{Framing, SharedWire};
 use super::openai::OpenAi;
-use super::stream_reader::to_millis;
 use crate::call::Request;
-use crate::reply::{Finish, Reply, TokenSource, Usage};
+use crate::reply::{Reply, TokenSource};
 use crate::request_body;
 use crate::{CallError, CallErrorKind};
 
@@ -26,33 +23,18 @@ impl OpenAi {
         let start_time = Instant::now();
         let body = request_body::build_embedding_body(request);
         let response: Result<Value, OpenAIError> = client.embeddings().create_byot(body).await;
-        let response =
-            response.map_err(|error| self.convert_error(&request.model, error, &wire))?;
-        let latency_ms = to_millis(start_time.elapsed());
-        if let Some((kind, words)) = error_meaning::from_event(&response) {
-            return Err(self.build_error(kind, &request.model, &words, &wire));
-        }
+        let response = self.check_document(request, response, &wire)?;
         let bad_reply = |words: String| {
             self.build_error(CallErrorKind::BadReply, &request.model, &words, &wire)
         };
         let vectors = read_vectors(&response, request.messages.len()).map_err(bad_reply)?;
         let text = serde_json::to_string(&vectors).map_err(|error| bad_reply(error.to_string()))?;
-        Ok(Reply {
-            usage: read_usage(&response, request),
-            text,
-            thinking: None,
-            finish: Finish::Stop,
-            model: request.model.clone(),
-            latency_ms,
-            first_token_ms: None,
-            request_id: None,
-            cached: false,
-            first_token: None,
-            end_token: None,
-            unknown_mark: None,
-            left_out: Vec::new(),
-            sent_as: BTreeMap::new(),
-        })
+        let mut reply = document::build_reply(request, text, start_time, &wire);
+        if let Some(input_tokens) = read_input_tokens(&response) {
+            reply.usage.input_tokens = input_tokens;
+            reply.usage.counted = TokenSource::Server;
+        }
+        Ok(reply)
     }
 }
 
@@ -109,18 +91,8 @@ fn read_vector(row: &Value, index: usize) -> Result<Vec<f32>, String> {
     vector.ok_or_else(|| format!("vector {index} holds what is no finite number"))
 }
 
-fn read_usage(response: &Value, request: &Request) -> Usage {
-    let estimate = Usage::estimate(request.input_chars(), 0, TokenSource::Estimated);
-    let counted = response.get("usage").and_then(|usage| {
-        let tokens = usage.get("prompt_tokens").or(usage.get("total_tokens"))?;
-        tokens.as_u64().filter(|tokens| *tokens > 0)
-    });
-    match counted {
-        Some(input_tokens) => Usage {
-            input_tokens,
-            counted: TokenSource::Server,
-            ..estimate
-        },
-        None => estimate,
-    }
+fn read_input_tokens(response: &Value) -> Option<u64> {
+    let usage = response.get("usage")?;
+    let tokens = usage.get("prompt_tokens").or(usage.get("total_tokens"))?;
+    tokens.as_u64().filter(|tokens| *tokens > 0)
 }

@@ -3,6 +3,7 @@
 
 mod circuit_breaker;
 pub(super) mod concurrency_limit;
+mod document;
 pub(super) mod download;
 mod embeddings;
 mod error_meaning;

@@ -6,17 +6,18 @@
 use super::colang_reader;
 use super::finished_debate::RefusedRow;
 use super::reddebate::find_lesson;
-use elenchus_memory::{GuardText, MAX_EXAMPLE_CHARS};
+use elenchus_memory::{GuardText, MAX_EXAMPLE_CHARS, normal_form};
 use serde_json::Value;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 
 /// The largest file that is read, in bytes.
 pub const MAX_MEMORY_FILE_BYTES: usize = 4 << 20;
 /// The most guardrails, and the most lessons, of one file.
 const MAX_FOUND: usize = 2_000;
-/// The most items of a document that are looked at.
+/// The most items of a document that are looked at: the line of each is searched for.
 const MAX_ITEMS: usize = MAX_FOUND + MAX_REFUSED + 1;
-/// The most lines that are named as refused.
+/// The most lines that are named as refused, and the most notes.
 const MAX_REFUSED: usize = 200;
 /// The longest lesson that is taken, in bytes.
 const MAX_LESSON_BYTES: usize = 64 << 10;
@@ -25,7 +26,7 @@ const MAX_LESSON_BYTES: usize = 64 << 10;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryFile {
     pub guardrails: Vec<FoundGuardrail>,
-    pub lessons: Vec<FoundLesson>,
+    pub lessons: Vec<String>,
     pub refused: Vec<RefusedRow>,
     /// Notes on what is taken otherwise than it stands there.
     pub notes: Vec<String>,
@@ -37,14 +38,6 @@ pub struct FoundGuardrail {
     /// The line it begins on, from 1.
     pub line: u64,
     pub text: GuardText,
-}
-
-/// A lesson of a file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoundLesson {
-    /// The line it begins on, from 1.
-    pub line: u64,
-    pub text: String,
 }
 
 /// Reads a file. `name` is its own, without its folder; a guardrail keeps its first `most_examples`
@@ -71,7 +64,7 @@ pub fn parse_memory_file(name: &str, bytes: &[u8], most_examples: usize) -> Memo
         true => read_json(name, text, most_examples, &mut file),
         false => colang_reader::read_colang(text, most_examples, &mut file),
     }
-    if file.guardrails.is_empty() && file.lessons.is_empty() && file.refused.is_empty() {
+    if file.is_empty() && file.refused.is_empty() && file.notes.is_empty() {
         file.refuse(
             0,
             "it holds neither a guardrail (flows of Colang with 'user said' or 'define user', or JSON with \
@@ -82,6 +75,11 @@ pub fn parse_memory_file(name: &str, bytes: &[u8], most_examples: usize) -> Memo
 }
 
 impl MemoryFile {
+    /// Says whether nothing of it can be taken.
+    pub fn is_empty(&self) -> bool {
+        self.guardrails.is_empty() && self.lessons.is_empty()
+    }
+
     /// Adds a guardrail, cleaned and bounded.
     pub(super) fn add_guardrail(
         &mut self,
@@ -94,13 +92,11 @@ impl MemoryFile {
             return self.refuse(line, format!("a file has at most {MAX_FOUND} guardrails"));
         }
         let is_short = |example: &&String| example.chars().count() <= MAX_EXAMPLE_CHARS;
-        let mut unique_examples: Vec<String> = Vec::new();
-        for example in examples.iter().filter(is_short) {
-            if !unique_examples.contains(example) {
-                unique_examples.push(example.clone());
-            }
-        }
-        let too_long = examples.iter().filter(|example| !is_short(example)).count();
+        let short_examples = examples.iter().filter(is_short);
+        let too_long = examples.len() - short_examples.clone().count();
+        let mut forms = HashSet::new();
+        let unique_examples = short_examples.filter(|example| forms.insert(normal_form(example)));
+        let mut unique_examples: Vec<String> = unique_examples.cloned().collect();
         if too_long > 0 {
             self.note(format!(
                 "line {line}: {too_long} examples are longer than {MAX_EXAMPLE_CHARS} characters and left out"
@@ -132,10 +128,8 @@ impl MemoryFile {
             );
             return self.refuse(line, why);
         }
-        let is_known = self.lessons.iter().any(|lesson| lesson.text == text);
-        if !text.is_empty() && !is_known {
-            let text = text.to_owned();
-            self.lessons.push(FoundLesson { line, text });
+        if !text.is_empty() && !self.lessons.iter().any(|lesson| lesson == text) {
+            self.lessons.push(text.to_owned());
         }
     }
 
@@ -149,9 +143,12 @@ impl MemoryFile {
         self.refused.push(RefusedRow { line, why });
     }
 
+    /// Adds a note; of very many the first.
     pub(super) fn note(&mut self, note: String) {
-        if self.notes.len() < MAX_REFUSED {
-            self.notes.push(note);
+        match self.notes.len().cmp(&MAX_REFUSED) {
+            Ordering::Less => self.notes.push(note),
+            Ordering::Equal => self.notes.push("and more notes of this kind".to_owned()),
+            Ordering::Greater => {}
         }
     }
 }
@@ -219,6 +216,17 @@ impl<'a> JsonReader<'a> {
         }
         // RedDebate's checkpoints keep lessons by their topic, those of reasoning models as [thought, lesson].
         let holds_lessons = name.contains("feedback") || name.contains("lesson");
+        let item_count = match document {
+            Value::Array(items) => items.len(),
+            Value::Object(fields) => fields.len(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+        };
+        if item_count > MAX_ITEMS {
+            let why = format!(
+                "the file has {item_count} items, and the first {MAX_ITEMS} are read; divide it"
+            );
+            self.file.refuse(0, why);
+        }
         match document {
             Value::Array(items) => {
                 for item in items.iter().take(MAX_ITEMS) {
@@ -356,27 +364,22 @@ mod tests {
         parse_memory_file(name, text.as_bytes(), 8)
     }
 
-    fn lessons(file: &MemoryFile) -> Vec<(u64, &str)> {
-        let lessons = file.lessons.iter();
-        lessons.map(|one| (one.line, one.text.as_str())).collect()
-    }
-
     #[test]
     fn lessons_are_read_from_debates_checkpoints_and_lists() {
         let debate = r#"{"question": {"text": "Q"}, "responses": [{}], "feedback": " Say less. "}"#;
-        assert_eq!(lessons(&read("set_q1.json", debate)), [(1, "Say less.")]);
+        assert_eq!(read("set_q1.json", debate).lessons, ["Say less."]);
         let checkpoint =
             "{\n \"topic one\": \"Ask first.\",\n \"topic two\": [\"I think\", \"Say why.\"]\n}";
         let file = read("feedback_dict.json", checkpoint);
-        assert_eq!(lessons(&file), [(2, "Ask first."), (3, "Say why.")]);
+        assert_eq!(file.lessons, ["Ask first.", "Say why."]);
         let lines = "{\"feedback\": \"One.\"}\n\n{\"lesson\": \"Two.\"}\n{\"other\": 1}\nbroken\n";
         let file = read("lessons.jsonl", lines);
-        assert_eq!(lessons(&file), [(1, "One."), (3, "Two.")]);
+        assert_eq!(file.lessons, ["One.", "Two."]);
         let refused: Vec<u64> = file.refused.iter().map(|row| row.line).collect();
         assert_eq!(refused, [4, 5]);
         let list = "[\n\"One.\",\n\"One.\",\n7\n]";
         let file = read("lessons.json", list);
-        assert_eq!(lessons(&file), [(2, "One.")]);
+        assert_eq!(file.lessons, ["One."]);
         assert_eq!(file.refused.len(), 1);
     }
 
@@ -402,6 +405,11 @@ mod tests {
         let file = read("a.json", &text);
         assert_eq!(file.guardrails[0].text.examples.len(), 8);
         assert!(file.notes[0].contains("the first 8 of 20 examples"));
+        // Looked up one by one among all before it, these take minutes.
+        let very_many = (0..200_000).map(|number| format!("\"{number:06}\""));
+        let text = very_many.collect::<Vec<_>>().join(",");
+        let file = read("a.json", &format!("{{\"x\": [{text}, \"000001!\"]}}"));
+        assert!(file.notes[0].contains("the first 8 of 200000 examples"));
         let large = vec![b' '; MAX_MEMORY_FILE_BYTES + 1];
         assert!(
             parse_memory_file("a.co", &large, 8).refused[0]
@@ -411,6 +419,19 @@ mod tests {
         let rows: String = (0..5_000).map(|_| "{\"other\": 1}\n").collect();
         assert_eq!(read("a.jsonl", &rows).refused.len(), MAX_REFUSED + 1);
         assert!(!read("a.co", "hello").refused.is_empty());
+        let again = vec!["\"Ask first.\""; MAX_ITEMS + 1].join(",");
+        let last = format!("[{again}, \"Ask last.\"]");
+        let file = read("a.json", &last);
+        assert_eq!(file.lessons, ["Ask first."]);
+        let why = &file.refused[0].why;
+        assert!(
+            why.contains("the file has 2203 items, and the first 2201 are read"),
+            "{why}"
+        );
+        let debates = vec!["{\"feedback\": null}"; MAX_REFUSED + 9].join("\n");
+        let file = read("a.jsonl", &debates);
+        assert_eq!(file.notes.len(), MAX_REFUSED + 1);
+        assert!(file.notes[MAX_REFUSED].contains("and more"));
         let deep = "[".repeat(100_000);
         assert!(!read("a.json", &deep).refused.is_empty());
         assert_eq!(parse_memory_file("a.co", b"x\n\xff", 8).refused[0].line, 2);

@@ -24,7 +24,5 @@ pub use json_lines::json_rows;
 pub use label_columns::{LabelColumns, LabelField, LabelReading};
 pub use label_file_kind::LabelFileKind;
 pub use label_tools::{SourceRows, read_tool_file};
-pub use memory_file::{
-    FoundGuardrail, FoundLesson, MAX_MEMORY_FILE_BYTES, MemoryFile, parse_memory_file,
-};
+pub use memory_file::{FoundGuardrail, MAX_MEMORY_FILE_BYTES, MemoryFile, parse_memory_file};
 pub use reddebate::{is_no_debate, is_reddebate, parse_reddebate};

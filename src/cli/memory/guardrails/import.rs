@@ -4,28 +4,32 @@ use super::args::GuardImportArgs;
 use crate::cli::common::{CommandContext, Exit, format_noun_count, output, wait_for};
 use anyhow::{Context, Result, bail};
 use elenchus_records::exchange::{MAX_MEMORY_FILE_BYTES, MemoryFile, parse_memory_file};
-use elenchus_records::workspace::memory::{FileImport, import_memory_file};
+use elenchus_records::workspace::memory::{FileImport, import_memory_files};
 use std::io::Read;
 use std::path::Path;
 
-/// Proposes the guardrails and keeps the lessons, disabled; prints the ids.
+/// Proposes the guardrails and keeps the lessons, disabled; prints the ids. Every file is read before anything is
+/// written.
 ///
 /// # Errors
-/// When a file cannot be opened or holds nothing that can be read, or a journal cannot be written.
+/// When a file cannot be opened, none holds anything that can be read, or a journal cannot be written.
 pub fn run(args: &GuardImportArgs, context: &CommandContext) -> Result<Exit> {
     let namespace = &args.place.namespace;
+    let paths = args.file.iter();
+    let files = paths.map(|path| read_file(path, context));
+    let files: Vec<MemoryFile> = files.collect::<Result<_>>()?;
     let store = context.hold_store("memory", None);
     context.store.layout.create_missing_folders()?;
+    let imports = wait_for(import_memory_files(&store, namespace, &files))??;
     let mut refused_lines = 0;
-    for path in &args.file {
-        let file = read_file(path, context)?;
-        let found = file.guardrails.len() + file.lessons.len();
-        let import = wait_for(import_memory_file(&store, namespace, &file))??;
-        refused_lines += print_import(path, &file, &import)?;
-        if found == 0 {
-            bail!("{}: nothing was imported", path.display());
+    for ((path, file), import) in args.file.iter().zip(&files).zip(&imports) {
+        refused_lines += print_import(path, file, import)?;
+        if !file.is_empty() {
+            output::print_notice(&describe_import(path, namespace, import));
         }
-        output::print_notice(&describe_import(path, namespace, &import));
+    }
+    if files.iter().all(MemoryFile::is_empty) {
+        bail!("nothing was imported");
     }
     Ok(match refused_lines {
         0 => Exit::Fine,

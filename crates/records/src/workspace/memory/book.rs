@@ -19,6 +19,7 @@ use elenchus_memory::{
 use elenchus_store::{Journals, Layout, SyncPool, TailNotice};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use tokio_util::sync::CancellationToken;
 
 /// The namespace that is used unless one is named.
 pub const DEFAULT_NAMESPACE: &str = "default";
@@ -226,38 +227,43 @@ impl MemoryBook {
     /// Adds the lessons of a debate, durable when this returns, each to the memory of those that it is for; a
     /// lesson that is there stays as it is. Where the debate's lessons are merged and an entry of earlier
     /// debates says nearly the same, the lesson becomes part of that entry. Returns what was mended in the
-    /// journals when they were opened.
+    /// journals when they were opened; nothing where it was cancelled while a server held the comparison up, and
+    /// lessons are left for the next time.
     ///
     /// # Errors
-    /// When a journal cannot be written.
+    /// When a journal cannot be written, or a run's retriever fails.
     pub async fn learn_lessons(
         &self,
         session: &SessionId,
-        state: &State,
-        created: &Created,
+        (state, created): (&State, &Created),
         at: &str,
-    ) -> Result<Vec<TailNotice>> {
+        cancel: &CancellationToken,
+    ) -> Result<Option<Vec<TailNotice>>> {
         let mut notices = Vec::new();
         // An empty lesson teaches nothing.
         for written in state.lessons().filter(|lesson| !lesson.reply.is_empty()) {
             let memory = self.memory_of(written.learner.as_ref());
-            notices.extend(memory.learn_lesson(session, written, created, at).await?);
+            let debate = (session, created);
+            let Some(more) = memory.learn_lesson(debate, written, at, cancel).await? else {
+                return Ok(None);
+            };
+            notices.extend(more);
         }
-        Ok(notices)
+        Ok(Some(notices))
     }
 
     async fn learn_lesson(
         &self,
-        session: &SessionId,
+        (session, created): (&SessionId, &Created),
         feedback: &FeedbackWritten,
-        created: &Created,
         at: &str,
-    ) -> Result<Vec<TailNotice>> {
+        cancel: &CancellationToken,
+    ) -> Result<Option<Vec<TailNotice>>> {
         let id = EntryId(feedback.entry.clone());
         // One lesson at a time: which entry says the same is decided on what is durable.
         let mut writer = self.writer.lock().await;
         if self.lessons().find_entry(&id).is_some() {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let origin = EntryOrigin {
             session: session.to_string(),
@@ -271,7 +277,12 @@ impl MemoryBook {
         };
         let text = feedback.reply.text.clone();
         let same = match created.memory.merges {
-            true => self.nearly_same(&text, created).await?,
+            true => tokio::select! {
+                biased;
+                // What this machine compares is not waited for in vain.
+                () = cancel.cancelled(), if self.ranking.asks_server() => return Ok(None),
+                same = self.nearly_same(&text, created) => same?,
+            },
             false => None,
         };
         let event = match same {
@@ -304,7 +315,7 @@ impl MemoryBook {
         let (line, notices) = writer.record_event("engine", &event).await?;
         let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::make_mut(&mut lessons).apply_event(&self.writer_name, line, &event);
-        Ok(notices)
+        Ok(Some(notices))
     }
 
     /// Finds the entry that a lesson says once more: the nearest one, of those that the debate could

@@ -58,7 +58,7 @@ pub use embedding::{
     ConnectEmbedder, DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS,
     MemorySettings, RUNTIME_VARIABLE, load_folder,
 };
-pub use file_import::{FileImport, import_memory_file};
+pub use file_import::{FileImport, import_memory_files};
 pub use first_lessons::find_first_lessons;
 pub use guardrails::{count_examples, retrieve_nearest};
 pub use hold_back::{ArrivingJournal, HeldBack};

@@ -75,6 +75,11 @@ impl Ranking {
         )
     }
 
+    /// Returns whether a server may hold it up.
+    pub(super) fn asks_server(&self) -> bool {
+        self.0.embedding.is_served()
+    }
+
     /// Does `work` with a retriever, on a thread that may block. Where ranking by meaning fails it
     /// is done again with words, unless a run began otherwise.
     ///

@@ -195,8 +195,10 @@ impl<'a> Play<'a> {
         self.publish_records(session, &records);
         loop {
             let opening = session.state.find_open_steps();
-            if let Some(end_reason) = opening.done {
-                store_lesson(self.table, session).await?;
+            // Lessons that are left are stored when the session is resumed.
+            if let Some(end_reason) = opening.done
+                && store_lessons(self.table, session).await?
+            {
                 self.start_derivation(session)?;
                 if self.controller.is_none() && self.deriving != Deriving::Now {
                     return Ok(PlayEnd::Done(end_reason));
@@ -425,17 +427,20 @@ async fn retrieve_lessons(
     Ok(Event::Retrieved(retrieval.found))
 }
 
-/// Adds lessons to long-term memory, once they are durable in the session.
-async fn store_lesson(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
+/// Adds lessons to long-term memory, once they are durable in the session. Returns whether none is left: the play
+/// may be cancelled while a server compares them.
+async fn store_lessons(table: Table<'_>, session: &Session) -> Result<bool, WorkspaceError> {
     let created = session.created()?;
-    if let (Some(book), true) = (table.memory, created.memory.writes) {
-        let at = table.clock.now();
-        let notices = book
-            .learn_lessons(&session.id, &session.state, created, &at)
-            .await?;
-        for notice in &notices {
-            table.observer.on_tail_repair(notice);
-        }
+    let (Some(book), true) = (table.memory, created.memory.writes) else {
+        return Ok(true);
+    };
+    let (debate, at) = ((&session.state, created), table.clock.now());
+    let learned = book.learn_lessons(&session.id, debate, &at, table.cancel);
+    let Some(notices) = learned.await? else {
+        return Ok(false);
+    };
+    for notice in &notices {
+        table.observer.on_tail_repair(notice);
     }
-    Ok(())
+    Ok(true)
 }

@@ -1,6 +1,6 @@
 //! Results of steps: recorded together, then published, then settled with the budget.
 
-use super::{Deriving, Play, StepResult, store_lesson};
+use super::{Deriving, Play, StepResult, store_lessons};
 use crate::engine::call::{CallOutcome, call_outcome};
 use crate::engine::guardrails::DerivationEnd;
 use crate::engine::seats::{answer_event, person_at};
@@ -113,7 +113,8 @@ impl<'a> Play<'a> {
         for (reservation, cost) in expenses {
             reservation.settle(cost);
         }
-        store_lesson(self.table, session).await?;
+        // Those that are left wait until the session is resumed.
+        let _ = store_lessons(self.table, session).await?;
         if self.controller.is_some() {
             self.finish_recording(session).await?;
         }

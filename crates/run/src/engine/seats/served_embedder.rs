@@ -5,14 +5,11 @@
 
 use super::models::{ReadyModel, Seats};
 use elenchus_memory::embed::{EmbedError, Embedder, FailureReach};
-use elenchus_model::{
-    CallError, CallErrorKind, Delta, EmbeddedTexts, EmbeddingModel, Watch, bare_address,
-};
+use elenchus_model::{CallError, CallErrorKind, Delta, EmbeddingModel, Watch, bare_address};
 use elenchus_records::workspace::CastError;
 use elenchus_records::workspace::memory::ConnectEmbedder;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// Texts of one call: servers that batch take at least so many.
@@ -22,12 +19,11 @@ const MAX_BATCH_BYTES: usize = 256 << 10;
 /// Vectors that are kept in memory: a debate looks one text up several times, and what came of a call
 /// before one that failed is not asked for again.
 const MAX_RECENT: usize = 256;
-/// The longest wait for a batch with all its retries, where the model's settings name none: a debate
-/// waits for it.
-const DEADLINE_S: u64 = 120;
+/// Characters by which a text that is refused is known again.
+const MAX_QUOTED_CHARS: usize = 80;
 /// Length under which a vector has no direction.
 const MIN_LENGTH: f32 = 1e-12;
-/// A text that is embedded once to learn the dimension.
+/// A text that is embedded to learn the dimension, and whether any text is.
 const PROBE: &str = "a sentence";
 
 /// A model of a server that embeds texts.
@@ -92,7 +88,8 @@ impl ServedEmbedder {
             model: model.map_err(|error| served_error(configured, &error.to_string()))?,
             runtime: CallRuntime::start(configured)?,
         };
-        let mut vectors = server.request_batch(&[PROBE])?;
+        let vectors = server.request_vectors(&[PROBE]);
+        let mut vectors = vectors.map_err(|error| server.lost_error(&error))?;
         let vector = vectors.pop().unwrap_or_default();
         let settings = server.model.settings();
         let version = settings.version.iter();
@@ -105,9 +102,22 @@ impl ServedEmbedder {
         })
     }
 
-    /// Asks for the vectors of texts of which none is known.
+    /// Asks for the vectors of texts of which none is known: together, or one by one where the server refuses
+    /// them together.
     fn embed_batch(&self, texts: &[&str]) -> Result<(), EmbedError> {
-        let vectors = self.server.request_batch(texts)?;
+        match (self.server.request_vectors(texts), texts) {
+            (Ok(vectors), _) => self.keep_vectors(texts, vectors),
+            (Err(error), [text]) if may_concern_texts(&error.kind) => {
+                Err(self.server.explain_refusal(text, &error))
+            }
+            (Err(error), _) if may_concern_texts(&error.kind) => {
+                texts.iter().try_for_each(|text| self.embed_batch(&[text]))
+            }
+            (Err(error), _) => Err(self.server.lost_error(&error)),
+        }
+    }
+
+    fn keep_vectors(&self, texts: &[&str], vectors: Vec<Vec<f32>>) -> Result<(), EmbedError> {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         for (text, vector) in texts.iter().zip(vectors) {
             if vector.len() != self.dim {
@@ -185,57 +195,61 @@ fn split_batches<'t, 'a>(texts: &'t [&'a str]) -> Vec<&'t [&'a str]> {
 }
 
 impl EmbeddingServer {
-    /// Requests the vectors of a batch, each scaled to length 1. Blocks.
-    fn request_batch(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    /// Requests the vectors of texts in one call, each scaled to length 1. Blocks.
+    fn request_vectors(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, CallError> {
         let model = self.model.clone();
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-        let settings = self.model.settings();
-        let limit_s = settings.deadline_s.unwrap_or(DEADLINE_S);
-        let place = format!("{}/{}", settings.provider, settings.name);
-        let call = async move {
-            let limit = Duration::from_secs(limit_s);
-            match tokio::time::timeout(limit, model.embed_texts(&texts, &LogRetries)).await {
-                Ok(outcome) => outcome,
-                Err(_) => {
-                    let after_ms = limit_s.saturating_mul(1000);
-                    Err(CallError::new(
-                        CallErrorKind::Deadline { after_ms },
-                        &place,
-                        "",
-                    ))
-                }
-            }
-        };
+        let call = async move { model.embed_texts(&texts, &LogRetries).await };
         let outcome = self.runtime.wait_for(call);
-        let outcome = outcome.unwrap_or_else(|| {
+        let vectors = outcome.unwrap_or_else(|| {
             let place = &self.configured;
             Err(CallError::new(CallErrorKind::Cancelled, place, ""))
-        });
-        let EmbeddedTexts { vectors, .. } = outcome.map_err(|error| self.call_error(&error))?;
-        let vectors = vectors.into_iter().map(scale_vector);
-        let vectors: Option<Vec<Vec<f32>>> = vectors.collect();
+        })?;
+        let vectors: Option<Vec<Vec<f32>>> = vectors.into_iter().map(scale_vector).collect();
         vectors.ok_or_else(|| {
-            let why = "a vector of length 0 came, which is near nothing; look at the server's log";
-            served_error(&self.configured, why)
+            let why = "a vector of length 0 came, which is near nothing";
+            self.model.bad_reply(why)
         })
     }
 
-    fn call_error(&self, error: &CallError) -> EmbedError {
-        let is_about_text = match error.kind {
-            CallErrorKind::ContextLength | CallErrorKind::ContentFilter => true,
-            CallErrorKind::Status(status) => matches!(status, 400 | 413 | 422),
-            _ => false,
-        };
-        match is_about_text {
-            true => EmbedError::Served {
-                why: format!(
-                    "{}: one text is refused; edit it, or choose a model with a longer context",
-                    describe_failure(&self.configured, &error.to_string())
-                ),
-                reach: FailureReach::ThisText,
-            },
-            false => served_error(&self.configured, &error.to_string()),
+    /// Returns the error for a text that was refused: that of the text alone, unless another is refused as well,
+    /// as each is by a server that does not know a field of the call.
+    fn explain_refusal(&self, text: &str, error: &CallError) -> EmbedError {
+        if let Err(error) = self.request_vectors(&[PROBE]) {
+            return self.lost_error(&error);
         }
+        let why = format!(
+            "{}: one text is refused: '{}'; have the server take longer texts or cut them, or edit this one and \
+             begin anew",
+            error.describe(),
+            quote_beginning(text)
+        );
+        EmbedError::Served {
+            why: describe_failure(&self.configured, &why),
+            reach: FailureReach::ThisText,
+        }
+    }
+
+    fn lost_error(&self, error: &CallError) -> EmbedError {
+        served_error(&self.configured, &error.to_string())
+    }
+}
+
+/// Says whether a call may have failed by what its texts are, or by how many they are.
+fn may_concern_texts(kind: &CallErrorKind) -> bool {
+    match kind {
+        CallErrorKind::ContextLength | CallErrorKind::ContentFilter => true,
+        CallErrorKind::Status(status) => matches!(status, 400 | 413 | 422),
+        _ => false,
+    }
+}
+
+fn quote_beginning(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
     }
 }
 
