@@ -1,5 +1,6 @@
 //! Figures of debates that the real program played.
 
+mod failed_debates;
 mod forks;
 mod played_games;
 mod selection;

@@ -430,9 +430,11 @@ fn compute_figures(
         return Ok(None);
     }
     let families = context.library.read_families()?;
-    let finished_sessions = run.log.state.finished.values();
-    let finished_sessions: Vec<_> = finished_sessions.map(|done| done.session.clone()).collect();
-    let index = StoreIndex::read_rows_of(&context.store.layout, id, &finished_sessions);
+    let state = &run.log.state;
+    let finished_sessions = state.finished.values().map(|done| &done.session);
+    let ended_sessions = finished_sessions.chain(state.list_failed_sessions());
+    let ended_sessions: Vec<_> = ended_sessions.cloned().collect();
+    let index = StoreIndex::read_rows_of(&context.store.layout, id, &ended_sessions);
     let rows = run_rows(&index, id, &families);
     let open_runs = rows.as_ref().map(|rows| unfinished_runs(&index, rows));
     index.write_changes();

@@ -76,7 +76,7 @@ fn list_failed(
     Ok(failed.map(|item| item.session.clone()).collect())
 }
 
-/// Rows of a run's finished debates.
+/// Rows of a run's debates that came to an end or failed.
 pub(super) fn read_run_rows(source: FigureSource<'_>) -> Result<Vec<DebateRow>> {
     run_rows(source.index, &RunId::new(source.id), source.families)
 }

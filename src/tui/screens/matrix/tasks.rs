@@ -41,7 +41,8 @@ fn read_source(
             }
             DebatePart::Failures(reasons) => {
                 let failed = one.read_failed_sessions(index.layout(), reasons)?;
-                // What judged them counts, where they were judged again; a debate that failed itself is in no figure.
+                // What a pass found counts, where they were judged again; a debate that failed before its first turn
+                // has no row.
                 let mut rows = one.read_rows(index, &families)?.unwrap_or_default();
                 rows.retain(|row| failed.iter().any(|id| id.as_str() == row.session));
                 let is_missing =

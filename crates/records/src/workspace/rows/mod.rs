@@ -544,8 +544,9 @@ pub fn critical_path_ms(state: &State) -> u64 {
     judging_end.max(speech_end) + lessons.max().unwrap_or(0)
 }
 
-/// Returns the rows of a run's finished debates, with judges that judge their own family; journals are read
-/// where the index does not know them as they are.
+/// Returns the rows of a run's debates that came to an end or failed, with judges that judge their own family: what
+/// was judged before a debate failed counts, and what is missing is left out by its turns. Journals are read where the
+/// index does not know them as they are.
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read.
@@ -559,9 +560,15 @@ pub fn run_rows(
     if let Some(missing) = missing_among(layout, facts.finished.iter())?.first() {
         return reject(format!("run {run}: {missing}"));
     }
+    let mut ended = facts.finished;
+    for failed in facts.failed {
+        if layout.session_path(failed.as_str())?.exists() {
+            ended.push(failed);
+        }
+    }
     let mut reader = RowReader::new(index, families);
     let mut rows = Vec::new();
-    for told in journal_rows(index, &facts.finished) {
+    for told in journal_rows(index, &ended) {
         rows.extend(reader.complete_row(told?)?);
     }
     tell_apart(&mut rows);

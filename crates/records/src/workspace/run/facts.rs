@@ -20,6 +20,8 @@ pub struct RunFacts {
     pub begun_at: String,
     /// Its finished debates, in the order of its items.
     pub finished: Vec<SessionId>,
+    /// Those that failed, in the same order. One that failed before its first line has no session in the store.
+    pub failed: Vec<SessionId>,
     /// How many debates came to an end or failed, of how many.
     pub ended: usize,
     pub planned: usize,
@@ -34,6 +36,7 @@ impl Derived for RunFacts {
         let journal = read_journal(path)?;
         let run = RunEvent::fold_journal(path, known_lines(path, journal.lines)?)?;
         let facts = Self {
+            failed: run.list_failed_sessions().cloned().collect(),
             dataset: match run.manifest.ablation {
                 Some(_) => None,
                 None => Some(run.manifest.dataset.name()),

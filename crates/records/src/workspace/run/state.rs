@@ -57,6 +57,14 @@ impl RunState {
         self.items.iter().map(|item| item.session.clone()).collect()
     }
 
+    /// Returns the sessions of the debates that failed and have not finished since, in the order of the items.
+    pub fn list_failed_sessions(&self) -> impl Iterator<Item = &SessionId> {
+        let failed = self.items.iter();
+        failed
+            .filter(|item| self.failed.contains_key(&item.item))
+            .map(|item| &item.session)
+    }
+
     /// Returns what its finished debates used at most, in US dollars.
     pub fn committed_usd(&self) -> f64 {
         let costs = self.finished.values().map(|done| done.committed_usd);
