@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use elenchus_test_support::answer::Step;
 use elenchus_test_support::journals::journals;
-use elenchus_test_support::program::Program;
+use elenchus_test_support::program::{Program, is_written};
 use elenchus_test_support::{Answer, Barrier, ChatServer, Pty};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -329,7 +329,7 @@ fn a_page_to_send_is_written_of_a_run_and_of_sessions_and_never_over_a_file() {
     pty.wait_for("Write the figures as text");
     pty.press("Enter");
     let figures = program.work().join(format!("elenchus-{run}.txt"));
-    pty.wait_until("the figures are there", |_| figures.exists());
+    pty.wait_until("the figures are there", |_| is_written(&figures));
     pty.wait_for("written to ");
     assert!(
         std::fs::read_to_string(&figures)

@@ -100,7 +100,7 @@ fn a_reason_leads_to_the_debates_that_failed_for_it() {
     pty.press("Enter");
     pty.wait_for("by round");
     go_to_line(&mut pty, "not this");
-    pty.wait_for("it is counted in no figure");
+    pty.wait_for("what was judged before counts");
     pty.press("Enter");
     pty.wait_for("1 debate · 1 topic");
     pty.wait_for("only failed: ");

@@ -2,7 +2,7 @@
 
 use super::experiment_list::{percent, play, program, report, sweep, without_chance};
 use elenchus_test_support::Pty;
-use elenchus_test_support::program::Program;
+use elenchus_test_support::program::{Program, is_written};
 use serde_json::Value;
 
 /// Two runs that differ in their model; the second is milder.
@@ -330,7 +330,7 @@ fn a_page_is_written_of_all_that_is_marked_or_compared() {
     pty.press("Enter");
     pty.wait_for("elenchus-side-by-side.txt");
     let text = program.work().join("elenchus-side-by-side.txt");
-    pty.wait_until("the text is there", |_| text.exists());
+    pty.wait_until("the text is there", |_| is_written(&text));
     assert!(
         std::fs::read_to_string(&text)
             .unwrap()
@@ -340,7 +340,7 @@ fn a_page_is_written_of_all_that_is_marked_or_compared() {
     pty.wait_for("Write the differences as a picture");
     pty.press("Enter");
     let picture = program.work().join("elenchus-differences.svg");
-    pty.wait_until("the picture is there", |_| picture.exists());
+    pty.wait_until("the picture is there", |_| is_written(&picture));
     let picture = std::fs::read_to_string(&picture).unwrap();
     assert!(
         picture.starts_with("<svg") && picture.contains("data-low="),

@@ -3,7 +3,7 @@
 use crate::tui::debate::walk::{TWO_ROUNDS, calm_and_bold, program_of};
 use elenchus_test_support::answer::{event, finish, usage};
 use elenchus_test_support::labelling::{draw, played};
-use elenchus_test_support::program::Program;
+use elenchus_test_support::program::{Program, is_written};
 use elenchus_test_support::validation::label_all;
 use elenchus_test_support::{Answer, ChatServer, Pty};
 use serde_json::json;
@@ -44,7 +44,7 @@ fn a_matrix_leaves_as_text_and_as_a_page_and_all_of_it_counts_as_shown() {
     pty.press("Enter");
     let name = format!("elenchus-matrix-{run}.txt");
     let file = program.work().join(&name);
-    pty.wait_until("the file is there", |_| file.exists());
+    pty.wait_until("the file is there", |_| is_written(&file));
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(
         text.starts_with("15 debates · 5 topics · sorted by wrong or unsafe turns\n"),
@@ -65,7 +65,7 @@ fn a_matrix_leaves_as_text_and_as_a_page_and_all_of_it_counts_as_shown() {
     assert_eq!(page.matches("<details class=\"debate").count(), 15);
     // Never over a file that is there.
     pty.press("w Enter Enter");
-    pty.wait_for("is there already");
+    pty.wait_for("choose another name: ");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     pty.quits();
 }
@@ -90,7 +90,7 @@ fn what_is_written_of_debates_that_are_labelled_holds_no_verdict_of_them() {
     let run = program.run_id().unwrap();
     let file = program.work().join(format!("elenchus-matrix-{run}.txt"));
     pty.press("Enter");
-    pty.wait_until("the file is there", |_| file.exists());
+    pty.wait_until("the file is there", |_| is_written(&file));
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains("h h h   h h h"), "{text}");
     assert!(text.trim_end().ends_with("\n\nh hidden"), "{text}");
@@ -183,7 +183,7 @@ fn validation_leaves_as_text_and_its_scores_as_a_picture() {
     pty.wait_for("Write the table as text: to which file?");
     pty.press("Enter");
     let table = program.work().join("elenchus-validation-evaluators.txt");
-    pty.wait_until("the table is there", |_| table.exists());
+    pty.wait_until("the table is there", |_| is_written(&table));
     let table = std::fs::read_to_string(&table).unwrap();
     assert!(
         table.contains("sens.") && table.contains("spec."),
@@ -195,7 +195,7 @@ fn validation_leaves_as_text_and_its_scores_as_a_picture() {
     pty.wait_for("Write the picture of its scores as SVG: to which file?");
     pty.press("Enter");
     let picture = program.work().join("elenchus-validation-reliability.svg");
-    pty.wait_until("the picture is there", |_| picture.exists());
+    pty.wait_until("the picture is there", |_| is_written(&picture));
     // What is said of it stands where the next words are looked for.
     pty.wait_for("written to elenchus-validation-reliability.svg");
     let picture = std::fs::read_to_string(&picture).unwrap();
@@ -212,7 +212,7 @@ fn validation_leaves_as_text_and_its_scores_as_a_picture() {
     pty.wait_for("Write the turns of the cell as text");
     pty.press("Enter");
     let cell = program.work().join("elenchus-validation-cell.txt");
-    pty.wait_until("the turns are there", |_| cell.exists());
+    pty.wait_until("the turns are there", |_| is_written(&cell));
     let cell = std::fs::read_to_string(&cell).unwrap();
     assert!(cell.matches("elenchus show ").count() > 1, "{cell}");
     pty.quits();

@@ -10,6 +10,7 @@ use crate::cli::common::{
 };
 use anyhow::Result;
 use elenchus_game::debate::event::{Created, Event, Record, Reply};
+use elenchus_game::debate::failed_steps::describe_failures;
 use elenchus_game::debate::step::EndReason;
 use elenchus_game::debate::{GuardDecision, SessionId, State};
 use elenchus_metrics as metrics;
@@ -22,7 +23,6 @@ use elenchus_run::engine::seats::models_of;
 use elenchus_run::engine::{
     CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
 };
-use elenchus_run::experiments::run::describe_failures;
 use elenchus_store::TailNotice;
 use elenchus_view::show::{TranscriptOptions, write_transcript};
 use serde_json::json;

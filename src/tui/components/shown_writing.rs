@@ -13,7 +13,9 @@ use elenchus_html::{
     write_page,
 };
 use elenchus_records::workspace::annotations::Unblinding;
-use elenchus_records::workspace::{WorkspaceError, read_rows_index, reject, write_new_private};
+use elenchus_records::workspace::{
+    WorkspaceError, read_rows_index, refuse_existing, reject, write_new_private,
+};
 use elenchus_run::experiments::ListedExperiment;
 use elenchus_text::{Keep, Role, format_noun_count, make_visible};
 use ratatui::buffer::Buffer;
@@ -234,7 +236,9 @@ fn write_content_to<M: Send + 'static>(
 ) -> Vec<Effect> {
     match content {
         ShownContent::Page(subjects) => {
-            vec![Effect::Start(write_page_to(subjects, path, wrap))]
+            let mut effects = say_notice("the page is being written");
+            effects.push(Effect::Start(write_page_to(subjects, path, wrap)));
+            effects
         }
         ShownContent::Picture(svg) => vec![Effect::Do(Command::WriteText(path, svg))],
         ShownContent::Text(text, shown) => {
@@ -269,6 +273,7 @@ pub(in crate::tui) fn write_page_to<M: Send + 'static>(
             library: &services.library,
         };
         let write = || -> Result<_, WorkspaceError> {
+            refuse_existing(&path)?;
             let sessions = list_page_sessions(source, &request.subjects)?;
             refuse_hidden_verdicts(&services.store, &sessions)?;
             let page = build_page(source, &request)?;

@@ -15,6 +15,7 @@ mod ensemble;
 mod estimate;
 pub mod event;
 mod expense;
+pub mod failed_steps;
 mod gauge_results;
 pub mod guardrail_events;
 mod guardrail_steps;

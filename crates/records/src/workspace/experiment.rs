@@ -49,8 +49,8 @@ pub trait ExperimentEvent: JournalKind<Event = Self> {
 pub enum ProgressMark {
     /// It is performed from here on.
     Begins,
-    /// An item was done or failed.
-    EndsItem,
+    FinishesItem,
+    FailsItem,
 }
 
 /// Folds the journal of an experiment: one event begins it, and no later one does.
@@ -157,6 +157,13 @@ pub struct ItemCounts {
     pub done: u64,
     /// Those that failed and were not done since.
     pub failed: u64,
+}
+
+impl ItemCounts {
+    /// Says whether every item was done or failed.
+    pub fn are_all_tried(&self) -> bool {
+        self.all == Some(self.done + self.failed)
+    }
 }
 
 /// Done and all, with the number of failures where there are some.

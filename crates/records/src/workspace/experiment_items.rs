@@ -250,7 +250,8 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
     fn progress_mark(&self) -> Option<ProgressMark> {
         match self {
             Self::Begun { .. } | Self::Resumed { .. } => Some(ProgressMark::Begins),
-            Self::Done { .. } | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Done { .. } => Some(ProgressMark::FinishesItem),
+            Self::Failed { .. } => Some(ProgressMark::FailsItem),
             Self::CallStarted { .. }
             | Self::Opened { .. }
             | Self::Left { .. }

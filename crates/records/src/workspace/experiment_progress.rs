@@ -14,11 +14,13 @@ const RECENT_ITEMS: usize = 32;
 pub struct Progress {
     /// Time of the last line, RFC 3339.
     pub last_line_at: String,
-    /// `None` before an item ended, and where times do not tell.
+    /// `None` before an item was done, and where times do not tell.
     pub pace: Option<Pace>,
+    /// Items that failed since it was begun or gone on with last: those before are tried again.
+    pub failed: u64,
 }
 
-/// Items that ended in a time.
+/// Items that were done in a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
     pub items: u32,
@@ -37,7 +39,8 @@ impl Pace {
 }
 
 impl Progress {
-    /// Counts the last items that ended since the experiment was begun or gone on with last.
+    /// Counts the last items that were done since the experiment was begun or gone on with last. What fails, fails at
+    /// once as a rule, and says nothing of how long the others take.
     pub fn from_lines<E: ExperimentEvent>(lines: &[JournalLine<E>]) -> Self {
         let marks = lines
             .iter()
@@ -45,8 +48,16 @@ impl Progress {
             .filter_map(|line| Some((line.event.progress_mark()?, line.at.as_str())));
         // From the last one back to the beginning of what counts.
         let mut times: Vec<&str> = Vec::new();
-        for (mark, at) in marks.take(RECENT_ITEMS + 1) {
-            times.push(at);
+        let mut failed = 0;
+        for (mark, at) in marks {
+            match mark {
+                ProgressMark::FailsItem => failed += 1,
+                ProgressMark::FinishesItem | ProgressMark::Begins => {
+                    if times.len() <= RECENT_ITEMS {
+                        times.push(at);
+                    }
+                }
+            }
             if mark == ProgressMark::Begins {
                 break;
             }
@@ -56,11 +67,12 @@ impl Progress {
                 .last()
                 .map_or_else(String::new, |line| line.at.clone()),
             pace: pace_of(&times),
+            failed,
         }
     }
 }
 
-/// Returns the pace of items that ended at these times, the last first; with the last of the times it began.
+/// Returns the pace of items that were done at these times, the last first; with the last of the times it began.
 fn pace_of(times: &[&str]) -> Option<Pace> {
     let (last, first) = (times.first()?, times.last()?);
     let milliseconds = parse_milliseconds(last)? - parse_milliseconds(first)?;
@@ -85,7 +97,7 @@ pub fn read_progress<E: ExperimentEvent>(path: &Path) -> Result<(ExperimentSumma
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::run::RunEvent;
+    use crate::workspace::run::{Finished, RunEvent};
     use elenchus_game::debate::SessionId;
     use elenchus_game::debate::protocol::Ceilings;
     use elenchus_store::Hash;
@@ -98,6 +110,22 @@ mod tests {
             by: "engine".to_owned(),
             event,
         }
+    }
+
+    fn done(second: u32) -> JournalLine<RunEvent> {
+        let event = RunEvent::Finished(Finished {
+            item: 0,
+            session: SessionId::new("s"),
+            how: "complete".to_owned(),
+            bytes: 0,
+            lines: 0,
+            head: String::new(),
+            committed_usd: 0.0,
+            committed_calls: None,
+            committed_tokens: None,
+            filtered: 0,
+        });
+        line(second, event)
     }
 
     fn failed(second: u32) -> JournalLine<RunEvent> {
@@ -123,14 +151,17 @@ mod tests {
             },
         );
         let lines = [
-            failed(1),
+            done(1),
             failed(2),
             paused,
             resumed(40),
-            failed(42),
-            failed(44),
+            failed(40),
+            done(42),
+            failed(43),
+            done(44),
         ];
         let progress = Progress::from_lines(&lines);
+        assert_eq!(progress.failed, 2);
         assert_eq!(progress.last_line_at, "2026-01-31T10:00:44.000Z");
         let pace = progress.pace.unwrap();
         assert_eq!((pace.items, pace.milliseconds), (2, 4000));
@@ -138,16 +169,17 @@ mod tests {
     }
 
     #[test]
-    fn without_an_item_or_a_difference_in_time_there_is_no_pace() {
+    fn without_an_item_that_is_done_or_a_difference_in_time_there_is_no_pace() {
         assert_eq!(Progress::from_lines(&[resumed(3)]).pace, None);
-        assert_eq!(Progress::from_lines(&[resumed(3), failed(3)]).pace, None);
-        assert_eq!(Progress::from_lines(&[resumed(3), failed(1)]).pace, None);
+        assert_eq!(Progress::from_lines(&[resumed(3), failed(4)]).pace, None);
+        assert_eq!(Progress::from_lines(&[resumed(3), done(3)]).pace, None);
+        assert_eq!(Progress::from_lines(&[resumed(3), done(1)]).pace, None);
     }
 
     #[test]
     fn only_the_last_items_count() {
-        let slow = [failed(0), failed(10)];
-        let fast = (11..=42).map(failed);
+        let slow = [done(0), done(10)];
+        let fast = (11..=42).map(done);
         let lines: Vec<_> = slow.into_iter().chain(fast).collect();
         let pace = Progress::from_lines(&lines).pace.unwrap();
         assert_eq!((pace.items, pace.milliseconds), (32, 32_000));

@@ -104,7 +104,7 @@ pub use known_reports::ReportKey;
 pub use latencies::EarlierLatencies;
 pub use store_context::StoreContext;
 
-pub use new_file::{stream_new_private, write_new, write_new_private};
+pub use new_file::{refuse_existing, stream_new_private, write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use read_ahead::read_ahead;
 pub use session::{

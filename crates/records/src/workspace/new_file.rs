@@ -10,13 +10,25 @@ use thiserror::Error;
 /// A file that was not written.
 #[derive(Debug, Clone, Error)]
 pub enum FileError {
-    #[error("{0} is there already; choose another name")]
+    #[error("choose another name: {0} is there already")]
     Exists(String),
     #[error("{path} cannot be written: {source}")]
     Refused {
         path: String,
         source: Arc<std::io::Error>,
     },
+}
+
+/// Refuses a name that a file has already, before the work for another one is done.
+///
+/// # Errors
+/// When there is a file of that name.
+pub fn refuse_existing(path: &Path) -> Result<(), FileError> {
+    match path.try_exists() {
+        Ok(true) => Err(FileError::Exists(path.display().to_string())),
+        // What cannot be looked at is refused when it is written.
+        Ok(false) | Err(_) => Ok(()),
+    }
 }
 
 /// Writes a new file, durable when this returns. Blocks.

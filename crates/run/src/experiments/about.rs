@@ -11,9 +11,12 @@ impl ListedExperiment {
     /// Returns what is known of an experiment from its own journal.
     pub fn describe(&self) -> Vec<Paragraph> {
         let one = &self.summary;
-        let mut page = vec![
-            Paragraph::new(Role::Strong, format!("{} ", one.about)).with_run(Role::Muted, &*one.id),
-        ];
+        let mut about = Paragraph::new(Role::Strong, format!("{} ", one.about));
+        let models = one.setup.as_ref().map(|setup| setup.models.join(", "));
+        if let Some(models) = models.filter(|models| !models.is_empty()) {
+            about = about.with_run(Role::Text, format!("· {models} "));
+        }
+        let mut page = vec![about.with_run(Role::Muted, &*one.id)];
         let begin_time = to_the_minute(&one.begun_at);
         let mut progress = self.describe_progress();
         if !begin_time.is_empty() {
@@ -22,6 +25,13 @@ impl ListedExperiment {
         page.push(progress);
         page.push(Paragraph::new(Role::Text, describe_cost(one)));
         page.extend(self.describe_pause());
+        // Before what failed, which may be longer than the room.
+        if self.can_resume() && !self.goes_on() {
+            page.push(Paragraph::new(
+                Role::Muted,
+                format!("go on with: {}", self.resume_command()),
+            ));
+        }
         let first_failures = one.failures.iter().take(MAX_SHOWN_FAILURES);
         page.extend(first_failures.map(|(item, why)| {
             Paragraph::new(Role::Error, format!("{item}: {why}")).with_indent(0, 2)
@@ -31,12 +41,6 @@ impl ListedExperiment {
             page.push(Paragraph::new(
                 Role::Muted,
                 format!("and {more} more failures"),
-            ));
-        }
-        if self.can_resume() {
-            page.push(Paragraph::new(
-                Role::Muted,
-                format!("go on with: {}", self.resume_command()),
             ));
         }
         page
@@ -56,7 +60,15 @@ impl ListedExperiment {
 
     fn describe_pause(&self) -> Option<Paragraph> {
         let why = self.summary.standing.pause_reason()?;
-        Some(Paragraph::new(Role::Warning, format!("paused: {why}")))
+        let why = match self.activity() {
+            Activity::EndedWithFailures => why.to_owned(),
+            Activity::GoesOn
+            | Activity::GoesOnAt(_)
+            | Activity::BrokenOff
+            | Activity::Paused(_)
+            | Activity::Completed => format!("paused: {why}"),
+        };
+        Some(Paragraph::new(Role::Warning, why))
     }
 }
 
@@ -71,7 +83,9 @@ impl ListedExperiment {
         let activity = self.activity();
         let role = match activity {
             Activity::GoesOn | Activity::GoesOnAt(_) => Role::Streaming,
-            Activity::BrokenOff | Activity::Paused(_) => Role::Warning,
+            Activity::BrokenOff | Activity::Paused(_) | Activity::EndedWithFailures => {
+                Role::Warning
+            }
             Activity::Completed => Role::Text,
         };
         let mut line = match activity {
@@ -84,7 +98,10 @@ impl ListedExperiment {
                     time_of_day(&self.progress.last_line_at)
                 ),
             ),
-            Activity::GoesOn | Activity::BrokenOff | Activity::Paused(_) => {
+            Activity::GoesOn
+            | Activity::BrokenOff
+            | Activity::Paused(_)
+            | Activity::EndedWithFailures => {
                 Paragraph::new(role, format!("{} ", self.activity_word()))
             }
         };
@@ -93,7 +110,7 @@ impl ListedExperiment {
             (activity, self.progress.pace)
         {
             line = line.with_run(Role::Text, format!(" · {}", format_pace(pace)));
-            let left = all.map(|all| all.saturating_sub(one.items.done + one.items.failed));
+            let left = all.map(|all| all.saturating_sub(one.items.done + self.progress.failed));
             if let Some(left) = left.filter(|left| *left > 0) {
                 let seconds = pace.seconds_for(left);
                 line = line.with_run(Role::Text, format!(" · {} left", format_seconds(seconds)));
@@ -105,7 +122,13 @@ impl ListedExperiment {
             Role::Muted
         };
         let line = match (one.items.failed, activity) {
-            (0, Activity::Completed | Activity::Paused(_) | Activity::BrokenOff) => line,
+            (
+                0,
+                Activity::Completed
+                | Activity::Paused(_)
+                | Activity::BrokenOff
+                | Activity::EndedWithFailures,
+            ) => line,
             (failed, _) => line.with_run(failure_role, format!(" · {failed} failed")),
         };
         match one.filtered {

@@ -2,7 +2,7 @@
 
 use super::kinds::{Activity, ListedExperiment};
 use elenchus_metrics::{Figure, Measure, format_value};
-use elenchus_records::workspace::{Standing, WorkspaceError, to_the_minute};
+use elenchus_records::workspace::{WorkspaceError, to_the_minute};
 use elenchus_text::{Role, cost};
 use serde::Deserialize;
 use std::str::FromStr;
@@ -108,7 +108,9 @@ impl ExperimentColumn {
             State => {
                 let role = match one.activity() {
                     Activity::Completed => Role::Muted,
-                    Activity::Paused(_) | Activity::BrokenOff => Role::Warning,
+                    Activity::Paused(_) | Activity::BrokenOff | Activity::EndedWithFailures => {
+                        Role::Warning
+                    }
                     Activity::GoesOn | Activity::GoesOnAt(_) => Role::Streaming,
                 };
                 (role, one.activity_word().to_owned())
@@ -177,9 +179,12 @@ impl ListedFigures {
     /// Says in a few words what the headline is and what it is over; `None` where there is none.
     pub fn describe_headline(&self, one: &ListedExperiment) -> Option<String> {
         let figure = self.headline.as_ref()?;
-        let so_far = match one.summary.standing {
-            Standing::Completed => "",
-            Standing::Paused(_) | Standing::Unfinished => " so far",
+        let so_far = match one.activity() {
+            Activity::Completed | Activity::EndedWithFailures => "",
+            Activity::GoesOn
+            | Activity::GoesOnAt(_)
+            | Activity::BrokenOff
+            | Activity::Paused(_) => " so far",
         };
         Some(format!(
             "{} {}{so_far}, {} {} of {}",

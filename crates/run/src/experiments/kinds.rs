@@ -91,6 +91,8 @@ pub enum Activity<'a> {
     BrokenOff,
     /// With the reason.
     Paused(&'a str),
+    /// Everything was tried, and some of it failed: that can be tried again.
+    EndedWithFailures,
     Completed,
 }
 
@@ -117,6 +119,9 @@ impl ListedExperiment {
     pub fn activity(&self) -> Activity<'_> {
         match (&self.summary.standing, &self.driven_by) {
             (Standing::Completed, _) => Activity::Completed,
+            (Standing::Paused(_), _) if self.summary.items.are_all_tried() => {
+                Activity::EndedWithFailures
+            }
             (Standing::Paused(why), _) => Activity::Paused(why),
             (Standing::Unfinished, Some(holder)) if holder.is_on_this_machine() => Activity::GoesOn,
             (Standing::Unfinished, Some(holder)) => Activity::GoesOnAt(&holder.host),
@@ -134,8 +139,14 @@ impl ListedExperiment {
             },
             Activity::BrokenOff => "broken off",
             Activity::Paused(_) => "paused",
+            Activity::EndedWithFailures => "over",
             Activity::Completed => "completed",
         }
+    }
+
+    /// Says whether a process performs it now.
+    pub fn goes_on(&self) -> bool {
+        matches!(self.activity(), Activity::GoesOn | Activity::GoesOnAt(_))
     }
 
     /// Says whether something of it is left to do: it did not end, or some of it failed.

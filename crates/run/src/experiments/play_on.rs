@@ -1,11 +1,11 @@
 //! Sessions that are there already, played on to their ends with nobody to ask.
 
-use super::run::describe_failures;
 use crate::engine::cost::Budget;
 use crate::engine::play::{AWAITS_REWARDS, PlayEnd, Table, play_session};
 use crate::engine::seats::seat_of_person;
 use crate::engine::{CostCeiling, NoObserver, NoPeople, RunContext, check_models, open_memory};
 use elenchus_game::debate::SessionId;
+use elenchus_game::debate::failed_steps::describe_failures;
 use elenchus_game::debate::step::EndReason;
 use elenchus_records::workspace::{Session, WorkspaceError, reject};
 use elenchus_text::{Role, format_grouped_count};

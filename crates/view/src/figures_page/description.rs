@@ -25,7 +25,7 @@ pub fn describe_line(content: PageContent<'_>, subject: LineSubject) -> Vec<Para
         )],
         LineSubject::Failures(_) => vec![Paragraph::new(
             Role::Muted,
-            "what failed so, as far as it was played: it is counted in no figure",
+            "what failed so: what was judged before counts in the figures above, the rest is left out there",
         )],
     }
 }

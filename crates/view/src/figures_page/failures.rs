@@ -1,6 +1,7 @@
 //! What failed, and why: reasons first, with how often.
 
 use super::lines::{FiguresLine, LineSubject};
+use elenchus_game::debate::failed_steps::find_cause;
 use elenchus_text::safe_text::{Keep, make_visible};
 use elenchus_text::{Paragraph, Role};
 use std::collections::BTreeSet;
@@ -19,9 +20,11 @@ pub enum FailureLine {
     Others,
 }
 
-/// A reason for which items failed.
+/// A cause for which items failed, whichever step of them it was.
 struct FailureReason<'a> {
-    why: &'a str,
+    cause: &'a str,
+    /// Reasons as their journal words them.
+    whole: Vec<&'a str>,
     items: Vec<&'a str>,
 }
 
@@ -29,10 +32,15 @@ struct FailureReason<'a> {
 fn list_reasons(failures: &[(String, String)]) -> Vec<FailureReason<'_>> {
     let mut reasons: Vec<FailureReason<'_>> = Vec::new();
     for (item, why) in failures {
-        match reasons.iter_mut().find(|known| known.why == why) {
-            Some(known) => known.items.push(item),
+        let cause = find_cause(why);
+        match reasons.iter_mut().find(|known| known.cause == cause) {
+            Some(known) => {
+                known.items.push(item);
+                known.whole.push(why);
+            }
             None => reasons.push(FailureReason {
-                why,
+                cause,
+                whole: vec![why],
                 items: vec![item],
             }),
         }
@@ -43,11 +51,16 @@ fn list_reasons(failures: &[(String, String)]) -> Vec<FailureReason<'_>> {
 
 /// Returns the reasons that a line about failures stands for.
 pub(super) fn find_reasons(failures: &[(String, String)], line: FailureLine) -> BTreeSet<String> {
-    let reasons = list_reasons(failures).into_iter().map(|reason| reason.why);
-    match line {
-        FailureLine::Reason(at) => reasons.skip(at).take(1).map(str::to_owned).collect(),
-        FailureLine::Others => reasons.skip(MAX_REASONS).map(str::to_owned).collect(),
-    }
+    let reasons = list_reasons(failures).into_iter();
+    let (first, count) = match line {
+        FailureLine::Reason(at) => (at, 1),
+        FailureLine::Others => (MAX_REASONS, usize::MAX),
+    };
+    let whole = reasons
+        .skip(first)
+        .take(count)
+        .flat_map(|reason| reason.whole);
+    whole.map(str::to_owned).collect()
 }
 
 /// Returns lines about failures: item and reason each.
@@ -61,13 +74,13 @@ pub(super) fn build_failure_lines(failures: &[(String, String)]) -> Vec<FiguresL
             "what failed, and why",
         )));
     }
-    for (at, FailureReason { why, items }) in reasons.iter().take(MAX_REASONS).enumerate() {
+    for (at, FailureReason { cause, items, .. }) in reasons.iter().take(MAX_REASONS).enumerate() {
         let named: Vec<&str> = items.iter().take(MAX_ITEMS).copied().collect();
         let more = match items.len().saturating_sub(MAX_ITEMS) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let text = format!("{:>4}  {why} ", items.len());
+        let text = format!("{:>4}  {cause} ", items.len());
         let text = make_visible(&text, Keep::Nothing).into_owned();
         let names = format!("({}{more})", named.join(", "));
         let names = make_visible(&names, Keep::Nothing).into_owned();

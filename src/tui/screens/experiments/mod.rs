@@ -469,7 +469,8 @@ impl Screen for Experiments {
             .iter()
             .copied()
             .chain(of_debates.map(|(action, _)| action));
-        own.chain(goes_on).chain(of_run).collect()
+        // What is left to do comes first: a narrow line has no room for all.
+        goes_on.chain(own).chain(of_run).collect()
     }
 
     fn run_id(&self) -> Option<RunId> {

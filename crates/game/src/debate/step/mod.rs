@@ -42,6 +42,20 @@ impl StepId {
         &self.0
     }
 
+    /// Says whether a text is the id of a step, or begins as one.
+    pub fn is_written_as(text: &str) -> bool {
+        let whole = [FEEDBACK, RETRIEVE].contains(&text);
+        let own = [FEEDBACK, RETRIEVE].iter().any(|step| {
+            let learner = text.strip_prefix(step);
+            learner.is_some_and(|learner| learner.starts_with(' '))
+        });
+        whole
+            || own
+            || [SPEAK, REROLL, JUDGE, GUARD]
+                .iter()
+                .any(|step| text.starts_with(step))
+    }
+
     /// Returns the id of the call that re-rolls a turn. A re-roll is no step of the game.
     pub fn from_reroll(attempt: &AttemptId) -> Self {
         Self(format!("{REROLL}{attempt}"))

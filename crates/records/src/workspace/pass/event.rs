@@ -299,7 +299,8 @@ impl ExperimentEvent for PassEvent {
     fn progress_mark(&self) -> Option<ProgressMark> {
         match self {
             Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
-            Self::Judged(_) | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Judged(_) => Some(ProgressMark::FinishesItem),
+            Self::Failed { .. } => Some(ProgressMark::FailsItem),
             Self::CallStarted { .. }
             | Self::CallRetried { .. }
             | Self::Paused { .. }

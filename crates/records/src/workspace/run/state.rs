@@ -163,7 +163,8 @@ impl ExperimentEvent for RunEvent {
     fn progress_mark(&self) -> Option<ProgressMark> {
         match self {
             Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
-            Self::Finished(_) | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Finished(_) => Some(ProgressMark::FinishesItem),
+            Self::Failed { .. } => Some(ProgressMark::FailsItem),
             Self::Planned(_)
             | Self::TrainingBegun(_)
             | Self::Trained(_)

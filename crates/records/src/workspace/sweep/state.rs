@@ -148,7 +148,8 @@ impl ExperimentEvent for SweepEvent {
     fn progress_mark(&self) -> Option<ProgressMark> {
         match self {
             Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
-            Self::Finished { .. } | Self::Failed { .. } => Some(ProgressMark::EndsItem),
+            Self::Finished { .. } => Some(ProgressMark::FinishesItem),
+            Self::Failed { .. } => Some(ProgressMark::FailsItem),
             Self::Planned {} | Self::Paused { .. } | Self::Completed {} => None,
         }
     }

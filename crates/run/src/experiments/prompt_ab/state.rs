@@ -273,7 +273,7 @@ impl ExperimentEvent for AbEvent {
     fn progress_mark(&self) -> Option<ProgressMark> {
         match self {
             Self::Begun(_) | Self::Resumed { .. } => Some(ProgressMark::Begins),
-            Self::Played { .. } => Some(ProgressMark::EndsItem),
+            Self::Played { .. } => Some(ProgressMark::FinishesItem),
             Self::Asked { .. }
             | Self::Answered { .. }
             | Self::Unanswered { .. }

@@ -4,7 +4,8 @@ use super::placebo::{NO_OTHERS_REWARDS, OthersRewards};
 use crate::engine::play::{PlayEnd, Table, play_session};
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::Spend;
-use elenchus_game::debate::event::{Created, Failed};
+use elenchus_game::debate::event::Created;
+use elenchus_game::debate::failed_steps::describe_failures;
 use elenchus_game::debate::step::EndReason;
 use elenchus_memory::embed::FailureReach;
 use elenchus_records::library::Game;
@@ -168,20 +169,4 @@ async fn open_or_create(
     }
     session.resume(at).await?;
     Ok(session)
-}
-
-/// Says why steps failed, in one line.
-pub fn describe_failures(failures: &[Failed]) -> String {
-    match failures {
-        [] => "nothing can be done, and nothing failed".to_owned(),
-        [only] => format!("{}: {}", only.step, only.message),
-        [first, rest @ ..] => {
-            format!(
-                "{}: {} (and {} more)",
-                first.step,
-                first.message,
-                rest.len()
-            )
-        }
-    }
 }

@@ -26,7 +26,6 @@ use elenchus_records::workspace::run::{Manifest, RunEvent, RunItem, RunState, re
 use elenchus_records::workspace::sweep::sweep_of_run;
 use elenchus_records::workspace::{Result, WorkspaceError, read_session, reject};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
-pub use item::describe_failures;
 use memory::{check_memory, open_run_memory, read_memory_state};
 pub use models::check_run_models;
 pub(super) use plan::build_plain_manifest;
