@@ -346,12 +346,12 @@ impl Program {
     }
 }
 
-/// Copies a folder with everything in it.
 /// Says whether a file that the program writes at once is there with its text.
 pub fn is_written(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
+/// Copies a folder with everything in it.
 pub fn copy_folder(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
