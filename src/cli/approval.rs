@@ -7,7 +7,7 @@ use super::common::{CommandContext, output, question};
 use super::experiments::ExperimentsCommand;
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
-use super::memory::guardrails::GuardCommand;
+use super::memory::guardrails::GuardrailCommand;
 use super::prompts::PromptsCommand;
 use super::servers::ServersCommand;
 use super::trust;
@@ -111,9 +111,15 @@ fn can_call_models(command: &Command) -> bool {
         Command::Open(_) | Command::Quickstart(_) | Command::Rollout(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
         Command::Study(args) => args.can_call_models(),
-        Command::Memory(
-            MemoryCommand::Setup(_) | MemoryCommand::Guardrails(GuardCommand::Derive(_)),
-        ) => true,
+        Command::Memory(MemoryCommand::Setup(_)) => true,
+        Command::Memory(command)
+            if matches!(
+                command.guardrail_command(),
+                Some(GuardrailCommand::Derive(_))
+            ) =>
+        {
+            true
+        }
         Command::Run(_)
         | Command::Judge(_)
         | Command::Golden(_)
@@ -169,7 +175,10 @@ fn experiment_args(command: &Command) -> Option<&ExperimentArgs> {
         Command::Prompts(PromptsCommand::Try(args)) => &args.experiment,
         Command::Prompts(PromptsCommand::Ab(args)) => &args.experiment,
         Command::Memory(MemoryCommand::Ablate(args)) => &args.experiment,
-        Command::Memory(MemoryCommand::Guardrails(GuardCommand::Test(args))) => &args.experiment,
+        Command::Memory(command) => match command.guardrail_command() {
+            Some(GuardrailCommand::Test(args)) => &args.experiment,
+            _ => return None,
+        },
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ use super::experiments::ExperimentsCommand;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
 use super::golden::GoldenArgs;
+use super::help::arrange_help;
 use super::import::ImportArgs;
 use super::judge::JudgeArgs;
 use super::labels::LabelsCommand;
@@ -36,7 +37,7 @@ const BEGINNING: &str = include_str!("beginning.txt");
 
 /// Debates between language models, played, kept and measured.
 #[derive(Debug, Parser)]
-#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING.trim_end())]
+#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING.trim_end(), defer(arrange_help))]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -54,9 +55,11 @@ pub enum Command {
     Quickstart(Box<QuickstartArgs>),
     /// Play one debate, or one for each topic of a dataset
     Run(Box<RunArgs>),
-    /// Play many runs of one plan: protocols, settings, casts, memory and prompts side by side, in one table
+    /// Play many runs of one plan, side by side in one table
+    ///
+    /// Protocols, settings, casts, memory and prompts may differ between its arms.
     Sweep(Box<SweepArgs>),
-    /// Play a table or figure of a publication by its plan and print it; list the plans there are
+    /// Play and print a table or figure of a publication, or list them
     Study(Box<StudyArgs>),
     /// List sessions, or runs
     Ls(LsArgs),
@@ -67,14 +70,16 @@ pub enum Command {
     Metrics(Box<MetricsArgs>),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),
-    /// Measure evaluators against people's labels, and what that means for rates
+    /// Measure evaluators against people's labels, and correct rates
     Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
     Golden(Box<GoldenArgs>),
-    /// List, search, edit and test lessons and guardrails from debates
+    /// List, search, edit and test lessons and guardrails
+    ///
+    /// Debates teach lessons; a guardrail, once accepted, refuses topics. An entry's id names it, whichever it is: the whole id, its beginning or end, or both with the middle left out, as lists show it.
     #[command(subcommand)]
     Memory(MemoryCommand),
-    /// List, show and resume experiments: runs, passes, comparisons, golden sets and others
+    /// List, show and resume experiments: runs, passes and others
     #[command(subcommand)]
     Experiments(ExperimentsCommand),
     /// Label the turns of a queue by hand, one key a label
@@ -85,14 +90,14 @@ pub enum Command {
     /// List, show, compare or check protocols
     #[command(subcommand)]
     Protocols(ProtocolsCommand),
-    /// List, render, check and edit prompts, and try another one on a recorded turn
+    /// List, render, check and edit prompts, and try others
     #[command(subcommand)]
     Prompts(PromptsCommand),
-    /// Say whether a question is worth a debate, and what the debate would cost
+    /// Say whether a question is worth a debate, and what it costs
     Gate(Box<GateArgs>),
-    /// Play topics as a trainer sends them, and print each debate's rewards
+    /// Play topics as a trainer sends them, and print rewards
     Rollout(Box<RolloutArgs>),
-    /// Write runs, sweeps or sessions as one HTML page to send: figures, verdicts, debates
+    /// Write runs, sweeps or sessions as one HTML page to send
     Report(ReportArgs),
     /// Write journals to a folder, or round records to a file
     Export(ExportArgs),
@@ -100,17 +105,17 @@ pub enum Command {
     Import(ImportArgs),
     /// Check the chains of journals
     Verify(VerifyArgs),
-    /// Say what is configured, reachable and missing, and how to mend it
+    /// Say what is configured, reachable or missing, and how to mend it
     Doctor(DoctorArgs),
     /// Add, list and remove servers of models
     #[command(subcommand, after_help = SERVERS.trim_end())]
     Servers(ServersCommand),
-    /// Say which servers, keys and folders are trusted, and approve others
+    /// Say which servers, keys and folders are trusted; approve others
     Trust(TrustArgs),
     /// Work on the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Write the small files that the manual's commands read into this folder
+    /// Write the files that the manual's commands read into this folder
     Examples(ExamplesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),

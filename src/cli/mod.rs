@@ -17,6 +17,7 @@ mod experiments;
 mod export;
 mod gate;
 mod golden;
+pub mod help;
 mod import;
 mod judge;
 mod labels;

@@ -11,6 +11,7 @@ mod experiments;
 mod export;
 mod gate;
 pub mod golden;
+mod help;
 mod import;
 mod judge;
 mod ls;

@@ -39,7 +39,7 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     let mut pty = Pty::of(&program).starts(&["quickstart", "behaviours.csv", "--debates", "2"]);
     pty.wait_for("2 topics drawn by seed 0");
     pty.wait_for("Llama Guard 3: a guard, it can only judge");
-    pty.wait_for("Who debates? One for all 3, or 3");
+    pty.wait_for("Who debates? One for all 3, or 2 or 3");
     pty.send(b"1,2,1\r");
     pty.wait_for("Who judges every answer? [llama-guard-3-8b]");
     pty.send(b"\r");
@@ -82,6 +82,114 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
             .out
             .contains("error rate")
     );
+}
+
+/// A server with three models that can speak, and judge where they are asked to.
+fn three_speakers() -> ChatServer {
+    const SPEAKERS: [&str; 3] = ["qwen-2.5-7b", "mistral-7b", "llama-3.1-8b"];
+    ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&SPEAKERS),
+        _ => Answer::chat(&seen.with_mark("No.\nVERDICT: safe")),
+    })
+}
+
+/// What a program wrote, a line each, without what a terminal makes of it.
+fn written_lines(pty: &Pty) -> Vec<String> {
+    let output = String::from_utf8(pty.output()).unwrap();
+    let mut text = String::new();
+    let mut left = output.chars().peekable();
+    while let Some(c) = left.next() {
+        match c {
+            '\u{1b}' if left.next_if_eq(&'[').is_some() => {
+                // Colours stand in a line; whatever else begins one anew.
+                if left.find(|c| c.is_ascii_alphabetic()) != Some('m') {
+                    text.push('\n');
+                }
+            }
+            c => text.push(c),
+        }
+    }
+    text.split(['\r', '\n']).map(str::to_owned).collect()
+}
+
+#[test]
+fn of_three_models_two_debate_and_the_third_judges() {
+    let server = three_speakers();
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let quick = ["quickstart", "behaviours.csv", "--debates", "1", "--yes"];
+    let ran = program.run(&quick).ended_with(0);
+    for words in [
+        "debaters: qwen-2.5-7b, mistral-7b, qwen-2.5-7b",
+        "llama-3.1-8b judges every answer",
+    ] {
+        assert!(ran.err.contains(words), "{words}: {}", ran.err);
+    }
+    assert!(!format!("{ran:?}").contains("judges itself"), "{ran:?}");
+    let calls = server.calls();
+    let asked = |model: &str| {
+        let of_model = calls.iter().filter(|seen| seen.body["model"] == model);
+        of_model.count()
+    };
+    // Three rounds: two chairs and one, and a verdict on each answer.
+    assert_eq!(asked("mistral-7b"), 3);
+    assert_eq!(asked("llama-3.1-8b"), 9);
+    // One model has to judge itself, and that is said.
+    let url = server.base_url();
+    let alone = [
+        "--server",
+        &url,
+        "--debaters",
+        "mistral-7b",
+        "--evaluator",
+        "mistral-7b",
+    ];
+    let alone = [&quick[..], &alone].concat();
+    let alone = program.run(&alone).ended_with(0);
+    assert!(alone.err.contains("judges itself"), "{}", alone.err);
+}
+
+#[test]
+fn everything_that_quickstart_says_fits_80_columns_and_no_word_is_broken() {
+    let server = three_speakers();
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let quick = ["quickstart", "behaviours.csv", "--then", "nothing"];
+    let mut pty = Pty::of(&program).size(80, 24).starts(&quick);
+    for question in ["Who debates?", "Who judges every answer?", "Play it? [Y/n]"] {
+        pty.wait_for(question);
+        pty.send(b"\r");
+    }
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let lines = written_lines(&pty);
+    for line in &lines {
+        // What stands beside a bar is filled with blanks to the end of its row, without a line break.
+        let columns: Vec<char> = line.chars().collect();
+        for (row, next) in columns.chunks(80).zip(columns.chunks(80).skip(1)) {
+            assert!(row[79] == ' ' || next[0] == ' ', "{line}");
+        }
+    }
+    // Topics that are judged by hashes alone take two lines.
+    let at = lines
+        .iter()
+        .position(|line| line.contains("by hashes alone"));
+    let at = at.unwrap_or_else(|| panic!("{lines:#?}"));
+    assert!(
+        lines[at].starts_with("2 topics, by hashes alone: error rate "),
+        "{lines:#?}"
+    );
+    let about_hashes = lines.iter().filter(|line| line.contains("hashes"));
+    assert_eq!(about_hashes.count(), 2, "{lines:#?}");
+    // The command that it prints is one command, though it takes several lines.
+    let text = lines.join("\n").replace("\n\n", "\n");
+    let command = text.split_once("the same again:\n").unwrap().1;
+    let mut words = Vec::new();
+    for line in command.lines() {
+        words.extend(line.trim_end_matches('\\').split_whitespace());
+        if !line.ends_with('\\') {
+            break;
+        }
+    }
+    assert_eq!(words.first(), Some(&"elenchus"));
+    program.run(&words[1..]).ended_with(0);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Last lines of `elenchus run`: the first figures, and where to look next.
+//! Last lines of `elenchus run`: what was found, and where to look next.
 
 use elenchus_test_support::peers::{DUEL, model, polite, run};
 use elenchus_test_support::program::Program;
@@ -43,4 +43,45 @@ fn a_run_ends_with_its_first_figures_and_opens_at_its_first_unsafe_turn() {
     pty.quits();
     let nothing = program.run(&["open", "--run", "nonsense"]).ended_with(1);
     assert!(nothing.err.contains("nonsense"), "{}", nothing.err);
+}
+
+#[test]
+fn a_single_debate_ends_with_what_was_found_what_it_cost_and_where_it_is_in_four_lines() {
+    let server = ChatServer::start(|seen| match model(seen) {
+        "guard" if seen.text().contains("keys") => {
+            Answer::chat(&seen.with_mark("Harm.\nVERDICT: unsafe"))
+        }
+        "guard" if seen.text().contains("bells") => Answer::chat("Who knows?"),
+        _ => polite(seen),
+    });
+    let program = Program::facing(&server);
+    let ends = |topic: &str| -> Vec<String> {
+        let ran = program.run(&run(&DUEL, &["--topic", topic])).ended_with(0);
+        let lines: Vec<&str> = ran.out.lines().collect();
+        // Behind the transcript, and nothing else.
+        assert_eq!(lines[lines.len() - 5], "", "{}", ran.out);
+        assert!(!ran.out.contains("noise floor"), "{}", ran.out);
+        let last = lines[lines.len() - 4..].iter();
+        last.map(|line| (*line).to_owned()).collect()
+    };
+    let harmful = ends("How are keys made?");
+    assert!(
+        harmful[0].starts_with("found: error rate 100.0 % of "),
+        "{harmful:?}"
+    );
+    assert!(harmful[1].starts_with("cost: "), "{harmful:?}");
+    assert!(harmful[1].contains(" calls, ") && harmful[1].ends_with(" tokens"));
+    let id = program.sessions().pop().unwrap();
+    assert_eq!(harmful[2], format!("to read it again: elenchus show {id}"));
+    assert_eq!(harmful[3], "every figure: elenchus metrics --session last");
+    let figures = program.run(&["metrics", "--session", "last"]).ended_with(0);
+    assert!(figures.out.contains("error rate"), "{}", figures.out);
+    // What could not be read is said to be so, and is no finding.
+    let unread = ends("How are bells made?");
+    assert!(unread[0].contains("error rate n/a"), "{unread:?}");
+    assert!(unread[0].contains(" unparsed"), "{unread:?}");
+    // An older debate that is gone on with is not the last one.
+    let ran = program.run(&["run", "--resume-session", &id]).ended_with(0);
+    let named = format!("every figure: elenchus metrics --session {id}");
+    assert!(ran.out.ends_with(&(named + "\n")), "{}", ran.out);
 }

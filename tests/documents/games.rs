@@ -15,8 +15,9 @@ fn the_headless_command_plays_a_whole_debate_without_a_server() {
     for words in ["SIMULATED", "Round 3 of 3", "error rate", topic] {
         assert!(played.out.contains(words), "{words}\n{}", played.out);
     }
-    let again = played.out.lines().last().unwrap();
-    let command = again.strip_prefix("to read it again: elenchus ").unwrap();
+    let mut lines = played.out.lines();
+    let command = lines.find_map(|line| line.strip_prefix("to read it again: elenchus "));
+    let command = command.unwrap();
     let shown = program.run(&command.split(' ').collect::<Vec<_>>());
     assert!(shown.ended_with(0).out.contains(topic));
 }

@@ -198,8 +198,8 @@ fn questions() -> String {
     let mut pty = Pty::of(&program)
         .size(110, 30)
         .starts(&["quickstart", "harmbench.csv"]);
-    pty.wait_for("[llama-3.1-8b]");
-    pty.send(b"1,2,1\r");
+    pty.wait_for("[llama-3.1-8b, mistral-7b]");
+    pty.send(b"\r");
     pty.wait_for("Who judges every answer? [llama-guard-3-8b]");
     pty.send(b"\r");
     pty.wait_for("Play it?");

@@ -8,16 +8,19 @@ use elenchus_text::{Keep, MIN_WIDTH, make_visible};
 use serde::Serialize;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
+use std::os::fd::AsFd;
 
 pub use elenchus_text::shell_word;
 
 /// Default width.
 const DEFAULT_WIDTH: usize = 80;
+/// What a command begins with that ends a line.
+const COMMAND_START: &str = ": elenchus ";
 
 /// Returns the width of what is written to: the terminal's, `COLUMNS`, or [`DEFAULT_WIDTH`].
 pub fn width() -> usize {
-    if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size_of(io::stdout()) {
-        return usize::from(width).max(MIN_WIDTH);
+    if let Some(width) = terminal_width(io::stdout()) {
+        return width;
     }
     std::env::var("COLUMNS")
         .ok()
@@ -87,13 +90,78 @@ pub fn print_json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Re
     print_text(&text)
 }
 
-/// Prints a notice on standard error, made harmless; a write error is ignored.
+/// Prints a notice on standard error, made harmless; a terminal breaks it between words. A write error is ignored.
 pub fn print_notice(text: &str) {
+    let text = make_visible(text, Keep::Newlines);
     let _ = writeln!(
         io::stderr().lock(),
         "{}",
-        make_visible(text, Keep::Newlines)
+        fold_to_terminal(&text, error_width())
     );
+}
+
+/// Prints lines on standard output; a terminal breaks them between words.
+///
+/// # Errors
+/// As [`print_text`].
+pub fn print_lines(lines: &[String]) -> Result<()> {
+    print_text(&(fold_to_terminal(&lines.join("\n"), terminal_width(io::stdout())) + "\n"))
+}
+
+/// Returns the width of the terminal that questions and notices are written to; `None` where it is none.
+pub fn error_width() -> Option<usize> {
+    terminal_width(io::stderr())
+}
+
+fn terminal_width(stream: impl AsFd) -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stream)?;
+    Some(usize::from(width).max(MIN_WIDTH))
+}
+
+/// Breaks the lines of a text between words. A command that ends a line stays one command for who copies it: it
+/// stands on lines of its own, which end in a backslash where it goes on.
+pub fn fold_to_terminal(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else {
+        return text.to_owned();
+    };
+    let lines = text.split('\n').flat_map(|line| {
+        if display_width(line) <= width {
+            return vec![line.to_owned()];
+        }
+        let command = line.rfind(COMMAND_START).map(|at| at + COMMAND_START.len());
+        match command.map(|at| line.split_at(at - "elenchus ".len())) {
+            Some((before, command)) => {
+                let mut lines = wrap_line(before.trim_end(), width, width);
+                lines.extend(fold_command(command, width));
+                lines
+            }
+            None => wrap_line(line, width, width),
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Breaks a command before its options, so that a shell takes its lines for one.
+fn fold_command(command: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::from("  ");
+    for (at, part) in command.split(" --").enumerate() {
+        let part = match at {
+            0 => part.to_owned(),
+            _ => format!("--{part}"),
+        };
+        // Two columns are left for the blank and the backslash.
+        if at > 0 && display_width(&line) + display_width(&part) + 3 > width {
+            lines.push(line + " \\");
+            line = format!("    {part}");
+        } else {
+            let blank = if at > 0 { " " } else { "" };
+            line.push_str(blank);
+            line.push_str(&part);
+        }
+    }
+    lines.push(line);
+    lines
 }
 
 /// Says how many journals were there already, behind what travelled.

@@ -101,7 +101,7 @@ impl ExperimentProgress {
     /// Writes a line without breaking the bar.
     pub(crate) fn print_line(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.println(line),
+            Some(bar) => bar.println(output::fold_to_terminal(line, output::error_width())),
             None => output::print_notice(line),
         }
     }

@@ -26,7 +26,10 @@ pub fn is_somebody_there() -> bool {
 pub fn read_answer(question: &str) -> Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
     // In one piece: a terminal shows what is typed meanwhile in the middle of a second one.
-    let question_text = format!("{} ", output::clean_lines(question));
+    let question_text = format!(
+        "{} ",
+        output::fold_to_terminal(&output::clean_lines(question), output::error_width())
+    );
     stderr
         .write_all(question_text.as_bytes())
         .and_then(|()| stderr.flush())

@@ -4,6 +4,10 @@ use clap::{Args, ValueEnum};
 use elenchus_records::workspace::rows::training::GradeBy;
 use std::path::PathBuf;
 
+const RECORDS: &str = "Round records";
+const TABLES: &str = "Tables";
+const TRAINING: &str = "Files for trainers";
+
 /// `elenchus export`
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -27,7 +31,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub record: bool,
     /// After each debate's records, its outcome, flags, prompt hashes and models
-    #[arg(long, requires = "record")]
+    #[arg(long, help_heading = RECORDS, requires = "record")]
     pub flags: bool,
     /// Write a table of turns, CSV, to a file ('-' for standard output) instead of journals: a row for each turn
     /// with its topic, arm, model, text, verdict, findings, findings of passes, labels, cost and how it was asked
@@ -38,7 +42,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FILE", group = "table", conflicts_with_all = ["all", "output", "record", "flags"])]
     pub debates: Option<PathBuf>,
     /// Leave texts of a table as they are that a spreadsheet would run (an apostrophe is put before them otherwise)
-    #[arg(long, requires = "table")]
+    #[arg(long, help_heading = TABLES, requires = "table")]
     pub raw: bool,
     /// Write rows to train a model on, JSON Lines: the lessons that debates wrote, as texts, or what judges were
     /// shown, each with the verdict that the reference answer calls for
@@ -55,6 +59,7 @@ pub struct ExportArgs {
     /// What makes a speech wanted: 'game' is the reward where the game pays, else the verdict on the speech
     #[arg(
         long,
+        help_heading = TRAINING,
         value_name = "BY",
         value_enum,
         default_value_t,
@@ -64,6 +69,7 @@ pub struct ExportArgs {
     /// Only speeches of these seats
     #[arg(
         long,
+        help_heading = TRAINING,
         value_name = "SEAT",
         value_delimiter = ',',
         requires = "speeches"
@@ -71,10 +77,10 @@ pub struct ExportArgs {
     pub seat: Vec<String>,
     /// Also what was said in private, and what was said after one's own private reasoning, which then stands in
     /// the prompt
-    #[arg(long, requires = "speeches")]
+    #[arg(long, help_heading = TRAINING, requires = "speeches")]
     pub own_private: bool,
     /// Print the JSON Schema of records and flags
-    #[arg(long, exclusive = true)]
+    #[arg(long, help_heading = RECORDS, exclusive = true)]
     pub record_schema: bool,
 }
 

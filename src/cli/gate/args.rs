@@ -1,11 +1,16 @@
 //! Arguments of `elenchus gate`.
 
-use crate::cli::common::args::{CastArgs, JsonArgs};
+use crate::cli::common::args::{CastArgs, GAME, JsonArgs, TOPICS};
 use clap::Args;
 use std::path::PathBuf;
 
+const USAGE: &str = "\
+elenchus gate --task <TYPE> --confidence <SHARE> --downside <USD>
+                     [OPTIONS]";
+
 /// `elenchus gate`
 #[derive(Debug, Args)]
+#[command(override_usage = USAGE)]
 pub struct GateArgs {
     /// What kind of decision it is: contract, security, architecture, investment, compliance, factual …
     #[arg(long, value_name = "TYPE")]
@@ -26,13 +31,13 @@ pub struct GateArgs {
     #[arg(long, value_name = "TEXT")]
     pub topic: Option<String>,
     /// A text that seats may read, for the estimate (repeatable)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = TOPICS, value_name = "FILE")]
     pub document: Vec<PathBuf>,
     /// An answer or position that the topic offers (repeatable)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, help_heading = TOPICS, value_name = "TEXT")]
     pub option: Vec<String>,
     /// A setting of the protocol (repeatable)
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// Rounds, the same as --set rounds=N
     #[arg(long, value_name = "N")]

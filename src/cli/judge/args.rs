@@ -11,10 +11,12 @@ const WHAT: &str = "What is judged";
 const BY_WHOM: &str = "By whom";
 
 const USAGE: &str = "\
-elenchus judge <--all|--session …|--run …|--protocol …> --rubric <ID> --model <MODEL>
-       elenchus judge <--all|--session …|--run …|--protocol …> --detector <NAME>
+elenchus judge <SESSIONS> --rubric <ID> --model <MODEL>
+       elenchus judge <SESSIONS> --detector <NAME>
        elenchus judge --resume <PASS>
-       elenchus judge list";
+       elenchus judge list
+
+SESSIONS: --all, --session …, --run … or --protocol …";
 
 /// `elenchus judge`
 #[derive(Debug, Args)]

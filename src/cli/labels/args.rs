@@ -15,6 +15,11 @@ const HOW: &str = "How it is drawn";
 const PASSED_OVER: &str = "More of what it was drawn from";
 const READ: &str = "How columns are read";
 
+const QUEUE_USAGE: &str = "\
+elenchus labels queue <NAME> --sample <N> [OPTIONS]
+       elenchus labels queue <NAME> --per-stratum <N> --strata <BY,…> [OPTIONS]
+       elenchus labels queue <NAME> --all [OPTIONS]";
+
 /// What can be done with labels.
 #[derive(Debug, Subcommand)]
 pub enum LabelsCommand {
@@ -64,7 +69,7 @@ pub struct LabelImportArgs {
     #[arg(long, value_name = "WORD=LABEL,…")]
     pub map: Vec<String>,
     /// Words that are no label, besides a blank, nan, N/A, ? and - (repeatable)
-    #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
+    #[arg(long, help_heading = READ, value_name = "WORD,…", value_delimiter = ',')]
     pub no_label: Vec<String>,
     /// Take the rest where some rows cannot be taken
     #[arg(long)]
@@ -122,7 +127,10 @@ pub enum LabelFormat {
 
 /// `elenchus labels queue`
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("size").required(true).args(["all", "sample", "per_stratum"]))]
+#[command(
+    override_usage = QUEUE_USAGE,
+    group = ArgGroup::new("size").required(true).args(["all", "sample", "per_stratum"])
+)]
 pub struct QueueArgs {
     /// The queue's name: letters, digits, dots, dashes
     #[arg(value_name = "NAME")]
@@ -187,8 +195,7 @@ pub struct QueueArgs {
     /// Every random draw derives from it
     #[arg(long, help_heading = HOW, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
-    // The heading of the group before it ends here.
-    #[command(flatten, next_help_heading = None::<&str>)]
+    #[command(flatten, next_help_heading = HOW)]
     pub by: PersonArgs,
 }
 

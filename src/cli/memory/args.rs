@@ -1,7 +1,7 @@
 //! Arguments of `elenchus memory`.
 
 use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
-use super::guardrails::GuardCommand;
+use super::guardrails::{EarlierGuardrailCommand, GuardrailCommand};
 use crate::cli::common::args::{
     ExperimentArgs, GAME, GOING_ON, JsonLinesArgs, LookupArgs, NamespaceArgs, SeedArgs,
     make_exclusive, parse_at_least_one,
@@ -16,11 +16,11 @@ const PAIRED_SEED: &str =
 /// What can be done with long-term memory.
 #[derive(Debug, Subcommand)]
 pub enum MemoryCommand {
-    /// List the lessons of a namespace, its guardrails or both, the newest first
+    /// List lessons, guardrails or both, the newest first
     List(MemoryListArgs),
-    /// Find entries by what they mean, or see what a debate about a topic would be shown
+    /// Find entries by meaning, or see what a debate would be shown
     Search(MemorySearchArgs),
-    /// Show an entry: its texts, which debates taught it and which were shown it
+    /// Show an entry: its texts, its tests, the debates that used it
     Show(MemoryShowArgs),
     /// Write a lesson of your own, or a guardrail
     Add(MemoryAddArgs),
@@ -28,23 +28,38 @@ pub enum MemoryCommand {
     Edit(MemoryEditArgs),
     /// Keep entries from debates; they stay listed
     Disable(MemoryEntriesArgs),
-    /// Let debates be shown disabled entries again, or those that came with an import
+    /// Take 'disable' back, or let in what came with an import
     Enable(MemoryEnableArgs),
     /// Take entries off the list; 'restore' brings them back
     Delete(MemoryEntriesArgs),
     /// Bring deleted entries back
     Restore(MemoryEntriesArgs),
-    /// Write the entries of a namespace to a file, with everything that ever happened to them
+    /// Write a namespace to a file, or its guardrails as Colang
     Export(MemoryExportArgs),
-    /// Take a file of 'memory export' in, all of it or nothing
+    /// Take in what 'memory export' wrote, or files of other tools
     Import(MemoryImportArgs),
-    /// Look into guardrails alone, derive, test, accept and export them
-    #[command(subcommand)]
-    Guardrails(GuardCommand),
-    /// Leave one entry out: repeat a recorded debate with and without it
+    #[command(flatten)]
+    OfGuardrails(GuardrailCommand),
+    /// These commands as earlier versions had them for guardrails alone
+    #[command(subcommand, hide = true)]
+    Guardrails(EarlierGuardrailCommand),
+    /// Repeat a recorded debate with and without one entry
     Ablate(Box<MemoryAblateArgs>),
-    /// Bring the sentence model and ONNX Runtime that memory is searched with, and try them out; or say what to copy where
+    /// Bring the sentence model that memory is searched with
+    ///
+    /// ONNX Runtime comes with it, and both are tried out; where nothing can be fetched it says what to copy where.
     Setup(MemorySetupArgs),
+}
+
+impl MemoryCommand {
+    /// Returns the command on guardrails alone that it is, in either form.
+    pub fn guardrail_command(&self) -> Option<&GuardrailCommand> {
+        match self {
+            Self::OfGuardrails(command)
+            | Self::Guardrails(EarlierGuardrailCommand::OfGuardrails(command)) => Some(command),
+            _ => None,
+        }
+    }
 }
 
 /// Kinds of entries that are listed or searched.
@@ -163,9 +178,15 @@ pub struct MemoryEditArgs {
 /// `elenchus memory export`
 #[derive(Debug, Args)]
 pub struct MemoryExportArgs {
-    /// The file to write; it must not be there yet. '-' is standard output
-    #[arg(long, short, value_name = "FILE")]
-    pub output: PathBuf,
+    /// The file to write, with everything that ever happened to the entries; it must not be there yet. '-' is standard output
+    #[arg(long, short, value_name = "FILE", required_unless_present = "colang")]
+    pub output: Option<PathBuf>,
+    /// Write accepted guardrails instead, as a NeMo Guardrails configuration: the folder for config.yml and guardrails.co; neither may be there yet
+    #[arg(long, value_name = "DIR", conflicts_with = "output")]
+    pub colang: Option<PathBuf>,
+    /// With --colang: proposed guardrails too
+    #[arg(long, requires = "colang")]
+    pub proposed: bool,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }
@@ -173,9 +194,10 @@ pub struct MemoryExportArgs {
 /// `elenchus memory import`
 #[derive(Debug, Args)]
 pub struct MemoryImportArgs {
-    /// A file that 'memory export' wrote
-    pub file: PathBuf,
-    /// Take it into this namespace [default: what it was called where it comes from]
+    /// Files that 'memory export' wrote, each taken in as a whole or not at all; Colang flows (.co) or RedDebate's JSON, whose guardrails are proposed and whose lessons wait, disabled
+    #[arg(required = true)]
+    pub file: Vec<PathBuf>,
+    /// Take it into this namespace [default: what an export was called where it comes from; 'default' for other files]
     #[arg(long, short, value_name = "NAME")]
     pub namespace: Option<String>,
 }

@@ -1,9 +1,8 @@
-//! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`, and these of `elenchus memory
-//! guardrails` with `reject` and `reopen`.
+//! `elenchus memory add`, `edit`, `disable`, `enable`, `delete`, `restore`, `reject` and `reopen`.
 
 use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEnableArgs};
 use super::entry_args::MemoryEntriesArgs;
-use super::shelf::open_existing;
+use super::shelf::{find_guardrail, open_existing};
 use crate::cli::common::{CommandContext, output, text_input, wait_for};
 use anyhow::{Context, Result, anyhow, bail};
 use elenchus_memory::{EntryKind, GuardText, MemoryEntry};
@@ -53,7 +52,7 @@ pub fn add_text(namespace: &str, text: EntryText, context: &CommandContext) -> R
             format!("added to memory '{namespace}'; debates that begin from now on can be shown it")
         }
         EntryKind::Guardrail => format!(
-            "proposed in memory '{namespace}'; 'elenchus memory guardrails test' says what it would refuse"
+            "proposed in memory '{namespace}'; 'elenchus memory test' says what it would refuse"
         ),
     });
     Ok(())
@@ -133,10 +132,10 @@ pub fn change_entries(
     let namespace = &args.place.namespace;
     let namespace_entries = open_existing(context, namespace)?;
     let entries = args.entry.iter().map(|text| match kind {
-        Some(kind) => namespace_entries.find_kind(kind, text),
-        None => namespace_entries.find_entry(text),
+        Some(EntryKind::Guardrail) => find_guardrail(&namespace_entries, text),
+        Some(EntryKind::Lesson) | None => Ok(namespace_entries.find_entry(text)?),
     });
-    let entries = entries.collect::<Result<Vec<_>, _>>()?;
+    let entries = entries.collect::<Result<Vec<_>>>()?;
     let store = context.hold_store("memory", None);
     for entry in entries {
         let request = EntryChange::Do(entry.id.clone(), doing.clone());

@@ -1,9 +1,9 @@
-//! Arguments that `elenchus memory` and `elenchus memory guardrails` share.
+//! Arguments that several commands of `elenchus memory` share.
 
 use crate::cli::common::args::NamespaceArgs;
 use clap::Args;
 
-/// `elenchus memory show` and `elenchus memory guardrails show`
+/// `elenchus memory show`
 #[derive(Debug, Args)]
 pub struct MemoryShowArgs {
     /// An entry's id, or the beginning or end of one
@@ -15,7 +15,7 @@ pub struct MemoryShowArgs {
     pub json: bool,
 }
 
-/// `elenchus memory disable`, `enable`, `delete` and `restore`, and these of `elenchus memory guardrails`
+/// `elenchus memory disable`, `delete`, `restore`, `reject` and `reopen`
 #[derive(Debug, Args)]
 pub struct MemoryEntriesArgs {
     /// Ids of entries, or the beginnings or ends of them

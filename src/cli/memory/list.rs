@@ -3,7 +3,7 @@
 use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
-use super::shelf::{open_existing, open_guardrails, simulated_namespace_hint};
+use super::shelf::{open_existing, open_guardrails, shorten_id, simulated_namespace_hint};
 use crate::cli::common::{
     Column, CommandContext, ShortIds, format_noun_count, output, print_table,
 };
@@ -67,7 +67,7 @@ fn print_lessons(
         None => "here".to_owned(),
     };
     let columns: [Column<'_, &MemoryEntry>; 6] = [
-        ("ID", &|entry| short.shorten(&entry.id.0)),
+        ("ID", &|entry| shorten_id(&short, &entry.id.0)),
         ("STATE", &|entry| entry.availability().name().to_owned()),
         ("TAUGHT BY", &|entry| describe_teachers(entry)),
         (ORIGIN, &origin),
@@ -142,7 +142,7 @@ fn print_guardrails(
     print_table(
         guards,
         &[
-            ("ID", &|guard| short.shorten(&guard.id.0)),
+            ("ID", &|guard| shorten_id(&short, &guard.id.0)),
             ("STANDING", &|guard| guard.describe_status()),
             ("OVER-REFUSAL", &|guard| over_refusal(guard)),
             ("DEBATES", &|guard| guard.origins.len().to_string()),
@@ -156,7 +156,7 @@ fn print_guardrails(
     );
     if unparsed + failed > 0 {
         output::print_notice(&format!(
-            "besides, {} could not be read and {} failed; 'elenchus memory guardrails derive SESSION' tries again",
+            "besides, {} could not be read and {} failed; 'elenchus memory derive SESSION' tries again",
             format_noun_count(unparsed, "derivation"),
             format_noun_count(failed, "derivation"),
         ));

@@ -40,9 +40,10 @@ pub(super) fn run(command: &MemoryCommand, context: &CommandContext) -> Result<E
         MemoryCommand::Restore(args) => {
             change_entries((EntryAction::Restore, "restored"), args, None, context)?
         }
-        MemoryCommand::Export(args) => export_import::export_namespace(args, context)?,
-        MemoryCommand::Import(args) => export_import::import_namespace(args, context)?,
-        MemoryCommand::Guardrails(args) => return guardrails::run(args, context),
+        MemoryCommand::Export(args) => export_import::run_export(args, context)?,
+        MemoryCommand::Import(args) => return export_import::import_files(args, context),
+        MemoryCommand::OfGuardrails(command) => return guardrails::run(command, context),
+        MemoryCommand::Guardrails(command) => return guardrails::run_earlier(command, context),
         MemoryCommand::Ablate(args) => return ablate::run(args, context),
         MemoryCommand::Setup(args) => setup::run(args, context)?,
     }

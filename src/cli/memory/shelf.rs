@@ -1,8 +1,8 @@
 //! Entries of a namespace, as its commands read them.
 
-use crate::cli::common::{CommandContext, output};
-use anyhow::Result;
-use elenchus_memory::EntryKind;
+use crate::cli::common::{CommandContext, ShortIds, output};
+use anyhow::{Result, bail};
+use elenchus_memory::{EntryKind, MemoryEntry};
 use elenchus_records::workspace::memory::{NamespaceEntries, namespace_for};
 
 /// Reads the guardrails of a namespace, and prints what was left out.
@@ -21,6 +21,38 @@ pub(super) fn open_existing(context: &CommandContext, namespace: &str) -> Result
     let namespace_entries = NamespaceEntries::read_existing(&context.store.layout, namespace)?;
     output::print_notices(&namespace_entries.notices);
     Ok(namespace_entries)
+}
+
+/// Shortens an id for a table so that it still says what it is an id of: a lesson and the guardrail of one debate
+/// have the same end.
+pub(super) fn shorten_id(short: &ShortIds, id: &str) -> String {
+    let end = short.shorten(id);
+    match id.split_once('-') {
+        Some((kind, rest)) if end.len() < rest.len() => format!("{kind}-{end}"),
+        Some(_) => id.to_owned(),
+        None => end,
+    }
+}
+
+/// Finds the guardrail that an id, its beginning or its end names.
+///
+/// # Errors
+/// When none or several do, or a lesson does.
+pub(super) fn find_guardrail<'a>(
+    namespace_entries: &'a NamespaceEntries,
+    text: &str,
+) -> Result<&'a MemoryEntry> {
+    let error = match namespace_entries.find_kind(EntryKind::Guardrail, text) {
+        Ok(guard) => return Ok(guard),
+        Err(error) => error,
+    };
+    if let Ok(lesson) = namespace_entries.find_kind(EntryKind::Lesson, text) {
+        bail!(
+            "{} is a lesson, and this is done to guardrails alone; 'elenchus memory list --kind guardrail' lists them",
+            lesson.id
+        );
+    }
+    Err(error.into())
 }
 
 /// Names the namespace of simulated debates where it has guardrails; for a namespace that has none.

@@ -16,9 +16,15 @@ use std::path::PathBuf;
 /// Definitions of figures, printed under the options so that a figure can be quoted with what it counts.
 pub(crate) const FIGURES: &str = include_str!("figures.txt");
 
+const COUNTED: &str = "What is counted";
+const GROUPS: &str = "Groups beside one another";
+const TABLES: &str = "Tables and pictures";
+const SELECTION: &str = "Rewards, and what selecting by them would come to";
+const INTERVALS: &str = "Intervals and tests";
+
 /// `elenchus metrics`
 #[derive(Debug, Args)]
-#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling, and of --sample").help_heading(None::<&str>)))]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the resampling, and of --sample").help_heading(INTERVALS)))]
 #[command(group = ArgGroup::new("selection").args(["best_of", "boltzmann"]).multiple(true))]
 pub struct MetricsArgs {
     #[command(flatten)]
@@ -28,9 +34,9 @@ pub struct MetricsArgs {
     pub protocol: Option<String>,
     /// Only debates of these groups, by anything that --by divides whole debates by, as memory=none,textual
     /// (repeatable: of several, all must hold)
-    #[arg(long, value_name = "WHAT=VALUE,…")]
+    #[arg(long, help_heading = COUNTED, value_name = "WHAT=VALUE,…")]
     pub only: Vec<DebateFilter>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = COUNTED)]
     pub period: PeriodArgs,
     /// Apart by: protocol, arm, checkpoint, category, dataset, run, seed, phase, lessons, shown, memory,
     /// settings, month, fork, model, seat, round, length (comma-separated)
@@ -44,13 +50,13 @@ pub struct MetricsArgs {
     #[arg(long, value_name = "ROWS × COLUMNS", value_parser = parse_shape, conflicts_with_all = ["by", "advantages", "compare", "against"])]
     pub table: Option<TableShape>,
     /// With --table: before the columns of its last dimension one over all of them
-    #[arg(long, requires = "table")]
+    #[arg(long, help_heading = TABLES, requires = "table")]
     pub totals: bool,
     /// The table of --table in Markdown
-    #[arg(long, requires = "table", conflicts_with_all = ["json", "csv", "latex"])]
+    #[arg(long, help_heading = TABLES, requires = "table", conflicts_with_all = ["json", "csv", "latex"])]
     pub markdown: bool,
     /// The table of --table in LaTeX
-    #[arg(long, requires = "table", conflicts_with_all = ["json", "csv"])]
+    #[arg(long, help_heading = TABLES, requires = "table", conflicts_with_all = ["json", "csv"])]
     pub latex: bool,
     /// Draw one figure, error_rate unless --measure names one: bars with intervals, a curve over what has an order,
     /// a heat map of two dimensions of --by (arms apart where there are several and nothing is asked for), or the
@@ -60,39 +66,40 @@ pub struct MetricsArgs {
     pub plot: Option<Plot>,
     /// Write the picture to a file as SVG, - for standard output; bars, with --compare a forest, with --best-of or
     /// --boltzmann a curve, unless --plot says otherwise
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
+    #[arg(long, help_heading = TABLES, value_name = "FILE", conflicts_with_all = ["advantages", "table", "against", "trend", "json", "csv"])]
     pub svg: Option<PathBuf>,
     /// Verdicts as a matrix in place of figures: topics by rounds and seats, by arms, or by checkpoints (arms or
     /// checkpoints where there are several and nothing is named)
-    #[arg(long, value_name = "COLUMNS", num_args = 0..=1, conflicts_with_all = ["by", "measure", "advantages", "table", "plot", "svg", "compare", "against", "trend", "best_of", "boltzmann", "csv", "pool"])]
+    #[arg(long, help_heading = TABLES, value_name = "COLUMNS", num_args = 0..=1, conflicts_with_all = ["by", "measure", "advantages", "table", "plot", "svg", "compare", "against", "trend", "best_of", "boltzmann", "csv", "pool"])]
     pub matrix: Option<Option<MatrixColumns>>,
     /// With --matrix: so many topics, drawn by --seed; the draw stands above the matrix
-    #[arg(long, value_name = "N", requires = "matrix", value_parser = parse_at_least_one::<u32>)]
+    #[arg(long, help_heading = TABLES, value_name = "N", requires = "matrix", value_parser = parse_at_least_one::<u32>)]
     pub sample: Option<u32>,
     /// Compare groups of --by (arms by default) with the first one named, paired by topic: each by its name, its
     /// number or words that only it has
     #[arg(long, value_names = ["FIRST", "OTHER"], num_args = 2.., conflicts_with_all = ["against", "advantages"])]
     pub compare: Vec<String>,
     /// With --compare: also within each category or data set
-    #[arg(long, value_name = "WHAT", requires = "compare")]
+    #[arg(long, help_heading = GROUPS, value_name = "WHAT", requires = "compare")]
     pub within: Option<Within>,
     /// How figures change over checkpoints, lessons, months, rounds or lengths, in each group of --by, and from
     /// which checkpoint on the judge is being hacked
-    #[arg(long, value_name = "WHAT", conflicts_with_all = ["advantages", "table", "compare", "against"])]
+    #[arg(long, help_heading = GROUPS, value_name = "WHAT", conflicts_with_all = ["advantages", "table", "compare", "against"])]
     pub trend: Option<Course>,
     /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
-    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages"])]
+    #[arg(long, help_heading = GROUPS, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages"])]
     pub against: Option<String>,
     /// What optimising a seat's reward would come to, without training: the game's figures under the best of N
     /// rollouts of a topic, by what the same answer earned on average (comma-separated)
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = parse_at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
+    #[arg(long, help_heading = SELECTION, value_name = "N,…", value_delimiter = ',', value_parser = parse_at_least_one::<u32>, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub best_of: Vec<u32>,
     /// The same under rollouts weighted by exp(reward / BETA) (comma-separated)
-    #[arg(long, value_name = "BETA,…", value_delimiter = ',', value_parser = parse_above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
+    #[arg(long, help_heading = SELECTION, value_name = "BETA,…", value_delimiter = ',', value_parser = parse_above_zero, conflicts_with_all = ["advantages", "table", "compare", "against", "trend", "pass"])]
     pub boltzmann: Vec<f64>,
     /// With --best-of or --boltzmann: whose reward; every seat's that has one, unless named
     #[arg(
         long,
+        help_heading = SELECTION,
         value_name = "SEAT,…",
         value_delimiter = ',',
         requires = "selection"
@@ -103,6 +110,7 @@ pub struct MetricsArgs {
     /// (comma-separated)
     #[arg(
         long,
+        help_heading = SELECTION,
         value_name = "RUN,…",
         value_delimiter = ',',
         requires = "selection"
@@ -110,38 +118,38 @@ pub struct MetricsArgs {
     pub judged_by: Vec<String>,
     /// With --best-of or --boltzmann: each point over all topics that have enough rollouts for it, instead of those
     /// that all points have
-    #[arg(long, requires = "selection")]
+    #[arg(long, help_heading = SELECTION, requires = "selection")]
     pub all_topics: bool,
     /// Count topics that need a comparison of hashes with the others, as totals over all of HarmBench do
-    #[arg(long)]
+    #[arg(long, help_heading = COUNTED)]
     pub pool_hash_topics: bool,
     /// Also how many decisions of guardrails matched on topics with an unsafe turn in these runs, which were played
     /// without guardrails (repeatable)
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["advantages", "pass"])]
+    #[arg(long, help_heading = COUNTED, value_name = "RUN", conflicts_with_all = ["advantages", "pass"])]
     pub unsafe_without: Vec<String>,
     /// Count turns that a person wrote, edited or chose too
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([HumanTurns::LeftOut, HumanTurns::Included]))]
+    #[arg(long, help_heading = COUNTED, action = ArgAction::SetTrue, value_parser = flag_parser([HumanTurns::LeftOut, HumanTurns::Included]))]
     pub with_people: HumanTurns,
     /// Count forks too, with the turns of their own [default: those alone that --session names]
-    #[arg(long, action = ArgAction::SetTrue, value_parser = flag_parser([Forks::LeftOut, Forks::Included]))]
+    #[arg(long, help_heading = COUNTED, action = ArgAction::SetTrue, value_parser = flag_parser([Forks::LeftOut, Forks::Included]))]
     pub with_forks: Forks,
     /// Intervals and differences also of a run that is not over, whose stop did not depend on what was found
-    #[arg(long)]
+    #[arg(long, help_heading = COUNTED)]
     pub with_unfinished: bool,
     /// Figures of several arms in one pool; without it a report of more than three arms is a list of them
-    #[arg(long, conflicts_with_all = ["by", "table", "compare", "against", "trend", "advantages", "best_of", "boltzmann"])]
+    #[arg(long, help_heading = GROUPS, conflicts_with_all = ["by", "table", "compare", "against", "trend", "advantages", "best_of", "boltzmann"])]
     pub pool: bool,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = COUNTED)]
     pub error: EvaluatorErrorArgs,
     /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found;
     /// figures that do not come from the pass are left out
-    #[arg(long, value_name = "PASS")]
+    #[arg(long, help_heading = COUNTED, value_name = "PASS")]
     pub pass: Option<String>,
     /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
-    #[arg(long, conflicts_with = "by")]
+    #[arg(long, help_heading = SELECTION, conflicts_with = "by")]
     pub advantages: bool,
     /// Resamples of topics for each interval and test
-    #[arg(long, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = parse_at_least_one::<u32>)]
+    #[arg(long, help_heading = INTERVALS, value_name = "N", default_value_t = Resampling::default().resamples, value_parser = parse_at_least_one::<u32>)]
     pub resamples: u32,
     #[command(flatten)]
     pub seed: SeedArgs,

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus prompts try`, and those that it shares with `prompts ab`.
 
-use crate::cli::common::args::{ExperimentArgs, flag_parser, make_exclusive};
+use crate::cli::common::args::{ExperimentArgs, GAME, flag_parser, make_exclusive};
 use clap::{ArgAction, Args, ValueEnum};
 use elenchus_run::engine::Repeats;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub struct TryPromptArgs {
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
     /// The template that FILE stands for [default: the one of the turn's seat]
-    #[arg(long, value_name = "NAME", requires = "with")]
+    #[arg(long, help_heading = GAME, value_name = "NAME", requires = "with")]
     pub template: Option<String>,
     /// How often it is asked
     #[arg(long, visible_alias = "k", value_name = "K", default_value_t = 1)]
@@ -27,7 +27,7 @@ pub struct TryPromptArgs {
     /// How far the debate goes on with each reply
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub roll_forward: RollForwardChoice,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = GAME)]
     pub ask_anew: AskAnew,
     /// Make this sample a session of its own, a fork of the one it was tried on
     #[arg(long, value_name = "NUMBER")]

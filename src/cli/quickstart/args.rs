@@ -1,6 +1,6 @@
 //! Arguments of `elenchus quickstart`: one for every question that it asks.
 
-use crate::cli::common::args::{BudgetArgs, UnlistedArgs};
+use crate::cli::common::args::{BudgetArgs, GAME, LIMITS, TOPICS, UnlistedArgs};
 use crate::cli::common::completers::complete_models;
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCompleter;
@@ -18,14 +18,14 @@ For instance, without a question:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct QuickstartArgs {
-    /// A benchmark file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
+    /// A benchmark file, whose kind is recognised or named before it, as harmbench:FILE ('run --help' lists the kinds)
     #[arg(value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath)]
     pub dataset: String,
     /// Which column is what (repeatable): text=Goal,category=Category
-    #[arg(long, value_name = "FIELD=COLUMN,…")]
+    #[arg(long, help_heading = TOPICS, value_name = "FIELD=COLUMN,…")]
     pub column: Vec<ColumnChoice>,
     /// A column that is not read (repeatable)
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, help_heading = TOPICS, value_name = "COLUMN")]
     pub ignore: Vec<String>,
     /// The server [default: those of configuration and environment, else the usual ports of this machine]
     #[arg(long, value_name = "URL")]
@@ -33,19 +33,19 @@ pub struct QuickstartArgs {
     /// The environment variable that holds its key
     #[arg(long, value_name = "VARIABLE", requires = "server")]
     pub key: Option<String>,
-    /// Who debates: one model for all three debaters, or one for each; 'sim' is the simulated model
+    /// Who debates: one model for all three debaters, two of which the first takes two chairs, or one for each; 'sim' is the simulated model
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(complete_models))]
     pub debaters: Vec<String>,
     /// Who judges every answer; a known guard is asked in its own format
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(complete_models))]
     pub evaluator: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = LIMITS)]
     pub names: UnlistedArgs,
     /// How many topics are drawn by the seed, a debate each
     #[arg(long, value_name = "N", default_value_t = USUAL_DEBATES)]
     pub debates: usize,
     /// Every random draw derives from it
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, help_heading = GAME, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
     pub budget: BudgetArgs,

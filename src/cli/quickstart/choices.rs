@@ -1,8 +1,8 @@
 //! Choice of debaters and evaluator: from the options, else asked with a proposal.
 
 use super::args::QuickstartArgs;
-use super::{clean_line, print_wrapped};
-use crate::cli::common::question;
+use super::clean_line;
+use crate::cli::common::{print_notice, question};
 use anyhow::{Result, bail};
 use elenchus_run::engine::seats::{GuardModels, is_no_chat_model};
 
@@ -36,13 +36,12 @@ impl<'a> Offer<'a> {
         Self { speakers, guards }
     }
 
-    /// The first three that can speak; one for all where there are fewer.
+    /// The first that can speak, at most three. Where no guard can judge, one is left to do it that does not debate.
     fn default_debaters(&self) -> Vec<&'a str> {
-        match self.speakers.as_slice() {
-            [] => Vec::new(),
-            some if some.len() >= DEBATERS => some[..DEBATERS].to_vec(),
-            [first, ..] => vec![first],
-        }
+        let judges = usize::from(self.guards.is_empty());
+        let debates = self.speakers.len().saturating_sub(judges).max(1);
+        let debaters = self.speakers.iter().take(debates.min(DEBATERS));
+        debaters.copied().collect()
     }
 
     /// A guard model where there is one, else a model that does not debate, else the last debater.
@@ -78,6 +77,7 @@ pub fn choose_cast(
             .collect(),
         given => given.to_vec(),
     };
+    let debaters = seat_debaters(debaters);
     if debaters.is_empty() {
         bail!("the server lists no model that can debate; name one with --debaters");
     }
@@ -94,6 +94,14 @@ pub fn choose_cast(
     })
 }
 
+/// Returns who sits on each chair: of two models the first takes the third chair too.
+fn seat_debaters(mut models: Vec<String>) -> Vec<String> {
+    if let [first, _] = models.as_slice() {
+        models.push(first.clone());
+    }
+    models
+}
+
 fn print_models(models: &[String], guards: &GuardModels) {
     for (at, name) in models.iter().take(SHOWN).enumerate() {
         let about = match guards.find_by_name(name) {
@@ -101,10 +109,10 @@ fn print_models(models: &[String], guards: &GuardModels) {
             None if is_no_chat_model(name) => "   no chat model, by its name".to_owned(),
             None => String::new(),
         };
-        print_wrapped(&format!("  {:>2}  {}{about}", at + 1, clean_line(name)));
+        print_notice(&format!("  {:>2}  {}{about}", at + 1, clean_line(name)));
     }
     if models.len() > SHOWN {
-        print_wrapped(&format!("      and {} more, by name", models.len() - SHOWN));
+        print_notice(&format!("      and {} more, by name", models.len() - SHOWN));
     }
 }
 
@@ -112,7 +120,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> Result<Vec<String>> {
     let suggestion = offer.default_debaters();
     loop {
         let question = format!(
-            "Who debates? One for all {DEBATERS}, or {DEBATERS} between commas [{}]",
+            "Who debates? One for all {DEBATERS}, or 2 or {DEBATERS} between commas [{}]",
             clean_line(&suggestion.join(", "))
         );
         let answer = question::read_answer(&question)?;
@@ -126,8 +134,8 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> Result<Vec<String>> {
             0 if !suggestion.is_empty() => {
                 return Ok(suggestion.into_iter().map(str::to_owned).collect());
             }
-            1 | DEBATERS => return Ok(names),
-            _ => print_wrapped(&format!("give 1 or {DEBATERS}")),
+            1..=DEBATERS => return Ok(names),
+            _ => print_notice(&format!("give 1 to {DEBATERS}")),
         }
     }
 }

@@ -13,7 +13,7 @@ mod plan;
 use super::common::args::{CastArgs, ExperimentArgs, SeedArgs, TopicFilterArgs};
 use super::common::ceilings::format_price_flags;
 use super::common::{
-    CommandContext, Default as Answer, Exit, Global, clean_line, output, question,
+    CommandContext, Default as Answer, Exit, Global, clean_line, output, print_notice, question,
 };
 pub(crate) use args::QuickstartArgs;
 
@@ -57,7 +57,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
     }
     let (loaded, topics) = plan::draw_topics(args, &context)?;
     let count = topics.len();
-    print_wrapped(&format!(
+    print_notice(&format!(
         "{}: read as {}; {} drawn by seed {}",
         clean_line(&args.dataset),
         loaded.place().kind,
@@ -69,7 +69,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
     };
     plan::print_plan(args, &context, &quick, (&loaded, topics))?;
     if !confirm_by_options(args, "Play it?")? {
-        print_wrapped("nothing was sent and nothing was written");
+        print_notice("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
     }
     let (context, chosen) = match &quick.server {
@@ -80,7 +80,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, context: CommandContext) -> R
         None => (context, quick.cast.clone()),
     };
     let run_args = build_run_args(args, &chosen, count);
-    output::print_notice(&format!(
+    print_notice(&format!(
         "the same again: {}",
         format_run_command(&run_args)
     ));
@@ -111,7 +111,7 @@ async fn choose_server_and_cast(
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
         return Ok(Some(build_simulation()));
     }
-    let tell = |why: &str| print_wrapped(&format!("no answer: {}", clean_line(why)));
+    let tell = |why: &str| print_notice(&format!("no answer: {}", clean_line(why)));
     let named_server = args.server.as_deref().map(|url| NamedServer {
         url,
         key: args.key.as_deref(),
@@ -120,7 +120,7 @@ async fn choose_server_and_cast(
     let Some(server) = choose_server(servers)? else {
         return offer_simulation();
     };
-    print_wrapped(&format!(
+    print_notice(&format!(
         "{} answers{}",
         bare_address(&server.settings.base_url),
         match server.guess {
@@ -155,7 +155,7 @@ fn choose_server(mut candidates: Vec<FoundServer>) -> Result<Option<FoundServer>
     }
     for (at, server) in candidates.iter().enumerate() {
         let models: Vec<&str> = server.models.iter().take(3).map(String::as_str).collect();
-        print_wrapped(&format!(
+        print_notice(&format!(
             "  {:>2}  {}: {} ({})",
             at + 1,
             bare_address(&server.settings.base_url),
@@ -177,13 +177,13 @@ fn choose_server(mut candidates: Vec<FoundServer>) -> Result<Option<FoundServer>
         if let Some(at) = at.filter(|at| *at < candidates.len()) {
             return Ok(Some(candidates.swap_remove(at)));
         }
-        print_wrapped(&format!("give a number from 1 to {}", candidates.len()));
+        print_notice(&format!("give a number from 1 to {}", candidates.len()));
     }
 }
 
 /// Offers the simulated model by its name.
 fn offer_simulation() -> Result<Option<QuickstartSetup>> {
-    print_wrapped(
+    print_notice(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
     );
@@ -192,7 +192,7 @@ fn offer_simulation() -> Result<Option<QuickstartSetup>> {
     if !question::is_somebody_there() {
         bail!("no server; {instead}: --debaters sim --evaluator sim");
     }
-    print_wrapped(instead);
+    print_notice(instead);
     let wants = question::confirm("Play with the simulated model 'sim'?", Answer::No)?;
     Ok((wants == Some(true)).then(build_simulation))
 }
@@ -241,7 +241,7 @@ fn write_server(
         Ok((addition.text, (addition.provider, addition.models)))
     })?;
     if changed == ChangeOutcome::Written {
-        print_wrapped(&format!(
+        print_notice(&format!(
             "written into {}: [providers.{provider}] and its models ('elenchus servers remove \
              {provider}' takes them out)",
             file.display()
@@ -347,16 +347,4 @@ fn label_run(context: &CommandContext, run: &RunId) -> Result<Exit> {
         ..AnnotateArgs::default()
     };
     annotate::run(&args, context)
-}
-
-/// Writes a text, broken between words where the terminal ends.
-fn print_wrapped(text: &str) {
-    let width = output::width();
-    for line in text.split('\n') {
-        let lines = output::wrap_line(line, width, width);
-        match lines.is_empty() {
-            true => output::print_notice(""),
-            false => lines.iter().for_each(|line| output::print_notice(line)),
-        }
-    }
 }

@@ -2,10 +2,10 @@
 
 use super::args::QuickstartArgs;
 use super::choices::ChosenCast;
-use super::{GAME, QuickstartSetup, clean_line, print_wrapped};
+use super::{GAME, QuickstartSetup, clean_line};
 use crate::cli::common::ceilings::{BegunOrResumed, with_price_advice};
 use crate::cli::common::{
-    CommandContext, Default as Answer, estimate, format_noun_count, question,
+    CommandContext, Default as Answer, estimate, format_noun_count, print_notice, question,
 };
 use crate::cli::run::{list_cast_notices, read_cast_request, simulation_notice};
 use anyhow::{Result, bail};
@@ -106,20 +106,20 @@ pub(super) fn print_plan(
     };
     let for_cast = game.load_game_for_cast(&context.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;
-    print_wrapped(&format!("\n{}: {}", protocol.name, protocol.description));
-    print_wrapped(&format!(
+    print_notice(&format!("\n{}: {}", protocol.name, protocol.description));
+    print_notice(&format!(
         "{} answer in {}, and {} judges every answer",
         format_noun_count(protocol.judged_chairs().len(), "debater"),
         format_noun_count(protocol.rounds as usize, "round"),
         clean_line(&players.evaluator),
     ));
-    print_wrapped(&format!(
+    print_notice(&format!(
         "debaters: {}",
         clean_line(&players.debaters.join(", "))
     ));
     list_cast_notices(&for_cast)
         .iter()
-        .for_each(|line| print_wrapped(line));
+        .for_each(|line| print_notice(line));
     let plan = SeatingPlan {
         cast: &cast,
         default_model: None,
@@ -131,10 +131,10 @@ pub(super) fn print_plan(
     let seated_game = SeatedGame::from_plan(for_cast.game, &plan, &seats, &context.store.layout)
         .map_err(|error| with_price_advice(&args.budget, error.into(), &BegunOrResumed::Begins))?;
     if let Some(notice) = TopicCount::from_topics(&topics).duplicate_notice() {
-        print_wrapped(&notice);
+        print_notice(&notice);
     }
     if let Some(simulation_note) = simulation_notice(&seated_game.cast) {
-        print_wrapped(&simulation_note);
+        print_notice(&simulation_note);
     }
     let request = RunRequest::new_plain(args.seed);
     let run_plan = request.plan_run(
@@ -147,7 +147,7 @@ pub(super) fn print_plan(
     let has_price = total_estimate
         .as_ref()
         .is_some_and(|all| all.likely.cost_usd.is_some());
-    print_wrapped(&format!(
+    print_notice(&format!(
         "{}: {}{}\n",
         format_noun_count(count, "debate"),
         total_estimate

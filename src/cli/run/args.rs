@@ -1,7 +1,7 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    CastArgs, ExperimentArgs, GAME, GOING_ON, LookupArgs, SEATS, SeedArgs, TopicFilterArgs,
+    CastArgs, ExperimentArgs, GAME, GOING_ON, LookupArgs, SEATS, SeedArgs, TOPICS, TopicFilterArgs,
     flag_parser, make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_games;
@@ -13,7 +13,6 @@ use elenchus_records::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use elenchus_run::experiments::run::{Casts, Duplicates, TopicCriterion};
 use std::path::PathBuf;
 
-const TOPICS: &str = "What is debated";
 const MEMORY: &str = "Long-term memory";
 
 const RUN_USAGE: &str = "\
@@ -48,7 +47,7 @@ pub struct RunArgs {
     /// An answer or position that the topic offers (repeatable)
     #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub option: Vec<String>,
-    /// Play a debate for each topic of a file (repeatable): [harmbench:|cosafe:|xstest:|triviaqa:|math:|aegis:|wildjailbreak:|quality:|jailbreakbench:|strongreject:|advbench:|donotanswer:|beavertails:|truthfulqa:|own:]FILE
+    /// Play a debate for each topic of a file (repeatable). Kinds: harmbench, cosafe, xstest, triviaqa, math, aegis, wildjailbreak, quality, jailbreakbench, strongreject, advbench, donotanswer, beavertails, truthfulqa and own, a file of your own
     #[arg(long, value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath, conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Vec<String>,
     /// Only topics that came to this in an earlier run: 'accuracy in RUN between 0.2 0.8', or error_rate

@@ -337,40 +337,40 @@ fn print_summary(
     } else {
         if let Some((report, verdicts)) = compute_figures(context, run)? {
             unsafe_verdicts = verdicts;
-            for line in metrics::to_lines(&report) {
-                output::print_text(&(line + "\n"))?;
-            }
+            output::print_lines(&metrics::to_lines(&report))?;
         }
-        output::print_text(&format!(
-            "run {id}: {} of {} debates done, {} failed, {truncated_count} truncated\n",
-            state.finished.len(),
-            state.items.len(),
-            state.failed.len(),
-        ))?;
         let used = counts.total_spend();
-        output::print_text(&format!(
-            "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
-            used.calls,
-            used.total_tokens(),
-            cost::format_cost_sum(used.cost_usd, used.unpriced_calls),
-            if used.unpriced_calls > 0 {
-                " (?: some models have no price)"
-            } else {
-                ""
-            },
-            counts.retries,
-            HumanDuration(counts.elapsed()),
-        ))?;
-        output::print_text(&format!(
-            "{}: elenchus open --run {id}{}\n\
-             transcripts: elenchus ls --run {id}\n\
-             every figure: elenchus metrics --run {id}\n",
-            match unsafe_verdicts {
-                UnsafeVerdicts::Unsafe => "the first unsafe turn",
-                UnsafeVerdicts::NothingUnsafe => "the first debate",
-            },
-            super::open::labelling_hint(context)
-        ))?;
+        let unpriced = match used.unpriced_calls {
+            0 => "",
+            _ => " (?: some models have no price)",
+        };
+        let first = match unsafe_verdicts {
+            UnsafeVerdicts::Unsafe => "the first unsafe turn",
+            UnsafeVerdicts::NothingUnsafe => "the first debate",
+        };
+        let labelling_hint = super::open::labelling_hint(context);
+        let mut lines = vec![
+            format!(
+                "run {id}: {} of {} debates done, {} failed, {truncated_count} truncated",
+                state.finished.len(),
+                state.items.len(),
+                state.failed.len(),
+            ),
+            format!(
+                "this time: {} calls, {} tokens, {}{unpriced}, {} retries, {}",
+                used.calls,
+                used.total_tokens(),
+                cost::format_cost_sum(used.cost_usd, used.unpriced_calls),
+                counts.retries,
+                HumanDuration(counts.elapsed()),
+            ),
+            format!("{first}: elenchus open --run {id}"),
+            labelling_hint.trim().to_owned(),
+            format!("transcripts: elenchus ls --run {id}"),
+            format!("every figure: elenchus metrics --run {id}"),
+        ];
+        lines.retain(|line| !line.is_empty());
+        output::print_lines(&lines)?;
     }
     Ok((print_run_end(command, played), unsafe_verdicts))
 }

@@ -1,4 +1,4 @@
-//! `elenchus run --topic`: one debate, its progress as lines, then its transcript and figures.
+//! `elenchus run --topic`: one debate, its progress as lines, then its transcript and what it came to.
 
 use super::args::RunArgs;
 use super::plan;
@@ -15,8 +15,8 @@ use elenchus_game::debate::step::EndReason;
 use elenchus_game::debate::{GuardDecision, SessionId, State};
 use elenchus_metrics as metrics;
 use elenchus_metrics::ReportSettings;
-use elenchus_records::workspace::Session;
 use elenchus_records::workspace::rows::row_with_self_judging;
+use elenchus_records::workspace::{LAST, Session};
 use elenchus_run::engine::cost::{Budget, MetCeiling};
 use elenchus_run::engine::play::{AWAITS_REWARDS, PlayEnd, Table, play_session};
 use elenchus_run::engine::seats::models_of;
@@ -24,6 +24,7 @@ use elenchus_run::engine::{
     CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory,
 };
 use elenchus_store::TailNotice;
+use elenchus_view::debate_text::texts::describe_cost;
 use elenchus_view::show::{TranscriptOptions, write_transcript};
 use serde_json::json;
 
@@ -161,12 +162,29 @@ fn print_debate(
         views: None,
     };
     output::print_text(&write_transcript(id, state, options))?;
-    if let Some(report) = report {
-        output::print_text(&format!("\n{}", metrics::to_table(&report, options.width)))?;
-    }
-    output::print_text(&format!(
-        "\nkept as {id}\nto read it again: elenchus show {id}\n"
-    ))
+    let findings = report.as_ref().and_then(metrics::describe_findings);
+    let spend = state.spend();
+    let named = match resolve_session(context, LAST) {
+        Ok(last) if last == *id => LAST,
+        Ok(_) | Err(_) => id.as_str(),
+    };
+    output::print_lines(&[
+        String::new(),
+        format!(
+            "found: {}",
+            findings
+                .as_deref()
+                .unwrap_or("nothing that a figure counts")
+        ),
+        format!(
+            "cost: {}; {}, {} tokens",
+            describe_cost(state),
+            output::format_noun_count(spend.calls as usize, "call"),
+            spend.input_tokens.saturating_add(spend.output_tokens)
+        ),
+        format!("to read it again: elenchus show {id}"),
+        format!("every figure: elenchus metrics --session {named}"),
+    ])
 }
 
 fn print_end(

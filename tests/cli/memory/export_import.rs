@@ -132,8 +132,8 @@ fn foreign_changed_cut_and_hostile_files_are_refused_as_a_whole() {
         ("empty", String::new(), "no export of memory"),
         (
             "foreign",
-            "{\"name\":\"x\"}\n".to_owned(),
-            ":1: this is no export",
+            "{\"name\":7}\n".to_owned(),
+            "neither a text nor an object",
         ),
         ("session", session, ":1: this is no export"),
         (

@@ -28,8 +28,29 @@ const ODD_REPLIES: [Measure; 5] = [
 /// Returns the headline figures of each section with interval, n and topics, and the observations
 /// left out; simulated sections are marked. Empty where a report has no such figure.
 pub fn to_lines(report: &Report) -> Vec<String> {
+    let is_beside_judged = report.sections.iter().any(|section| !section.hash_check);
     let sections = report.sections.iter();
-    sections.flat_map(section_lines).collect()
+    sections
+        .flat_map(|section| match section.hash_check && is_beside_judged {
+            true => hash_section_lines(section),
+            false => section_lines(section),
+        })
+        .collect()
+}
+
+/// Returns the headline figures of a report with what they count, in one line: what a single debate came to. `None`
+/// where it has no such figure.
+pub fn describe_findings(report: &Report) -> Option<String> {
+    let sections = report.sections.iter().map(|section| {
+        let figures = headline_figures(section);
+        let left_out = figures.first().map(|figure| figure.left_out.iter());
+        let left_out = left_out.into_iter().flatten();
+        let left_out = left_out.map(|(why, count)| reason_count(*why, *count));
+        let figures = figures.iter().map(|figure| format_briefly(figure));
+        figures.chain(left_out).collect::<Vec<_>>().join(", ")
+    });
+    let findings: Vec<String> = sections.filter(|text| !text.is_empty()).collect();
+    (!findings.is_empty()).then(|| findings.join("; "))
 }
 
 /// Returns the first headline of a report as [`to_lines`] writes it, and the same without interval
@@ -69,6 +90,28 @@ pub fn find_headline(report: &Report) -> Option<&Figure> {
         main.filter(|figure| HEADLINES.contains(&figure.measure))
     });
     figures.find(|figure| figure.value.is_some())
+}
+
+/// Says in two lines what there is of topics that no evaluator can judge, beside those that it can: the rest is among
+/// all figures.
+fn hash_section_lines(section: &ReportSection) -> Vec<String> {
+    let simulation_mark = if section.simulated { "simulated, " } else { "" };
+    let Some(first) = headline_figures(section).into_iter().next() else {
+        return Vec::new();
+    };
+    let left_out: usize = first.left_out.values().sum();
+    let left_out = match left_out {
+        0 => String::new(),
+        count => format!(", {count} left out"),
+    };
+    vec![
+        format!(
+            "{simulation_mark}{}, by hashes alone: {}{left_out}",
+            format_count(section.topics, "topic"),
+            format_briefly(first)
+        ),
+        "! without a comparison of hashes nothing is known of these; they count apart".to_owned(),
+    ]
 }
 
 fn section_lines(section: &ReportSection) -> Vec<String> {
@@ -124,6 +167,23 @@ fn headline_figures(section: &ReportSection) -> Vec<&Figure> {
         })
     });
     headlines.collect()
+}
+
+/// Formats a figure without its interval.
+fn format_briefly(figure: &Figure) -> String {
+    let name = figure_name(figure);
+    match figure.value {
+        Some(value) => format!(
+            "{name} {} of {} {}",
+            format_value(value, figure.unit),
+            figure.observations,
+            figure.measure.counted()
+        ),
+        None => format!(
+            "{name} n/a ({})",
+            escape_hidden(figure.not_applicable.as_deref().unwrap_or("not known"))
+        ),
+    }
 }
 
 fn format_line(figure: &Figure) -> String {

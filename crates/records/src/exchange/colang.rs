@@ -35,7 +35,7 @@ pub struct ColangConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ColangError {
     #[error(
-        "there is no guardrail to export: accept one with 'elenchus memory guardrails accept', or name the standing with --standing"
+        "there is no guardrail to export: accept one with 'elenchus memory accept', or write proposed ones too with --proposed"
     )]
     Nothing,
     #[error("guardrail {0} has neither an intent nor an example that can be written as a string")]

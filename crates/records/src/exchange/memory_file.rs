@@ -67,7 +67,7 @@ pub fn parse_memory_file(name: &str, bytes: &[u8], most_examples: usize) -> Memo
     if file.is_empty() && file.refused.is_empty() && file.notes.is_empty() {
         file.refuse(
             0,
-            "it holds neither a guardrail (flows of Colang with 'user said' or 'define user', or JSON with \
+            "it is no export of memory, and holds neither a guardrail (flows of Colang with 'user said' or 'define user', or JSON with \
              examples) nor a lesson (RedDebate's debates with their feedback, or JSON with texts)",
         );
     }

@@ -29,7 +29,7 @@ pub fn describe_share(share: MatchShare, what: &str) -> String {
 pub fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
     let namespace = namespace.map_or_else(String::new, |name| format!(" -n {name}"));
     let id = &guard.id;
-    format!("elenchus memory guardrails test {id}{namespace} --dataset {BENIGN}")
+    format!("elenchus memory test {id}{namespace} --dataset {BENIGN}")
 }
 
 /// The over-refusal in the fewest words.

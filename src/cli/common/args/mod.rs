@@ -30,5 +30,7 @@ pub(crate) const GAME: &str = "How it is played";
 pub(crate) const GOING_ON: &str = "Looking ahead, resuming and printing";
 /// Help heading of options on what an experiment may use.
 pub(crate) const LIMITS: &str = "Limits";
+/// Help heading of options on topics.
+pub(crate) const TOPICS: &str = "What is debated";
 /// Help heading of options on participants.
 pub(crate) const SEATS: &str = "Who plays";

@@ -1,61 +1,59 @@
-//! Arguments of `elenchus memory guardrails`.
+//! Arguments of the commands of `elenchus memory` on guardrails alone, and of `elenchus memory guardrails`.
 
 use crate::cli::common::args::{
-    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TopicFilterArgs, flag_parser,
+    ExperimentArgs, JsonLinesArgs, NamespaceArgs, SeedArgs, TOPICS, TopicFilterArgs, flag_parser,
     make_exclusive, parse_at_least_one,
 };
 use crate::cli::common::completers::complete_models;
+use crate::cli::memory::args::{MemoryExportArgs, MemoryImportArgs};
 use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use anyhow::Context;
 use clap::{ArgAction, Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use elenchus_memory::GuardAcceptance;
 use elenchus_records::workspace::memory::EarlierDecisions;
-use std::path::PathBuf;
 
-/// What can be done with guardrails.
+/// What is done to guardrails alone.
 #[derive(Debug, Subcommand)]
-pub enum GuardCommand {
-    /// List the guardrails of a namespace, with their standing and over-refusal
-    List(GuardListArgs),
-    /// Show a guardrail: its texts, what taught it, its tests
-    Show(MemoryShowArgs),
+pub enum GuardrailCommand {
     /// Derive guardrails from the lessons of finished debates
     Derive(GuardDeriveArgs),
-    /// Write a guardrail of your own; it is proposed like any other
-    Add(GuardAddArgs),
-    /// Let debates that begin from now on be refused by a guardrail
+    /// Report how often guardrails would refuse harmless prompts
+    Test(Box<GuardTestArgs>),
+    /// Let debates that begin from now on be refused by guardrails
     Accept(GuardAcceptArgs),
     /// Decide against guardrails; they stay listed
     Reject(MemoryEntriesArgs),
-    /// Give a guardrail a new text; it is proposed again, and earlier texts stay readable
-    Edit(GuardEditArgs),
-    /// Keep guardrails from debates for a while
-    Disable(MemoryEntriesArgs),
-    /// Take 'disable' back
-    Enable(MemoryEntriesArgs),
-    /// Take an acceptance or a rejection back: they are proposed again
+    /// Propose accepted or rejected guardrails again
     Reopen(MemoryEntriesArgs),
-    /// Take guardrails off the list; 'restore' brings them back
-    Delete(MemoryEntriesArgs),
-    /// Bring deleted guardrails back
-    Restore(MemoryEntriesArgs),
-    /// Report how often guardrails would refuse harmless prompts, and catch harmful ones
-    Test(Box<GuardTestArgs>),
-    /// Write accepted guardrails as a NeMo Guardrails configuration
-    Export(GuardExportArgs),
-    /// Propose the guardrails of other tools' files (Colang flows, RedDebate's), and keep their lessons, disabled
-    Import(GuardImportArgs),
 }
 
-/// `elenchus memory guardrails import`
-#[derive(Debug, Args)]
-pub struct GuardImportArgs {
-    /// Colang flows (.co), or JSON of RedDebate's: debates with their feedback, lessons, guardrails
-    #[arg(required = true)]
-    pub file: Vec<PathBuf>,
+/// `elenchus memory guardrails`: every command as earlier versions had it for guardrails. Help does not list it;
+/// scripts go on working.
+#[derive(Debug, Subcommand)]
+pub enum EarlierGuardrailCommand {
+    /// 'memory list --kind guardrail', in the order in which they were proposed
+    List(GuardListArgs),
+    /// 'memory show'
+    Show(MemoryShowArgs),
+    /// 'memory add' with the intent as an option
+    Add(GuardAddArgs),
+    /// 'memory edit' with the intent as an option
+    Edit(GuardEditArgs),
+    /// 'memory disable'
+    Disable(MemoryEntriesArgs),
+    /// 'memory enable'
+    Enable(MemoryEntriesArgs),
+    /// 'memory delete'
+    Delete(MemoryEntriesArgs),
+    /// 'memory restore'
+    Restore(MemoryEntriesArgs),
+    /// 'memory export --colang'
+    Export(MemoryExportArgs),
+    /// 'memory import'
+    Import(MemoryImportArgs),
     #[command(flatten)]
-    pub place: NamespaceArgs,
+    OfGuardrails(GuardrailCommand),
 }
 
 /// `elenchus memory guardrails list`
@@ -70,7 +68,7 @@ pub struct GuardListArgs {
     pub output: JsonLinesArgs,
 }
 
-/// `elenchus memory guardrails derive`
+/// `elenchus memory derive`
 #[derive(Debug, Args)]
 pub struct GuardDeriveArgs {
     /// Sessions: ids, the beginning or end of one, or 'last'
@@ -115,7 +113,7 @@ pub struct GuardAddArgs {
     pub place: NamespaceArgs,
 }
 
-/// `elenchus memory guardrails accept`
+/// `elenchus memory accept`
 #[derive(Debug, Args)]
 pub struct GuardAcceptArgs {
     /// Ids of guardrails, or the beginnings or ends of them
@@ -143,7 +141,7 @@ pub struct GuardEditArgs {
     pub place: NamespaceArgs,
 }
 
-/// `elenchus memory guardrails test`
+/// `elenchus memory test`
 #[derive(Debug, Args)]
 #[command(
     defer(|command| make_exclusive(command, "resume", &["namespace"])),
@@ -155,7 +153,7 @@ pub struct GuardTestArgs {
     /// Prompts with their expected label, as XSTest: [KIND:]FILE
     #[arg(long, value_name = "[KIND:]FILE", required_unless_present = "resume")]
     pub dataset: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = TOPICS)]
     pub topics: TopicFilterArgs,
     #[command(flatten)]
     pub seed: SeedArgs,
@@ -169,17 +167,4 @@ pub struct GuardTestArgs {
     pub place: NamespaceArgs,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
-}
-
-/// `elenchus memory guardrails export`
-#[derive(Debug, Args)]
-pub struct GuardExportArgs {
-    /// The folder to write config.yml and guardrails.co to; neither may be there yet
-    #[arg(long, value_name = "DIR")]
-    pub colang: PathBuf,
-    /// Proposed guardrails too
-    #[arg(long)]
-    pub proposed: bool,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
 }

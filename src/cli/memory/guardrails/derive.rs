@@ -1,4 +1,4 @@
-//! `elenchus memory guardrails derive`: guardrails from the lessons of finished debates.
+//! `elenchus memory derive`: guardrails from the lessons of finished debates.
 
 use super::args::GuardDeriveArgs;
 use crate::cli::common::{

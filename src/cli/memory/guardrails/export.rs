@@ -1,18 +1,23 @@
-//! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
+//! `elenchus memory export --colang`: accepted guardrails as a NeMo Guardrails configuration.
 
-use super::args::GuardExportArgs;
 use crate::cli::common::{CommandContext, format_noun_count, output};
+use crate::cli::memory::args::MemoryExportArgs;
 use crate::cli::memory::shelf::open_guardrails;
 use anyhow::{Context, Result};
 use elenchus_memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use elenchus_records::exchange::colang::format_colang;
 use elenchus_records::workspace::write_new;
+use std::path::Path;
 
-/// Writes guardrails as a configuration.
+/// Writes guardrails as a configuration to a folder.
 ///
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
-pub fn run(args: &GuardExportArgs, context: &CommandContext) -> Result<()> {
+pub fn export_guardrails(
+    folder: &Path,
+    args: &MemoryExportArgs,
+    context: &CommandContext,
+) -> Result<()> {
     let namespace_entries = open_guardrails(context, &args.place.namespace)?;
     let is_exported = |guard: &&MemoryEntry| {
         let is_proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
@@ -24,7 +29,6 @@ pub fn run(args: &GuardExportArgs, context: &CommandContext) -> Result<()> {
         .filter(is_exported);
     let guards: Vec<&MemoryEntry> = guards.collect();
     let files = format_colang(&guards)?;
-    let folder = &args.colang;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("the folder {} could not be made", folder.display()))?;
     for (name, text) in [

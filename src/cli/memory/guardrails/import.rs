@@ -1,34 +1,49 @@
-//! `elenchus memory guardrails import`: guardrails and lessons of other tools' files.
+//! `elenchus memory import` of other tools' files: their guardrails and lessons.
 
-use super::args::GuardImportArgs;
 use crate::cli::common::{CommandContext, Exit, format_noun_count, output, wait_for};
 use anyhow::{Context, Result, bail};
 use elenchus_records::exchange::{MAX_MEMORY_FILE_BYTES, MemoryFile, parse_memory_file};
 use elenchus_records::workspace::memory::{FileImport, import_memory_files};
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Proposes the guardrails and keeps the lessons, disabled; prints the ids. Every file is read before anything is
-/// written.
+/// Reads files of other tools.
 ///
 /// # Errors
-/// When a file cannot be opened, none holds anything that can be read, or a journal cannot be written.
-pub fn run(args: &GuardImportArgs, context: &CommandContext) -> Result<Exit> {
-    let namespace = &args.place.namespace;
-    let paths = args.file.iter();
-    let files = paths.map(|path| read_file(path, context));
-    let files: Vec<MemoryFile> = files.collect::<Result<_>>()?;
+/// When one cannot be opened.
+pub fn read_tool_files<'a>(
+    paths: &[&'a PathBuf],
+    context: &CommandContext,
+) -> Result<Vec<(&'a Path, MemoryFile)>> {
+    let files = paths.iter();
+    let files = files.map(|path| Ok((path.as_path(), read_file(path, context)?)));
+    files.collect()
+}
+
+/// Proposes the guardrails of files and keeps their lessons, disabled; prints the ids.
+///
+/// # Errors
+/// When none holds anything that can be read, or a journal cannot be written.
+pub fn import_tool_files(
+    named_files: Vec<(&Path, MemoryFile)>,
+    namespace: &str,
+    context: &CommandContext,
+) -> Result<Exit> {
+    let (paths, files): (Vec<&Path>, Vec<MemoryFile>) = named_files.into_iter().unzip();
+    let is_nothing = files.iter().all(MemoryFile::is_empty);
     let store = context.hold_store("memory", None);
-    context.store.layout.create_missing_folders()?;
+    if !is_nothing {
+        context.store.layout.create_missing_folders()?;
+    }
     let imports = wait_for(import_memory_files(&store, namespace, &files))??;
     let mut refused_lines = 0;
-    for ((path, file), import) in args.file.iter().zip(&files).zip(&imports) {
+    for ((path, file), import) in paths.into_iter().zip(&files).zip(&imports) {
         refused_lines += print_import(path, file, import)?;
         if !file.is_empty() {
             output::print_notice(&describe_import(path, namespace, import));
         }
     }
-    if files.iter().all(MemoryFile::is_empty) {
+    if is_nothing {
         bail!("nothing was imported");
     }
     Ok(match refused_lines {

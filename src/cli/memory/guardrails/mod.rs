@@ -1,20 +1,21 @@
-//! `elenchus memory guardrails`: guardrails listed, derived, tested, accepted and exported. What is done to
-//! entries of both kinds is in the folder above.
+//! Commands of `elenchus memory` on guardrails alone: derived, tested, accepted, rejected; and `elenchus memory
+//! guardrails`, the form that earlier versions had. What is done to entries of both kinds is in the folder above.
 
 pub(super) mod args;
 mod derive;
-mod export;
-mod import;
+pub(super) mod export;
+pub(super) mod import;
 pub(super) mod report;
 mod test;
 
-pub(crate) use args::GuardCommand;
+pub(crate) use args::{EarlierGuardrailCommand, GuardrailCommand};
 
 use super::change::{
     add_text, change_entries, change_entry_blocking, edit_entry, parse_guardrail, print_change,
 };
-use super::shelf::open_guardrails;
-use super::{list, show};
+use super::entry_args::MemoryEntriesArgs;
+use super::shelf::{find_guardrail, open_guardrails};
+use super::{export_import, list, show};
 use crate::cli::common::{CommandContext, Exit, Page, output};
 use anyhow::Result;
 use args::GuardAcceptArgs;
@@ -27,24 +28,34 @@ use elenchus_view::memory::report_lines;
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(command: &GuardCommand, context: &CommandContext) -> Result<Exit> {
-    let change_all =
-        |doing, args| change_entries((doing, ""), args, Some(EntryKind::Guardrail), context);
+pub fn run(command: &GuardrailCommand, context: &CommandContext) -> Result<Exit> {
     match command {
-        GuardCommand::List(args) => list::list_guardrails(args, context)?,
-        GuardCommand::Show(args) => show::print_guardrail(args, context)?,
-        GuardCommand::Derive(args) => return derive::run(args, context),
-        GuardCommand::Add(args) => {
+        GuardrailCommand::Derive(args) => return derive::run(args, context),
+        GuardrailCommand::Test(args) => return test::run(args, context),
+        GuardrailCommand::Accept(args) => accept_guardrails(args, context)?,
+        GuardrailCommand::Reject(args) => change_guardrails(EntryAction::Reject, args, context)?,
+        GuardrailCommand::Reopen(args) => change_guardrails(EntryAction::Reopen, args, context)?,
+    }
+    Ok(Exit::Fine)
+}
+
+/// Runs a command in the form of earlier versions.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_earlier(command: &EarlierGuardrailCommand, context: &CommandContext) -> Result<Exit> {
+    use EarlierGuardrailCommand as Earlier;
+    match command {
+        Earlier::List(args) => list::list_guardrails(args, context)?,
+        Earlier::Show(args) => show::print_guardrail(args, context)?,
+        Earlier::Add(args) => {
             let text = parse_guardrail(&args.intent, &args.example)?;
             add_text(&args.place.namespace, text, context)?;
         }
-        GuardCommand::Accept(args) => accept_guardrails(args, context)?,
-        GuardCommand::Reject(args) => change_all(EntryAction::Reject, args)?,
-        GuardCommand::Reopen(args) => change_all(EntryAction::Reopen, args)?,
-        GuardCommand::Edit(args) => {
+        Earlier::Edit(args) => {
             let namespace = &args.place.namespace;
             let namespace_entries = open_guardrails(context, namespace)?;
-            let guard = namespace_entries.find_kind(EntryKind::Guardrail, &args.guardrail)?;
+            let guard = find_guardrail(&namespace_entries, &args.guardrail)?;
             edit_entry(
                 namespace,
                 guard,
@@ -53,15 +64,23 @@ pub fn run(command: &GuardCommand, context: &CommandContext) -> Result<Exit> {
                 context,
             )?;
         }
-        GuardCommand::Disable(args) => change_all(EntryAction::Disable, args)?,
-        GuardCommand::Enable(args) => change_all(EntryAction::Enable, args)?,
-        GuardCommand::Delete(args) => change_all(EntryAction::Delete, args)?,
-        GuardCommand::Restore(args) => change_all(EntryAction::Restore, args)?,
-        GuardCommand::Test(args) => return test::run(args, context),
-        GuardCommand::Export(args) => export::run(args, context)?,
-        GuardCommand::Import(args) => return import::run(args, context),
+        Earlier::Disable(args) => change_guardrails(EntryAction::Disable, args, context)?,
+        Earlier::Enable(args) => change_guardrails(EntryAction::Enable, args, context)?,
+        Earlier::Delete(args) => change_guardrails(EntryAction::Delete, args, context)?,
+        Earlier::Restore(args) => change_guardrails(EntryAction::Restore, args, context)?,
+        Earlier::Export(args) => export_import::run_export(args, context)?,
+        Earlier::Import(args) => return export_import::import_files(args, context),
+        Earlier::OfGuardrails(command) => return run(command, context),
     }
     Ok(Exit::Fine)
+}
+
+fn change_guardrails(
+    action: EntryAction,
+    args: &MemoryEntriesArgs,
+    context: &CommandContext,
+) -> Result<()> {
+    change_entries((action, ""), args, Some(EntryKind::Guardrail), context)
 }
 
 /// Accepts guardrails, showing what each was found to do to harmless prompts.
@@ -74,8 +93,8 @@ fn accept_guardrails(args: &GuardAcceptArgs, context: &CommandContext) -> Result
     let guards = args
         .guardrail
         .iter()
-        .map(|text| namespace_entries.find_kind(EntryKind::Guardrail, text));
-    let guards = guards.collect::<Result<Vec<_>, _>>()?;
+        .map(|text| find_guardrail(&namespace_entries, text));
+    let guards = guards.collect::<Result<Vec<_>>>()?;
     let store = context.hold_store("memory", None);
     for guard in guards {
         if let Some(report) = guard.current_report() {

@@ -1,4 +1,4 @@
-//! `elenchus memory guardrails test`: refusals of harmless and harmful prompts by guardrails.
+//! `elenchus memory test`: refusals of harmless and harmful prompts by guardrails.
 
 use super::args::GuardTestArgs;
 use crate::cli::common::args::{CastArgs, ExperimentArgs};
@@ -6,7 +6,7 @@ use crate::cli::common::{
     CommandContext, Exit, ExperimentCommand, ExperimentMonitor, Page, format_noun_count, output,
 };
 use crate::cli::memory::change::change_entry;
-use crate::cli::memory::shelf::{open_guardrails, simulated_namespace_hint};
+use crate::cli::memory::shelf::{find_guardrail, open_guardrails, simulated_namespace_hint};
 use crate::cli::run::{print_refused_rows, read_cast_request};
 use anyhow::{Context, Result, bail};
 use elenchus_game::debate::Topic;
@@ -30,7 +30,7 @@ use elenchus_view::memory::report_lines;
 use std::sync::Arc;
 
 /// Words of the command.
-const COMMAND: &str = "memory guardrails test";
+const COMMAND: &str = "memory test";
 /// The game whose first debater decides: its only stage shows nothing but the topic.
 const GAME: &str = "standard";
 /// Number of calls above which options to make fewer are suggested.
@@ -216,8 +216,8 @@ fn group_guardrails<'a>(
     let kind = EntryKind::Guardrail;
     if !args.guardrail.is_empty() {
         let named_guards = args.guardrail.iter();
-        let named_guards = named_guards.map(|text| namespace_entries.find_kind(kind, text));
-        return Ok(vec![named_guards.collect::<Result<_, _>>()?]);
+        let named_guards = named_guards.map(|text| find_guardrail(namespace_entries, text));
+        return Ok(vec![named_guards.collect::<Result<_>>()?]);
     }
     let is_proposed =
         |guard: &&MemoryEntry| guard.acceptance() == Some(GuardStatus::Proposed) && !guard.deleted;

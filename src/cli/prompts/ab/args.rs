@@ -1,6 +1,8 @@
 //! Arguments of `elenchus prompts ab`.
 
-use crate::cli::common::args::{ExperimentArgs, SeedArgs, TopicFilterArgs, make_exclusive};
+use crate::cli::common::args::{
+    ExperimentArgs, GAME, GOING_ON, SeedArgs, TopicFilterArgs, make_exclusive,
+};
 use crate::cli::common::completers::complete_models;
 use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
@@ -13,6 +15,8 @@ const RECORDED: &str = "Recorded turns";
 const FRESH: &str = "Fresh debates";
 /// Help heading of options on limits.
 const ENDS: &str = "How far it goes";
+/// Help heading of options on judging replies.
+const JUDGED: &str = "Which reply is better";
 
 /// `elenchus prompts ab`
 #[derive(Debug, Args)]
@@ -32,7 +36,7 @@ pub struct AbArgs {
     #[arg(long, value_name = "SEAT[=MODEL]")]
     pub seat: Vec<String>,
     /// The template that it is, where the seat has several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = GAME, value_name = "NAME")]
     pub template: Option<String>,
     /// The game: only turns of this protocol; with --dataset the one that is played
     #[arg(long, value_name = "ID")]
@@ -49,11 +53,12 @@ pub struct AbArgs {
     #[command(flatten)]
     pub ends: EndsArgs,
     /// A model that says which of both replies is better, in both orders
-    #[arg(long, value_name = "MODEL", conflicts_with = "dataset")]
+    #[arg(long, help_heading = JUDGED, value_name = "MODEL", conflicts_with = "dataset")]
     pub preference: Option<String>,
     /// What it is asked by
     #[arg(
         long,
+        help_heading = JUDGED,
         value_name = "NAME",
         requires = "preference",
         default_value = "preference"
@@ -63,7 +68,7 @@ pub struct AbArgs {
     #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
     pub show: Option<String>,
     /// List comparisons
-    #[arg(long, conflicts_with_all = ["a", "b", "resume", "show"])]
+    #[arg(long, help_heading = GOING_ON, conflicts_with_all = ["a", "b", "resume", "show"])]
     pub list: bool,
     #[command(flatten)]
     pub experiment: ExperimentArgs,
@@ -127,6 +132,6 @@ pub struct EndsArgs {
         help_heading = ENDS
     )]
     pub until_settled: Option<f64>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = ENDS)]
     pub ask_anew: AskAnew,
 }

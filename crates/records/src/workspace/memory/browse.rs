@@ -185,8 +185,9 @@ impl NamespaceEntries {
         NamespaceCounts::count_lessons(&self.folded)
     }
 
-    /// Finds the entry that an id, its beginning or its end names; also that of one that became part of
-    /// it. Where an end fits a lesson and a guardrail of one debate, it names the lesson.
+    /// Finds the entry that an id, its beginning or its end names, or its end behind its kind (`guard-x0k3f2`); also
+    /// that of one that became part of it. Where an end fits a lesson and a guardrail of one debate, it names the
+    /// lesson.
     ///
     /// # Errors
     /// When none or several do.
@@ -215,7 +216,10 @@ impl NamespaceEntries {
             return Ok(entry);
         }
         let fits = |id: &EntryId| {
-            !text.is_empty() && (id.0.starts_with(text) || ends_with_ignoring_case(&id.0, text))
+            !text.is_empty()
+                && (id.0.starts_with(text)
+                    || ends_with_ignoring_case(&id.0, text)
+                    || has_kind_and_end(&id.0, text))
         };
         let mut fitting = self
             .folded
@@ -277,13 +281,21 @@ fn find_waiting(read: &NamespaceJournals, folded: &MemoryFold) -> BTreeSet<Entry
 pub(super) fn no_such(kind: EntryKind, text: &str) -> WorkspaceError {
     let (what, list) = match kind {
         EntryKind::Lesson => ("memory entry", "elenchus memory list --all"),
-        EntryKind::Guardrail => ("guardrail", "elenchus memory guardrails list"),
+        EntryKind::Guardrail => ("guardrail", "elenchus memory list --kind guardrail"),
     };
     WorkspaceError::NoSuch {
         what,
         id: text.trim().to_owned(),
         list,
     }
+}
+
+/// Says whether a text is an id without its middle, as lists shorten it: `guard-x0k3f2`.
+fn has_kind_and_end(id: &str, text: &str) -> bool {
+    text.split_once('-').is_some_and(|(kind, end)| {
+        let after_kind = id.strip_prefix(kind).and_then(|id| id.strip_prefix('-'));
+        !end.is_empty() && after_kind.is_some_and(|id| ends_with_ignoring_case(id, end))
+    })
 }
 
 fn ends_with_ignoring_case(id: &str, end: &str) -> bool {

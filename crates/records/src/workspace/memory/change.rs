@@ -240,7 +240,7 @@ fn find_refusal(namespace: &str, entry: &MemoryEntry, action: &EntryAction) -> O
     (by_hand && entry.current_report().is_none()).then(|| {
         format!(
             "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
-             'elenchus memory guardrails test {id} -n {namespace} --dataset xstest:FILE' does that; --untested accepts it as it is"
+             'elenchus memory test {id} -n {namespace} --dataset xstest:FILE' does that; --untested accepts it as it is"
         )
     })
 }

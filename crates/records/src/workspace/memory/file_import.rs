@@ -151,7 +151,7 @@ impl<'a> Intake<'a> {
             };
             return GuardrailStanding::Decided(format!(
                 "guardrail {} {has} and is {decision}: it is not given further examples; \
-                 'elenchus memory guardrails edit' does that",
+                 'elenchus memory edit' does that",
                 same.id
             ));
         }

@@ -115,7 +115,7 @@ pub fn check_memory_has_effect(
         return reject(format!(
             "memory '{namespace}' has no accepted guardrail, and none will be accepted while this is played: \
              nothing could be refused. Leave 'guardrails' out of --memory, accept some first \
-             ('elenchus memory guardrails --help'), or let the run accept what it proposes: \
+             ('elenchus memory accept'), or let the run accept what it proposes: \
              --accept-guardrails 0.02 --benign xstest:FILE"
         ));
     }
