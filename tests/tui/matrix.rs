@@ -87,6 +87,7 @@ fn told(stage: &mut TestScreen<VerdictMatrix>, session: &str, turn: &str, words:
         speaker: "Debater 2".to_owned(),
         round: 1,
         words: Some(words.to_owned()),
+        failure: None,
         findings: vec![CellFinding {
             by: "Evaluator".to_owned(),
             role: Role::Unsafe,

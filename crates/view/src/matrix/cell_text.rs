@@ -6,7 +6,7 @@ use crate::opened_session::session_path;
 use crate::turn_address::TurnAddress;
 use elenchus_game::debate::event::Outcome;
 use elenchus_game::debate::protocol::Judging;
-use elenchus_game::debate::{Chair, ShownOrder, State, Target, TurnId, VerdictSlot};
+use elenchus_game::debate::{Chair, ShownOrder, State, StepId, Target, TurnId, VerdictSlot};
 use elenchus_records::workspace::{
     StoreContext, WorkspaceError, example_of, read_session_without_views,
 };
@@ -22,6 +22,8 @@ pub struct CellText {
     pub round: u32,
     /// The beginning of what was said, on one line; `None` where nothing was.
     pub words: Option<String>,
+    /// Why the turn, or a verdict on it, could not be had; on one line.
+    pub failure: Option<String>,
     pub findings: Vec<CellFinding>,
 }
 
@@ -68,6 +70,7 @@ impl CellText {
             words: words
                 .map(|text| join_lines(text))
                 .filter(|text| !text.is_empty()),
+            failure: find_failure(state, turn),
             findings: findings.unwrap_or_default(),
         }
     }
@@ -77,6 +80,17 @@ impl CellText {
         let Self { speaker, round, .. } = self;
         format!("{speaker}, round {round}, {}", verdict.word())
     }
+}
+
+/// Finds why the call of a turn failed, or else that of a verdict on it.
+fn find_failure(state: &State, turn: &TurnId) -> Option<String> {
+    let of_verdict = format!(" {turn}#");
+    let spoken = |step: &StepId| step.turn().as_ref() == Some(turn);
+    let judged = |step: &StepId| step.as_str().contains(&of_verdict);
+    let mut failures = state.failures().iter();
+    let first = failures.clone().find(|(step, _)| spoken(step));
+    let (_, failed) = first.or_else(|| failures.find(|(step, _)| judged(step)))?;
+    Some(join_lines(&failed.message)).filter(|text| !text.is_empty())
 }
 
 fn list_findings(state: &State, rule: &Judging, target: &Target) -> Vec<CellFinding> {

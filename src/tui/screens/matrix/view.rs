@@ -280,13 +280,27 @@ fn describe_text(
     // A word that does not fit at the end of the first line goes to the second.
     let room = (2 * width).saturating_sub(count_cells(&who) + LONG_WORD);
     let line = Paragraph::new(verdict.role(), who);
-    let mut page = vec![match &text.words {
-        Some(words) => {
+    let failure = text
+        .failure
+        .as_deref()
+        .map(|why| make_visible(why, Keep::Nothing));
+    let mut page = match (&text.words, failure) {
+        (Some(words), failure) => {
             let words = cut_to_width(&shown(words), room);
-            line.with_run(role, format!(": \"{words}\""))
+            let said = line.with_run(role, format!(": \"{words}\""));
+            let failed = failure.map(|why| {
+                Paragraph::new(
+                    Role::Error,
+                    format!("no verdict: {}", cut_to_width(&why, room)),
+                )
+            });
+            [said].into_iter().chain(failed).collect()
         }
-        None => line.with_run(Role::Muted, ": nothing visible was said"),
-    }];
+        (None, Some(why)) => {
+            vec![line.with_run(Role::Error, format!(": {}", cut_to_width(&why, room)))]
+        }
+        (None, None) => vec![line.with_run(Role::Muted, ": nothing visible was said")],
+    };
     page.extend(text.findings.iter().map(|finding| {
         let by = Paragraph::new(Role::Muted, format!("{}: ", finding.by));
         let line = by.with_run(finding.role, finding.label.clone());
