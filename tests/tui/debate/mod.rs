@@ -2,6 +2,7 @@
 
 mod layout;
 mod live;
+mod one_here;
 mod orientation;
 mod transcript;
 mod unjudged;

@@ -13,6 +13,7 @@ use crate::tui::widgets::{
     Content, Focus, StyledLine, body_and_foot, draw_frame, draw_label, draw_line, draw_lines,
     draw_tabs, draw_text, fill_area, prose_paragraphs,
 };
+use elenchus_view::debate_text::Block;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
@@ -147,11 +148,15 @@ impl Debate {
             Layout::horizontal([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
         scroll.set_size(text.width.into(), text.height.into());
         scroll.update_top(source);
+        // A stopped reply stands above the turn that is open again: the lower one is meant.
+        let is_here = |block: &&Block| block.turn().is_some() && block.turn() == cursor.as_ref();
+        let here = scroll.blocks().iter().rev().find(is_here).cloned();
         let mut rows = text.rows();
         scroll.each_visible(source, |block, at, line| {
             let Some(row) = rows.next() else { return };
-            let turn = block.turn();
-            if at == 0 && turn.is_some() && turn == cursor.as_ref() {
+            // Of a turn whose heading is above the pane the first line in sight is marked.
+            let is_first = at == 0 || row.y == text.y;
+            if is_first && here.as_ref() == Some(block) {
                 let style = look.style(Role::Cursor);
                 buffer.set_stringn(inner.x, row.y, look.glyphs().cursor, 1, style);
             }
