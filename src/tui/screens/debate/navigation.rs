@@ -100,6 +100,7 @@ impl Debate {
                 scroll.show_block(block, &self.source);
             }
         }
+        self.lead_row(&self.arrangement.focus.clone());
         self.cursor = Some(turn);
     }
 
@@ -178,8 +179,9 @@ impl Debate {
             };
             return;
         }
+        let scrolled = self.scrolled_pane(&self.arrangement.focus.clone());
         let source = &self.source;
-        let Some(pane) = self.panes.get_mut(&self.arrangement.focus) else {
+        let Some(pane) = self.panes.get_mut(&scrolled) else {
             return;
         };
         match how {
@@ -188,6 +190,8 @@ impl Debate {
             Scrolling::Top => pane.go_to_top(),
             Scrolling::Bottom => pane.go_to_bottom(source),
         }
+        self.lead_row(&scrolled);
+        self.bring_round(how);
         self.move_cursor_into_view();
     }
 
@@ -354,6 +358,7 @@ impl Debate {
                 self.cursor = Some(turn.clone());
             }
         }
+        self.lead_row(&hit.pane);
     }
 
     /// Changes the share of the focused pane in the width.

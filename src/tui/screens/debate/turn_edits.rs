@@ -16,6 +16,9 @@ use elenchus_view::debate_text::{last_judged_together, verdicts_by_seats};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
+/// Seats of a person that are remembered while another is answered.
+const MAX_WAITING_SEATS: usize = 16;
+
 impl Debate {
     /// Shows what the turn under the cursor was shown; in a pane where nothing was said yet, what comes
     /// next there.
@@ -190,6 +193,10 @@ impl Debate {
     /// A person's seat is open.
     pub(super) fn ask_person(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
         if self.has_overlay() {
+            if self.waiting_seats.len() < MAX_WAITING_SEATS {
+                let question = Box::new(question.clone());
+                self.waiting_seats.push_back((question, step.clone()));
+            }
             return say_notice(format!(
                 "your seat waits: {} answers",
                 debate_key(Action::TakeOver)
@@ -214,6 +221,17 @@ impl Debate {
                 Purpose::Answer(AnswerTo::from_open_step(step.clone())),
             ),
         }
+    }
+
+    /// Asks for the next seat that was asked for while another was answered, and is still open.
+    pub(super) fn ask_waiting_seat(&mut self, answered: &StepId) -> Vec<Effect> {
+        while let Some((question, step)) = self.waiting_seats.pop_front() {
+            let is_open = self.coming.iter().any(|open| open.id() == step);
+            if is_open && step != *answered {
+                return self.ask_person(&question, &step);
+            }
+        }
+        Vec::new()
     }
 
     /// Sits on the judge's seat: for an open verdict, else for one that was given, in a fork.

@@ -41,6 +41,9 @@ impl Update for Debate {
             Message::Annotations(None) => {}
             Message::Annotations(Some(annotations)) => self.set_annotations(&annotations),
             Message::DraftFound(draft) => return self.handle_draft(&draft),
+            Message::Previewed(step, Ok(preview)) => self.take_reading(&step, &preview),
+            // The panes stay in sight, and the key of the inspector says why.
+            Message::Previewed(_, Err(_)) => {}
             Message::Edited(text) => return self.replace_text(text),
             Message::PageWritten(written) => return written.say(),
         }
@@ -380,6 +383,7 @@ impl Debate {
         {
             scroll.go_to_bottom(&self.source);
         }
+        self.lead_row(pane);
     }
 
     /// Says whether the cursor is where the debate goes on.
