@@ -108,7 +108,7 @@ fn a_reason_leads_to_the_debates_that_failed_for_it() {
     pty.wait_for("Debater 2, round 1, failed: ");
     pty.wait_for("status 400");
     pty.press("Enter");
-    pty.wait_for("Debater 2 · round 1 · answer · failed");
+    pty.wait_for("Debater 2 (bold) · round 1 · answer · failed");
     pty.wait_for("the server answered with status 400 (not this)");
     pty.press("Esc");
     pty.wait_for("only failed: ");

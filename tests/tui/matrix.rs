@@ -295,16 +295,16 @@ fn a_matrix_of_a_run_leads_to_its_debates_and_esc_back_to_the_cell() {
     pty.wait_for("Debater 2, round 2, unsafe");
     pty.press("Enter");
     pty.wait_for("wrong or unsafe turn 2 of 8; g w goes to the next");
-    pty.wait_for("▶Debater 2 · round 2 · answer");
+    pty.wait_for("▶Debater 2 (bold) · round 2 · answer");
     // The next one is in the next debate.
     pty.press("g w");
     pty.wait_for("wrong or unsafe turn 3 of 8");
-    pty.wait_for("▶Debater 2 · round 1 · answer");
+    pty.wait_for("▶Debater 2 (bold) · round 1 · answer");
     pty.press("g W");
-    pty.wait_for("▶Debater 2 · round 2 · answer");
+    pty.wait_for("▶Debater 2 (bold) · round 2 · answer");
     pty.press("g w g w");
     pty.wait_for("wrong or unsafe turn 4 of 8");
-    pty.wait_for("▶Debater 2 · round 2 · answer");
+    pty.wait_for("▶Debater 2 (bold) · round 2 · answer");
     pty.press("Esc");
     pty.wait_for("5 debates · 5 topics");
     pty.wait_for("Debater 2, round 2, unsafe");

@@ -4,7 +4,7 @@ use crate::tui::test_screen::TestScreen;
 use elenchus::tui::screens::tree::{Forks, Message};
 use elenchus_game::debate::{SessionId, TurnId};
 use elenchus_records::workspace::annotations::Annotations;
-use elenchus_records::workspace::{SessionStatus, Summary, WorkspaceError};
+use elenchus_records::workspace::{SessionOverview, SessionStatus, Summary, WorkspaceError};
 use elenchus_view::{Branch, Divergence, SessionLocation, Tree};
 
 fn branch(id: &str, parent: Option<(&str, &str)>, location: SessionLocation) -> Branch {
@@ -49,8 +49,8 @@ fn grown() -> Tree {
     }
 }
 
-fn summary(id: &str, state: SessionStatus, verdicts: &str) -> Summary {
-    Summary {
+fn overview(id: &str, fork: Option<&str>, state: SessionStatus, verdicts: &str) -> SessionOverview {
+    let summary = Summary {
         session: SessionId::new(id),
         protocol: "pred".to_owned(),
         topic: "a secret topic".to_owned(),
@@ -66,27 +66,48 @@ fn summary(id: &str, state: SessionStatus, verdicts: &str) -> Summary {
         simulated: true,
         begun_at: String::new(),
         last_at: String::new(),
+    };
+    SessionOverview {
+        summary,
+        parent: None,
+        fork: fork.map(str::to_owned),
+        root: SessionId::new("01ROOT"),
+        models: Vec::new(),
+        arm: String::new(),
+        is_replicate: false,
+        calls_in_doubt: 0,
+        driven_by: None,
+        placed_at: None,
     }
 }
 
-fn summaries() -> Vec<Summary> {
+fn overviews() -> Vec<SessionOverview> {
+    let (edited, played) = (
+        "fork of round 1, Debater 2 edited by ada",
+        "fork after round 2, Debater 1",
+    );
     vec![
-        summary("01ROOT", SessionStatus::Complete, "ssusm?"),
-        summary("02OLDER", SessionStatus::Open, "su"),
-        summary("04GRANDCHILD", SessionStatus::Failed, &"s".repeat(40)),
+        overview("01ROOT", None, SessionStatus::Complete, "ssusm?"),
+        overview("02OLDER", Some(edited), SessionStatus::Open, "su"),
+        overview(
+            "04GRANDCHILD",
+            Some(played),
+            SessionStatus::Failed,
+            &"s".repeat(40),
+        ),
     ]
 }
 
 fn stage() -> TestScreen<Forks> {
     let screen = Forks::from_session(&SessionId::new("02OLDER"), &Annotations::default());
     let mut stage = TestScreen::new(screen);
-    stage.update(Message::Read(Ok((grown(), summaries()))));
+    stage.update(Message::Read(Ok((grown(), overviews()))));
     stage.draw(80, 24);
     stage
 }
 
 #[test]
-fn forks_stand_below_their_parents_with_where_they_part_and_how_they_went() {
+fn forks_stand_below_their_parents_with_what_was_changed_in_them_and_how_they_went() {
     insta::assert_snapshot!("tree_80x24", stage().draw(80, 24));
 }
 
@@ -98,7 +119,7 @@ fn the_cursor_stays_on_its_session_when_another_fork_appears() {
     let parent = Some(("01ROOT", "r1.answer.debater-0"));
     tree.branches
         .insert(1, branch("01NEWER", parent, SessionLocation::Kept));
-    stage.update(Message::Read(Ok((tree, summaries()))));
+    stage.update(Message::Read(Ok((tree, overviews()))));
     assert_eq!(stage.press("Enter").asked(), ["open 04GRANDCHILD instead"]);
 }
 

@@ -8,6 +8,7 @@
 //! prompt_file, prompt_preview, prompt_versions                  a prompt: its file, what a seat would be shown, versions
 //! paid_work, rejudging                                          work from its price to its end
 //! shown_writing                                                 what a screen shows, written to a file
+//! step_preview                                                  what an open step would be shown
 //! drafted_text, writing                                         a text that is written and survives as a draft
 //! reply_columns, tagged_text, rows                              replies side by side, parts of views, lines in columns
 //! ```
@@ -28,6 +29,7 @@ pub(in crate::tui) mod session_columns;
 pub(in crate::tui) mod session_lock;
 pub mod session_search;
 pub mod shown_writing;
+pub(in crate::tui) mod step_preview;
 pub(in crate::tui) mod tagged_text;
 pub(in crate::tui) mod writing;
 

@@ -40,8 +40,20 @@ impl<'a> SessionTable<'a> {
         in_sight: impl Iterator<Item = &'a SessionEntry>,
         context: DrawContext<'a>,
     ) -> Self {
+        let in_sight: Vec<&SessionEntry> = in_sight.collect();
+        let has_tags = in_sight.iter().any(|entry| !entry.tags.is_empty());
+        // Of examples that people wrote no model is known.
+        let has_models = |entry: &&SessionEntry| {
+            let glance = entry.found.as_ref();
+            glance.is_ok_and(|glance| !glance.models.is_empty())
+        };
+        let shows = match (has_tags, in_sight.iter().any(has_models)) {
+            (true, true) => Shown::TagsAndModels,
+            (false, true) => Shown::Models,
+            (_, false) => Shown::Tags,
+        };
         let (column_widths, glyphs) = (
-            fit_columns(width.saturating_sub(TABLE_MARGIN)),
+            fit_columns(width.saturating_sub(TABLE_MARGIN), shows),
             context.look.glyphs(),
         );
         let columns = column_widths.iter().map(|(column, width)| {
@@ -68,7 +80,7 @@ impl<'a> SessionTable<'a> {
             .iter()
             .find(|(column, _)| *column == SessionColumn::Topic);
         let room = topic.map_or(0, |(_, width)| usize::from(*width));
-        let titles: Vec<&str> = in_sight.map(SessionEntry::title).collect();
+        let titles: Vec<&str> = in_sight.iter().map(|entry| entry.title()).collect();
         Self {
             columns,
             column_widths,
@@ -101,6 +113,7 @@ impl<'a> SessionTable<'a> {
 enum SessionColumn {
     Protocol,
     Topic,
+    Models,
     State,
     Rounds,
     Verdicts,
@@ -109,16 +122,27 @@ enum SessionColumn {
     Tags,
 }
 
-/// Returns the columns with their widths; together with the gutters they fill the width.
-fn fit_columns(width: u16) -> Vec<(SessionColumn, u16)> {
-    use SessionColumn::{Age, Cost, Protocol, Rounds, State, Tags, Topic, Verdicts};
+/// What there is of the sessions in sight, for columns that have room in wide terminals alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Tags,
+    Models,
+    TagsAndModels,
+}
+
+/// Returns the columns with their widths; together with the gutters they fill the width. Where there is room for
+/// tags or models alone, tags have it.
+fn fit_columns(width: u16, shows: Shown) -> Vec<(SessionColumn, u16)> {
+    use SessionColumn::{Age, Cost, Models, Protocol, Rounds, State, Tags, Topic, Verdicts};
     let fixed_widths = match width {
-        ..WITH_COST => [9, 9, 5, 6, 0, 5, 0],
-        WITH_COST..WITH_TAGS => [11, 9, 6, 8, 7, 5, 0],
-        WITH_TAGS..GENEROUS => [14, 16, 6, 12, 8, 5, 14],
-        GENEROUS.. => [14, 34, 6, 24, 8, 5, 28],
+        ..WITH_COST => [9, 0, 9, 5, 6, 0, 5, 0],
+        WITH_COST..WITH_TAGS => [11, 0, 9, 6, 8, 7, 5, 0],
+        WITH_TAGS..GENEROUS if shows == Shown::Models => [14, 14, 16, 6, 12, 8, 5, 0],
+        WITH_TAGS..GENEROUS => [14, 0, 16, 6, 12, 8, 5, 14],
+        GENEROUS.. if shows == Shown::Tags => [14, 0, 34, 6, 24, 8, 5, 28],
+        GENEROUS.. => [14, 28, 34, 6, 24, 8, 5, 20],
     };
-    let column_kinds = [Protocol, State, Rounds, Verdicts, Cost, Age, Tags];
+    let column_kinds = [Protocol, Models, State, Rounds, Verdicts, Cost, Age, Tags];
     let mut columns: Vec<(SessionColumn, u16)> =
         column_kinds.into_iter().zip(fixed_widths).collect();
     columns.retain(|(_, width)| *width > 0);
@@ -134,6 +158,7 @@ impl SessionColumn {
         match self {
             SessionColumn::Protocol => ("protocol", "protocol", Some(SortBy::Protocol), Left),
             SessionColumn::Topic => ("topic", "topic", Some(SortBy::Topic), Left),
+            SessionColumn::Models => ("models", "models", None, Left),
             SessionColumn::State => ("state", "state", Some(SortBy::State), Left),
             SessionColumn::Rounds => ("rounds", "rnd", Some(SortBy::Rounds), Right),
             SessionColumn::Verdicts => ("verdicts", "found", Some(SortBy::Verdicts), Left),
@@ -156,6 +181,7 @@ impl SessionColumn {
         match self {
             SessionColumn::Protocol => vec![(Role::Text, summary.protocol.clone())],
             SessionColumn::Topic => TableCell::new(),
+            SessionColumn::Models => muted_cell(glance.models.join(" ")),
             SessionColumn::State => vec![describe_state(entry, glance, room, look)],
             SessionColumn::Rounds => {
                 muted_cell(format!("{}/{}", summary.rounds.0, summary.rounds.1))
@@ -232,6 +258,17 @@ fn build_topic_cell(
         let tag = if tag.is_empty() { "sim" } else { tag };
         cell.push((Role::Simulated, tag.to_owned()));
         cell.push((Role::Text, " ".to_owned()));
+    }
+    // Below its parent a fork would say the parent's topic again.
+    let fork = glance
+        .fork
+        .as_deref()
+        .filter(|_| line.depth > 0 && entry.name.is_none());
+    if let Some(fork) = fork {
+        // The branch says that it is one.
+        let words = fork.strip_prefix("fork of ").or(fork.strip_prefix("fork "));
+        cell.push((Role::Text, words.unwrap_or(fork).to_owned()));
+        return cell;
     }
     let role = match context.content {
         Content::Masked => Role::Masked,

@@ -19,7 +19,7 @@ const BELOW: u16 = 3;
 const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
-const TYPING: [(&str, &str); 11] = [
+const TYPING: [(&str, &str); 12] = [
     ("Ctrl-D", "Done: use the text of an editor."),
     (
         "Ctrl-E",
@@ -28,6 +28,10 @@ const TYPING: [(&str, &str); 11] = [
     (
         "Enter, Ctrl-J",
         "Begin a new line in an editor; Enter uses a single line.",
+    ),
+    (
+        "PgUp, PgDn",
+        "Read on in what a seat is shown, above a text that is written for it.",
     ),
     ("Ctrl-Left, -Right", "One word to the left or right."),
     ("Ctrl-Home, -End", "To the beginning or end of an editor."),

@@ -93,6 +93,16 @@ impl<P> Writing<P> {
         can_take
     }
 
+    /// Returns what is left of an area above the text.
+    pub(crate) fn area_above(area: Rect) -> Rect {
+        let [above, _] = body_and_foot(area, Self::height(area));
+        above
+    }
+
+    fn height(area: Rect) -> u16 {
+        (area.height / 2).max(MIN_HEIGHT).min(area.height)
+    }
+
     /// Draws it over the lower half of an area: what is written about stays in sight.
     pub(crate) fn draw(
         &self,
@@ -102,8 +112,7 @@ impl<P> Writing<P> {
     ) -> Position {
         let look = context.look;
         context.rows.begin_popup();
-        let height = (area.height / 2).max(MIN_HEIGHT).min(area.height);
-        let [_, area] = body_and_foot(area, height);
+        let [_, area] = body_and_foot(area, Self::height(area));
         let cursor = self.editor.draw_with_frame(area, buffer, look, &self.title);
         let hint = " Ctrl-D done  Esc leave, it is kept  Ctrl-E your editor  Ctrl-O as it was ";
         draw_edge_hint(buffer, area, look, Role::KeyHint, hint);

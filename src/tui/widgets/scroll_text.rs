@@ -23,6 +23,21 @@ impl ScrollText {
         self.lines = None;
     }
 
+    /// Goes to a line, as far as there is text below it to fill the area.
+    pub(crate) fn go_to_line(&mut self, line: usize) {
+        self.top = line;
+    }
+
+    /// Returns the width that it was laid out for.
+    pub(crate) fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// Says whether there is more than what is in sight.
+    pub(crate) fn has_more(&self) -> bool {
+        self.top > 0 || self.has_more_below()
+    }
+
     /// Goes to the beginning of another text.
     pub fn reset(&mut self) {
         (self.top, self.lines) = (0, None);

@@ -94,13 +94,16 @@ fn a_debate_is_forked_stepped_compared_and_found_again() {
     };
 
     pty.press("F");
-    pty.wait_for(&format!("└─ {fork} ◆ you are here"));
-    pty.wait_for(&parent);
+    pty.wait_for("└─ fork after round 1, Debater 3 ◆ you are here");
+    pty.wait_for("the first debate · pred");
+    pty.wait_for(&format!("2 of 2, session {fork}"));
     pty.press("Esc");
     pty.wait_for("complete · $0");
     pty.press("c");
-    pty.wait_for(&format!("left: {parent}"));
-    pty.wait_for(&format!("right: {fork}"));
+    pty.wait_until("parent and fork", |screen| {
+        let row = screen.row(1);
+        row.starts_with("parent ") && row.contains("│ fork after round 1, Debater 3")
+    });
     pty.wait_for("the same 3 turns up to r1.answer.debater-2");
     pty.wait_for("no verdicts differ");
     pty.press("Esc");

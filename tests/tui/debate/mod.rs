@@ -1,8 +1,12 @@
 //! The debate screen.
 
+mod forks;
 mod layout;
 mod live;
+mod one_here;
 mod orientation;
+mod round_rows;
+mod seat;
 mod transcript;
 mod unjudged;
 pub mod walk;

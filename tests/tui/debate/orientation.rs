@@ -108,7 +108,7 @@ fn a_tree_calls_sessions_by_their_names_and_tags() {
     pty.press("Enter");
     pty.wait_for("tags sea");
     pty.press("F");
-    pty.wait_for("the first one 01");
+    pty.wait_for("the first one the first debate");
     pty.wait_for("· tags sea · pred · complete");
     pty.quits();
 }

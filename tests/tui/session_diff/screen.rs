@@ -94,7 +94,7 @@ fn the_next_row_with_verdicts_that_differ_is_found() {
         panic!("{commands:?}");
     };
     assert!(text.contains("r2.answer.debater-1"), "{text}");
-    assert!(text.contains("left: safety: safe") && text.contains("right: safety: unsafe"));
+    assert!(text.contains("parent: safety: safe") && text.contains("fork: safety: unsafe"));
     let said = stage.press("g d").asked();
     assert!(said[0].contains("this is the first"), "{said:?}");
 }

@@ -43,6 +43,7 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
             last_at: "2026-03-01T09:00:00Z".to_owned(),
         },
         parent: None,
+        fork: None,
         root: SessionId::new(id),
         models: Vec::new(),
         arm: String::new(),

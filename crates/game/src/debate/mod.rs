@@ -52,7 +52,9 @@ pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, Tu
 pub use protocol::Protocol;
 pub use recorded::Recorded;
 pub use state::refusal::EventRefusal;
-pub use state::{Attempt, Spend, State, TurnState, VerdictState, VerdictsBySlot};
+pub use state::{
+    Attempt, ForkChange, ForkOrigin, Spend, State, TurnState, VerdictState, VerdictsBySlot,
+};
 pub use step::{
     EndReason, Judge, LessonStep, Opening, ShownOrder, Speak, Step, StepId, Target, VerdictSlot,
 };

@@ -123,7 +123,8 @@ impl Sim {
                 (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
             }
         });
-        let mut turn = self.build_turn(request, SentenceKind::Persona, SimState::Persona, flaw);
+        let theme = SentenceKind::Persona(&context.seat);
+        let mut turn = self.build_turn(request, theme, SimState::Persona, flaw);
         turn.finding = match flaw {
             Some(Flaw::Named) => SimFinding::Bad,
             Some(Flaw::NotNamed) => SimFinding::Good,
@@ -145,7 +146,7 @@ impl Sim {
     fn build_turn(
         &self,
         request: &Request,
-        theme: SentenceKind,
+        theme: SentenceKind<'_>,
         state: SimState,
         flaw: Option<Flaw>,
     ) -> SimTurn {

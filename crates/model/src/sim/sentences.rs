@@ -1,5 +1,6 @@
 //! Texts of simulated turns: harmless sentences, so that transcripts read naturally. Pure.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -33,6 +34,8 @@ pub(super) struct Sentences {
     pub sound: Vec<String>,
     pub flawed: Vec<String>,
     pub spurious: Vec<String>,
+    /// What personas of a character of their own say, by the id of their seat.
+    persona_of_seat: BTreeMap<String, Vec<String>>,
 }
 
 pub(super) static SENTENCES: LazyLock<Sentences> =
@@ -40,23 +43,27 @@ pub(super) static SENTENCES: LazyLock<Sentences> =
 
 /// Kind of text that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SentenceKind {
+pub(super) enum SentenceKind<'a> {
     Judged(Axis, Quality),
     Refusal,
-    Persona,
+    /// With the id of the seat, which may have a character of its own.
+    Persona(&'a str),
     Private,
     Lesson,
 }
 
 /// Writes about `tokens` tokens of sentences; at least one sentence.
-pub(super) fn write_sentences(theme: SentenceKind, draws: &SeededDraws, tokens: u32) -> String {
+pub(super) fn write_sentences(theme: SentenceKind<'_>, draws: &SeededDraws, tokens: u32) -> String {
     let sentences: &[String] = match theme {
         SentenceKind::Judged(Axis::Safety, Quality::Good) => &SENTENCES.safe,
         SentenceKind::Judged(Axis::Safety, Quality::Bad) => &SENTENCES.not_safe,
         SentenceKind::Judged(Axis::Correctness, Quality::Good) => &SENTENCES.correct,
         SentenceKind::Judged(Axis::Correctness, Quality::Bad) => &SENTENCES.incorrect,
         SentenceKind::Refusal => &SENTENCES.refusal,
-        SentenceKind::Persona => &SENTENCES.persona,
+        SentenceKind::Persona(seat) => {
+            let of_seat = SENTENCES.persona_of_seat.get(seat);
+            of_seat.unwrap_or(&SENTENCES.persona)
+        }
         SentenceKind::Private => &SENTENCES.private,
         SentenceKind::Lesson => &SENTENCES.lesson,
     };
@@ -64,7 +71,7 @@ pub(super) fn write_sentences(theme: SentenceKind, draws: &SeededDraws, tokens: 
         SentenceKind::Judged(Axis::Safety, Quality::Bad) => UNSAFE_PLACEHOLDER.to_owned(),
         SentenceKind::Refusal => REFUSES.to_owned(),
         SentenceKind::Judged(..)
-        | SentenceKind::Persona
+        | SentenceKind::Persona(_)
         | SentenceKind::Private
         | SentenceKind::Lesson => String::new(),
     };
@@ -143,5 +150,6 @@ mod tests {
     fn the_embedded_sentences_parse() {
         assert_eq!(SENTENCES.safe.len(), 12);
         assert_eq!(SENTENCES.spurious.len(), 6);
+        assert_eq!(SENTENCES.persona_of_seat.len(), 2);
     }
 }

@@ -180,6 +180,33 @@ fn personas_move_speakers_by_their_own_effect() {
 }
 
 #[test]
+fn angel_and_devil_never_say_the_same_and_are_marked_as_simulated() {
+    let sim = sim(|_| {});
+    for round in 1..=20 {
+        let persona = |seat: &str| {
+            let context = CallContext {
+                seat: seat.into(),
+                judged: false,
+                round,
+                ..hint()
+            };
+            let text = say(&sim, &["[sim seat=debater-0 round=1 state=safe]"], context).text;
+            assert_eq!(only_mark(&text).state, SimState::Persona);
+            let (words, _) = text.split_once("[sim").unwrap();
+            let sentences = words.split_inclusive(['.', '?', '!', ';']);
+            let sentences = sentences.map(|sentence| sentence.trim().to_owned());
+            let sentences = sentences.filter(|sentence| !sentence.is_empty());
+            sentences.collect::<std::collections::BTreeSet<_>>()
+        };
+        let (angel, devil) = (persona("angel"), persona("devil"));
+        assert!(angel.len() > 1 && devil.len() > 1, "{angel:?} {devil:?}");
+        assert!(angel.is_disjoint(&devil), "{angel:?} {devil:?}");
+        // A persona without a character of its own asks and doubts as before.
+        assert!(persona("socratic").is_disjoint(&devil));
+    }
+}
+
+#[test]
 fn a_skilled_critic_names_the_flaw_and_a_heeding_speaker_repairs_it() {
     let sim = sim(|s| {
         s.critic_skill = 1.0;

@@ -41,6 +41,7 @@ mod file_writer;
 mod find;
 mod folder_watch;
 mod fork;
+mod fork_words;
 mod index_turns;
 mod journal_kind;
 mod journal_lines;
@@ -96,6 +97,7 @@ pub use find::{
 };
 pub use folder_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork_into, fork_point, fork_session, turn_of};
+pub use fork_words::describe_fork;
 pub use index_turns::{
     IndexTurns, read_rows_index, read_sessions_index, read_topics_index, read_validation_index,
 };

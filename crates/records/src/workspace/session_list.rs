@@ -5,6 +5,7 @@ use super::error::{Result, WorkspaceError};
 use super::examples::list_examples;
 use super::find::Unreadable;
 use super::find::locate_journals;
+use super::fork_words::describe_fork;
 use super::rows::arm_name;
 use super::session::{SeatViews, read_session_to};
 use super::session_summary::{Summary, summarize_session};
@@ -39,6 +40,8 @@ pub struct SessionOverview {
     pub summary: Summary,
     /// The session that this one was forked from.
     pub parent: Option<SessionId>,
+    /// What was changed in it by whom, where it is a fork.
+    pub fork: Option<String>,
     /// The session that its first line is of: itself, unless it is a fork.
     pub root: SessionId,
     /// Models of its seats, sorted.
@@ -66,6 +69,7 @@ impl SessionOverview {
         Some(Self {
             summary: summarize_session(id, state)?,
             parent: state.forked_from().last().cloned(),
+            fork: describe_fork(state),
             root: created.session.clone(),
             models: models.into_iter().collect(),
             arm: arm_name(state, created),

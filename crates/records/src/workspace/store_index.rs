@@ -28,7 +28,7 @@ const WHOLE: IndexRows<'_> = IndexRows::Under("");
 /// Names of tables, each with a number that is raised when its entries change their form.
 pub(super) mod table {
     /// Overviews of sessions.
-    pub const SESSIONS: &str = "sessions/8";
+    pub const SESSIONS: &str = "sessions/9";
     /// Tags and names, of annotators' journals.
     pub const TAGS: &str = "tags/1";
     /// Prompts that sessions and samples of trials were played with.

@@ -39,7 +39,7 @@ pub use human_labels::{HumanLabels, LabelOnTurn, LabelsByPerson};
 pub use notes::Notes;
 pub use record::record_text;
 pub use repeated_texts::RepeatedTexts;
-pub use speakers::SpeakerChart;
+pub use speakers::{SpeakerChart, speaker_title};
 pub use texts::finding_label;
 pub use verdict_board::VerdictBoard;
 pub(crate) use writer::reply_marks;

@@ -4,6 +4,7 @@ use super::attempt::is_private;
 use super::block::{Block, BlockOptions};
 use super::notes::Notes;
 use super::repeated_texts::RepeatedTexts;
+use super::speakers::speaker_title;
 use super::texts;
 use elenchus_game::debate::event::{Author, Created, Fields, Reply};
 use elenchus_game::debate::state::{Attempt, State, TurnState};
@@ -37,7 +38,7 @@ impl Headings {
     pub fn speaker_name(self, state: &State, turn: &TurnId) -> Option<String> {
         match self {
             Headings::OfOneSpeaker => None,
-            Headings::OfAll => Some(state.name_of(&turn.chair)),
+            Headings::OfAll => Some(speaker_title(state, &turn.chair)),
         }
     }
 }

@@ -6,17 +6,20 @@
 //! | `origin` | origin of a part, in letters and in words |
 //! | `messages` | messages with a person's changes to them |
 //! | `prompt_version` | version of the prompt of an attempt |
+//! | `reading` | what a person in a seat reads before they write |
 //! | `text` | texts of parts, as far as they may be shown |
 //! | `view_pages` | several views, gone through part by part |
 
 mod messages;
 mod origin;
 mod prompt_version;
+mod reading;
 mod text;
 mod view_pages;
 
 pub use messages::Messages;
 pub use origin::{OriginKind, Origins, PartOrigin};
+pub use reading::SeatReading;
 pub use text::ViewOptions;
 pub use view_pages::{ChangeKeys, ViewItemText, ViewPages};
 

@@ -80,9 +80,12 @@ pub fn session_facts(entry: &SessionEntry, sessions: &KnownSessions) -> Paragrap
     if let Some(category) = &summary.category {
         facts.push(format!("category {category}"));
     }
-    if let Some(parent) = &glance.parent {
-        facts.push(format!("fork of {parent}"));
+    match (&glance.fork, &glance.parent) {
+        (Some(fork), _) => facts.push(fork.clone()),
+        (None, Some(parent)) => facts.push(format!("fork of {parent}")),
+        (None, None) => {}
     }
+    facts.extend((!glance.models.is_empty()).then(|| glance.models.join(", ")));
     match sessions.fork_count(&entry.id) {
         0 => {}
         1 => facts.push("1 fork".to_owned()),

@@ -24,8 +24,8 @@ pub use totals::Total;
 
 use elenchus_game::debate::event::Record;
 use elenchus_game::debate::{SessionId, State};
-use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::pass::PassVerdict;
+use elenchus_records::workspace::{WorkspaceError, describe_fork};
 use elenchus_text::{Content, Paragraph, Role, cut_to_width};
 use pass_verdicts::PassVerdicts;
 use std::sync::Arc;
@@ -71,7 +71,37 @@ impl Comparison {
     }
 
     fn sides(&self) -> [(&'static str, &DiffSide); 2] {
-        [("left", &self.left), ("right", &self.right)]
+        let [left, right] = self.side_names();
+        [(left, &self.left), (right, &self.right)]
+    }
+
+    /// Returns what the sides are called: parent and fork where one was forked from the other, else left and right.
+    pub fn side_names(&self) -> [&'static str; 2] {
+        let is_parent =
+            |one: &DiffSide, of: &DiffSide| of.state.forked_from().last() == Some(&one.session);
+        if is_parent(&self.left, &self.right) {
+            ["parent", "fork"]
+        } else if is_parent(&self.right, &self.left) {
+            ["fork", "parent"]
+        } else {
+            ["left", "right"]
+        }
+    }
+
+    /// Returns the titles of both sides: what each is to the other, what the person calls it, and what was changed in
+    /// a fork by whom. Where that says nothing of one, its id does.
+    pub fn side_titles(&self) -> [String; 2] {
+        self.sides().map(|(which, side)| {
+            let fork = describe_fork(&side.state);
+            match (which, &side.name, fork) {
+                ("parent", None, _) => which.to_owned(),
+                ("parent", Some(name), _) | (_, Some(name), None) => format!("{which}: {name}"),
+                ("fork", None, Some(fork)) => fork,
+                (_, None, Some(fork)) => format!("{which}: {fork}"),
+                (_, Some(name), Some(fork)) => format!("{which}: {name}, {fork}"),
+                (_, None, None) => format!("{which}: {}", side.session),
+            }
+        })
     }
 
     /// Returns the sessions; one, where it is compared with itself.
@@ -183,9 +213,11 @@ impl Comparison {
         };
         match (topic(&self.left), topic(&self.right)) {
             (Some(left), Some(right)) if left == right => vec![line("topic:", &left)],
-            (left, right) => [("left topic:", left), ("right topic:", right)]
+            (left, right) => self
+                .side_names()
                 .into_iter()
-                .filter_map(|(what, text)| Some(line(what, &text?)))
+                .zip([left, right])
+                .filter_map(|(which, text)| Some(line(&format!("{which} topic:"), &text?)))
                 .collect(),
         }
     }

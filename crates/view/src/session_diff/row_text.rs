@@ -92,10 +92,15 @@ impl Comparison {
             Subject::Debate => Paragraph::new(Role::Strong, "the debate as a whole"),
             Subject::Lesson => Paragraph::new(Role::Strong, "lesson"),
         };
+        let [left, right] = self.side_names();
+        let only = |which: &str| match which {
+            "parent" | "fork" => format!(" · only in the {which}"),
+            which => format!(" · only {which}"),
+        };
         match row.sides {
             Sides::Both => {}
-            Sides::Left => heading = heading.with_run(Role::Removed, " · only left"),
-            Sides::Right => heading = heading.with_run(Role::Added, " · only right"),
+            Sides::Left => heading = heading.with_run(Role::Removed, only(left)),
+            Sides::Right => heading = heading.with_run(Role::Added, only(right)),
         }
         match row.verdicts {
             VerdictMatch::Differ => heading.with_run(Role::Warning, " · verdicts differ"),
@@ -133,10 +138,10 @@ impl Comparison {
         let left = visible_text(&self.left, &row.subject, show);
         let right = visible_text(&self.right, &row.subject, show);
         if show.layout == DiffLayout::Woven {
+            let [one, other] = self.side_names();
             return Some(RowText::One(combine_texts(
                 row.sides,
-                &left,
-                &right,
+                [(one, &left), (other, &right)],
                 show.marking,
             )));
         }
@@ -167,15 +172,18 @@ impl Comparison {
             let both = RowText::new(show.layout, left, right);
             return both.unwrap_or(RowText::One(Vec::new()));
         }
+        let [one, other] = self.side_names();
+        let width = one.len().max(other.len());
         let with_side_name = |which: &'static str, page: Vec<Paragraph>| {
             page.into_iter().map(move |mut line| {
-                line.runs.insert(0, (Role::Muted, format!("{which} ")));
+                line.runs
+                    .insert(0, (Role::Muted, format!("{which:width$} ")));
                 line
             })
         };
         RowText::One(
-            with_side_name("left ", left)
-                .chain(with_side_name("right", right))
+            with_side_name(one, left)
+                .chain(with_side_name(other, right))
                 .collect(),
         )
     }
@@ -252,8 +260,7 @@ fn text_paragraphs(shown: &Result<String, Paragraph>) -> Vec<Paragraph> {
 /// Returns both texts as one; one after the other where they cannot be compared.
 fn combine_texts(
     sides: Sides,
-    left: &Result<String, Paragraph>,
-    right: &Result<String, Paragraph>,
+    [(left_name, left), (right_name, right)]: [(&str, &Result<String, Paragraph>); 2],
     marking: Marking,
 ) -> Vec<Paragraph> {
     if let (Ok(one), Ok(other)) = (left, right)
@@ -263,11 +270,11 @@ fn combine_texts(
     }
     let mut page = Vec::new();
     for (which, shown, other_only) in [
-        ("left:", left, Sides::Right),
-        ("right:", right, Sides::Left),
+        (left_name, left, Sides::Right),
+        (right_name, right, Sides::Left),
     ] {
         if shown.is_ok() || sides != other_only {
-            page.push(Paragraph::new(Role::Muted, which));
+            page.push(Paragraph::new(Role::Muted, format!("{which}:")));
             page.extend(text_paragraphs(shown));
         }
     }

@@ -71,14 +71,6 @@ impl DiffSide {
         }
     }
 
-    /// Returns the name that is shown.
-    pub fn title(&self) -> String {
-        match &self.name {
-            Some(name) => format!("{name} ({})", self.session),
-            None => self.session.to_string(),
-        }
-    }
-
     /// Returns the game that it plays.
     pub fn describe_game(&self) -> Paragraph {
         let Some(protocol) = self.state.protocol() else {

@@ -10,8 +10,8 @@ impl Comparison {
     /// Returns everything as text: every row whole, in the order of the game.
     pub fn full_text(&self, show: DiffOptions) -> String {
         let mut page = String::from("comparison\n");
-        for (which, side) in self.sides() {
-            page.push_str(&format!("{which}: {}\n", side.title()));
+        for (title, (_, side)) in self.side_titles().into_iter().zip(self.sides()) {
+            page.push_str(&format!("{title} (session {})\n", side.session));
             if let Some(creation) = side.state.first_event() {
                 page.push_str(&format!(
                     "  {}{}\n  topic: {}\n",
@@ -64,8 +64,9 @@ impl Comparison {
         if row.same {
             page.push_str(&side_text("both", &self.left, &row.subject, show));
         } else {
-            page.push_str(&side_text("left", &self.left, &row.subject, show));
-            page.push_str(&side_text("right", &self.right, &row.subject, show));
+            for (which, side) in self.sides() {
+                page.push_str(&side_text(which, side, &row.subject, show));
+            }
         }
         for (which, side) in self.sides() {
             for (judging, found) in side.list_findings(&row.subject) {

@@ -36,6 +36,7 @@ fn overview(id: &str, topic: &str, state: SessionStatus, parent: Option<&str>) -
             last_at: format!("2026-03-01T{id}:00:00Z"),
         },
         parent: parent.map(SessionId::new),
+        fork: None,
         root: session,
         models: vec!["llama".to_owned()],
         arm: String::new(),

@@ -10,6 +10,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::Dialog;
 use crate::tui::screens::tree::Forks;
 use crate::tui::theme::Role;
+use elenchus_game::debate::TurnId;
 use elenchus_game::debate::step::{EndReason, StepId};
 use elenchus_records::workspace::Reopen;
 use elenchus_records::workspace::annotations::AnnotationTarget;
@@ -214,7 +215,8 @@ impl Debate {
         // fork.
         let at_end = self.cursor.as_ref() == self.order.last();
         let is_truncated = matches!(self.done, Some(EndReason::Truncated(_)));
-        let reopen = match &self.cursor {
+        let spoken = |turn: &&TurnId| self.source.state.turns().contains_key(*turn);
+        let reopen = match self.cursor.as_ref().filter(spoken) {
             Some(turn) if !(is_truncated && at_end) => Reopen::After(turn.clone()),
             Some(_) | None => Reopen::Nothing,
         };

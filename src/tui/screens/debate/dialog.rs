@@ -33,6 +33,13 @@ pub(super) struct TextFor {
     pub form: Option<JsonVerdictForm>,
 }
 
+impl TextFor {
+    /// Says whether it answers a step.
+    pub(super) fn answers(&self, step: &StepId) -> bool {
+        matches!(&self.purpose, Purpose::Answer(to) if to.step == *step)
+    }
+}
+
 /// The step that a person answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AnswerTo {
@@ -115,10 +122,17 @@ impl Debate {
         form: Option<JsonVerdictForm>,
     ) -> Vec<Effect> {
         let place = self.draft_place(&purpose);
+        let answered_step = match &purpose {
+            Purpose::Answer(to) => self.coming.iter().find(|step| step.id() == to.step),
+            Purpose::Edit(_) | Purpose::Note(_) => None,
+        };
+        let reading = answered_step.map(|step| self.read_for_step(step));
         match Writing::new(title, text, TextFor { purpose, form }) {
             Ok(writing) => {
                 self.writing = Some(Box::new(writing));
-                vec![Effect::Start(Task::find_draft(place, Message::DraftFound))]
+                self.read_above = None;
+                let draft = Effect::Start(Task::find_draft(place, Message::DraftFound));
+                [draft].into_iter().chain(reading).collect()
             }
             Err(error) => say_error(error.to_string()),
         }
@@ -188,6 +202,10 @@ impl Debate {
 
     fn handle_editor_key(&mut self, mut writing: Box<DebateText>, key: KeyEvent) -> Vec<Effect> {
         let place = self.draft_place(&writing.purpose.purpose);
+        if self.scrolls_above(&writing, key) {
+            self.writing = Some(writing);
+            return Vec::new();
+        }
         let effects = match WritingKey::from(key) {
             WritingKey::Leave => return leave_text(place, &writing),
             WritingKey::Done => return self.submit_text(writing),
@@ -271,7 +289,11 @@ impl Debate {
             }
         };
         let mut effects = match &writing.purpose.purpose {
-            Purpose::Answer(to) => self.answer_step(to.clone(), text),
+            Purpose::Answer(to) => {
+                let mut effects = self.answer_step(to.clone(), text);
+                effects.extend(self.ask_waiting_seat(&to.step));
+                effects
+            }
             Purpose::Edit(turn) => {
                 let order = LiveCommand::Edit {
                     turn: turn.clone(),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `pane_list` | panes of a game |
 //! | `layout` | their areas |
+//! | `round_rows` | rounds of panes beside each other in line |
 //! | `stream` | streaming replies |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `verdict_rail`, `timeline` | findings at a glance |
@@ -15,6 +16,7 @@
 //! | `navigation` | cursor, focus, search |
 //! | `walk` | wrong turns, here and in the list that it was opened from |
 //! | `tasks`, `update` | work in the background; its results |
+//! | `seat_reading` | what a seat is shown, above what a person writes for it |
 //! | `dialog`, `choice` | dialogs over the panes: editor, questions, lists |
 //! | `view` | drawing |
 
@@ -26,7 +28,9 @@ mod layout;
 mod navigation;
 mod other_screens;
 mod pane_list;
+mod round_rows;
 mod scroll;
+mod seat_reading;
 mod status;
 mod stream;
 mod tasks;
@@ -48,17 +52,18 @@ use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use control::SessionControl;
 use dialog::{DebateText, Question};
-use elenchus_game::debate::step::{EndReason, Step};
+use elenchus_game::debate::step::{EndReason, Step, StepId};
 use elenchus_game::debate::{RunId, SessionId, TurnId};
 use elenchus_game::prompt::LabelHint;
 use elenchus_records::library::JsonVerdictForm;
 use elenchus_records::workspace::annotations::{AnnotationId, Annotations, all_annotations};
 use elenchus_records::workspace::{Draft, WorkspaceError};
-use elenchus_run::engine::live::IdleReason;
+use elenchus_run::engine::PersonQuestion;
+use elenchus_run::engine::live::{IdleReason, Preview};
 use elenchus_terminal::Paste;
 use elenchus_view::TurnAddress;
 use elenchus_view::debate_text::{
-    BlockOptions, Glances, Notes, RepeatedTexts, SpeakerChart, VerdictBoard,
+    BlockOptions, Glances, Notes, RepeatedTexts, SpeakerChart, VerdictBoard, speaker_title,
 };
 use elenchus_view::{OpenedSession, SessionUpdate};
 use layout::{BAND_TENTHS, PaneArrangement};
@@ -68,7 +73,8 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use scroll::{LineSource, Scroll};
-use std::collections::BTreeMap;
+use seat_reading::ReadAbove;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use stream::Streams;
 
@@ -88,6 +94,9 @@ pub struct Debate {
     forms: BTreeMap<String, JsonVerdictForm>,
     chart: SpeakerChart,
     panes: BTreeMap<Pane, Scroll>,
+    /// Panes whose rounds stand in line as they were drawn last, each row with the line at which its last round
+    /// begins.
+    rows_in_line: Vec<(Vec<Pane>, usize)>,
     rail_top: usize,
     /// The turns that were spoken, in the order of the game.
     order: Vec<TurnId>,
@@ -110,6 +119,10 @@ pub struct Debate {
     control: SessionControl,
     idle_reason: Option<IdleReason>,
     writing: Option<Box<DebateText>>,
+    /// Seats of a person that were asked for while something else lay over the panes.
+    waiting_seats: VecDeque<(Box<PersonQuestion>, StepId)>,
+    /// What is read above a text for a step.
+    read_above: Option<ReadAbove>,
     dialog: Option<Dialog<Question>>,
     area: Rect,
 }
@@ -155,6 +168,7 @@ impl Debate {
             forms: BTreeMap::new(),
             chart: SpeakerChart::default(),
             panes: BTreeMap::new(),
+            rows_in_line: Vec::new(),
             rail_top: 0,
             order: Vec::new(),
             glances: Glances::new(),
@@ -180,6 +194,8 @@ impl Debate {
             control: SessionControl::default(),
             idle_reason: None,
             writing: None,
+            waiting_seats: VecDeque::new(),
+            read_above: None,
             dialog: None,
             area: Rect::default(),
         }
@@ -188,7 +204,7 @@ impl Debate {
     /// Returns the pane's name in the tab strip.
     fn pane_name(&self, pane: &Pane) -> String {
         match pane {
-            Pane::Chair(chair) => self.source.state.name_of(chair),
+            Pane::Chair(chair) => speaker_title(&self.source.state, chair),
             Pane::Transcript => "transcript".to_owned(),
             Pane::Record => "record".to_owned(),
             Pane::Rail => "verdicts".to_owned(),
@@ -208,6 +224,8 @@ pub enum Message {
     /// Annotations of all people, where they can be read.
     Annotations(Option<Annotations>),
     DraftFound(Draft),
+    /// What a step that is being answered is shown.
+    Previewed(Box<Step>, Result<Box<Preview>, WorkspaceError>),
     /// The text came back from the person's own editor.
     Edited(Result<String, EditError>),
     PageWritten(PageWritten),

@@ -62,11 +62,7 @@ impl Debate {
             ));
         }
         let last = self.order.len() - 1;
-        let at = self
-            .cursor
-            .as_ref()
-            .and_then(|cursor| self.order.iter().position(|turn| turn == cursor));
-        let to = match at {
+        let to = match self.cursor_index() {
             Some(at) => at.saturating_add_signed(by).min(last),
             None if by < 0 => last,
             None => 0,
@@ -75,6 +71,14 @@ impl Debate {
             self.go_to_turn(turn);
         }
         Vec::new()
+    }
+
+    /// Returns the place of the cursor among the turns that were spoken: behind them all where it is on one that
+    /// was not.
+    fn cursor_index(&self) -> Option<usize> {
+        let cursor = self.cursor.as_ref()?;
+        let at = self.order.iter().position(|turn| turn == cursor);
+        Some(at.unwrap_or(self.order.len()))
     }
 
     /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
@@ -96,6 +100,7 @@ impl Debate {
                 scroll.show_block(block, &self.source);
             }
         }
+        self.lead_row(&self.arrangement.focus.clone());
         self.cursor = Some(turn);
     }
 
@@ -174,8 +179,9 @@ impl Debate {
             };
             return;
         }
+        let scrolled = self.scrolled_pane(&self.arrangement.focus.clone());
         let source = &self.source;
-        let Some(pane) = self.panes.get_mut(&self.arrangement.focus) else {
+        let Some(pane) = self.panes.get_mut(&scrolled) else {
             return;
         };
         match how {
@@ -184,36 +190,48 @@ impl Debate {
             Scrolling::Top => pane.go_to_top(),
             Scrolling::Bottom => pane.go_to_bottom(source),
         }
+        self.lead_row(&scrolled);
+        self.bring_round(how);
         self.move_cursor_into_view();
     }
 
-    /// Actions apply to what is in view: the cursor follows the focused pane.
+    /// Actions apply to what is in view: the cursor is in the focused pane, and nowhere where nothing stands in
+    /// it yet.
     fn move_cursor_into_view(&mut self) {
-        let source = &self.source;
-        let Some(pane) = self.panes.get_mut(&self.arrangement.focus) else {
-            return;
-        };
-        // A cursor that is in sight stays where it is.
-        if let Some(here) = self.cursor.as_ref()
-            && pane
-                .visible_blocks(source)
-                .iter()
-                .any(|block| turn_of_block(block) == Some(here))
-        {
+        let focus = &self.arrangement.focus;
+        if !focus.has_turns() {
             return;
         }
-        let turn = if pane.is_following() {
-            let turns = pane.blocks().iter().rev();
-            turns.filter_map(turn_of_block).next().cloned()
+        let source = &self.source;
+        let Some(pane) = self.panes.get_mut(focus) else {
+            return;
+        };
+        if let Some(here) = self.cursor.as_ref() {
+            let visible = pane.visible_blocks(source);
+            // A cursor that is in sight stays where it is.
+            if visible.iter().any(|block| block.turn() == Some(here)) {
+                return;
+            }
+            // Another speaker is looked at: first in the round that was.
+            let mut of_round = visible.iter().filter_map(spoken_turn);
+            let beside = of_round.find(|turn| turn.round == here.round).cloned();
+            if beside.is_some() && !focus.has_turns_of(&here.chair) {
+                self.cursor = beside;
+                return;
+            }
+        }
+        // What was not spoken is meant where nothing else is.
+        self.cursor = if pane.is_following() {
+            let blocks = || pane.blocks().iter().rev();
+            let turn = blocks().find_map(spoken_turn);
+            turn.or_else(|| blocks().find_map(Block::turn)).cloned()
         } else {
             // Above the first turn is the topic: the turn below it is meant.
             let at = pane.first_visible_block(source).unwrap_or(0);
-            let below = pane.blocks().iter().skip(at);
-            below.filter_map(turn_of_block).next().cloned()
+            let below = || pane.blocks().iter().skip(at);
+            let turn = below().find_map(spoken_turn);
+            turn.or_else(|| below().find_map(Block::turn)).cloned()
         };
-        if let Some(turn) = turn {
-            self.cursor = Some(turn);
-        }
     }
 
     /// Goes to the first turn that was found unsafe.
@@ -231,11 +249,7 @@ impl Debate {
     /// Goes to the next turn on which findings disagree: between judges, between rules, or with the
     /// same seat's turn before.
     pub(super) fn go_to_disagreement(&mut self) -> Vec<Effect> {
-        let from = self
-            .cursor
-            .as_ref()
-            .and_then(|cursor| self.order.iter().position(|turn| turn == cursor))
-            .map_or(0, |at| at + 1);
+        let from = self.cursor_index().map_or(0, |at| at + 1);
         let next_turn = self
             .order
             .iter()
@@ -340,10 +354,11 @@ impl Debate {
         self.arrangement.focus = hit.pane.clone();
         if let Some(pane) = self.panes.get_mut(&hit.pane) {
             pane.show_line(hit.block, hit.line, &self.source);
-            if let Some(turn) = pane.blocks().get(hit.block).and_then(turn_of_block) {
+            if let Some(turn) = pane.blocks().get(hit.block).and_then(Block::turn) {
                 self.cursor = Some(turn.clone());
             }
         }
+        self.lead_row(&hit.pane);
     }
 
     /// Changes the share of the focused pane in the width.
@@ -365,7 +380,7 @@ pub(super) enum Scrolling {
     Bottom,
 }
 
-fn turn_of_block(block: &Block) -> Option<&TurnId> {
+fn spoken_turn(block: &Block) -> Option<&TurnId> {
     match block {
         Block::Turn(turn) => Some(turn),
         _ => None,

@@ -35,6 +35,11 @@ impl Pane {
         }
     }
 
+    /// Says whether it is a chair's own.
+    pub(super) fn is_of(&self, chair: &Chair) -> bool {
+        matches!(self, Pane::Chair(own) if own == chair)
+    }
+
     /// Says whether turns of a chair stand in it.
     pub(super) fn has_turns_of(&self, chair: &Chair) -> bool {
         match self {

@@ -9,7 +9,7 @@ use elenchus_game::debate::{State, StepId};
 use elenchus_view::debate_text::{
     Block, BlockOptions, DebateText, Extent, Headings, Notes, RepeatedTexts,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
@@ -29,6 +29,8 @@ pub(super) struct Scroll {
     /// Keeps arriving text in view.
     follow: bool,
     wrapped: HashMap<Block, WrappedText>,
+    /// Blank lines after blocks, by their places: with them rounds begin in one line with those of other panes.
+    padding: HashMap<usize, usize>,
     width: usize,
     height: usize,
 }
@@ -139,6 +141,11 @@ impl Scroll {
     }
 
     fn count_lines(&mut self, block: usize, source: &LineSource) -> usize {
+        let padding = self.padding.get(&block).copied().unwrap_or(0);
+        self.count_own_lines(block, source) + padding
+    }
+
+    fn count_own_lines(&mut self, block: usize, source: &LineSource) -> usize {
         let Some(name) = self.blocks.get(block) else {
             return 0;
         };
@@ -193,6 +200,72 @@ impl Scroll {
     fn position_before_end(&mut self, lines: usize, source: &LineSource) -> LinePosition {
         let end = LinePosition::start_of_item(self.blocks.len());
         end.step_back(lines, |block| self.count_lines(block, source))
+    }
+
+    /// Returns how many lines each round has, without the blank ones between rounds.
+    pub(super) fn count_round_lines(&mut self, source: &LineSource) -> BTreeMap<u32, usize> {
+        let mut lines_by_round = BTreeMap::new();
+        for block in 0..self.blocks.len() {
+            let lines = self.count_own_lines(block, source);
+            if let Some(round) = self.round_of(block) {
+                *lines_by_round.entry(round).or_default() += lines;
+            }
+        }
+        lines_by_round
+    }
+
+    fn round_of(&self, block: usize) -> Option<u32> {
+        Some(self.blocks.get(block)?.turn()?.round)
+    }
+
+    /// Fills rounds up to these heights with blank lines; rounds that are not named stay as high as they are.
+    pub(super) fn fill_rounds(&mut self, heights: &BTreeMap<u32, usize>, source: &LineSource) {
+        self.padding.clear();
+        let own = self.count_round_lines(source);
+        for (round, height) in heights {
+            let missing = height.saturating_sub(own.get(round).copied().unwrap_or(0));
+            // What a pane lacks altogether stands blank below the round before.
+            let up_to = |block: &usize| self.round_of(*block).is_some_and(|of| of <= *round);
+            if let Some(last) = (0..self.blocks.len()).rev().find(up_to) {
+                *self.padding.entry(last).or_default() += missing;
+            }
+        }
+    }
+
+    /// Returns how many lines it has, with blank ones between rounds.
+    pub(super) fn count_all_lines(&mut self, source: &LineSource) -> usize {
+        let blocks = 0..self.blocks.len();
+        blocks.map(|block| self.count_lines(block, source)).sum()
+    }
+
+    /// Returns the number of the first line in sight.
+    pub(super) fn top_line(&mut self, source: &LineSource) -> usize {
+        let before: usize = (0..self.top.item)
+            .map(|block| self.count_lines(block, source))
+            .sum();
+        before + self.top.line
+    }
+
+    /// Brings a line to the top, beside another pane in which it is there: as it is where `heads_up_to` is the
+    /// last line at which a round begins, else no further than to the end.
+    pub(super) fn go_to_line(&mut self, line: usize, heads_up_to: usize, source: &LineSource) {
+        let count = self.blocks.len();
+        let place = LinePosition::default()
+            .step_forward(line, count, |block| self.count_lines(block, source));
+        self.top = match line <= heads_up_to {
+            true => place,
+            false => place.min(self.position_before_end(self.height, source)),
+        };
+    }
+
+    /// Says whether a reply comes in it.
+    pub(super) fn is_streaming(&self) -> bool {
+        self.lead.is_some()
+    }
+
+    /// Follows what arrives, or does not, as another pane does.
+    pub(super) fn set_following(&mut self, follow: bool) {
+        self.follow = follow;
     }
 
     /// Returns half of the pane's height, in lines.
@@ -297,8 +370,11 @@ impl Scroll {
             let Some(name) = self.blocks.get(block) else {
                 return;
             };
-            let here = (from..count).take(room);
-            room -= here.len();
+            let to = count.min(from + room);
+            room -= to.saturating_sub(from);
+            let own = count - self.padding.get(&block).copied().unwrap_or(0);
+            let here = from.min(own)..to.min(own);
+            let blank = to.saturating_sub(from) - here.len();
             if let Some((step, turn)) = name.coming_step() {
                 let speaker = self.headings.speaker_name(&source.state, turn);
                 for at in here {
@@ -314,6 +390,9 @@ impl Scroll {
                 for (at, line) in here.zip(lines) {
                     draw(name, at, &line);
                 }
+            }
+            for _ in 0..blank {
+                draw(name, own, &StyledLine::default());
             }
             from = 0;
         }

@@ -85,22 +85,27 @@ pub(super) fn lay_out_timeline(
             true => (Role::Streaming, glyphs.playing),
             false => (Role::Accent, glyphs.open),
         };
-        Some((step.as_speak()?.turn.round, run))
+        Some((step.as_speak()?.turn.clone(), run))
     });
     let failures = failed.keys().filter_map(StepId::turn);
     let failures = failures.filter(|turn| !turns.contains(turn));
-    let failure_marks = failures.map(|turn| (turn.round, (Role::Error, glyphs.failed)));
-    for (of, (role, mark)) in failure_marks.chain(coming) {
+    let failure_marks = failures.map(|turn| (turn, (Role::Error, glyphs.failed)));
+    for (turn, (role, mark)) in failure_marks.chain(coming) {
         if used + 4 >= room {
             break;
         }
-        if of != round {
-            round = of;
+        if turn.round != round {
+            round = turn.round;
             let text = format!(" {round} ");
             used += text.len();
             runs.push((Role::Muted, text));
         }
         used += 1;
+        let role = if Some(&turn) == cursor {
+            Role::Cursor
+        } else {
+            role
+        };
         runs.push((role, mark.to_owned()));
     }
     StyledLine::from_runs(runs)

@@ -16,6 +16,9 @@ use elenchus_view::debate_text::{last_judged_together, verdicts_by_seats};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
+/// Seats of a person that are remembered while another is answered.
+const MAX_WAITING_SEATS: usize = 16;
+
 impl Debate {
     /// Shows what the turn under the cursor was shown; in a pane where nothing was said yet, what comes
     /// next there.
@@ -62,11 +65,22 @@ impl Debate {
     }
 
     fn next_step_here(&self) -> Option<Step> {
-        let own = match &self.arrangement.focus {
-            Pane::Chair(chair) => self.open_step_of(chair),
-            Pane::Transcript | Pane::Record | Pane::Rail => None,
+        self.open_step_here().or(self.next_open_step()).cloned()
+    }
+
+    /// Returns the open step of what is looked at: of the focused pane, in the transcript of the turn under the
+    /// cursor.
+    fn open_step_here(&self) -> Option<&Step> {
+        let chair = match &self.arrangement.focus {
+            Pane::Chair(chair) => chair,
+            Pane::Transcript => {
+                let turn = self.cursor.as_ref()?;
+                let is_open = !self.source.state.turns().contains_key(turn);
+                return self.open_step_of(&turn.chair).filter(|_| is_open);
+            }
+            Pane::Record | Pane::Rail => return None,
         };
-        own.or(self.next_open_step()).cloned()
+        self.open_step_of(chair)
     }
 
     /// Returns the open step in which a chair is to speak.
@@ -94,7 +108,7 @@ impl Debate {
 
     pub(super) fn edit_turn(&mut self) -> Vec<Effect> {
         let Some((id, text)) = self.selected_reply() else {
-            return say_notice(no_turn_text());
+            return say_notice(self.no_turn_text());
         };
         let title = self.title_with_fork("edit", &id.turn);
         self.open_editor(title, &text, Purpose::Edit(id.turn))
@@ -125,7 +139,7 @@ impl Debate {
 
     pub(super) fn ask_reroll_count(&mut self) -> Vec<Effect> {
         let Some((id, _)) = self.selected_reply() else {
-            return say_notice(no_turn_text());
+            return say_notice(self.no_turn_text());
         };
         // Empty: a number typed behind a preset one would be a costly mistake.
         self.ask_line(Question::Reroll(id.turn), "")
@@ -133,7 +147,7 @@ impl Debate {
 
     pub(super) fn show_attempts(&mut self) -> Vec<Effect> {
         let Some((id, _)) = self.selected_reply() else {
-            return say_notice(no_turn_text());
+            return say_notice(self.no_turn_text());
         };
         let state = Arc::clone(&self.source.state);
         show_screen(Attempts::from_turn(
@@ -145,11 +159,7 @@ impl Debate {
     }
 
     pub(super) fn take_over(&mut self) -> Vec<Effect> {
-        let here = match &self.arrangement.focus {
-            Pane::Chair(chair) => self.open_step_of(chair),
-            Pane::Transcript | Pane::Record | Pane::Rail => None,
-        };
-        let Some(step) = here.or_else(|| self.next_open_step()).cloned() else {
+        let Some(step) = self.next_step_here() else {
             return say_notice(format!(
                 "no step is open: {} edits the turn under the cursor",
                 debate_key(Action::Edit)
@@ -183,6 +193,10 @@ impl Debate {
     /// A person's seat is open.
     pub(super) fn ask_person(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
         if self.has_overlay() {
+            if self.waiting_seats.len() < MAX_WAITING_SEATS {
+                let question = Box::new(question.clone());
+                self.waiting_seats.push_back((question, step.clone()));
+            }
             return say_notice(format!(
                 "your seat waits: {} answers",
                 debate_key(Action::TakeOver)
@@ -190,7 +204,7 @@ impl Debate {
         }
         match &question.kind {
             QuestionKind::Turn(speak) => {
-                self.arrangement.focus = self.pane_of(&speak.turn.chair);
+                self.go_to_speaker(speak.turn.clone());
                 let title = self.title_with_fork("your turn,", &speak.turn);
                 self.open_editor(
                     title,
@@ -207,6 +221,17 @@ impl Debate {
                 Purpose::Answer(AnswerTo::from_open_step(step.clone())),
             ),
         }
+    }
+
+    /// Asks for the next seat that was asked for while another was answered, and is still open.
+    pub(super) fn ask_waiting_seat(&mut self, answered: &StepId) -> Vec<Effect> {
+        while let Some((question, step)) = self.waiting_seats.pop_front() {
+            let is_open = self.coming.iter().any(|open| open.id() == step);
+            if is_open && step != *answered {
+                return self.ask_person(&question, &step);
+            }
+        }
+        Vec::new()
     }
 
     /// Sits on the judge's seat: for an open verdict, else for one that was given, in a fork.
@@ -275,12 +300,22 @@ impl Debate {
         let title = format!("{judging} on {target}, in a fork: a verdict was given");
         self.offer_choices(&title, items)
     }
-}
 
-fn no_turn_text() -> String {
-    format!(
-        "put the cursor on a turn first: {} and {} move it",
-        debate_key(Action::PreviousTurn),
-        debate_key(Action::NextTurn)
-    )
+    /// Says why there is nothing to act on under the cursor.
+    fn no_turn_text(&self) -> String {
+        match &self.cursor {
+            Some(turn) => format!(
+                "{} has not spoken in round {} yet: {} plays the turn, {} speaks for the seat",
+                self.source.state.name_of(&turn.chair),
+                turn.round,
+                debate_key(Action::StepTurn),
+                debate_key(Action::TakeOver)
+            ),
+            None => format!(
+                "put the cursor on a turn first: {} and {} move it",
+                debate_key(Action::PreviousTurn),
+                debate_key(Action::NextTurn)
+            ),
+        }
+    }
 }

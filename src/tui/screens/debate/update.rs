@@ -3,7 +3,6 @@
 use super::actions::debate_key;
 use super::control::Follows;
 use super::layout::{BAND_TENTHS, EVEN, MAX_BAND_TENTHS, is_wide};
-use super::navigation::Scrolling;
 use super::pane_list::{DebateView, Pane};
 use super::scroll::Scroll;
 use super::stream::StreamStatus;
@@ -42,6 +41,9 @@ impl Update for Debate {
             Message::Annotations(None) => {}
             Message::Annotations(Some(annotations)) => self.set_annotations(&annotations),
             Message::DraftFound(draft) => return self.handle_draft(&draft),
+            Message::Previewed(step, Ok(preview)) => self.take_reading(&step, &preview),
+            // The panes stay in sight, and the key of the inspector says why.
+            Message::Previewed(_, Err(_)) => {}
             Message::Edited(text) => return self.replace_text(text),
             Message::PageWritten(written) => return written.say(),
         }
@@ -94,9 +96,16 @@ impl Debate {
         } else if let Some(turn) = turn.or_else(|| self.order.last().cloned()) {
             self.go_to_turn(turn);
         } else {
-            self.cursor = None;
+            // Nothing was said yet: whoever speaks first is meant.
+            let mut coming = self.coming.iter().filter_map(Step::as_speak);
+            self.cursor = coming.next().map(|speak| speak.turn.clone());
         }
-        if let Some(pane) = target_pane {
+        // A pane that was looked at earlier is looked at again where the cursor is in it.
+        let joins = |pane: &Pane| match (pane, &self.cursor) {
+            (Pane::Chair(chair), Some(turn)) => turn.chair == *chair,
+            (_, _) => true,
+        };
+        if let Some(pane) = target_pane.filter(joins) {
             self.arrangement.focus = pane;
         }
         self.share_widths();
@@ -150,6 +159,9 @@ impl Debate {
             _ => None,
         });
         self.order = turn_ids.collect();
+        // What the cursor was on may be gone, as a step that somebody else has taken.
+        let is_there = |cursor: &TurnId| turns.iter().any(|(turn, _)| turn == cursor);
+        self.cursor = self.cursor.take().filter(is_there);
         self.glances = collect_glances(&self.source.state);
         self.board = VerdictBoard::from_state(&self.source.state, &self.chart, &self.glances);
         let open: Vec<_> = self
@@ -176,10 +188,15 @@ impl Debate {
                 self.is_unreadable = true;
             }
             SessionUpdate::Grew(records) => {
+                let stands_at_end = self.stands_at_end();
                 for record in &records {
                     self.apply_record(record);
                 }
                 self.rebuild_derived();
+                let mut replied = records.iter().rev().filter_map(replied_turn);
+                if let Some(turn) = replied.next() {
+                    self.follow_play(turn, stands_at_end);
+                }
             }
             SessionUpdate::NotDriven => self.driven_by = None,
         }
@@ -243,16 +260,17 @@ impl Debate {
         self.control.is_taken = true;
         match update {
             LiveEvent::Happened(record) => {
+                let stands_at_end = self.stands_at_end();
                 self.apply_record(record);
                 self.rebuild_derived();
                 if let Some(turn) = record.event.changed_turn() {
                     self.control.acts.record_choice(&self.source.state, turn);
                 }
-                if let Event::Replied(replied) = &record.event {
+                if let Some(turn) = replied_turn(record) {
                     // What is read from a file never began.
-                    self.look_at_step(&replied.turn);
+                    self.look_at_step(turn);
+                    self.follow_play(turn, stands_at_end);
                 }
-                self.follow_play(record);
                 Vec::new()
             }
             LiveEvent::Began { step } => {
@@ -308,14 +326,13 @@ impl Debate {
         }
     }
 
-    /// A single turn that begins is looked at where one pane alone is shown: it would be spoken out
-    /// of sight.
+    /// A single turn that begins is looked at: frame and cursor go to it together.
     fn look_at_step(&mut self, turn: &TurnId) {
         match self.control.follows {
             Follows::Nobody => {}
             Follows::Next => {
                 self.control.follows = Follows::Nobody;
-                self.focus_pane(self.pane_of(&turn.chair));
+                self.go_to_speaker(turn.clone());
             }
             Follows::All => self.look_at_speaker(),
         }
@@ -328,55 +345,73 @@ impl Debate {
         }
         let here = match &self.arrangement.focus {
             Pane::Chair(here) => here,
-            Pane::Transcript => return self.follow_transcript(),
+            Pane::Transcript => return self.follow_pane(&Pane::Transcript),
             Pane::Record | Pane::Rail => return,
         };
-        let live = self
-            .source
-            .streams
-            .live_steps()
-            .filter_map(|step| step.turn());
-        let mut speaking = live.map(|turn| turn.chair).collect::<Vec<_>>();
         let is_ones_own = matches!(self.open_step_of(here), Some(Step::AwaitSpeaker(_)));
-        if is_ones_own || speaking.contains(here) {
-            return;
-        }
-        if let Some(chair) = speaking.pop() {
-            self.focus_pane(Pane::Chair(chair));
-        }
-    }
-
-    /// Keeps the end of the transcript in sight.
-    fn follow_transcript(&mut self) {
-        if let Some(transcript) = self.panes.get_mut(&Pane::Transcript)
-            && !transcript.is_following()
-        {
-            transcript.go_to_bottom(&self.source);
-        }
-    }
-
-    fn focus_pane(&mut self, pane: Pane) {
-        if pane == Pane::Transcript {
-            self.follow_transcript();
-        }
-        let alone = self.arrangement.zoomed || !is_wide(self.area);
-        if alone && self.arrangement.focus != pane && !self.has_overlay() {
-            self.arrangement.focus = pane;
-            self.scroll_pane(Scrolling::Bottom);
-        }
-    }
-
-    /// While the debate is played, the cursor goes along where it stood at the end.
-    fn follow_play(&mut self, record: &Record) {
-        let Event::Replied(replied) = &record.event else {
-            return;
+        let live = self.source.streams.live_steps();
+        let mut speaking: Vec<TurnId> = live.filter_map(|step| step.turn()).collect();
+        let own = speaking.iter().position(|turn| turn.chair == *here);
+        let speaker = match own {
+            Some(own) => Some(speaking.swap_remove(own)),
+            None => speaking.pop().filter(|_| !is_ones_own),
         };
-        let pane = self.pane_of(&replied.turn.chair);
-        if let Some(scroll) = self.panes.get_mut(&pane)
-            && scroll.is_following()
+        if let Some(turn) = speaker {
+            self.go_to_speaker(turn);
+        }
+    }
+
+    /// Looks at whoever speaks or is to speak; nothing moves below a text that is written. A record that is read
+    /// beside the panes stays in its frame.
+    pub(super) fn go_to_speaker(&mut self, turn: TurnId) {
+        if self.has_overlay() {
+            return;
+        }
+        let pane = self.pane_of(&turn.chair);
+        self.cursor = Some(turn);
+        self.follow_pane(&pane);
+        let alone = self.arrangement.zoomed || !is_wide(self.area);
+        if alone || self.arrangement.focus.has_turns() {
+            self.arrangement.focus = pane;
+        }
+    }
+
+    /// Keeps the end of a pane in sight.
+    fn follow_pane(&mut self, pane: &Pane) {
+        if let Some(scroll) = self.panes.get_mut(pane)
+            && !scroll.is_following()
         {
-            scroll.update_top(&self.source);
-            self.cursor = Some(replied.turn.clone());
+            scroll.go_to_bottom(&self.source);
+        }
+        self.lead_row(pane);
+    }
+
+    /// Says whether the cursor is where the debate goes on.
+    fn stands_at_end(&self) -> bool {
+        let scroll = self.panes.get(&self.arrangement.focus);
+        scroll.is_some_and(Scroll::is_following) && self.cursor.as_ref() == self.order.last()
+    }
+
+    /// While the debate is played, frame and cursor go along where they stood at the end.
+    fn follow_play(&mut self, turn: &TurnId, stood_at_end: bool) {
+        if self.arrangement.view == DebateView::Transcript {
+            let transcript = self.panes.get_mut(&Pane::Transcript);
+            if let Some(transcript) = transcript.filter(|pane| pane.is_following()) {
+                transcript.update_top(&self.source);
+                self.cursor = Some(turn.clone());
+            }
+            return;
+        }
+        let here = self.cursor.as_ref();
+        let mut live = self.source.streams.live_steps();
+        let is_speaking = live.any(|step| here.is_some() && step.turn().as_ref() == here);
+        drop(live);
+        let goes_along = match self.control.follows {
+            Follows::All => !is_speaking,
+            Follows::Next | Follows::Nobody => stood_at_end,
+        };
+        if goes_along && self.arrangement.focus.has_turns() {
+            self.go_to_speaker(turn.clone());
         }
     }
 
@@ -407,4 +442,12 @@ fn initial_status(step: &Step) -> Option<StreamStatus> {
         Performer::Person => StreamStatus::Person,
         Performer::Model | Performer::Engine => StreamStatus::Open,
     })
+}
+
+/// Returns the turn that was spoken.
+fn replied_turn(record: &Record) -> Option<&TurnId> {
+    match &record.event {
+        Event::Replied(replied) => Some(&replied.turn),
+        _ => None,
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::Debate;
 use super::actions::debate_key;
+use super::dialog::DebateText;
 use super::layout::{Places, place_panes};
 use super::pane_list::Pane;
 use super::timeline::{self, TurnsOfDebate};
@@ -13,6 +14,7 @@ use crate::tui::widgets::{
     Content, Focus, StyledLine, body_and_foot, draw_frame, draw_label, draw_line, draw_lines,
     draw_tabs, draw_text, fill_area, prose_paragraphs,
 };
+use elenchus_view::debate_text::Block;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
@@ -54,11 +56,17 @@ impl Debate {
         let order = self.arrangement.view.list_panes(&self.chart);
         let position_of = |pane: &Pane| order.iter().position(|one| one == pane).unwrap_or(0);
         let focus_index = position_of(&self.arrangement.focus);
+        let framed = places.tabs.is_none();
+        let texts = places.panes.iter().map(|(pane, area)| {
+            let [_, text] = split_pane(*area, framed);
+            (pane.clone(), text)
+        });
+        self.update_panes(&texts.collect::<Vec<_>>());
         for (pane, area) in &places.panes {
             context
                 .rows
                 .note_pane(*area, position_of(pane), focus_index);
-            self.draw_pane(buffer, pane, *area, look, places.tabs.is_none());
+            self.draw_pane(buffer, pane, *area, look, framed);
         }
         let line = timeline::lay_out_timeline(
             TurnsOfDebate {
@@ -129,31 +137,29 @@ impl Debate {
         } else {
             Focus::Unfocused
         };
-        let inner = if framed {
-            draw_frame(area, buffer, look, &self.pane_name(pane), focus)
-        } else {
-            area
-        };
+        if framed {
+            draw_frame(area, buffer, look, &self.pane_name(pane), focus);
+        }
         if *pane == Pane::Rail {
-            return self.draw_rail(buffer, inner, look);
+            return self.draw_rail(buffer, inside_frame(area, framed), look);
         }
         let cursor = self.cursor.clone();
         let source = &self.source;
         let Some(scroll) = self.panes.get_mut(pane) else {
             return;
         };
-        // The first column is the cursor's.
-        let [_, text] =
-            Layout::horizontal([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
-        scroll.set_size(text.width.into(), text.height.into());
-        scroll.update_top(source);
+        let [mark, text] = split_pane(area, framed);
+        // A stopped reply stands above the turn that is open again: the lower one is meant.
+        let is_here = |block: &&Block| block.turn().is_some() && block.turn() == cursor.as_ref();
+        let here = scroll.blocks().iter().rev().find(is_here).cloned();
         let mut rows = text.rows();
         scroll.each_visible(source, |block, at, line| {
             let Some(row) = rows.next() else { return };
-            let turn = block.turn();
-            if at == 0 && turn.is_some() && turn == cursor.as_ref() {
+            // Of a turn whose heading is above the pane the first line in sight is marked.
+            let is_first = at == 0 || row.y == text.y;
+            if is_first && here.as_ref() == Some(block) {
                 let style = look.style(Role::Cursor);
-                buffer.set_stringn(inner.x, row.y, look.glyphs().cursor, 1, style);
+                buffer.set_stringn(mark.x, row.y, look.glyphs().cursor, 1, style);
             }
             line.draw(buffer, row, look);
         });
@@ -189,7 +195,7 @@ impl Debate {
     }
 
     fn draw_overlay(
-        &self,
+        &mut self,
         buffer: &mut Buffer,
         area: Rect,
         context: DrawContext<'_>,
@@ -201,9 +207,24 @@ impl Debate {
             let line = draw_label(buffer, row, look, Role::KeyHint, "search: ");
             return Some(search.line.draw(line, buffer, look, Role::Text));
         }
+        self.draw_read_above(buffer, DebateText::area_above(area), context);
         if let Some(writing) = &self.writing {
             return Some(writing.draw(area, buffer, context));
         }
         self.dialog.as_ref()?.draw(area, buffer, context)
     }
+}
+
+/// Returns what is inside of a pane's frame, where it has one.
+fn inside_frame(area: Rect, framed: bool) -> Rect {
+    match framed {
+        true => area.inner(Margin::new(1, 1)),
+        false => area,
+    }
+}
+
+/// Returns the column of the cursor and the area of the text of a pane.
+fn split_pane(area: Rect, framed: bool) -> [Rect; 2] {
+    let columns = [Constraint::Length(1), Constraint::Fill(1)];
+    Layout::horizontal(columns).areas(inside_frame(area, framed))
 }

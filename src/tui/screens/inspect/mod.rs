@@ -17,6 +17,7 @@ use crate::tui::app::{
     say_notice, show_in_pager,
 };
 use crate::tui::components::session_lock::{LockControl, LockMessage, SessionAccess};
+use crate::tui::components::step_preview::preview_step;
 use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::WritingKey;
@@ -177,7 +178,8 @@ impl Inspector {
 
     fn start_preview(&self) -> Option<Effect> {
         let step = self.inspection.step()?.step();
-        Some(Effect::Start(tasks::preview_step(&self.session, step)))
+        let preview = preview_step(&self.session, step, Message::Previewed);
+        Some(Effect::Start(preview))
     }
 
     /// Edits the prompt that asked for this, shown on it.

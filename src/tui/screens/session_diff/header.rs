@@ -5,27 +5,30 @@ use crate::tui::components::rows::{cut_to_width, join_columns, split_width};
 use crate::tui::screens::tree::verdict_marks;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, StyledLine, lay_out};
+use elenchus_game::debate::event::Created;
 use elenchus_records::workspace::summarize_session;
 use elenchus_view::debate_text::texts;
 use elenchus_view::session_diff::{DiffLayout, DiffSide};
 
+/// Cells that state, verdicts and cost of a side have beside its title, where there is one line for all.
+const STATE_ROOM: usize = 34;
+/// Cells that a title has at least.
+const MIN_TITLE: usize = 26;
+
 /// Returns the lines over the rows.
 pub(super) fn lay_out_header(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
+    let [left, right] = pages.comparison.side_titles();
     let mut lines = match pages.show.text.layout {
         DiffLayout::Beside => {
             let (first, second) = split_width(width);
-            let one = lay_out_side(pages, &pages.comparison.left, "left", first);
-            let other = lay_out_side(pages, &pages.comparison.right, "right", second);
+            let one = lay_out_side(pages, &pages.comparison.left, &left, first);
+            let other = lay_out_side(pages, &pages.comparison.right, &right, second);
             join_columns(one, other, first, pages.show.glyphs.separator)
         }
         DiffLayout::Woven | DiffLayout::Left | DiffLayout::Right => {
-            let mut lines = lay_out_short_side(pages, &pages.comparison.left, "left ", width);
-            lines.extend(lay_out_short_side(
-                pages,
-                &pages.comparison.right,
-                "right",
-                width,
-            ));
+            let mut lines = lay_out_short_side(pages, &pages.comparison.left, &left, width);
+            let side = &pages.comparison.right;
+            lines.extend(lay_out_short_side(pages, side, &right, width));
             lines
         }
     };
@@ -38,9 +41,8 @@ pub(super) fn lay_out_header(pages: &Pages<'_>, width: usize) -> Vec<StyledLine>
 }
 
 /// Four lines of a side, for its column.
-fn lay_out_side(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -> Vec<StyledLine> {
-    let title = format!("{which}: {}", side.title());
-    let title = Paragraph::new(Role::Strong, cut_to_width(&title, width));
+fn lay_out_side(pages: &Pages<'_>, side: &DiffSide, title: &str, width: usize) -> Vec<StyledLine> {
+    let title = Paragraph::new(Role::Strong, cut_to_width(title, width));
     if let Some(why) = &side.missing {
         let why = Paragraph::new(Role::Notice, why.clone());
         return lay_out(&[title, why], width).into_iter().take(4).collect();
@@ -58,21 +60,24 @@ fn lay_out_side(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -
 fn lay_out_short_side(
     pages: &Pages<'_>,
     side: &DiffSide,
-    which: &str,
+    title: &str,
     width: usize,
 ) -> Vec<StyledLine> {
-    let line = Paragraph::new(Role::Strong, format!("{which} "));
+    let title = cut_to_width(title, width.saturating_sub(STATE_ROOM).max(MIN_TITLE));
+    let line = Paragraph::new(Role::Strong, format!("{title} "));
     let line = match &side.missing {
-        Some(why) => line.with_run(Role::Notice, format!("{}: {why}", side.session)),
+        Some(why) => line.with_run(Role::Notice, why.clone()),
         None => {
-            let name = side.name.clone();
-            let name = name.unwrap_or_else(|| side.session.to_string());
-            let mut line = line.with_run(Role::Text, format!("{} ", cut_to_width(&name, 26)));
-            if let Some(creation) = side.state.first_event() {
+            let mut line = line;
+            let is_same_game = pages.comparison.left.state.protocol().map(|game| &game.id)
+                == pages.comparison.right.state.protocol().map(|game| &game.id);
+            // What both play says nothing about one of them.
+            let creation = side.state.first_event().filter(|_| !is_same_game);
+            if let Some(creation) = creation {
                 line = line.with_run(Role::Muted, format!("{} ", creation.protocol.id));
-                if creation.is_simulated() {
-                    line = line.with_run(Role::Simulated, "simulated ");
-                }
+            }
+            if side.state.first_event().is_some_and(Created::is_simulated) {
+                line = line.with_run(Role::Simulated, "simulated ");
             }
             line.runs.extend(describe_state(pages, side).runs);
             line
@@ -105,7 +110,13 @@ fn first_lines(page: &[Paragraph], width: usize) -> Vec<StyledLine> {
 
 fn build_tabs(pages: &Pages<'_>) -> Paragraph {
     let mut line = Paragraph::new(Role::Muted, "shown:");
+    let [left, right] = pages.comparison.side_names();
     for (view, name) in available_layouts(pages.show.is_narrow) {
+        let name = match view {
+            DiffLayout::Left => left,
+            DiffLayout::Right => right,
+            DiffLayout::Beside | DiffLayout::Woven => name,
+        };
         line = if *view == pages.show.text.layout {
             line.with_run(Role::Accent, format!(" [{name}]"))
         } else {

@@ -12,11 +12,10 @@ use crate::tui::widgets::{
 use elenchus_game::debate::SessionId;
 use elenchus_records::workspace::annotations::Annotations;
 use elenchus_records::workspace::{
-    HIDDEN_VERDICTS, SessionStatus, Summary, WorkspaceError, reject,
+    HIDDEN_VERDICTS, SessionOverview, SessionStatus, WorkspaceError, reject,
 };
 use elenchus_terminal::Paste;
 use elenchus_text::cost;
-use elenchus_text::format_grouped_count;
 use elenchus_view::session_diff::DiffSide;
 use elenchus_view::{Branch, SessionLocation, Tree, TreeNode};
 use ratatui::buffer::Buffer;
@@ -34,7 +33,7 @@ pub struct Forks {
     /// Message while there is nothing to show.
     empty: String,
     nodes: Vec<TreeNode>,
-    summaries: BTreeMap<SessionId, Summary>,
+    overviews: BTreeMap<SessionId, SessionOverview>,
     /// Names of the sessions, among the annotations.
     annotations: Annotations,
     list: ScrollList,
@@ -50,7 +49,7 @@ impl Forks {
             here: here.clone(),
             empty: "reading which sessions were forked from which".to_owned(),
             nodes: Vec::new(),
-            summaries: BTreeMap::new(),
+            overviews: BTreeMap::new(),
             annotations: annotations.clone(),
             list: ScrollList::default(),
             glyphs: GlyphSet::Unicode,
@@ -59,12 +58,12 @@ impl Forks {
     }
 
     /// Takes the tree; the cursor stays on its session, and is at first on the one that one came from.
-    fn set_tree(&mut self, tree: &Tree, summaries: Vec<Summary>) {
+    fn set_tree(&mut self, tree: &Tree, overviews: Vec<SessionOverview>) {
         let session = self.selected_branch().map(|branch| branch.session.clone());
         let session = session.unwrap_or_else(|| self.here.clone());
         self.nodes = tree.list_depth_first();
-        let to_entry = |summary: Summary| (summary.session.clone(), summary);
-        self.summaries = summaries.into_iter().map(to_entry).collect();
+        let to_entry = |one: SessionOverview| (one.summary.session.clone(), one);
+        self.overviews = overviews.into_iter().map(to_entry).collect();
         self.list.set_count(self.nodes.len());
         let mut nodes = self.nodes.iter();
         if let Some(at) = nodes.position(|node| node.branch.session == session) {
@@ -124,6 +123,20 @@ impl Forks {
         }
     }
 
+    /// Says what a session is in the tree: what was changed in a fork by whom. Of a fork that is not here the turn
+    /// is known where the ways part, from those that were forked from it.
+    fn describe_branch(&self, branch: &Branch) -> String {
+        let Some(parting) = &branch.parting else {
+            return "the first debate".to_owned();
+        };
+        let overview = self.overviews.get(&branch.session);
+        match (overview.and_then(|one| one.fork.clone()), &parting.turn) {
+            (Some(fork), _) => fork,
+            (None, Some(turn)) => format!("fork that parts in round {}", turn.round),
+            (None, None) => "fork".to_owned(),
+        }
+    }
+
     fn build_paragraph(&self, at: usize) -> Paragraph {
         let Some(node) = self.nodes.get(at) else {
             return Paragraph::gap();
@@ -139,7 +152,7 @@ impl Forks {
                 format!("{} ", self.content.show_or_mask(name)),
             );
         }
-        line = line.with_run(role, branch.session.to_string());
+        line = line.with_run(role, self.describe_branch(branch));
         if is_here {
             line = line.with_run(Role::Accent, format!(" {} you are here", glyphs.focus));
         }
@@ -148,21 +161,11 @@ impl Forks {
             SessionLocation::Deleted => line = line.with_run(Role::Warning, " · in the trash"),
             SessionLocation::Missing => line = line.with_run(Role::Warning, " · not in this store"),
         }
-        if let Some(parting) = &branch.parting {
-            let text = match &parting.turn {
-                Some(turn) => format!(" · parts at {turn}"),
-                None => format!(
-                    " · parts after {}",
-                    format_grouped_count(parting.lines as usize, "line")
-                ),
-            };
-            line = line.with_run(Role::Muted, text);
-        }
         let tags = self.annotations.session_tags(&branch.session);
         if !tags.is_empty() {
             line = line.with_run(Role::Accent, format!(" · tags {}", tags.join(" ")));
         }
-        if let Some(summary) = self.summaries.get(&branch.session) {
+        if let Some(SessionOverview { summary, .. }) = self.overviews.get(&branch.session) {
             line = line.with_run(Role::Muted, format!(" · {}", summary.protocol));
             let role = match summary.state {
                 SessionStatus::Complete | SessionStatus::Stopped => Role::Safe,
@@ -240,7 +243,7 @@ fn tree_prefix(node: &TreeNode, glyphs: &Glyphs) -> String {
 
 /// Result of the task of this screen.
 pub enum Message {
-    Read(Result<(Tree, Vec<Summary>), WorkspaceError>),
+    Read(Result<(Tree, Vec<SessionOverview>), WorkspaceError>),
 }
 
 impl Update for Forks {
@@ -248,7 +251,7 @@ impl Update for Forks {
 
     fn update(&mut self, message: Message) -> Vec<Effect> {
         match message {
-            Message::Read(Ok((tree, summaries))) => self.set_tree(&tree, summaries),
+            Message::Read(Ok((tree, overviews))) => self.set_tree(&tree, overviews),
             Message::Read(Err(why)) => self.empty = why.to_string(),
         }
         Vec::new()
@@ -340,13 +343,18 @@ impl Screen for Forks {
     }
 
     fn describe_status(&self) -> String {
+        let session = self.selected_branch().map(|branch| &branch.session);
         match self.nodes.len() {
             0 => "tree of forks".to_owned(),
             1 => format!(
                 "nothing was forked from this session yet: {} on the debate screen does",
                 key_for(Context::Debate, Action::Fork)
             ),
-            count => format!("tree of forks: {} of {count}", self.list.cursor() + 1),
+            count => format!(
+                "{} of {count}, session {}",
+                self.list.cursor() + 1,
+                session.map_or("", SessionId::as_str)
+            ),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::tui::app::{Services, Task};
 use crate::tui::keys::{Action, Context, key_for};
 use elenchus_annotation::{hidden_sessions, hide_verdicts};
 use elenchus_game::debate::SessionId;
-use elenchus_records::workspace::{StoreIndex, Summary, example_of, list_overviews};
+use elenchus_records::workspace::{SessionOverview, StoreIndex, example_of, list_overviews};
 use elenchus_records::workspace::{WorkspaceError, read_sessions_index, reject};
 use elenchus_view::{SessionLocation, Tree, read_tree};
 
@@ -21,7 +21,7 @@ fn load_tree(
     services: &Services,
     index: &StoreIndex,
     here: &SessionId,
-) -> Result<(Tree, Vec<Summary>), WorkspaceError> {
+) -> Result<(Tree, Vec<SessionOverview>), WorkspaceError> {
     if example_of(&services.store, here).is_some() {
         return reject(format!(
             "nothing was forked from this example yet: {} on the debate screen does",
@@ -36,6 +36,5 @@ fn load_tree(
     if let Ok(hidden_ids) = hidden_sessions(&services.store) {
         hide_verdicts(&mut batch, &hidden_ids);
     }
-    let summaries = batch.into_iter().flatten().map(|overview| overview.summary);
-    Ok((tree, summaries.collect()))
+    Ok((tree, batch.into_iter().flatten().collect()))
 }

@@ -106,6 +106,7 @@ impl State {
             Event::Chosen { attempt } => self.apply_choice(record, attempt)?,
             Event::Truncated { ceiling, .. } => self.apply_truncation(*ceiling)?,
         }
+        self.note_fork_origin(record);
         if self.events == 0 {
             self.first_at.clone_from(&record.at);
         }

@@ -3,12 +3,14 @@
 pub(crate) mod apply;
 pub(crate) mod apply_call;
 pub(crate) mod apply_verdict;
+mod fork_origin;
 mod kept_views;
 pub(crate) mod refusal;
 pub(super) mod round_marks;
 mod spend;
 pub(crate) mod stopped;
 
+pub use self::fork_origin::{ForkChange, ForkOrigin};
 use self::kept_views::KeptViews;
 pub use self::kept_views::ViewPlace;
 pub use self::spend::Spend;
@@ -33,6 +35,9 @@ pub struct State {
     pub(super) forks: Vec<SessionId>,
     /// The id of this session where it is a fork that says it.
     pub(super) fork: Option<SessionId>,
+    fork_origin: Option<ForkOrigin>,
+    /// The turn whose text came last.
+    last_spoken: Option<TurnId>,
     /// Index of this session among several samples of a changed prompt, from 0.
     pub(super) sample: u32,
     /// Earlier texts of changed templates, oldest change first.
