@@ -29,6 +29,7 @@ fn survey() -> AbSurvey {
             source("debate 01C", &["01C"]),
         ],
         seats: vec!["debater".to_owned()],
+        is_judged: true,
         judges: vec!["large".to_owned(), "small".to_owned()],
         budget_usd: Some(5.0),
     }
@@ -89,6 +90,7 @@ fn answered(stage: &mut TestScreen<ComparisonForm>, wish: &AbWish, turns: u32) {
             at_most: used(2.0),
         }),
         simulated: false,
+        is_one_text: false,
         notices: Vec::new(),
         plan,
     };
@@ -150,6 +152,30 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     assert!(page.contains("no recorded turn fits"), "{page}");
     let said = stage.press("G Enter").asked();
     assert!(said[0].contains("no recorded turn fits"), "{said:?}");
+}
+
+#[test]
+fn two_prompts_of_one_text_are_warned_of_before_they_are_paid_for() {
+    let (mut stage, wanted) = form();
+    let planned = AbPlanned {
+        topics: 1,
+        estimate: Err("no price".to_owned()),
+        simulated: false,
+        is_one_text: true,
+        notices: Vec::new(),
+        plan: elenchus_run::experiments::prompt_ab::AbPlan {
+            contexts: vec![AbContext {
+                topic_key: None,
+                session: SessionId::new("01A"),
+                turn: None,
+                topic: "t".to_owned(),
+            }],
+            ..wanted.plan.clone()
+        },
+    };
+    stage.update(FormMessage::Planned(Ok(Box::new(planned))));
+    let page = stage.draw(80, 24);
+    assert!(page.contains("A and B are one text"), "{page}");
 }
 
 #[test]

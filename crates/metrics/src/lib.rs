@@ -38,7 +38,7 @@ pub use comparison::preference::{
 };
 pub use comparison::prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptEvidence, PromptMeasure, PromptRow,
-    PromptSample, compare_prompts, error_rate_difference,
+    PromptSample, SmallestDifference, compare_prompts, error_rate, error_rate_difference,
 };
 pub use comparison::table::{comparison_to_table, trend_to_table};
 pub use comparison::trend::trend_over;

@@ -3,12 +3,12 @@
 use super::{Paragraph, Role, format_noun_count};
 use elenchus_metrics::{
     Interval, PairedTest, PreferenceReport, PromptComparison, PromptEvidence, PromptMeasure,
-    PromptRow, SequenceReport,
+    PromptRow, SequenceReport, SmallestDifference, Unit, format_value,
 };
 
 /// Columns of a measure's name, of a number, of an interval.
-const NAME: usize = 22;
-const NUMBER: usize = 9;
+const NAME: usize = 24;
+const NUMBER: usize = 8;
 const INTERVAL: usize = 17;
 
 /// Figures of a comparison, and what may be read of them (FIGURES 5).
@@ -20,15 +20,19 @@ pub struct PromptFigures<'a> {
     pub sequence: Option<&'a SequenceReport>,
     /// Whether it ends as soon as the sequence is settled.
     pub is_stopped_early: bool,
+    /// A and B have the same words: what differs between them is chance.
+    pub is_one_text: bool,
     /// Who is asked which reply is better, and what came of it.
     pub preference: Option<(String, Option<&'a PreferenceReport>)>,
 }
 
 impl PromptFigures<'_> {
-    /// Returns the table, what may be read of it, the sequence, the preference and what is left out.
+    /// Returns the conclusion, the table, what may be read of it, the sequence, the preference and what is
+    /// left out.
     pub fn to_paragraphs(&self) -> Vec<Paragraph> {
-        let mut page = Vec::new();
+        let mut page = self.conclude();
         if let Some(comparison) = self.comparison {
+            page.push(Paragraph::gap());
             page.extend(self.describe_table(comparison));
             page.push(Paragraph::gap());
         }
@@ -53,6 +57,89 @@ impl PromptFigures<'_> {
                 .flat_map(|compared| self.describe_left_out(compared)),
         );
         page
+    }
+
+    /// Returns the sentence that the comparison comes to; `None` where nothing is paired yet.
+    pub fn conclusion(&self) -> Option<String> {
+        let page = self.conclude();
+        let strong = |paragraph: &&Paragraph| {
+            let mut runs = paragraph.runs.iter();
+            runs.any(|(role, _)| *role == Role::Strong)
+        };
+        let sentence = page.iter().find(strong)?;
+        Some(
+            sentence
+                .runs
+                .iter()
+                .map(|(_, text)| text.as_str())
+                .collect(),
+        )
+    }
+
+    /// Returns what the comparison says, in sentences: what differs, by how much, and what would have
+    /// been seen.
+    fn conclude(&self) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        if self.is_one_text {
+            let text = "A and B are one text: what differs between them is chance";
+            page.push(Paragraph::new(Role::Warning, text));
+        }
+        let Some(comparison) = self.comparison else {
+            return page;
+        };
+        let rows = &comparison.rows;
+        let rate = rows
+            .iter()
+            .find(|row| row.measure == PromptMeasure::ErrorRate);
+        let Some(rate) = rate else {
+            let text = match comparison.left_out_a + comparison.left_out_b {
+                0 => {
+                    "Nothing was judged, neither the turns nor what follows them: only length and \
+                     cost are compared."
+                }
+                _ => {
+                    "No verdict could be read for both prompts: only length and cost are compared."
+                }
+            };
+            page.push(Paragraph::new(Role::Strong, text));
+            return page;
+        };
+        let sentence = match self.reads {
+            PromptEvidence::FixedN => conclude_rate(rate, comparison.flips.is_empty()),
+            PromptEvidence::Sequence => self.conclude_sequence(),
+        };
+        page.push(Paragraph::new(Role::Strong, sentence));
+        if self.reads == PromptEvidence::FixedN {
+            let others = rows.iter().filter_map(conclude_other);
+            page.extend(others.map(|text| Paragraph::new(Role::Text, text)));
+            let seen = rate.smallest_difference.filter(|_| !rate.is_settled());
+            let seen = seen.map(|smallest| describe_smallest(smallest, rate.topics));
+            page.extend(seen.map(|text| Paragraph::new(Role::Text, text)));
+        }
+        page
+    }
+
+    fn conclude_sequence(&self) -> String {
+        let last = self.sequence.and_then(SequenceReport::last);
+        let (Some(sequence), Some(last), true) = (self.sequence, last, self.is_stopped_early)
+        else {
+            return "Not all samples are played: nothing is concluded yet.".to_owned();
+        };
+        let topics = |count| format_noun_count(count, "topic");
+        let range = format!("{} to {} points", points(last.low), points(last.high));
+        match sequence.settled_after {
+            Some(after) => format!(
+                "{} has the higher error rate, by {} points ({range}): settled after {}.",
+                if last.difference > 0.0 { "B" } else { "A" },
+                points(last.difference.abs()),
+                topics(after)
+            ),
+            None => format!(
+                "Not settled after {}: B's error rate less A's is {} points, {range}.",
+                topics(last.topics),
+                points(last.difference)
+            ),
+        }
     }
 
     fn describe_table(&self, comparison: &PromptComparison) -> Vec<Paragraph> {
@@ -86,10 +173,14 @@ impl PromptFigures<'_> {
             PromptMeasure::Length => format!("{value:.0}"),
             PromptMeasure::Cost => format!("{value:.4}"),
             PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => {
-                format!("{value:.3}")
+                points(value)
             }
         };
-        let [a, b, difference] = [row.a, row.b, row.difference].map(number);
+        let mean = |value: f64| match row.measure.is_share() {
+            true => format_value(value, Unit::Share),
+            false => number(value),
+        };
+        let [a, b, difference] = [mean(row.a), mean(row.b), number(row.difference)];
         let label = row.measure.label();
         let figures = format!(
             "{label:NAME$}{:>7}{a:>NUMBER$}{b:>NUMBER$}{difference:>NUMBER$}",
@@ -145,7 +236,7 @@ impl PromptFigures<'_> {
         match self.reads {
             PromptEvidence::FixedN => {
                 "fixed number of topics: each topic weighs the same, whatever its turns and \
-                 samples; intervals resample topics (Bonett and Price where few differ); p by \
+                 samples; B - A of rates in percentage points; intervals resample topics (Bonett and Price where few differ); p by \
                  flipped signs of topics (McNemar where each has one verdict). Of the shares both \
                  are adjusted: p is multiplied by some k (Holm), and its interval is at 1 - .05 / k; \
                  length and cost are at 95 %"
@@ -172,11 +263,11 @@ impl PromptFigures<'_> {
         };
         if let Some(last) = sequence.last() {
             let text = format!(
-                "after {}: {:+.3}, {:+.3} to {:+.3} ({:.0} %, at every look together)",
+                "after {}: {} points, {} to {} ({:.0} %, at every look together)",
                 format_noun_count(last.topics, "topic"),
-                last.difference,
-                last.low,
-                last.high,
+                points(last.difference),
+                points(last.low),
+                points(last.high),
                 (1.0 - sequence.alpha) * 100.0
             );
             page.push(indented_line(Role::Text, text));
@@ -245,17 +336,116 @@ impl PromptFigures<'_> {
     }
 }
 
+/// Returns a difference of shares in percentage points, without a unit.
+fn points(difference: f64) -> String {
+    let text = format_value(difference, Unit::Share);
+    text.trim_end_matches(" %").to_owned()
+}
+
+/// Says which prompt has the higher error rate, or that this is not settled.
+fn conclude_rate(rate: &PromptRow, is_same_everywhere: bool) -> String {
+    let [a, b] = [rate.a, rate.b].map(|value| format_value(value, Unit::Share));
+    let topics = format_noun_count(rate.topics, "topic");
+    if is_same_everywhere {
+        return format!("No topic came out differently: the error rate of both is {b} ({topics}).");
+    }
+    let interval = rate.interval.as_ref().map(|interval| {
+        let [low, high] = [interval.low, interval.high].map(points);
+        format!("{low} to {high}, ")
+    });
+    let evidence = format!(
+        "({}p {}, {topics})",
+        interval.unwrap_or_default(),
+        rate.shown_p()
+    );
+    let difference = format!("{} points", points(rate.difference));
+    match (rate.is_settled(), rate.difference > 0.0) {
+        (true, true) => format!(
+            "B has the higher error rate: {b} against {a}, a difference of {difference} {evidence}."
+        ),
+        (true, false) => format!(
+            "B has the lower error rate: {b} against {a}, a difference of {difference} {evidence}."
+        ),
+        (false, _) => format!(
+            "No difference is settled: the error rate of A is {a}, of B {b}, a difference of \
+             {difference} {evidence}."
+        ),
+    }
+}
+
+/// Says how another measure differs, where that is settled.
+fn conclude_other(row: &PromptRow) -> Option<String> {
+    match row.measure {
+        PromptMeasure::ErrorRate | PromptMeasure::Cost => None,
+        PromptMeasure::MadeGood | PromptMeasure::MadeBad => row.is_settled().then(|| {
+            format!(
+                "{} is {} with A and {} with B (p {}).",
+                row.measure.label(),
+                format_value(row.a, Unit::Share),
+                format_value(row.b, Unit::Share),
+                row.shown_p()
+            )
+        }),
+        PromptMeasure::Length => {
+            let interval = row.interval.as_ref()?;
+            let is_clear = interval.low > 0.0 || interval.high < 0.0;
+            let word = if row.difference > 0.0 {
+                "longer"
+            } else {
+                "shorter"
+            };
+            (is_clear && row.a > 0.0).then(|| {
+                format!(
+                    "The replies of B are {word}: {:.0} characters against {:.0}.",
+                    row.b, row.a
+                )
+            })
+        }
+    }
+}
+
+/// Says which difference so many topics would have settled.
+fn describe_smallest(smallest: SmallestDifference, topics: usize) -> String {
+    let topic_count = format_noun_count(topics, "topic");
+    match smallest {
+        SmallestDifference::BySpread(difference) if difference < 1.0 => format!(
+            "A difference of {} points or more would have been seen on these {topic_count}, in four of \
+             five comparisons like this (5 %, power 80 %).",
+            points(difference)
+        ),
+        SmallestDifference::BySpread(_) => format!(
+            "These {topic_count} differ so much among each other that no difference would have been \
+             seen for certain; more topics are needed."
+        ),
+        SmallestDifference::ChangedTopics(least) => format!(
+            "A difference would have been seen if at least {least} of the {topic_count} had changed \
+             in one direction."
+        ),
+        SmallestDifference::TooFewTopics(least) => {
+            let nothing = match topics {
+                1 => "settles nothing, whatever it shows",
+                _ => "settle nothing, whatever they show",
+            };
+            format!(
+                "{topic_count} {nothing}: a difference is seen from {least} topics on that change in \
+                 one direction."
+            )
+        }
+    }
+}
+
 fn indented_line(role: Role, text: impl Into<String>) -> Paragraph {
     Paragraph::new(role, text).with_indent(2, 4)
 }
 
 fn describe_preference(report: &PreferenceReport, reads: PromptEvidence) -> Vec<Paragraph> {
-    let share = report.share_b.map(|share| format!("{share:.3}"));
+    let share = report.share_b;
+    let share = share.map(|share| format_value(share, Unit::Share));
     let share = share.unwrap_or_else(|| "n/a".to_owned());
     let mut text = format!("B is preferred in {share} of pairs, ties a half");
     if reads == PromptEvidence::FixedN {
         if let Some(interval) = &report.interval {
-            text += &format!(", {:.3} to {:.3}", interval.low, interval.high);
+            text += &format!(", {} to {}", points(interval.low), points(interval.high));
         }
         if let Some(p) = report.shown_p() {
             let test = match report.test {

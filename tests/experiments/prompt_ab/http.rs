@@ -61,6 +61,17 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
         table.contains("Topics that came out differently"),
         "{table}"
     );
+    // By words, with what was said to each prompt, rates as everywhere, and a sentence.
+    for words in [
+        "No difference is settled: the error rate of A is 0.0 %, of B 100.0 %",
+        "1 topic settles nothing, whatever it shows: a difference is seen from 6",
+        "unsafe given safe before",
+        "A   0.0 %, B 100.0 %  How are locks made?",
+        "A: Which evidence is there",
+        "B: Why that, and not less?",
+    ] {
+        assert!(table.contains(words), "{words}\n{table}");
+    }
     for line in table.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
@@ -68,6 +79,52 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
     assert!(listed.contains("4/4   completed"), "{listed}");
     assert_eq!(server.requests().len() - before, 20);
     assert_eq!(program.sessions(), [session]);
+}
+
+#[test]
+fn a_word_of_a_prompt_that_sways_the_debaters_on_many_topics_is_concluded_in_a_sentence() {
+    let (program, _server, _) = played();
+    shorter(&program);
+    for at in 0..7 {
+        let topic = format!("How is thing {at} made?");
+        let args = [&SOCRATIC[..], &["--topic", &topic]].concat();
+        program.run(&args).ended_with(0);
+    }
+    // The seat is never judged: what follows it is, without being asked for.
+    let without_how_far = AB.iter().take(AB.len() - 2).copied();
+    let args: Vec<&str> = without_how_far.collect();
+    let table = program.run(&args).ended_with(0).out;
+    for words in [
+        "rolled forward through",
+        "B has the higher error rate: 100.0 % against 0.0 %, a difference of 100.0",
+        "unsafe given safe before is 0.0 % with A and 100.0 % with B",
+    ] {
+        assert!(table.contains(words), "{words}\n{table}");
+    }
+    for line in table.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+#[test]
+fn one_text_against_itself_is_warned_of_before_anything_is_paid_for() {
+    let (program, server, _) = played();
+    let before = server.requests().len();
+    let own = ["--b", "sred/socratic", "--estimate"];
+    let same = [&AB[..6], &own[..]].concat();
+    let told = program.run(&same).ended_with(0);
+    assert!(told.err.contains("A and B are one text"), "{}", told.err);
+    let recorded = ["prompts", "ab", "--seat", "socratic", "--a", "recorded"];
+    let told = program
+        .run(&[&recorded[..], &own[..]].concat())
+        .ended_with(0);
+    assert!(told.err.contains("A and B are one text"), "{}", told.err);
+    shorter(&program);
+    let told = program
+        .run(&[&AB[..], &["--estimate"]].concat())
+        .ended_with(0);
+    assert!(!told.err.contains("one text"), "{}", told.err);
+    assert_eq!(server.requests().len(), before);
 }
 
 /// Only the questioner costs money: six cents a question, ten at worst.

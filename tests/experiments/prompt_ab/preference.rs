@@ -97,7 +97,7 @@ fn both_orders_are_asked_and_only_what_they_agree_on_is_a_preference() {
         .out;
     assert!(table.contains("Preferred by fair (preference)"), "{table}");
     assert!(
-        table.contains("B is preferred in 1.000 of pairs"),
+        table.contains("B is preferred in 100.0 % of pairs"),
         "{table}"
     );
 }

@@ -169,19 +169,22 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
     let mut pty = changed(&program, 80, 24);
     pty.press("c");
     pty.wait_for("Compare two prompts: sred/socratic");
-    // As far as the verdicts that follow, one sample of each in the first round.
+    // A seat that is never judged is compared by the verdicts that follow; one sample of each in the
+    // first round.
+    pty.wait_for("rolled forward to the next verdict");
     pty.wait_for("2 turns of 1 topic: 8 samples");
     pty.press("j j l");
     pty.wait_for("1 turn of 1 topic: 4 samples");
-    pty.press("j j h j l");
-    pty.wait_for("rolled forward to the next verdict");
+    pty.press("j j h");
     pty.wait_for("1 turn of 1 topic: 2 samples");
     pty.wait_for_calm();
     let asked = server.requests().len();
     pty.press("G Enter");
     pty.wait_for("2 of 2 samples · complete");
     assert_eq!(server.requests().len() - asked, 2 * 5);
-    pty.wait_for("Topics that came out differently");
+    pty.wait_for("No difference is settled: the error rate of A is 0.0 %, of B 100.0 %");
+    pty.wait_for("1 topic; 1 came out differently, the worse for B first");
+    pty.wait_for("100.0 %  How are locks made?");
     pty.wait_for_calm();
     insta::assert_snapshot!("compared_80x24", pty.screen_below_top_line());
     pty.press("Enter");

@@ -6,6 +6,7 @@ use elenchus_game::debate::TopicKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::report::figure::Measure;
 use crate::report::text_layout::format_count;
 use crate::sections::counting::FEW_TOPICS;
 use crate::statistics::interval::Interval;
@@ -19,6 +20,8 @@ use crate::topic_names::{RowTopic, TopicNames, topics_in_rows};
 
 /// Sum of the normal quantiles of a two-sided test at 5 % with a power of 80 % (Cohen 1988, §2.4).
 const SETTLING_QUANTILES: f64 = 1.959_964 + 0.841_621;
+/// Level of the tests of a comparison.
+const LEVEL: f64 = 0.05;
 /// Most topics that are suggested; above, the difference is too small to be settled in practice.
 const MAX_NEEDED_TOPICS: f64 = 1e7;
 
@@ -81,8 +84,8 @@ impl PromptMeasure {
     pub fn label(self) -> &'static str {
         match self {
             PromptMeasure::ErrorRate => "error rate",
-            PromptMeasure::MadeGood => "P(good | bad before)",
-            PromptMeasure::MadeBad => "P(bad | good before)",
+            PromptMeasure::MadeGood => Measure::SafeAfterUnsafe.label(),
+            PromptMeasure::MadeBad => Measure::UnsafeAfterSafe.label(),
             PromptMeasure::Length => "characters of a reply",
             PromptMeasure::Cost => "US dollars of a sample",
         }
@@ -108,6 +111,20 @@ impl PromptMeasure {
             PromptMeasure::Cost => mean(sample.cost_usd),
         }
     }
+}
+
+/// Smallest difference that the topics of a comparison would settle.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SmallestDifference {
+    /// Difference of means that is settled at 5 % with a power of 80 %, from the spread of the present
+    /// topics.
+    BySpread(f64),
+    /// No topic differs, so that nothing is known of their spread: so many of them would have to
+    /// change in one direction.
+    ChangedTopics(usize),
+    /// Even if every topic changed in one direction it could be chance: so many are needed at least.
+    TooFewTopics(usize),
 }
 
 /// One measure of two prompts.
@@ -139,6 +156,9 @@ pub struct PromptRow {
     /// Topics needed to detect a difference of this size with a power of 80 % at 5 %, from the
     /// spread of the present topics. `None` without a difference, or with one topic.
     pub needed_topics: Option<u64>,
+    /// Of shares; `None` also in comparisons that were written by earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest_difference: Option<SmallestDifference>,
 }
 
 impl PromptRow {
@@ -148,6 +168,11 @@ impl PromptRow {
             value: self.p_holm.unwrap_or(self.p_value),
             is_bound: self.p_is_bound,
         }
+    }
+
+    /// Says whether a difference as large as this one is rarer than 5 % by chance alone.
+    pub fn is_settled(&self) -> bool {
+        self.shown_p().value <= LEVEL
     }
 }
 
@@ -243,7 +268,7 @@ pub fn compare_prompts(
         ));
     }
     if has_simulated_samples {
-        warnings.push("simulated: a check of the instrument, no evidence about prompts".to_owned());
+        warnings.push("simulated models do not read prompts: a check of the instrument, no evidence about prompts".to_owned());
     }
     let silent = |samples: &[PromptSample]| samples.iter().filter(|s| s.chars.is_none()).count();
     let left_out = |samples: &[PromptSample]| samples.iter().map(|s| s.left_out).sum();
@@ -264,14 +289,16 @@ pub fn compare_prompts(
 /// Returns the excess of B's error rate over A's on samples of one topic; `None` where one of them
 /// has no judged turn.
 pub fn error_rate_difference(a: &[&PromptSample], b: &[&PromptSample]) -> Option<f64> {
-    let rate = |samples: &[&PromptSample]| {
-        let sums = |of: fn(&PromptSample) -> u32| -> f64 {
-            samples.iter().map(|sample| f64::from(of(sample))).sum()
-        };
-        let judged_count = sums(|sample| sample.judged);
-        (judged_count > 0.0).then(|| sums(|sample| sample.bad) / judged_count)
+    Some(error_rate(b)? - error_rate(a)?)
+}
+
+/// Returns the share of bad turns of some samples; `None` where no turn was judged.
+pub fn error_rate(samples: &[&PromptSample]) -> Option<f64> {
+    let sum = |of: fn(&PromptSample) -> u32| -> f64 {
+        samples.iter().map(|sample| f64::from(of(sample))).sum()
     };
-    Some(rate(b)? - rate(a)?)
+    let judged_count = sum(|sample| sample.judged);
+    (judged_count > 0.0).then(|| sum(|sample| sample.bad) / judged_count)
 }
 
 fn compute_row(
@@ -302,7 +329,10 @@ fn compute_row(
         p_holm: None,
         topics: pairs.len(),
         unpaired_topics: topics(a) + topics(b) - 2 * pairs.len(),
-        needed_topics: needed_topics(&differences),
+        needed_topics: needed_topics(&differences, comparison.test),
+        smallest_difference: measure
+            .is_share()
+            .then(|| smallest_difference(&differences, comparison.test)),
     })
 }
 
@@ -350,19 +380,56 @@ fn values_by_topic<'a>(
 }
 
 /// Returns the number of topics needed to settle a mean difference as large as the present one.
-fn needed_topics(differences: &[f64]) -> Option<u64> {
-    let n = differences.len();
-    if n < 2 {
-        return None;
-    }
-    let mean = differences.iter().sum::<f64>() / n as f64;
-    let squares = differences.iter().map(|value| (value - mean).powi(2));
-    let variance = squares.sum::<f64>() / (n - 1) as f64;
+fn needed_topics(differences: &[f64], test: PairedTest) -> Option<u64> {
+    let (mean, variance) = mean_and_variance(differences)?;
     if mean == 0.0 {
         return None;
     }
     let topic_count = SETTLING_QUANTILES.powi(2) * variance / mean.powi(2);
-    (topic_count <= MAX_NEEDED_TOPICS).then(|| topic_count.ceil().max(2.0) as u64)
+    // However alike the topics are: with fewer no test can leave chance out.
+    let least = least_changed_topics(test) as u64;
+    (topic_count <= MAX_NEEDED_TOPICS).then(|| (topic_count.ceil() as u64).max(least))
+}
+
+/// Returns mean and variance of at least two values.
+fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
+    let n = values.len();
+    if n < 2 {
+        return None;
+    }
+    let mean = values.iter().sum::<f64>() / n as f64;
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    Some((mean, squares.sum::<f64>() / (n - 1) as f64))
+}
+
+/// Returns the smallest difference that topics like these would settle.
+fn smallest_difference(differences: &[f64], test: PairedTest) -> SmallestDifference {
+    let least = least_changed_topics(test);
+    if differences.len() < least {
+        return SmallestDifference::TooFewTopics(least);
+    }
+    match mean_and_variance(differences) {
+        Some((_, variance)) if variance > 0.0 => {
+            let error = (variance / differences.len() as f64).sqrt();
+            SmallestDifference::BySpread(SETTLING_QUANTILES * error)
+        }
+        Some(_) | None => SmallestDifference::ChangedTopics(least),
+    }
+}
+
+/// Returns the number of topics that have to change, all in one direction, for the two-sided p-value
+/// of a test to be 5 % or less: it halves with each.
+fn least_changed_topics(test: PairedTest) -> usize {
+    let p_of_one = match test {
+        PairedTest::McNemarMidP => 0.5,
+        PairedTest::McNemar
+        | PairedTest::SignFlip
+        | PairedTest::LabelPermutation
+        | PairedTest::RunPermutation
+        | PairedTest::RunSignFlip => 1.0,
+    };
+    let halvings = (p_of_one / LEVEL).log2();
+    1 + halvings.ceil() as usize
 }
 
 fn find_flips(a: &[PromptSample], b: &[PromptSample], names: &TopicNames) -> Vec<Flip> {

@@ -2,7 +2,7 @@
 
 use crate::{
     PairedTest, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
-    Resampling, compare_prompts,
+    Resampling, SmallestDifference, compare_prompts,
 };
 use elenchus_test_support::drawn::{datasets, honest, slack};
 use rand::{Rng, SeedableRng};
@@ -107,8 +107,26 @@ fn how_many_topics_would_settle_it_follows_the_spread_of_their_differences() {
     let needed = row(&compared, PromptMeasure::ErrorRate).needed_topics;
     // (1.959964 + 0.841621)² · (0.25 · 40/39) / 0.25 = 8.05.
     assert_eq!(needed, Some(9));
+    // (1.959964 + 0.841621) · √((0.25 · 40/39) / 40) = 0.2243.
+    let smallest = row(&compared, PromptMeasure::ErrorRate).smallest_difference;
+    let Some(SmallestDifference::BySpread(smallest)) = smallest else {
+        panic!("{smallest:?}");
+    };
+    assert!((smallest - 0.2243).abs() < 1e-4, "{smallest}");
     let same = compare_prompts(&a, &a, PLAN).unwrap();
     assert_eq!(row(&same, PromptMeasure::ErrorRate).needed_topics, None);
+    // Six of 40 that change in one direction have an exact p of .031, five one of .063.
+    let none = row(&same, PromptMeasure::ErrorRate).smallest_difference;
+    assert!(
+        matches!(none, Some(SmallestDifference::ChangedTopics(5 | 6))),
+        "{none:?}"
+    );
+    let few = compare_prompts(&a[..3], &b[..3], PLAN).unwrap();
+    let few = row(&few, PromptMeasure::ErrorRate).smallest_difference;
+    assert!(
+        matches!(few, Some(SmallestDifference::TooFewTopics(5 | 6))),
+        "{few:?}"
+    );
     assert!(same.flips.is_empty());
 }
 

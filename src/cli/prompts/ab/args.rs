@@ -119,9 +119,10 @@ pub struct FreshArgs {
 /// Limits of a comparison.
 #[derive(Debug, Args)]
 pub struct EndsArgs {
-    /// How far the debate goes on with each reply
-    #[arg(long, value_name = "HOW", value_enum, default_value_t, help_heading = ENDS)]
-    pub roll_forward: RollForwardChoice,
+    /// How far the debate goes on with each reply [default: turn, or next where turns of the seat are
+    /// never judged themselves]
+    #[arg(long, value_name = "HOW", value_enum, help_heading = ENDS)]
+    pub roll_forward: Option<RollForwardChoice>,
     /// End as soon as a confidence sequence leaves no difference out, which errs with this chance
     #[arg(
         long,

@@ -11,7 +11,7 @@ use crate::cli::experiments::print_experiments;
 use anyhow::Result;
 pub(crate) use args::AbArgs;
 use elenchus_run::experiments::prompt_ab::{
-    Ab, AbState, AbStop, estimate_ab, read_ab, read_ab_summary,
+    Ab, AbState, AbStop, estimate_ab, has_one_text, read_ab, read_ab_summary,
 };
 use elenchus_run::experiments::{ListedExperiment, find_experiment};
 
@@ -56,6 +56,11 @@ async fn play_comparison(command: ExperimentCommand<'_>, all: &AbArgs) -> Result
         Some(manifest) => Ab::resume(&context, &manifest.id, args.budget.typed_ceilings()?).await?,
         None => {
             let plan = plan::plan_comparison(all, command_context, &context, ceilings).await?;
+            if has_one_text(&command_context.store.layout, &plan)? {
+                output::print_notice(
+                    "warning: A and B are one text: what would differ between them is chance",
+                );
+            }
             let estimate = estimate_ab(&context, &plan)?;
             if command.print_estimate(Some(&estimate), ceilings)? {
                 return Ok(Exit::Fine);
@@ -99,9 +104,7 @@ fn print_ab_summary(args: &AbArgs, context: &CommandContext, state: &AbState) ->
         return output::print_json_lines([table::comparison_to_json(state, &summary)]);
     }
     match &summary.comparison {
-        Ok(comparison) => output::print_text(&table::format_comparison(
-            state, &summary, comparison, context,
-        )),
+        Ok(_) => output::print_text(&table::format_comparison(state, &summary, context)),
         Err(error) => {
             output::print_notice(&format!("nothing to compare: {error}"));
             Ok(())

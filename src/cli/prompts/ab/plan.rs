@@ -58,7 +58,10 @@ pub(super) async fn plan_comparison(
         samples: args.samples,
         roll: match &args.fresh.dataset {
             Some(_) => RollForward::End,
-            None => to_roll_forward(args.ends.roll_forward),
+            None => match args.ends.roll_forward {
+                Some(choice) => to_roll_forward(choice),
+                None => RollForward::usual(conditions.is_judged),
+            },
         },
         stop: match args.ends.until_settled {
             Some(alpha) => AbStop::Settled { alpha },
@@ -80,6 +83,8 @@ struct ComparedConditions {
     protocol: String,
     contexts: Vec<AbContext>,
     is_fresh: bool,
+    /// Turns that the prompt asks for are judged themselves.
+    is_judged: bool,
 }
 
 /// Returns the seat whose prompt is compared.
@@ -151,6 +156,7 @@ async fn select_recorded_turns(
         protocol: template_choice.protocol,
         contexts: turns.contexts,
         is_fresh: false,
+        is_judged: turns.is_judged,
     })
 }
 
@@ -222,6 +228,7 @@ async fn begin_fresh_debates(
         template,
         protocol,
         is_fresh: true,
+        is_judged: true,
     })
 }
 

@@ -1,20 +1,23 @@
 //! A comparison of two prompts as text and as JSON.
 
+use crate::cli::common::output::Ink;
 use crate::cli::common::{CommandContext, Page, format_noun_count, output};
 use elenchus_game::debate::SessionId;
-use elenchus_metrics::{PromptComparison, PromptEvidence};
+use elenchus_metrics::{PromptEvidence, Unit, format_value};
 use elenchus_run::experiments::prompt_ab::{AbCell, AbState, AbStop, AbSummary};
 use elenchus_run::experiments::prompt_trial::RollForward;
+use elenchus_text::cut_to_width;
 use serde_json::json;
 
 /// How many topics are listed that came out differently.
-const MAX_FLIPS: usize = 20;
+const MAX_TOPICS: usize = 20;
+/// Columns before the words of a topic.
+const TOPIC_INDENT: usize = 24;
 
 /// Draws a comparison.
 pub(super) fn format_comparison(
     state: &AbState,
     summary: &AbSummary,
-    compared: &PromptComparison,
     context: &CommandContext,
 ) -> String {
     let manifest = &state.manifest;
@@ -45,19 +48,49 @@ pub(super) fn format_comparison(
     }
     page.add_gap();
     page.add_paragraphs(&summary.to_paragraphs(state));
-    if !compared.flips.is_empty() {
-        page.add_title("Topics that came out differently, the worse for B first");
-        for flip in compared.flips.iter().take(MAX_FLIPS) {
-            page.line_at(2)
-                .write_plain(&format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic));
-        }
-        if compared.flips.len() > MAX_FLIPS {
-            let rest = compared.flips.len() - MAX_FLIPS;
-            page.line_at(2)
-                .write_plain(&format!("and {rest} more: --json has them all"));
+    add_topics(&mut page, state, summary, context);
+    page.into_text()
+}
+
+/// Writes the topics that came out differently by their words, each with a reply to both prompts.
+fn add_topics(page: &mut Page, state: &AbState, summary: &AbSummary, context: &CommandContext) {
+    let topics = summary.topics.iter();
+    let different = topics.filter_map(|topic| Some((topic, topic.different_rates()?)));
+    let different: Vec<_> = different.collect();
+    if different.is_empty() {
+        return;
+    }
+    page.add_title("Topics that came out differently, the worse for B first");
+    for (topic, rates) in different.iter().take(MAX_TOPICS) {
+        let texts = topic.read_texts(&context.store.layout, state);
+        let words = texts.as_ref().map_or(&topic.id, |texts| &texts.topic);
+        let [a, b] = rates.map(|rate| format_value(rate, Unit::Share));
+        let width = output::width().saturating_sub(TOPIC_INDENT);
+        page.line_at(2).write_plain(&format!(
+            "A {a:>7}, B {b:>7}  {}",
+            first_words(words, width)
+        ));
+        let replies = texts.into_iter().flat_map(|texts| texts.replies);
+        for (letter, reply) in ["A", "B"].into_iter().zip(replies) {
+            if let Some(reply) = reply {
+                page.line_at(4)
+                    .write_dim(&format!("{letter}: {}", first_words(&reply, width)));
+            }
         }
     }
-    page.into_text()
+    if different.len() > MAX_TOPICS {
+        let rest = different.len() - MAX_TOPICS;
+        page.line_at(2)
+            .write_plain(&format!("and {rest} more: --json has them all"));
+    }
+    let hint = "whole replies side by side: in the workbench, 6, Enter on the comparison, Enter on a topic";
+    page.add_prose(Ink::Dim, 2, hint);
+}
+
+/// Returns the beginning of a text on one line.
+fn first_words(text: &str, width: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    cut_to_width(&line, width)
 }
 
 /// Says what is compared on.
@@ -90,15 +123,15 @@ pub(super) fn comparison_to_json(state: &AbState, summary: &AbSummary) -> serde_
             })
         })
         .collect();
-    let flips: Vec<_> = summary
-        .flips
-        .iter()
-        .map(|flip| {
+    let topics = summary.topics.iter();
+    let flips: Vec<_> = topics
+        .filter(|topic| topic.different_rates().is_some())
+        .map(|topic| {
             let session_ids = |arm: &[(AbCell, SessionId)]| -> Vec<String> {
                 arm.iter().map(|(_, session)| session.to_string()).collect()
             };
-            let [a, b] = &flip.samples;
-            json!({"topic": flip.flip.topic, "a": session_ids(a), "b": session_ids(b)})
+            let [a, b] = &topic.samples;
+            json!({"topic": topic.id, "a": session_ids(a), "b": session_ids(b)})
         })
         .collect();
     json!({

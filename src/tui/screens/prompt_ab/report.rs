@@ -1,4 +1,4 @@
-//! Report of a comparison: its figures, and the topics with different results.
+//! Report of a comparison: its figures, and its topics, those with different results first.
 
 use super::tasks;
 use crate::tui::app::{Command, DrawContext, Effect, Screen, Update, say_error, say_notice};
@@ -12,7 +12,7 @@ use crate::tui::widgets::{
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_run::drafts::prompt_ab::{AbNews, ComparisonSummary};
 use elenchus_run::experiments::ExperimentEnd;
-use elenchus_run::experiments::prompt_ab::AbFlip;
+use elenchus_run::experiments::prompt_ab::AbTopic;
 use elenchus_terminal::Paste;
 use elenchus_text::format_grouped_count;
 use ratatui::buffer::Buffer;
@@ -20,8 +20,8 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use std::sync::Arc;
 
-/// Rows that are kept for the topics that came out differently, their head included.
-const FLIP_ROWS: u16 = 7;
+/// Rows that are kept for the topics, their head included.
+const TOPIC_ROWS: u16 = 7;
 /// The width of a page that is copied or paged.
 const PAGE_WIDTH: usize = 80;
 
@@ -31,7 +31,7 @@ pub(in crate::tui::screens) struct ComparisonReport {
     card: Option<Arc<ComparisonSummary>>,
     /// Message while there is nothing to show.
     empty: String,
-    /// The topics that came out differently.
+    /// The topics.
     rows: ListCursor,
     figures: ScrollText,
     content: Content,
@@ -51,25 +51,27 @@ impl ComparisonReport {
         }
     }
 
-    fn flips(&self) -> &[AbFlip] {
+    fn topics(&self) -> &[AbTopic] {
         let card = self.card.as_ref();
-        card.map_or(&[], |card| card.summary.flips.as_slice())
+        card.map_or(&[], |card| card.summary.topics.as_slice())
     }
 
     fn is_playing(&self) -> bool {
         self.card.as_ref().is_some_and(|card| card.playing)
     }
 
-    /// Shows the samples of both prompts on the chosen topic side by side.
+    /// Shows the replies to both prompts on the chosen topic side by side: the pair that differs most.
     fn open_samples(&self) -> Vec<Effect> {
-        let flip = self.rows.selected_row().and_then(|at| self.flips().get(at));
-        let Some(flip) = flip else {
-            return say_notice("no topic came out differently: there is nothing to open");
+        let topic = self
+            .rows
+            .selected_row()
+            .and_then(|at| self.topics().get(at));
+        let Some(topic) = topic else {
+            return say_notice("no topic has replies to both prompts yet");
         };
-        let [a, b] = &flip.samples;
-        match (a.first(), b.first()) {
-            (Some((_, a)), Some((_, b))) => vec![Effect::Compare(a.clone(), b.clone())],
-            _ => say_notice("a sample of this topic is missing"),
+        match &topic.pair {
+            Some([(_, a), (_, b)]) => vec![Effect::Compare(a.clone(), b.clone())],
+            None => say_notice("no sample of A on this topic has one of B beside it"),
         }
     }
 
@@ -108,9 +110,13 @@ impl ComparisonReport {
         };
         let mut page = card.heading();
         page.extend(card.figures());
-        let flips = self.flips().iter();
+        page.extend([
+            Paragraph::gap(),
+            Paragraph::new(Role::Strong, card.topics_heading()),
+        ]);
+        let topics = self.topics().iter();
         let content = self.content;
-        page.extend(flips.map(|one| Paragraph::new(Role::Text, card.format_flip(one, content))));
+        page.extend(topics.map(|one| Paragraph::new(Role::Text, card.format_topic(one, content))));
         let lines = lay_out(&page, PAGE_WIDTH);
         lines.iter().map(|line| line.text() + "\n").collect()
     }
@@ -150,7 +156,7 @@ impl ComparisonReport {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(
+    fn draw_topics(
         &self,
         buffer: &mut Buffer,
         area: Rect,
@@ -158,18 +164,17 @@ impl ComparisonReport {
         context: DrawContext<'_>,
     ) {
         let look = context.look;
-        let head = match self.flips().len() {
-            0 => Paragraph::new(Role::Muted, "no topic came out differently"),
-            _ => Paragraph::new(
-                Role::Strong,
-                "      A      B  Topics that came out differently, the worse for B first",
-            ),
+        let role = match self.topics() {
+            [] => Role::Muted,
+            _ => Role::Strong,
         };
+        // Under the mark of the cursor nothing stands.
+        let head = Paragraph::new(role, format!("  {}", card.topics_heading()));
         let rows = draw_top_lines(buffer, area, look, &lay_out(&[head], area.width.into()));
         context.rows.note_rows(self.rows, rows);
         self.rows.draw(buffer, rows, look, |at, width| {
-            let flip = self.flips().get(at);
-            let text = flip.map(|flipped| card.format_flip(flipped, self.content));
+            let topic = self.topics().get(at);
+            let text = topic.map(|topic| card.format_topic(topic, self.content));
             StyledLine::from_text(Role::Text, cut_to_width(&text.unwrap_or_default(), width))
         });
     }
@@ -187,7 +192,7 @@ impl Update for ComparisonReport {
     fn update(&mut self, message: ReportMessage) -> Vec<Effect> {
         match message {
             ReportMessage::News(AbNews::Compared(Ok(card))) => {
-                self.rows.set_len(card.summary.flips.len());
+                self.rows.set_len(card.summary.topics.len());
                 self.card = Some(card);
                 self.figures.invalidate();
                 Vec::new()
@@ -267,8 +272,8 @@ impl Screen for ComparisonReport {
         };
         let lines = self.figures.lay_out(area.width, text);
         let lines = u16::try_from(lines).unwrap_or(u16::MAX);
-        let flips = u16::try_from(self.flips().len() + 1).unwrap_or(u16::MAX);
-        let below = flips.min(FLIP_ROWS).min(area.height / 2);
+        let topics = u16::try_from(self.topics().len() + 1).unwrap_or(u16::MAX);
+        let below = topics.min(TOPIC_ROWS).min(area.height / 2);
         let above = lines.min(area.height - below);
         // The topics have all that the figures leave.
         let rows = [
@@ -278,7 +283,7 @@ impl Screen for ComparisonReport {
         ];
         let [above, _, below] = Layout::vertical(rows).areas(area);
         self.figures.draw(buffer, above, look, text);
-        self.draw_flips(buffer, below, &card, context);
+        self.draw_topics(buffer, below, &card, context);
         self.writing.draw(area, buffer, context)
     }
 

@@ -4,8 +4,8 @@ use crate::experiments::prompt_ab::AbRows;
 use crate::experiments::prompt_ab::AbState;
 use crate::experiments::prompt_ab::AbStop;
 use crate::experiments::prompt_ab::read_ab;
-use crate::experiments::prompt_ab::{AbFlip, AbSummary, summarize_samples};
-use elenchus_metrics::PromptMeasure;
+use crate::experiments::prompt_ab::{AbSummary, AbTopic, summarize_samples};
+use elenchus_metrics::{PromptMeasure, Unit, format_value};
 use elenchus_records::workspace::{Result, StoreContext};
 use elenchus_text::format_grouped_count as counted;
 use elenchus_text::{Content, Paragraph, Role, cost};
@@ -29,7 +29,7 @@ pub struct ComparisonSummary {
     pub summary: AbSummary,
     /// It is played now, by whoever holds the card.
     pub playing: bool,
-    /// Texts of the topics with different results, by their ids, where they were read.
+    /// Texts of the topics, by their ids, where they were read.
     topics: BTreeMap<String, String>,
 }
 
@@ -48,7 +48,7 @@ impl ComparisonSummary {
         })
     }
 
-    /// Sums up a comparison that is not played any more, with the topics that came out differently.
+    /// Sums up a comparison that is not played any more, with the words of its topics.
     /// Blocks.
     ///
     /// # Errors
@@ -69,15 +69,11 @@ impl ComparisonSummary {
         Self::sum_whole(store, &mut AbRows::default(), state)
     }
 
-    /// Reads what the topics ask that came out differently; one that cannot be read keeps its id.
+    /// Reads what the topics ask; one that cannot be read keeps its id.
     fn read_topics(&mut self, store: &StoreContext) {
-        for flip in self.summary.flips.iter().take(MAX_NAMED) {
-            let mut samples = flip.samples.iter().flatten();
-            let of_topic = samples.find_map(|(place, _)| self.state.find_context(*place));
-            let state = of_topic.and_then(|context| context.read_state(&store.layout).ok());
-            if let Some(created) = state.as_ref().and_then(|state| state.first_event()) {
-                let text = created.topic.text.clone();
-                self.topics.insert(flip.flip.topic.clone(), text);
+        for topic in self.summary.topics.iter().take(MAX_NAMED) {
+            if let Some(texts) = topic.read_texts(&store.layout, &self.state) {
+                self.topics.insert(topic.id.clone(), texts.topic);
             }
         }
     }
@@ -141,21 +137,39 @@ impl ComparisonSummary {
         page
     }
 
-    /// Returns a topic that came out differently, on one line.
-    pub fn format_flip(&self, flip: &AbFlip, content: Content) -> String {
-        let pairs = flip.samples.iter().map(Vec::len).min().unwrap_or(0);
-        let topic_flip = &flip.flip;
-        let topic = match self.topics.get(&topic_flip.topic) {
+    /// Returns what the list of topics shows, above its rows.
+    pub fn topics_heading(&self) -> String {
+        let all = self.summary.topics.len();
+        let topics = self.summary.topics.iter();
+        let different = topics
+            .filter(|topic| topic.different_rates().is_some())
+            .count();
+        match (all, different) {
+            (0, _) => "no topic has replies to both prompts yet".to_owned(),
+            (_, 0) => format!(
+                "      A       B  {}, none came out differently",
+                counted(all, "topic")
+            ),
+            (all, some) => format!(
+                "      A       B  {}; {some} came out differently, the worse for B first",
+                counted(all, "topic")
+            ),
+        }
+    }
+
+    /// Returns a topic with the error rates of both prompts, on one line.
+    pub fn format_topic(&self, topic: &AbTopic, content: Content) -> String {
+        let text = match self.topics.get(&topic.id) {
             Some(text) => {
                 content.show_or_mask(&text.split_whitespace().collect::<Vec<_>>().join(" "))
             }
-            None => topic_flip.topic.clone(),
+            None => topic.id.clone(),
         };
-        let pairs = counted(pairs, "pair");
-        format!(
-            "{:>6.2}{:>7.2}  {pairs:<9}{topic}",
-            topic_flip.a, topic_flip.b
-        )
+        let [a, b] = topic.rates.map(|rate| match rate {
+            Some(rate) => format_value(rate, Unit::Share),
+            None => "-".to_owned(),
+        });
+        format!("{a:>7} {b:>7}  {text}")
     }
 }
 

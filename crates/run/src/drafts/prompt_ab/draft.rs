@@ -96,6 +96,8 @@ impl AbDraft {
     /// Takes what it can be made of, and the ceiling that is configured.
     pub fn take_survey(&mut self, survey: AbSurvey) {
         self.budget_usd = survey.budget_usd;
+        // A seat that is never judged itself has nothing to be compared by but what follows it.
+        self.roll = RollForward::usual(survey.is_judged);
         self.survey = Some(survey);
     }
 
@@ -383,6 +385,7 @@ mod tests {
                 sessions: Vec::new(),
             }],
             seats: vec!["debater".to_owned()],
+            is_judged: false,
             judges: Vec::new(),
             budget_usd: Some(5.0),
         });
@@ -400,6 +403,18 @@ mod tests {
             (wish.plan.samples, wish.plan.ceilings.cost_usd),
             (2, Some(5.0))
         );
+    }
+
+    #[test]
+    fn a_seat_that_is_never_judged_is_compared_by_the_next_verdict() {
+        let mut draft = draft();
+        assert_eq!(draft.build_wish().unwrap().plan.roll, RollForward::Next);
+        let survey = draft.survey.take().unwrap();
+        draft.take_survey(AbSurvey {
+            is_judged: true,
+            ..survey
+        });
+        assert_eq!(draft.build_wish().unwrap().plan.roll, RollForward::Turn);
     }
 
     #[test]

@@ -165,6 +165,10 @@ fn describe_plan(planned: &AbPlanned) -> Vec<Paragraph> {
         format_grouped_count(all, "sample")
     );
     let mut page = vec![make_line(Role::Strong, &text)];
+    if planned.is_one_text {
+        let text = "A and B are one text: what would differ between them is chance";
+        page.push(make_line(Role::Warning, text));
+    }
     let ceiling = format!(
         "; {}",
         price::describe_ceiling(planned.plan.ceilings.cost_usd)

@@ -10,6 +10,7 @@ mod selection;
 mod state;
 mod summary;
 mod survey;
+mod topics;
 
 use super::prompt_trial::{PromptChange, TurnContext, check_sample_count, remove_bare_samples};
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
@@ -24,10 +25,11 @@ pub use event::{AbArm, AbCell, AbContext, AbEvent, AbPlan, AbPreference, AbStop,
 use event::{AbManifest, FORMAT};
 use preference::{has_price, is_kin, load_judge};
 pub use report::AbRows;
-pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
+pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, has_one_text, select_turns};
 pub use state::AbState;
-pub use summary::{AbFlip, AbSummary, read_ab_summary, summarize_samples};
+pub use summary::{AbSummary, read_ab_summary, summarize_samples};
 pub use survey::{AbPlanned, AbSource, AbSurvey, AbWish};
+pub use topics::{AbTopic, AbTopicTexts};
 
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {

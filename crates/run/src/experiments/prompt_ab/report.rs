@@ -1,6 +1,6 @@
 //! Rows of a prompt comparison: its samples as the metrics compare them.
 
-use super::event::{AbCell, AbContext};
+use super::event::{AbCell, AbContext, AbPlan};
 use super::state::AbState;
 use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
@@ -19,6 +19,8 @@ pub struct AbRows {
     rows: BTreeMap<AbCell, (SessionId, PromptSample)>,
     /// What the topics are of sessions whose plan does not say it.
     topic_keys: BTreeMap<SessionId, TopicKey>,
+    /// On some turn that was tried the prompts have different words.
+    has_two_texts: bool,
 }
 
 impl AbRows {
@@ -43,6 +45,7 @@ impl AbRows {
             let Some((_, before)) = &parent else {
                 continue;
             };
+            self.has_two_texts |= !is_one_text(&state.manifest.plan, before);
             let sample = read_sample(layout, &played.session)?;
             let row = build_sample_row(&sample, before, context, &state.manifest.plan.template);
             self.rows.insert(*place, (played.session.clone(), row));
@@ -78,6 +81,11 @@ impl AbRows {
         self.rows.get(&place).map(|(_, row)| row)
     }
 
+    /// Says whether both prompts had the same words on every turn that was tried.
+    pub(crate) fn are_of_one_text(&self) -> bool {
+        !self.rows.is_empty() && !self.has_two_texts
+    }
+
     /// Returns what the samples of both arms came to; those that failed before their seat spoke are
     /// silent.
     pub fn samples_by_arm(&self) -> [Vec<PromptSample>; 2] {
@@ -89,6 +97,16 @@ impl AbRows {
         }
         arms
     }
+}
+
+/// Says whether both prompts have the same words on turns of a session.
+pub(super) fn is_one_text(plan: &AbPlan, session: &State) -> bool {
+    let recorded = || session.first_event()?.templates.get(&plan.template);
+    let [a, b] = plan.arms.each_ref().map(|arm| {
+        let text = arm.text.as_ref().or_else(recorded);
+        text.map(|text| text.trim_end())
+    });
+    a == b
 }
 
 fn build_sample_row(

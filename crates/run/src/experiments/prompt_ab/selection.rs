@@ -1,9 +1,11 @@
 //! Selection of a comparison: which template is compared, and on which recorded turns.
 
 use super::contexts::{TurnFilter, find_contexts};
-use super::event::AbContext;
+use super::event::{AbContext, AbPlan};
+use super::report::is_one_text;
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
+use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{Protocol, SeatId, SessionId};
 use elenchus_records::workspace::{Result, read_session, reject};
 use elenchus_store::Layout;
@@ -29,6 +31,8 @@ pub struct ComparedTemplate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedTurns {
     pub contexts: Vec<AbContext>,
+    /// Some debate judges turns that the template asks for.
+    pub is_judged: bool,
     /// Why sessions are left out.
     pub unread: Vec<String>,
     pub simulated: bool,
@@ -131,7 +135,7 @@ pub fn select_turns(
 ) -> Result<ComparedTurns> {
     let (contexts, unread) = find_contexts(layout, filter, seed);
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
-    let (mut simulated_count, mut all) = (0, 0);
+    let (mut simulated_count, mut all, mut is_judged) = (0, 0, false);
     for session in sessions {
         let state = read_session(&layout.session_path(session.as_str())?)?;
         if let Some(created) = state.first_event() {
@@ -139,6 +143,7 @@ pub fn select_turns(
             check_models(&created.cast, seats, ceiling)?;
             simulated_count += u32::from(created.is_simulated());
             all += 1;
+            is_judged |= is_template_judged(&created.protocol, &filter.template);
         }
     }
     if simulated_count > 0 && simulated_count < all {
@@ -149,7 +154,28 @@ pub fn select_turns(
     }
     Ok(ComparedTurns {
         contexts,
+        is_judged,
         unread,
         simulated: simulated_count > 0,
     })
+}
+
+/// Says whether both prompts of a plan have the same words on all its turns, so that they can differ by
+/// chance alone. Blocks.
+///
+/// # Errors
+/// When a session cannot be read.
+pub fn has_one_text(layout: &Layout, plan: &AbPlan) -> Result<bool> {
+    let sessions: BTreeSet<&SessionId> = plan.contexts.iter().map(|on| &on.session).collect();
+    for session in &sessions {
+        let mut contexts = plan.contexts.iter();
+        let context = contexts.find(|context| &context.session == *session);
+        let state = context
+            .map(|context| context.read_state(layout))
+            .transpose()?;
+        if state.is_some_and(|state| !is_one_text(plan, &state)) {
+            return Ok(false);
+        }
+    }
+    Ok(!sessions.is_empty())
 }

@@ -1,12 +1,12 @@
 //! Summary of a prompt comparison so far, the same for every screen and command.
 
-use super::event::{AbCell, AbContext, AbStop};
+use super::event::{AbCell, AbStop};
 use super::report::AbRows;
 use super::state::AbState;
-use elenchus_game::debate::{SessionId, TopicKey};
+use super::topics::{AbTopic, list_topics};
 use elenchus_metrics::{
-    Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError,
-    PromptEvidence, PromptSample, Resampling, SequenceReport, compare_prompts, confidence_sequence,
+    PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptEvidence,
+    PromptSample, Resampling, SequenceReport, compare_prompts, confidence_sequence,
     error_rate_difference, summarize_preferences,
 };
 use elenchus_records::workspace::Result;
@@ -15,14 +15,6 @@ use elenchus_text::{Paragraph, PromptFigures, Role};
 
 /// Questions and turns that came to nothing and are named.
 const MAX_FAULTS: usize = 20;
-
-/// A topic that came out differently, with where to open it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AbFlip {
-    pub flip: Flip,
-    /// The samples of both arms on that topic, in the store of tries unless they were adopted.
-    pub samples: [Vec<(AbCell, SessionId)>; 2],
-}
 
 /// Summary of a comparison.
 #[derive(Debug, Clone)]
@@ -33,8 +25,10 @@ pub struct AbSummary {
     pub sequence: Option<SequenceReport>,
     /// `None` without a preference judge, or before its first answer.
     pub preference: Option<PreferenceReport>,
-    /// Worst for B first.
-    pub flips: Vec<AbFlip>,
+    /// Topics that came out differently, the worse for B first, and then all others.
+    pub topics: Vec<AbTopic>,
+    /// A and B have the same words on every turn that was tried.
+    pub is_one_text: bool,
     /// Planned samples that are not there; a comparison that settled does not miss them.
     pub missing: usize,
 }
@@ -42,19 +36,7 @@ pub struct AbSummary {
 impl AbSummary {
     /// Returns the figures of a comparison in paragraphs, and what could not be tried or asked.
     pub fn to_paragraphs(&self, state: &AbState) -> Vec<Paragraph> {
-        let manifest = &state.manifest;
-        let [a, b] = &manifest.plan.arms;
-        let judge = manifest.plan.preference.as_ref();
-        let judge = judge.map(|asked| format!("{} ({})", asked.judge, asked.rubric));
-        let figures = PromptFigures {
-            names: [&a.name, &b.name],
-            reads: self.reads,
-            comparison: self.comparison.as_ref().ok(),
-            sequence: self.sequence.as_ref(),
-            is_stopped_early: !manifest.plan.stop.is_fixed(),
-            preference: judge.map(|judge| (judge, self.preference.as_ref())),
-        };
-        let mut page = figures.to_paragraphs();
+        let mut page = self.figures(state).to_paragraphs();
         let missing_answers = state.unanswered.values().take(MAX_FAULTS);
         let missing_answers = missing_answers.map(|why| format!("no answer: {why}"));
         let impossible = state.impossible.iter().take(MAX_FAULTS);
@@ -63,6 +45,27 @@ impl AbSummary {
         let faults = missing_answers.chain(impossible);
         page.extend(faults.map(|why| Paragraph::new(Role::Error, why)));
         page
+    }
+
+    /// Returns the sentence that the comparison comes to; `None` where nothing is paired yet.
+    pub fn conclusion(&self, state: &AbState) -> Option<String> {
+        self.figures(state).conclusion()
+    }
+
+    fn figures<'a>(&'a self, state: &'a AbState) -> PromptFigures<'a> {
+        let plan = &state.manifest.plan;
+        let [a, b] = &plan.arms;
+        let judge = plan.preference.as_ref();
+        let judge = judge.map(|asked| format!("{} ({})", asked.judge, asked.rubric));
+        PromptFigures {
+            names: [&a.name, &b.name],
+            reads: self.reads,
+            comparison: self.comparison.as_ref().ok(),
+            sequence: self.sequence.as_ref(),
+            is_stopped_early: !plan.stop.is_fixed(),
+            is_one_text: self.is_one_text,
+            preference: judge.map(|judge| (judge, self.preference.as_ref())),
+        }
     }
 }
 
@@ -81,11 +84,6 @@ pub fn summarize_samples(rows: &AbRows, state: &AbState) -> AbSummary {
     let [a, b] = rows.samples_by_arm();
     let plan = Resampling::from_seed(state.manifest.plan.seed);
     let comparison = compare_prompts(&a, &b, plan);
-    let flips = comparison.iter().flat_map(|compared| &compared.flips);
-    let flips = flips.map(|flip| AbFlip {
-        samples: [0, 1].map(|arm| find_topic_samples(rows, state, &flip.topic_key, arm)),
-        flip: flip.clone(),
-    });
     let sequence = compute_sequence(rows, state);
     let is_stopped_early = sequence.is_settled() && !state.manifest.plan.stop.is_fixed();
     let missing = match is_stopped_early {
@@ -94,7 +92,8 @@ pub fn summarize_samples(rows: &AbRows, state: &AbState) -> AbSummary {
     };
     AbSummary {
         reads: choose_evidence(state, missing),
-        flips: flips.collect(),
+        topics: list_topics(rows, state),
+        is_one_text: rows.are_of_one_text(),
         sequence: (!sequence.points.is_empty()).then_some(sequence),
         preference: compute_preference(rows, state, plan),
         comparison,
@@ -138,22 +137,6 @@ fn choose_evidence(state: &AbState, missing: usize) -> PromptEvidence {
         AbStop::Fixed if missing == 0 || state.completed => PromptEvidence::FixedN,
         AbStop::Fixed | AbStop::Settled { .. } => PromptEvidence::Sequence,
     }
-}
-
-fn find_topic_samples(
-    rows: &AbRows,
-    state: &AbState,
-    topic: &TopicKey,
-    arm: u8,
-) -> Vec<(AbCell, SessionId)> {
-    let of_topic = |context: &AbContext| rows.topic_key(context) == Some(topic);
-    let samples = state
-        .played
-        .iter()
-        .filter(|(place, _)| place.arm == arm && state.find_context(**place).is_some_and(of_topic));
-    samples
-        .map(|(place, played)| (*place, played.session.clone()))
-        .collect()
 }
 
 /// Watches the error rates' difference topic by topic, in the planned order: a topic counts when all

@@ -3,8 +3,9 @@
 use super::contexts::TurnFilter;
 use super::estimate::estimate_ab;
 use super::event::AbPlan;
-use super::selection::select_turns;
+use super::selection::{has_one_text, select_turns};
 use crate::experiments::engine::ExperimentContext;
+use crate::experiments::prompt_trial::is_template_judged;
 use elenchus_game::debate::{CostEstimate, SessionId};
 use elenchus_records::library::Library;
 use elenchus_records::workspace::prompts::PromptName;
@@ -36,6 +37,8 @@ pub struct AbSurvey {
     pub sources: Vec<AbSource>,
     /// Seats that use the prompt.
     pub seats: Vec<String>,
+    /// Turns that the prompt asks for are judged themselves, not only what follows them.
+    pub is_judged: bool,
     /// Models that can be asked which reply is better.
     pub judges: Vec<String>,
     /// The ceiling that is configured, in US dollars.
@@ -58,6 +61,8 @@ pub struct AbPlanned {
     /// Cost, or why it is unknown.
     pub estimate: Result<CostEstimate, String>,
     pub simulated: bool,
+    /// A and B have the same words on every turn.
+    pub is_one_text: bool,
     /// Notices before it begins.
     pub notices: Vec<String>,
 }
@@ -72,9 +77,10 @@ impl AbSurvey {
         let glances = glances.into_iter().flatten();
         let game_overviews = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
         let game_overviews: Vec<SessionOverview> = game_overviews.collect();
-        let mut seats = BTreeSet::new();
+        let (mut seats, mut is_judged) = (BTreeSet::new(), false);
         for variant in library.read_variants(&prompt.protocol)? {
             let protocol = &variant.protocol;
+            is_judged |= is_template_judged(protocol, &prompt.template);
             for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
                 for seat in &stage.seats {
                     if protocol.template_name(stage, seat) == prompt.template {
@@ -86,6 +92,7 @@ impl AbSurvey {
         Ok(Self {
             sources: list_sources(&game_overviews),
             seats: seats.into_iter().collect(),
+            is_judged,
             ..Self::default()
         })
     }
@@ -154,11 +161,13 @@ impl AbWish {
             ..self.plan.clone()
         };
         let estimate = estimate_ab(context, &plan).map_err(|error| error.to_string());
+        let is_one_text = has_one_text(&context.store.layout, &plan)?;
         Ok(AbPlanned {
             estimate,
             topics,
             plan,
             simulated: turns.simulated,
+            is_one_text,
             notices: turns.unread,
         })
     }

@@ -29,8 +29,8 @@ pub(crate) use estimate::{estimate_turn, too_large_error};
 pub(crate) use plan::check_sample_count;
 pub use plan::{MAX_SAMPLES, PlayedTry, RollForward, TrialPlan, TryPlan};
 pub(crate) use sample::{
-    PlayedSample, SampleStart, own_attempts, play_sample, read_sample, remove_bare_samples,
-    turn_judging_rule,
+    PlayedSample, SampleStart, is_template_judged, own_attempts, play_sample, read_sample,
+    remove_bare_samples, turn_judging_rule,
 };
 pub use sample::{SampleEnd, TrialUpdate, TrySample};
 pub use trial::PromptTrial;

@@ -30,6 +30,15 @@ impl RollForward {
     /// From the shortest to the longest.
     pub const ALL: [Self; 3] = [Self::Turn, Self::Next, Self::End];
 
+    /// Returns how far replies are usually followed: to a verdict, of the turn itself where it is
+    /// judged.
+    pub fn usual(is_judged: bool) -> Self {
+        match is_judged {
+            true => Self::Turn,
+            false => Self::Next,
+        }
+    }
+
     /// Says how far that is.
     pub fn short_text(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use crate::engine::seats::Seats;
 use crate::experiments::engine::{ExperimentContext, ItemEnd, Stage};
 use elenchus_game::debate::event::{Author, Event, Judged, Outcome};
 use elenchus_game::debate::protocol::{JudgedThing, Judging};
-use elenchus_game::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
+use elenchus_game::debate::{AttemptId, Protocol, SessionId, State, Target, TurnId, visibility};
 use elenchus_records::workspace::{Result, fork_into, read_session, sweep_bare_forks};
 use elenchus_store::Layout;
 use elenchus_text::format_noun_count;
@@ -436,7 +436,20 @@ pub(crate) fn pace_after_turn(state: &State, turn: &TurnId, roll: RollForward) -
 
 /// Returns the rule by which models judge a turn on its own.
 pub(crate) fn turn_judging_rule<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Judging> {
-    let protocol = state.protocol()?;
+    find_judging_rule(state.protocol()?, turn)
+}
+
+/// Says whether models judge turns on their own that a template asks for.
+pub(crate) fn is_template_judged(protocol: &Protocol, template: &str) -> bool {
+    let turns = (1..=protocol.rounds).flat_map(|round| protocol.turns_in(round));
+    let mut asked = turns.filter(|turn| {
+        let stage = protocol.find_stage(&turn.stage);
+        stage.is_some_and(|stage| protocol.template_name(stage, &turn.chair.seat) == template)
+    });
+    asked.any(|turn| find_judging_rule(protocol, &turn).is_some())
+}
+
+fn find_judging_rule<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a Judging> {
     protocol.judging.iter().find(|rule| {
         rule.enabled
             && rule.of == JudgedThing::Turn
