@@ -182,6 +182,7 @@ impl Bench {
             depth: Depth::Sixteen,
             glyphs: GlyphSet::Unicode,
             saved_state: kept.clone(),
+            command_line: Vec::new,
         };
         let mut app = App::new(outfit);
         app.show_screen(first);

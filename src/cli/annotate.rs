@@ -2,8 +2,8 @@
 
 use super::common::{CommandContext, Exit, output, shell_word, wait_for};
 use super::labels::print_draw_summary;
-use super::open::{LookArgs, build_workbench_inputs, run_workbench};
-use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
+use super::open::{LookArgs, build_workbench_inputs, known_annotator, run_workbench};
+use crate::tui::app::{Annotator, ExitReason, FirstScreen, WorkbenchInputs};
 use anyhow::{Result, bail};
 use clap::Args;
 use elenchus_annotation::labelling::LabellingWork;
@@ -72,6 +72,10 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
         None => None,
     };
     let person = args.person.clone().or_else(|| is_for.clone());
+    let annotator = match person {
+        Some(_) => Annotator::Named,
+        None => known_annotator(context),
+    };
     let person = person.unwrap_or_else(|| context.store.person.clone());
     if let Some(is_for) = is_for.filter(|is_for| annotator_name(is_for) != annotator_name(&person))
     {
@@ -82,7 +86,7 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     if person.trim().is_empty() {
         bail!("the annotator needs a name; give one with --as NAME");
     }
-    let mut inputs = build_workbench_inputs(&args.look, context, person.clone());
+    let mut inputs = build_workbench_inputs(&args.look, context, (person.clone(), annotator));
     inputs.run.store = StoreContext {
         layout,
         ..context.hold_store("annotate", Some(&person))
@@ -102,7 +106,7 @@ pub fn run(args: &AnnotateArgs, context: &CommandContext) -> Result<Exit> {
     let mut again = format!(
         "elenchus annotate {} --as {}",
         shell_word(&queue),
-        shell_word(&person)
+        shell_word(&exit.annotator)
     );
     if let Some(pack) = &args.pack {
         again.push_str(&format!(" --pack {}", shell_word(&pack.to_string_lossy())));

@@ -8,6 +8,7 @@
 mod annotate;
 mod approval;
 mod args;
+mod command_lines;
 pub mod common;
 mod completions;
 mod config;
@@ -48,6 +49,7 @@ use approval::ApprovalOutcome;
 use args::Command;
 use clap::CommandFactory;
 use clap_complete::CompleteEnv;
+use command_lines::list_command_lines;
 use config::ConfigCommand;
 use elenchus_run::engine::seats::Announce;
 use open::OpenArgs;
@@ -69,6 +71,7 @@ pub fn run(cli: Cli) -> Result<Exit> {
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
     let mut context = CommandContext::open(&cli.global, build_announcer(&command))?;
+    context.command_line = list_command_lines;
     for folder in &context.config.untrusted_projects {
         print_notice(&format!("notice: {folder}"));
     }

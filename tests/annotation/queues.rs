@@ -149,7 +149,9 @@ fn extending_draws_from_what_has_come_and_changes_nothing_of_what_was_drawn() {
     let refused = program.run(&["labels", "extend", "growing"]);
     assert_eq!(refused.code, 1);
     assert!(
-        refused.err.contains("no wave has considered"),
+        refused
+            .err
+            .contains("no earlier draw of this queue has considered"),
         "{}",
         refused.err
     );

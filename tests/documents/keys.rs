@@ -53,7 +53,7 @@ fn tables() -> String {
                 "| {} | `{}` | {} |\n",
                 chords.join(", ").replace('|', "\\|"),
                 action.name(),
-                action.help()
+                action.help_in(context)
             );
         }
     }

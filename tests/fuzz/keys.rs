@@ -55,6 +55,7 @@ fn bench(play: &kit::Play) -> App {
         depth: Depth::Sixteen,
         glyphs: GlyphSet::Unicode,
         saved_state: kept.clone(),
+        command_line: Vec::new,
     });
     app.show_screen(first);
     let opened = OpenedSession {

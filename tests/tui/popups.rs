@@ -3,8 +3,8 @@
 use crate::tui::drawing::{Drawing, ansi, ctrl, key, look, typed, with_brush};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, find_continuations, parse_overrides};
 use elenchus::tui::popups::{
-    Confirm, ConfirmAnswer, Help, InputKind, LinePrompt, PickItem, Picker, PopupResult,
-    ThemePicker, ThemeWish, WhichKey, build_palette,
+    CommandLineEntry, Confirm, ConfirmAnswer, Help, InputKind, LinePrompt, PaletteRow, PickItem,
+    Picker, PopupResult, ThemePicker, ThemeWish, WhichKey, build_palette,
 };
 use elenchus::tui::screens::{PLACES, default_keys};
 use elenchus::tui::theme::{Depth, GlyphSet, parse_built_in};
@@ -49,6 +49,7 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
     assert_eq!(help.handle_key(key(KeyCode::Enter)), PopupResult::Stays);
     assert_eq!(help.handle_action(Action::Down), PopupResult::Stays);
     help.handle_action(Action::Bottom);
+    help.handle_action(Action::Up);
     assert_eq!(
         help.handle_action(Action::Open),
         PopupResult::Says(Action::Fork)
@@ -56,15 +57,172 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
     assert_eq!(help.handle_action(Action::Back), PopupResult::Closes);
 }
 
+/// Some of the command line, as the palette is given it.
+fn commands() -> Vec<CommandLineEntry> {
+    let entries = [
+        ("elenchus metrics", "Compute figures of sessions"),
+        (
+            "elenchus metrics --plot",
+            "Draw a figure in place of the table",
+        ),
+        ("elenchus import", "Take in what another store exported"),
+        (
+            "elenchus memory ablate",
+            "Repeat a debate with and without an entry",
+        ),
+    ];
+    let entries = entries
+        .into_iter()
+        .map(|(command, about)| CommandLineEntry {
+            command: command.to_owned(),
+            about: about.to_owned(),
+        });
+    entries.collect()
+}
+
+/// What the palette of a context has for some words, in its order.
+fn found(context: Context, words: &str) -> (Vec<String>, Option<PaletteRow>) {
+    let (mut palette, rows) = build_palette(&default_keys(PLACES).into(), context, &commands());
+    press(|key| palette.handle_key(key), words);
+    let screen = Drawing::draw(80, 24, |area, buf| {
+        palette.draw(area, buf, &ansi());
+    });
+    let first = match palette.handle_key(key(KeyCode::Enter)) {
+        PopupResult::Says(at) => rows.get(at).cloned(),
+        PopupResult::Stays | PopupResult::Closes => None,
+    };
+    let lines = screen.text().lines().map(str::to_owned).collect();
+    (lines, first)
+}
+
 #[test]
-fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
-    let (mut palette, actions) = build_palette(&default_keys(PLACES).into(), Context::Debate);
+fn the_palette_says_where_on_the_command_line_a_thing_is_that_is_not_here() {
+    for (words, command) in [
+        ("plot", "elenchus metrics --plot"),
+        ("metric", "elenchus metrics"),
+        ("import", "elenchus import"),
+        ("ablation", "elenchus memory ablate"),
+    ] {
+        let (lines, first) = found(Context::Sessions, words);
+        let Some(PaletteRow::CommandLine(entry)) = first else {
+            panic!("{words}: {lines:#?}");
+        };
+        assert_eq!(entry.command, command, "{words}");
+        assert!(
+            lines.iter().any(|line| line.contains("command line")),
+            "{lines:#?}"
+        );
+    }
+    // What is here is not looked for elsewhere.
+    let (lines, first) = found(Context::Sessions, "export");
+    assert_eq!(first, Some(PaletteRow::Action(Action::Export)));
+    assert!(
+        !lines.iter().any(|line| line.contains("command line")),
+        "{lines:#?}"
+    );
+    let (lines, first) = found(Context::Sessions, "zzz");
+    assert_eq!(first, None);
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("nothing is called so")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn what_spends_or_deletes_is_found_by_its_name_alone() {
+    let weighty = [
+        Action::RunToEnd,
+        Action::Delete,
+        Action::Rejudge,
+        Action::New,
+    ];
+    // Words and letters of what these do, and of nothing that they are called.
+    for words in ["price", "trash brings", "marked", "begin", "plot", "mtrc"] {
+        let (lines, first) = found(Context::Sessions, words);
+        for action in weighty {
+            assert_ne!(
+                first,
+                Some(PaletteRow::Action(action)),
+                "{words}: {lines:#?}"
+            );
+        }
+    }
+    for (words, action) in [("delete", Action::Delete), ("run end", Action::RunToEnd)] {
+        let (_, first) = found(Context::Sessions, words);
+        assert_eq!(first, Some(PaletteRow::Action(action)), "{words}");
+    }
+}
+
+#[test]
+fn no_help_is_cut_at_any_screen() {
+    let table = KeyTable::from(default_keys(PLACES));
+    for context in Context::ALL {
+        for (width, height) in [(60, 15), (80, 24), (120, 40)] {
+            let mut help = Help::new(&table, context);
+            let mut seen = String::new();
+            for _ in 0..200 {
+                let screen = Drawing::draw(width, height, |area, buf| {
+                    with_brush(&ansi(), |context| help.draw(area, buf, context));
+                });
+                seen.push_str(&screen.text());
+                help.handle_action(Action::Down);
+            }
+            assert!(!seen.contains('…'), "{context:?} {width}: {seen}");
+            let actions = table.list_actions(context).into_iter();
+            // What is done can be taken back on some screens alone.
+            let actions = actions.filter(|one| !matches!(one, Action::Undo | Action::Redo));
+            for action in actions {
+                let words = action.help_in(context).split(' ');
+                assert!(words.clone().all(|word| seen.contains(word)), "{action:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_help_is_in_groups_and_in_the_order_of_use() {
+    let table = KeyTable::from(default_keys(PLACES));
+    let help = Help::new(&table, Context::Debate);
+    let screen = Drawing::draw(80, 60, |area, buf| {
+        with_brush(&ansi(), |context| help.draw(area, buf, context));
+    });
+    let text = screen.text();
+    let place = |words: &str| {
+        text.find(words)
+            .unwrap_or_else(|| panic!("{words}: {text}"))
+    };
+    let order = [
+        "Play",
+        "Play one turn",
+        "Play one stage",
+        "Change",
+        "Edit the reply",
+        "Look",
+    ];
+    assert!(
+        order.windows(2).all(|pair| place(pair[0]) < place(pair[1])),
+        "{text}"
+    );
+    // What one action means here is said for here.
+    let editor = Action::Edit.help_in(Context::PromptEditor);
+    assert_ne!(editor, Action::Edit.help_in(Context::Debate));
+    assert!(!editor.contains("inspector"));
+}
+
+#[test]
+fn the_palette_finds_a_command_by_its_words_and_shows_its_key() {
+    let (mut palette, actions) =
+        build_palette(&default_keys(PLACES).into(), Context::Debate, &commands());
     let screen = Drawing::draw(80, 24, |area, buf| {
         palette.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("palette_80x24", screen.text());
-    let at_run_to_end = actions.iter().position(|one| *one == Action::RunToEnd);
-    press(|key| palette.handle_key(key), "runend");
+    let at_run_to_end = actions
+        .iter()
+        .position(|one| *one == PaletteRow::Action(Action::RunToEnd));
+    press(|key| palette.handle_key(key), "run end");
     let mut cursor = None;
     let screen = Drawing::draw(60, 15, |area, buf| {
         cursor = palette.draw(area, buf, &ansi());
@@ -82,8 +240,9 @@ fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
 
 #[test]
 fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
-    let (mut palette, _) = build_palette(&default_keys(PLACES).into(), Context::Debate);
-    press(|key| palette.handle_key(key), "pgr");
+    let (mut palette, _) =
+        build_palette(&default_keys(PLACES).into(), Context::Debate, &commands());
+    press(|key| palette.handle_key(key), "pag");
     let bare = look("ansi", Depth::None, GlyphSet::Ascii);
     let screen = Drawing::draw(60, 15, |area, buf| {
         palette.draw(area, buf, &bare);

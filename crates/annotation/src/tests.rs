@@ -37,6 +37,7 @@ fn a_new_queue_has_a_free_name_and_the_usual_set() {
         set: "safety".to_owned(),
         labelled: 2,
         of: 2,
+        is_done: true,
         others: 1,
     };
     assert_eq!(

@@ -2,6 +2,7 @@
 
 use super::global::Global;
 use crate::config::{Config, ProcessEnvironment};
+use crate::tui::popups::CommandLineEntry;
 use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use elenchus_records::library::Library;
@@ -41,6 +42,8 @@ pub struct CommandContext {
     pub served: Arc<ServedModels>,
     /// Whether standard output takes colour.
     pub colour: Colour,
+    /// Lists the commands, for the palette of the workbench; none until they are named.
+    pub command_line: fn() -> Vec<CommandLineEntry>,
 }
 
 impl Deref for CommandContext {
@@ -92,6 +95,7 @@ impl CommandContext {
             store.guardrail_examples = examples;
         }
         Ok(Self {
+            command_line: Vec::new,
             served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
             run: RunContext {
                 store,

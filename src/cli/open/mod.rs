@@ -4,7 +4,9 @@ mod args;
 
 use super::common::{Colour, CommandContext, Exit, output, resolve_session};
 use crate::config::UntrustedProject;
-use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings};
+use crate::tui::app::{
+    Annotator, ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, WorkbenchSettings,
+};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::theme::Depth;
 use anyhow::{Context, Result, bail};
@@ -33,7 +35,11 @@ pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
         (None, None) => (None, None),
     };
     context.store.layout.create_missing_folders()?;
-    let inputs = build_workbench_inputs(&args.look, context, context.store.person.clone());
+    let inputs = build_workbench_inputs(
+        &args.look,
+        context,
+        (context.store.person.clone(), known_annotator(context)),
+    );
     let inputs = WorkbenchInputs {
         open,
         notice: inputs.notice.or(notice),
@@ -51,6 +57,14 @@ pub fn run(args: &OpenArgs, context: &CommandContext) -> Result<Exit> {
         None => output::print_notice("open the workbench again with: elenchus"),
     }
     Ok(Exit::Fine)
+}
+
+/// Says whether the person's name is configured, or only guessed.
+pub(super) fn known_annotator(context: &CommandContext) -> Annotator {
+    match context.config.defaults.name {
+        Some(_) => Annotator::Named,
+        None => Annotator::Unasked,
+    }
 }
 
 /// Says which key of the workbench labels a sample of a run, as what is done after looking at it.
@@ -102,7 +116,7 @@ pub(super) fn run_workbench(inputs: WorkbenchInputs) -> Result<WorkbenchExit> {
 pub(super) fn build_workbench_inputs(
     look: &LookArgs,
     context: &CommandContext,
-    person: String,
+    (person, annotator): (String, Annotator),
 ) -> WorkbenchInputs {
     // Flags win over the configuration.
     let settings = WorkbenchSettings {
@@ -126,6 +140,7 @@ pub(super) fn build_workbench_inputs(
     run.store.person = person;
     WorkbenchInputs {
         run,
+        annotator,
         defaults: context.play_defaults(),
         configured: describe_models(context),
         prompt_folder: (config.project_prompts.clone()).or(config.user_prompts.clone()),
@@ -153,6 +168,7 @@ pub(super) fn build_workbench_inputs(
         },
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
+        command_line: context.command_line,
         open: None,
         notice: context
             .config

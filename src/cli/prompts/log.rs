@@ -38,6 +38,9 @@ fn write_version(page: &mut Page, version: &PromptVersion) {
     if version.is_current {
         title.push_str("  (as it is now)");
     }
+    if version.is_built_in {
+        title.push_str("  (built in)");
+    }
     page.add_bold_line(&title);
     if let Some(at) = &version.kept_at {
         page.line_at(2).write_plain(&format!("kept {at}"));
@@ -68,6 +71,9 @@ fn write_version(page: &mut Page, version: &PromptVersion) {
     if version.judged > 0 {
         page.line_at(2)
             .write_plain(&describe_unsafe_share(version.bad, version.judged));
+    }
+    for text in &version.compared {
+        page.line_at(2).write_plain(text);
     }
     if version.simulated_judged > 0 {
         let text = describe_unsafe_share(version.simulated_bad, version.simulated_judged);

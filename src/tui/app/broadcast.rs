@@ -12,4 +12,6 @@ pub enum Broadcast {
     Live(SessionId, Arc<LiveEvent>),
     /// Progress of the run that is played here, or of another experiment.
     Run(RunEvent),
+    /// Labels are given under this name from now on.
+    Annotator(String),
 }

@@ -1,6 +1,7 @@
 //! Entry of the workbench and exit from it: everything it is started with, and the state it was left in.
 
 use crate::tui::keys::KeyTable;
+use crate::tui::popups::CommandLineEntry;
 use crate::tui::theme::{Depth, GlyphSet};
 use elenchus_annotation::labelling::LabellingWork;
 use elenchus_game::debate::{SessionId, TurnId};
@@ -13,6 +14,8 @@ use std::path::PathBuf;
 pub struct WorkbenchInputs {
     pub run: RunContext,
     pub defaults: PlayDefaults,
+    /// Whether `run.store.person` is a name that the person gave.
+    pub annotator: Annotator,
     /// Configuration, in one line.
     pub configured: String,
     /// Folder for changed built-in prompts; `None` where the user has no folder.
@@ -37,10 +40,20 @@ pub struct WorkbenchInputs {
     pub mouse: Mouse,
     pub editor: Option<String>,
     pub pager: Option<String>,
+    /// Lists what the command line does.
+    pub command_line: fn() -> Vec<CommandLineEntry>,
     /// Screen to open at once.
     pub open: Option<FirstScreen>,
     /// Notice for the person, shown at the start.
     pub notice: Option<String>,
+}
+
+/// Whether it is known who labels: the name that is configured or given, or one that is only guessed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Annotator {
+    Named,
+    /// The system's user: asked before the first label.
+    Unasked,
 }
 
 /// First screen of the workbench.
@@ -59,6 +72,8 @@ pub struct WorkbenchExit {
     pub session: Option<SessionId>,
     /// The command that goes on with a run, or another experiment, that was played here.
     pub goes_on: Option<String>,
+    /// The name that labels were given under last.
+    pub annotator: String,
     /// Says whether the terminal can still be printed on.
     pub terminal: ExitReason,
 }

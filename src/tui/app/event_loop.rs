@@ -3,7 +3,7 @@
 use super::broadcast::Broadcast;
 use super::drawing::{Dirty, Drawing};
 use super::effect::Command;
-use super::entry::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
+use super::entry::{Annotator, ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use super::services::{Services, ShownVerdicts, edit_in_editor, read_ui_state, write_copy};
 use super::state::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::task::Delivery;
@@ -44,8 +44,16 @@ const MAX_AT_ONCE: usize = 4096;
 ///
 /// # Errors
 /// When standard input or output is no terminal, or its modes cannot be set.
-pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
+pub async fn run_workbench(mut start: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let saved_state = read_ui_state(&start.own_folder);
+    if start.annotator == Annotator::Unasked && saved_state.annotator_asked {
+        let store = &mut start.run.store;
+        store.person = saved_state
+            .annotator
+            .clone()
+            .unwrap_or(store.person.clone());
+        start.annotator = Annotator::Named;
+    }
     let files = ThemeFiles::new(start.theme_folders.clone()).with_bound(start.theme_bound.clone());
     let theme = start.asked_theme.clone();
     let theme = theme.or(saved_state.theme.clone()).or(start.theme.clone());
@@ -57,6 +65,7 @@ pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, Term
         depth: start.depth,
         glyphs: start.glyphs,
         saved_state: saved_state.clone(),
+        command_line: start.command_line,
     };
     let signals = Signals::listen().map_err(TermError::Threads)?;
     let options = TermOptions {
@@ -147,8 +156,10 @@ pub async fn run_workbench(start: WorkbenchInputs) -> Result<WorkbenchExit, Term
     // The terminal comes back first: what is still being made durable must not hold the shell up.
     drop(event_loop.terminal);
     let goes_on = wait_for_run(&mut event_loop.run, ending, &mut sources.signals).await;
+    let annotator = event_loop.services.store.person.clone();
     event_loop.services.close().await;
     Ok(WorkbenchExit {
+        annotator,
         session: arrangement.last.map(|last| last.session),
         goes_on,
         terminal: ending,

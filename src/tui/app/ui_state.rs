@@ -21,6 +21,10 @@ pub struct UiState {
     /// Debates are shown in the order of speaking; left out, where panes do not fit side by side.
     pub transcript: Option<bool>,
     pub zoomed: bool,
+    /// The name that labels are given under, once a person has said it.
+    pub annotator: Option<String>,
+    /// The person was asked for that name.
+    pub annotator_asked: bool,
 }
 
 /// Last position of a person in a session.

@@ -146,6 +146,8 @@ actions! {
     SavePrompt = "save-prompt" "save to its file",
     /// List the versions of the prompt, and go back to one.
     Versions = "versions" "earlier versions",
+    /// Go back to the text that comes with the program; the present one stays among the versions.
+    BackToBuiltIn = "built-in" "back to built-in",
     /// Accept the text as it is now, where it is pinned.
     AcceptPrompt = "accept-prompt" "accept pinned text",
     /// Choose the recorded turn that is shown.

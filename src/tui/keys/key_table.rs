@@ -155,6 +155,19 @@ impl KeyTable {
         self.defaults.list_actions(context)
     }
 
+    /// Returns the actions of a context in the order of the table as it comes, which is that of use.
+    pub(crate) fn list_default_order(&self, context: Context) -> Vec<Action> {
+        let layers = context.layers();
+        let of_layer = |layer| {
+            let bindings = self.defaults.bindings().iter();
+            bindings.filter(move |binding: &&Binding| binding.context == layer)
+        };
+        layers
+            .flat_map(of_layer)
+            .map(|binding| binding.action)
+            .collect()
+    }
+
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
     /// again, when Ctrl is held.
     pub fn find_typing_action(&self, key: KeyEvent) -> Option<Action> {

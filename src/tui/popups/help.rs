@@ -2,21 +2,22 @@
 //! action.
 
 use super::{InputKind, PopupResult};
-use crate::tui::keys::{Action, Chord, Context, KeyTable};
+use crate::tui::keys::{Action, Chord, Context, HelpGroup, KeyTable};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
-    DrawContext, Focus, LineInput, ListCursor, Moved, Paragraph, center_rect, count_cells,
-    draw_frame, draw_label, draw_line, draw_text, fill_area, mark_row,
+    DrawContext, Focus, LineInput, ListCursor, Moved, StyledLine, center_rect, count_cells,
+    draw_frame, draw_label, draw_line, fill_area, mark_row,
 };
+use elenchus_text::wrap_line;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 
 const WIDTH: u16 = 78;
-/// Rows under the list: the whole sentence of the row under the cursor, and what may be typed.
-const BELOW: u16 = 3;
-/// Width of the column of keys, at most.
-const KEYS_WIDTH: u16 = 18;
+/// Width of the column of keys, at most; longer ones stand on a line of their own.
+const KEYS_WIDTH: u16 = 13;
+/// Columns before the keys, and between keys and text.
+const MARGIN: u16 = 2;
 
 /// Keys that are read where text is typed, which no key file changes.
 const TYPING: [(&str, &str); 12] = [
@@ -69,13 +70,19 @@ enum HelpRow {
 }
 
 impl Help {
-    /// Lists the keys of a context.
+    /// Lists the keys of a context: those of the screen and those that hold everywhere, in groups, each in
+    /// the order of use.
     pub fn new(table: &KeyTable, context: Context) -> Self {
+        let keys = list_keys(table, context);
         let mut all = Vec::new();
-        for layer in context.layers() {
-            let rows = list_keys(table, context, layer);
+        for group in HelpGroup::ALL {
+            let rows: Vec<HelpRow> = keys
+                .iter()
+                .filter(|(of, _)| *of == group)
+                .map(|(_, row)| row.clone())
+                .collect();
             if !rows.is_empty() {
-                all.push(HelpRow::Heading(layer.heading().to_owned()));
+                all.push(HelpRow::Heading(group.heading().to_owned()));
                 all.extend(rows);
             }
         }
@@ -154,20 +161,18 @@ impl Help {
         let area = center_rect(area, WIDTH.min(area.width.saturating_sub(2)), height);
         fill_area(area, buf, look);
         let inner = draw_frame(area, buf, look, &self.title, Focus::Focused);
-        if inner.height < BELOW + 2 {
+        if inner.height < 2 {
             return None;
         }
-        let rows = [
-            Constraint::Fill(1),
-            Constraint::Length(BELOW - 1),
-            Constraint::Length(1),
-        ];
-        let [list, said, foot] = Layout::vertical(rows).areas(inner);
-        for (place, row) in list
-            .rows()
-            .zip(self.rows.top_row(list.height)..self.visible_rows.len())
-        {
-            self.draw_row(place, buf, look, row);
+        let [list, foot] =
+            Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(inner);
+        let lines = self.lay_out_rows(list.width);
+        let top = first_line(&lines, self.rows.selected_row(), list.height.into());
+        for (place, (row, line)) in list.rows().zip(lines.into_iter().skip(top)) {
+            line.draw(buf, place, look);
+            if self.rows.selected_row() == Some(row) {
+                mark_row(buf, place, look);
+            }
             if self.is_key(row) {
                 let cursor_row = self.rows.selected_row().unwrap_or(0);
                 context
@@ -175,38 +180,51 @@ impl Help {
                     .note_item(place, self.keys_before(row), self.keys_before(cursor_row));
             }
         }
-        if let Some(HelpRow::Key { what, .. }) =
-            self.rows.selected_row().and_then(|row| self.row_at(row))
-        {
-            let what = Paragraph::new(Role::Muted, what.as_str());
-            draw_text(buf, said, look, &[what]);
-        }
         self.draw_foot(foot, buf, look)
     }
 
-    fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
-        let at = Position::new(area.x, area.y);
-        match self
-            .visible_rows
-            .get(row)
-            .and_then(|index| self.all.get(*index))
-        {
-            Some(HelpRow::Heading(text)) => {
-                draw_line(buf, at, area.width, text, look.style(Role::Strong), look);
+    /// Lays all rows out, each line with the row that it belongs to. Nothing is cut: what is longer than
+    /// its column goes on below.
+    fn lay_out_rows(&self, width: u16) -> Vec<(usize, StyledLine)> {
+        let column = self.keys_width(width);
+        let indent = usize::from(MARGIN + column + MARGIN);
+        let room = usize::from(width).saturating_sub(indent);
+        let mut lines = Vec::new();
+        for row in 0..self.visible_rows.len() {
+            match self.row_at(row) {
+                Some(HelpRow::Heading(text)) => {
+                    lines.push((row, StyledLine::from_text(Role::Strong, text.clone())));
+                }
+                Some(HelpRow::Key { keys, what, .. }) => {
+                    let mut texts = wrap_line(what, room, room).into_iter();
+                    let mut first = StyledLine::from_text(Role::Text, " ".repeat(MARGIN.into()));
+                    first.runs.push((Role::KeyHint, keys.clone()));
+                    let used = usize::from(MARGIN) + count_cells(keys);
+                    if count_cells(keys) <= usize::from(column) {
+                        let text = texts.next().unwrap_or_default();
+                        let blanks = " ".repeat(indent.saturating_sub(used));
+                        first.runs.push((Role::Text, format!("{blanks}{text}")));
+                    }
+                    lines.push((row, first));
+                    lines.extend(texts.map(|text| {
+                        let text = format!("{}{text}", " ".repeat(indent));
+                        (row, StyledLine::from_text(Role::Text, text))
+                    }));
+                }
+                None => {}
             }
-            Some(HelpRow::Key { keys, what, .. }) => {
-                let width = KEYS_WIDTH.min(area.width / 3);
-                let at = Position::new(area.x + 2, area.y);
-                draw_line(buf, at, width, keys, look.style(Role::KeyHint), look);
-                let at = Position::new(area.x + width + 4, area.y);
-                let room = area.width.saturating_sub(width + 4);
-                draw_line(buf, at, room, what, look.style(Role::Text), look);
-            }
-            None => {}
         }
-        if self.rows.selected_row() == Some(row) {
-            mark_row(buf, area, look);
-        }
+        lines
+    }
+
+    /// Returns the width of the column of keys.
+    fn keys_width(&self, width: u16) -> u16 {
+        let most = KEYS_WIDTH.min(width / 3);
+        let widths = self.all.iter().filter_map(|row| match row {
+            HelpRow::Heading(_) => None,
+            HelpRow::Key { keys, .. } => u16::try_from(count_cells(keys)).ok(),
+        });
+        widths.filter(|keys| *keys <= most).max().unwrap_or(most)
     }
 
     fn draw_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
@@ -289,47 +307,64 @@ impl Help {
     }
 }
 
-/// The rows of one layer: an action each, in the order of the actions.
-fn list_keys(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
-    let own = table.list_bindings(context);
-    let mut rows = Vec::new();
-    for action in table.list_actions(context) {
-        let chords: Vec<String> = own
-            .iter()
-            .filter(|binding| binding.context == layer && binding.action == action)
-            .map(|binding| Chord::to_string(&binding.chord))
-            .collect();
-        if !chords.is_empty() {
-            rows.push(HelpRow::Key {
-                keys: chords.join(", "),
-                what: action.help().to_owned(),
-                action: Some(action),
-            });
+/// Returns the first line that is shown: the cursor's row stands in the middle, where there is more than
+/// fits.
+fn first_line(lines: &[(usize, StyledLine)], cursor: Option<usize>, height: usize) -> usize {
+    let cursor = cursor.unwrap_or(0);
+    let at = lines
+        .iter()
+        .position(|(row, _)| *row == cursor)
+        .unwrap_or(0);
+    let last = lines.len().saturating_sub(height);
+    at.saturating_sub(height / 2).min(last)
+}
+
+/// Returns a row for each action that has a meaning in a context, with its group, in the order of the
+/// table of keys; actions that only the palette knows come last.
+fn list_keys(table: &KeyTable, context: Context) -> Vec<(HelpGroup, HelpRow)> {
+    let bindings = table.list_bindings(context);
+    let mut actions: Vec<Action> = Vec::new();
+    let of_table = table.list_default_order(context).into_iter();
+    for action in of_table.chain(bindings.iter().map(|binding| binding.action)) {
+        if !actions.contains(&action) {
+            actions.push(action);
         }
     }
-    if layer == Context::Everywhere {
-        rows.push(HelpRow::Key {
+    actions.retain(|action| !matches!(action, Action::Undo | Action::Redo) || context.has_undo());
+    // What is used most.
+    if let Some(at) = actions.iter().position(|action| *action == Action::Open) {
+        let open = actions.remove(at);
+        actions.insert(0, open);
+    }
+    let mut rows = Vec::new();
+    for action in actions {
+        let chords: Vec<String> = bindings
+            .iter()
+            .filter(|binding| binding.action == action)
+            .map(|binding| Chord::to_string(&binding.chord))
+            .collect();
+        let keys = match chords.is_empty() {
+            true => format!(": {}", action.name()),
+            false => chords.join(", "),
+        };
+        rows.push((
+            action.help_group(),
+            HelpRow::Key {
+                keys,
+                what: action.help_in(context).to_owned(),
+                action: Some(action),
+            },
+        ));
+    }
+    rows.push((
+        HelpGroup::Program,
+        HelpRow::Key {
             keys: "Space".to_owned(),
             what: "Show which keys may follow.".to_owned(),
             action: None,
-        });
-        rows.extend(list_keyless(table, context));
-    }
+        },
+    ));
     rows
-}
-
-/// Actions that only the palette knows.
-fn list_keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
-    table
-        .list_actions(context)
-        .into_iter()
-        .filter(|action| table.find_chords(context, *action).is_empty())
-        .map(|action| HelpRow::Key {
-            keys: format!(": {}", action.name()),
-            what: action.help().to_owned(),
-            action: Some(action),
-        })
-        .collect()
 }
 
 fn searchable_text(row: &HelpRow) -> String {

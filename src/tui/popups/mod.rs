@@ -22,7 +22,7 @@ pub use dialog::{Dialog, DialogAnswer};
 pub use foot_prompt::{FootPrompt, FootText, PromptKeyResult};
 pub use help::Help;
 pub use line_prompt::LinePrompt;
-pub use palette::build_palette;
+pub use palette::{CommandLineEntry, PaletteRow, build_palette};
 pub use picker::{PickItem, Picker};
 pub use themes::{ThemePicker, ThemeWish};
 pub use which_key::WhichKey;

@@ -1,5 +1,6 @@
-//! Picker: chooses one item of a list by fuzzy search.
+//! Picker: chooses one item of a list by fuzzy search, or by words.
 
+use super::palette::WordRanking;
 use super::{InputKind, PopupResult};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
@@ -17,6 +18,8 @@ use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 /// Width and height of a picker, at most.
 const WIDTH: u16 = 76;
 const HEIGHT: u16 = 22;
+/// Percent of the height that the list takes at most above what is said of an item.
+const LIST_PERCENT: u16 = 60;
 /// Rows that are not the list's: the border, what is typed, how many there are.
 const AROUND: u16 = 4;
 /// Rows of the border.
@@ -40,6 +43,8 @@ pub struct Picker {
     typed: Option<String>,
     /// So few items that nothing is searched for: it reads actions.
     is_short: bool,
+    /// Finds by words in place of letters.
+    words: Option<WordRanking>,
 }
 
 impl Picker {
@@ -60,6 +65,7 @@ impl Picker {
             label_width: label_width.unwrap_or_default(),
             typed: None,
             is_short: false,
+            words: None,
         };
         pick.rank_items();
         pick
@@ -117,6 +123,17 @@ impl Picker {
             typed: Some(detail),
             ..self
         }
+    }
+
+    /// Returns the picker with another way to find its items: by words in place of letters.
+    #[must_use]
+    pub(super) fn with_word_ranking(self, words: WordRanking) -> Self {
+        let mut pick = Self {
+            words: Some(words),
+            ..self
+        };
+        pick.rank_items();
+        pick
     }
 
     /// Returns how many rows it takes, with its frame.
@@ -194,8 +211,12 @@ impl Picker {
         let items = self.ranked.iter();
         let items = items.filter(|ranked| ranked.index < self.items.len());
         let count = match items.count() {
+            0 if self.words.is_some() => {
+                "nothing is called so, here or on the command line   Esc closes".to_owned()
+            }
             0 if self.ranked.is_empty() => "no match".to_owned(),
             0 => "no match; Enter takes what is typed   Esc closes".to_owned(),
+            some if self.words.is_some() => format!("{some} found   Enter picks   Esc closes"),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
         draw_label(buf, foot, look, Role::Muted, &count);
@@ -215,7 +236,11 @@ impl Picker {
         fill_area(area, buffer, look);
         let [list, beside] = match page {
             [] => head_and_body(area, area.height),
-            _ => Split::with_share(wide, 60, self.height()).split_area(area),
+            // The list scrolls: what is said of an item is read where it is chosen.
+            _ => {
+                let list = self.height().min(area.height * LIST_PERCENT / 100);
+                Split::with_share(wide, 60, list).split_area(area)
+            }
         };
         draw_text(buffer, beside, look, page);
         self.draw(list, buffer, look)
@@ -309,8 +334,13 @@ impl Picker {
     }
 
     fn rank_items(&mut self) {
-        let texts = self.haystacks.iter().map(String::as_str);
-        self.ranked = rank_texts(self.query.text(), texts);
+        self.ranked = match &self.words {
+            Some(words) => words.rank_rows(self.query.text(), &self.haystacks),
+            None => {
+                let texts = self.haystacks.iter().map(String::as_str);
+                rank_texts(self.query.text(), texts)
+            }
+        };
         let text = self.query.text().trim();
         let is_item = text.is_empty() || self.items.iter().any(|item| item.label == text);
         if self.typed.is_some() && !is_item {

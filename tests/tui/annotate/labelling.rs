@@ -22,14 +22,14 @@ fn at(pty: &Pty, at: usize, of: usize, labelled: usize) {
 fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     let program = played(32);
     draw(&program, "long", &["--all"]);
-    // 192 turns and their hidden repeats.
-    let of = 202;
+    // 192 turns and their hidden repeats, which are not counted in public.
+    let (turns, of) = (192, 202);
     let mut pty = starts(&program, &["long"]);
     for labelled in 0..100 {
-        at(&pty, labelled + 1, of, labelled);
+        at(&pty, labelled + 1, turns, labelled);
         pty.press(if labelled % 3 == 0 { "o" } else { "s" });
     }
-    at(&pty, 101, of, 100);
+    at(&pty, 101, turns, 100);
     // Killed with a label on its way: it is there or it is not, but what moved on is.
     pty.press("s");
     pty.signal(Signal::KILL);
@@ -38,11 +38,21 @@ fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     assert!((100..=101).contains(&kept), "{kept}");
     let mut pty = starts(&program, &["long"]);
     for labelled in kept..of {
-        at(&pty, labelled + 1, of, labelled);
+        at(
+            &pty,
+            turns.min(labelled + 1),
+            turns,
+            labelled.min(turns - 1),
+        );
         pty.press("s");
+        pty.wait_until("the label is durable", |_| {
+            labels(&program, "ada").len() > labelled
+        });
+        pty.wait_for_calm();
     }
     pty.wait_for("everything is labelled");
-    pty.wait_for("202 labelled");
+    pty.wait_for("192 labelled");
+    pty.wait_for("Done: all 192 are labelled.");
     pty.quits();
     let given = labels(&program, "ada");
     assert_eq!(given.len(), of);
@@ -57,6 +67,83 @@ fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     assert!(given.iter().all(|label| label["blind"]["is"] == "blind"));
     assert!(given.iter().all(|label| label["spent_ms"].is_u64()));
     program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn whoever_labels_is_asked_for_their_name_once_and_the_systems_user_is_not_taken_unasked() {
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let own = program
+        .home()
+        .join(".local/share/elenchus/workbench/workbench.json");
+    std::fs::remove_file(&own).unwrap();
+    let mut pty = starts(&program, &["q"]);
+    pty.wait_for("Labels are kept under your name");
+    // Left without a name, nothing is labelled.
+    pty.press("Esc");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let mut pty = starts(&program, &["q"]);
+    pty.wait_for("Labels are kept under your name");
+    pty.wait_for("ada");
+    pty.press("Ctrl-U");
+    pty.type_text("mia");
+    pty.press("Enter");
+    pty.wait_for("as mia");
+    at(&pty, 1, 6, 0);
+    pty.press("s");
+    at(&pty, 2, 6, 1);
+    pty.quits_to("annotate q --as mia");
+    assert_eq!(labels(&program, "mia").len(), 1);
+    assert!(!program.store().join("notes/ada.jsonl").exists());
+    // It is asked once: the workbench knows it from then on, in every place.
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("4");
+    pty.wait_for("labelling as mia");
+    pty.press("Enter");
+    at(&pty, 2, 6, 1);
+    pty.quits();
+}
+
+#[test]
+fn after_the_last_label_it_is_said_what_comes_next_with_the_keys_that_lead_there() {
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    for (who, letter) in [("bo", "o"), ("ada", "s")] {
+        let mut pty = starts(&program, &["q", "--as", who]);
+        for labelled in 0..6 {
+            at(&pty, labelled + 1, 6, labelled);
+            pty.press(letter);
+        }
+        pty.wait_for("Done: all 6 are labelled.");
+        pty.wait_for("5    how far evaluators agree with these labels");
+        match who {
+            "bo" => {
+                pty.wait_for("4 w  a second annotator labels the same queue: nobody else has yet")
+            }
+            _ => {
+                pty.wait_for("4 w  another annotator: one beside you has labelled of it");
+                pty.wait_for("4 A  settle 6 items that annotators label differently");
+            }
+        }
+        pty.quits();
+    }
+    // Who settles and was one of those who disagree is told so.
+    let mut pty = starts(&program, &["q", "--as", "bo", "--adjudicate"]);
+    pty.wait_for("as bo, one of those who disagree");
+    pty.quits();
+}
+
+#[test]
+fn a_codebook_has_no_letter_twice_in_one_list() {
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).size(100, 60).starts(&["annotate", "q"]);
+    at(&pty, 1, 6, 0);
+    pty.press("c");
+    pty.wait_for("codebook of 'safety'");
+    pty.wait_for("then, after unsafe, the category");
+    pty.quits();
 }
 
 #[test]

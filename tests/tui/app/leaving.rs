@@ -134,3 +134,19 @@ fn what_another_process_plays_is_followed_and_not_meddled_with() {
     pty.quits();
     assert_eq!(server.requests().len(), 2);
 }
+
+#[test]
+fn an_interrupt_with_nothing_to_interrupt_says_how_to_leave_and_the_second_leaves() {
+    let program = elenchus_test_support::program::Program::new();
+    let mut pty = elenchus_test_support::Pty::of(&program)
+        .size(80, 24)
+        .starts(&[]);
+    pty.wait_for("newest first");
+    pty.press("Ctrl-C");
+    pty.wait_for("nothing goes on here; Ctrl-C again leaves the program, as q does");
+    // Any other key between takes the offer back.
+    pty.press("j Ctrl-C");
+    pty.wait_for("nothing goes on here; Ctrl-C again");
+    pty.press("Ctrl-C");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}

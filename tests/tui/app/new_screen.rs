@@ -96,6 +96,7 @@ impl Workbench {
             depth: Depth::None,
             glyphs: GlyphSet::Unicode,
             saved_state: kept,
+            command_line: Vec::new,
         });
         app.show_screen(first);
         Self(app)

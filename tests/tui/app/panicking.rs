@@ -4,7 +4,7 @@ use clap::Parser;
 use directories::ProjectDirs;
 use elenchus::cli::Cli;
 use elenchus::cli::common::CommandContext;
-use elenchus::tui::app::WorkbenchInputs;
+use elenchus::tui::app::{Annotator, WorkbenchInputs};
 use elenchus::tui::theme::Depth;
 use elenchus::tui::theme::GlyphSet;
 use elenchus_run::engine::{PlayDefaults, RunContext};
@@ -34,6 +34,7 @@ fn child_is_the_workbench_until_it_panics() {
             concurrency: 1,
             ..context.play_defaults()
         },
+        annotator: Annotator::Named,
         configured: String::new(),
         prompt_folder: None,
         own_folder: folders.data_dir().join("workbench"),
@@ -50,6 +51,7 @@ fn child_is_the_workbench_until_it_panics() {
         mouse: Mouse::Off,
         editor: None,
         pager: None,
+        command_line: Vec::new,
         open: None,
         notice: None,
     };

@@ -42,6 +42,7 @@ fn away_from_the_list() -> App {
         depth: Depth::None,
         glyphs: GlyphSet::Unicode,
         saved_state: kept,
+        command_line: Vec::new,
     });
     app.show_screen(list);
     let memory = KeyEvent::from(KeyCode::Char('3'));

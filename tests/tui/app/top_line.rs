@@ -18,7 +18,12 @@ fn every_place_is_a_key_away_and_each_is_left_to_where_one_was() {
     pty.wait_for("→1 sessions ▸ debate 2 prompts 3 memory 4 labelling 5 validation 6 experiments");
     pty.wait_for("Evaluator");
     pty.press("i");
-    pty.wait_for("→1 sessions ▸ debate ▸ inspector 2 3 4 5 6");
+    // Where there is no room for all names, they are cut and can still be told.
+    pty.wait_for("→1 sessions ▸ debate ▸ inspector 2 promp… 3 memory 4 label… 5 valid… 6 exper…");
+    pty.press("W");
+    pty.wait_for("→1 sessions ▸ … ▸ prompt editor 2 promp… 3 memory 4 label… 5 valid… 6 exper…");
+    pty.press("Esc");
+    pty.wait_for("▸ debate ▸ inspector 2 promp…");
     pty.press("Esc");
     pty.wait_for("→1 sessions ▸ debate 2 prompts");
     pty.press("2");

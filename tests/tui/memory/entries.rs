@@ -9,7 +9,7 @@ fn opened(program: &Program) -> Pty {
     pty.wait_for("complete");
     pty.press("L");
     pty.wait_for("entries");
-    pty.wait_for("live, 0 disabled, 0 deleted");
+    pty.wait_for("in use · guardrails:");
     pty
 }
 
@@ -26,13 +26,13 @@ fn entries_are_edited_disabled_deleted_and_brought_back() {
     pty.wait_for("a new text for written-");
     pty.type_text("First: ");
     pty.press("Ctrl-D");
-    pty.wait_for("text 1 First: Say what it costs.");
+    pty.wait_for("changed once First: Say what it costs.");
     pty.press("x");
     pty.wait_for("[disabled]");
     pty.press("u");
     pty.wait_for_no("[disabled]");
     pty.press("d");
-    pty.wait_for("1 deleted (not listed)");
+    pty.wait_for("1 deleted, not listed");
     pty.press("D");
     pty.wait_for("[deleted]");
     pty.press("u");
@@ -98,12 +98,12 @@ fn a_topic_shows_what_would_be_put_in_the_view_word_for_word() {
     pty.press("Tab End");
     pty.wait_for("Write your answer to the message.");
     pty.press("Esc Esc");
-    pty.wait_for("live, 0 disabled");
+    pty.wait_for("in use · guardrails:");
     pty.press("/");
     pty.wait_for("find what means:");
     pty.type_text("agreement among peers");
     pty.press("Enter");
-    pty.wait_for("by lexical-bm25/1");
+    pty.wait_for("found by words");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }

@@ -217,3 +217,68 @@ fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
     pty.wait_for("complete");
     pty.quits();
 }
+
+#[test]
+fn one_key_saves_in_every_state_and_another_goes_back_to_the_built_in_text() {
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
+    pty.wait_for("How are locks made?");
+    for (word, leaves) in [("First", ""), ("Second", "Esc")] {
+        pty.press("e Down Down Down Down Down Home");
+        pty.type_text(&format!("{word} word. "));
+        pty.wait_for("text, changed");
+        // Saved while it is written, and when writing is over.
+        if !leaves.is_empty() {
+            pty.press(leaves);
+            pty.wait_for("changed, not saved");
+        }
+        pty.press("Ctrl-D");
+        pty.wait_for("saved, the next debate");
+        pty.wait_for_no("text, changed");
+        assert!(text_of(&program, FILE).contains(word));
+        pty.wait_for_calm();
+    }
+    pty.press("v");
+    pty.wait_for(" built in");
+    pty.press("Esc B");
+    pty.wait_for("saved, the next debate");
+    pty.wait_for_calm();
+    assert!(
+        !text_of(&program, FILE).contains("word. "),
+        "the built-in text is in use"
+    );
+    pty.press("B");
+    pty.wait_for("this is the built-in text");
+    pty.press("v");
+    pty.wait_for("in use built in");
+    pty.press("Esc");
+    pty.quits();
+}
+
+#[test]
+fn the_list_shows_the_text_of_a_prompt_and_what_comparisons_of_it_came_to() {
+    let (program, _server, _) = in_a_project();
+    elenchus_test_support::socratic::shorter(&program);
+    let compared = [
+        "prompts", "ab", "--seat", "socratic", "--a", "built-in", "--b", "mine.md", "--round", "1",
+    ];
+    program.run(&compared).ended_with(0);
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = elenchus_test_support::Pty::of(&program)
+            .size(width, height)
+            .starts(&[]);
+        pty.wait_for("1 session, newest first");
+        pty.press("2");
+        pty.wait_for("best-of-n/rubric:safety");
+        pty.press("/");
+        pty.type_text("sred/socratic");
+        pty.press("Enter");
+        pty.wait_for("compared, A built-in with B mine.md");
+        pty.wait_for("topic).");
+        if height == 40 {
+            pty.wait_for("=== system");
+            pty.wait_for("You are the");
+        }
+        pty.quits();
+    }
+}

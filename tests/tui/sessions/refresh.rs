@@ -41,7 +41,7 @@ fn an_entry_of_memory_appears_by_itself() {
     let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("complete");
     pty.press("L");
-    pty.wait_for("live, 0 disabled, 0 deleted");
+    pty.wait_for("in use · guardrails:");
     // Whoever reads a page stays where it was.
     pty.press("Tab G");
     pty.wait_for("Line 40 of it.");

@@ -114,7 +114,7 @@ fn a_sample_from_the_form_is_priced_played_looked_at_and_labelled() {
         pty.wait_for("the first unsafe turn of the run; Q labels a sample of 20");
         pty.wait_for("Evaluator: unsafe");
         pty.press("Q");
-        pty.wait_for("1 of 21");
+        pty.wait_for("1 of 20");
         pty.wait_for("these turns are simulated");
         pty.press("s");
         pty.wait_for("1 labelled");
@@ -342,7 +342,7 @@ fn the_shell_draws_the_same_queue_of_a_run_once_and_names_the_key_of_the_workben
     );
     let run = program.run_id().unwrap();
     let mut pty = Pty::of(&program).starts(&["annotate", "--run", &run]);
-    pty.wait_for("1 of 21");
+    pty.wait_for("1 of 20");
     pty.press("s");
     pty.wait_for("1 labelled");
     pty.quits();

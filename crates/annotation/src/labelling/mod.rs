@@ -29,6 +29,6 @@ pub use reveal::{find_disagreement, reveal_content};
 pub use state::{
     BegunFrom, LabelProgress, LabelWriteId, LabellingEffect, LabellingKeys, LabellingRead,
     LabellingState, LabellingText, LabellingUpdate, LabellingWrite, LetterChoice, LetterChoices,
-    OtherKey, RetractedLabel,
+    NextStep, OtherKey, RetractedLabel,
 };
 pub use work::{LabelItem, LabellingWork, OpenedWork, open_work};

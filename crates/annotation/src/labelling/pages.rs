@@ -2,8 +2,8 @@
 //! them shows a verdict, an arm, a protocol or a prompt's version.
 
 use crate::blinded::{BlindedMessage, BlindedPart, BlindedTranscript, BlindedTurn};
-use elenchus_records::workspace::LabelSet;
 use elenchus_records::workspace::annotations::{CurrentLabel, OnAttempt};
+use elenchus_records::workspace::{FollowUp, LabelSet};
 use elenchus_text::{Content, Paragraph, Role, prose_paragraphs};
 
 /// Pieces of a text that are laid out together: a long turn is scrolled through by them.
@@ -152,7 +152,12 @@ pub fn label_keys(set: &LabelSet) -> Vec<Paragraph> {
         page.push(line(free.key, "words", &free.meaning));
     }
     if !set.categories.is_empty() {
+        let asking = set.labels.iter();
+        let asking = asking.filter(|label| label.asks.contains(&FollowUp::Category));
+        let names: Vec<&str> = asking.map(|label| label.name.as_str()).collect();
+        let text = format!("then, after {}, the category", names.join(" or "));
         page.push(Paragraph::gap());
+        page.push(Paragraph::new(Role::Muted, text));
         let categories = set.category_keys().into_iter();
         page.extend(categories.map(|(key, it)| line(key, &it.name, &it.meaning)));
     }

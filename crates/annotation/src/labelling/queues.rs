@@ -1,5 +1,6 @@
 //! Queues as a person who labels sees them, and a new one as it is typed.
 
+use super::work::count_other_annotators;
 use crate::queue::{
     ItemOrder, QueuePlan, QueueUnit, REPEATS_PERCENT, Sampling, StratifyBy, compute_progress,
     filter_from_words, read_queues,
@@ -31,9 +32,11 @@ pub struct QueueList {
 pub struct QueueLine {
     pub queue: String,
     pub set: String,
-    /// Number of items the person has labelled, hidden repeats included.
+    /// Number of items the person has labelled; hidden repeats are not counted.
     pub labelled: usize,
     pub of: usize,
+    /// Everything is labelled, hidden repeats too.
+    pub is_done: bool,
     /// Number of other annotators who have labelled any of it.
     pub others: usize,
 }
@@ -46,7 +49,7 @@ impl QueueLine {
             1 => ", and by another".to_owned(),
             many => format!(", and by {many} others"),
         };
-        let done_text = match self.labelled == self.of {
+        let done_text = match self.is_done {
             true => ", done",
             false => "",
         };
@@ -111,13 +114,11 @@ pub fn list_queues(
         .filter_map(|(_, queue)| queue.ok())
         .map(|queue| {
             let mine = compute_progress(&queue, &annotations, &who);
-            let others = annotations.annotators().filter(|other| *other != who);
-            let others =
-                others.filter(|other| compute_progress(&queue, &annotations, other).labelled > 0);
             QueueLine {
-                others: others.count(),
-                labelled: mine.labelled,
-                of: mine.of,
+                others: count_other_annotators(&queue, &annotations, &who),
+                labelled: mine.shown_labelled,
+                of: mine.shown_of,
+                is_done: mine.labelled == mine.of,
                 set: queue.definition.set,
                 queue: queue.definition.queue,
             }

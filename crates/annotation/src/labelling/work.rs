@@ -2,7 +2,7 @@
 //! writes.
 
 use crate::pack::read_label_book;
-use crate::queue::{Queue, find_queue, items_in_order};
+use crate::queue::{Queue, compute_progress, find_queue, items_in_order};
 use crate::{BlindedTranscript, read_blinded_transcript};
 use elenchus_game::debate::SessionId;
 use elenchus_records::library::{LabelBook, Library};
@@ -46,6 +46,10 @@ pub struct OpenedWork {
     pub spent_ms: Vec<u64>,
     /// Words of their own that the person has given, the most frequent first.
     pub words: Vec<String>,
+    /// Other annotators who have labelled any of the queue.
+    pub other_annotators: usize,
+    /// Items of the queue on which annotators disagree, and that are not settled yet by this person.
+    pub open_disputes: usize,
 }
 
 /// One thing to be labelled.
@@ -74,11 +78,15 @@ pub fn open_work(
     let (annotations, _) = read_annotations(layout)?;
     let who = annotator_name(&store.person);
     let mut notices = Vec::new();
+    let (mut other_annotators, mut open_disputes) = (0, 0);
     let (book, items) = match work {
         LabellingWork::Queue(name) => {
             let queue = find_queue(layout, name)?;
             let book = read_label_book(library, &queue)?;
             notices.extend(describe_changed_codebook(&book, &queue));
+            other_annotators = count_other_annotators(&queue, &annotations, &who);
+            let disputes = collect_disputes(&queue, &annotations, &who);
+            open_disputes = disputes.iter().filter(|item| item.mine.is_none()).count();
             let items = build_queue_items(&queue, &annotations, &who);
             (book, items)
         }
@@ -136,6 +144,8 @@ pub fn open_work(
         saw: saw.collect(),
         spent_ms: durations.collect(),
         words: list_own_words(&book, &annotations, &who),
+        other_annotators,
+        open_disputes,
         annotator: who,
         items,
         book,
@@ -149,6 +159,14 @@ fn describe_changed_codebook(book: &LabelBook, queue: &Queue) -> Option<String> 
             book.set.id
         )
     })
+}
+
+/// Counts the others who have labelled any of a queue.
+pub(super) fn count_other_annotators(queue: &Queue, annotations: &Annotations, who: &str) -> usize {
+    let others = annotations.annotators().filter(|other| *other != who);
+    others
+        .filter(|other| compute_progress(queue, annotations, other).labelled > 0)
+        .count()
 }
 
 fn build_queue_items(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<LabelItem> {

@@ -54,6 +54,11 @@ pub struct Progress {
     pub labelled: usize,
     /// With hidden repeats.
     pub of: usize,
+    /// Both without hidden repeats, as the annotator sees them: whoever counts along could tell a repeat.
+    #[serde(skip)]
+    pub shown_labelled: usize,
+    #[serde(skip)]
+    pub shown_of: usize,
     /// RFC 3339, UTC; empty where nothing was labelled.
     pub last_at: String,
 }
@@ -145,15 +150,18 @@ pub fn compute_progress(queue: &Queue, annotations: &Annotations, annotator: &st
     let labelled_items = ordered_items.iter();
     let labelled_items =
         labelled_items.filter(|station| station.is_labelled(annotations, annotator, set));
-    let labelled_count = labelled_items.count();
+    let (first, again): (Vec<_>, Vec<_>) = labelled_items.partition(|station| station.repeat == 0);
+    let of = ordered_items.iter().filter(|station| station.repeat == 0);
     let at = ordered_items.iter().filter_map(|station| {
         let standing = annotations.find_label(annotator, &station.label_key(set))?;
         Some(standing.at.clone())
     });
     Progress {
         annotator: annotator.to_owned(),
-        labelled: labelled_count,
+        labelled: first.len() + again.len(),
         of: ordered_items.len(),
+        shown_labelled: first.len(),
+        shown_of: of.count(),
         last_at: at.max().unwrap_or_default(),
     }
 }

@@ -74,7 +74,7 @@ pub async fn begin_queue(
     let definition = build_definition(book, plan);
     let population = collect_population(&store.layout, &definition)?;
     if population.units.is_empty() {
-        return Err(no_units_error(&definition, &population));
+        return Err(no_units_error(&definition, &population, DrawNumber::First));
     }
     let wave = draw_checked_wave(&definition, 1, sampling, &population)?;
     store.layout.create_missing_folders()?;
@@ -139,7 +139,11 @@ pub async fn extend_queue(
         .units
         .retain(|unit| !considered_keys.contains(&short_key(unit)));
     if population.units.is_empty() {
-        return Err(no_units_error(&queue.definition, &population));
+        return Err(no_units_error(
+            &queue.definition,
+            &population,
+            DrawNumber::Later,
+        ));
     }
     let next = u32::try_from(queue.waves.len())
         .unwrap_or(u32::MAX)
@@ -308,11 +312,27 @@ pub(super) fn check_sampling(sampling: &Sampling) -> Result<(), WorkspaceError> 
     }
 }
 
+/// Whether something is drawn for the first time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum DrawNumber {
+    First,
+    Later,
+}
+
 /// Explains an empty population, with counts of what was left out.
-fn no_units_error(definition: &QueueDefinition, population: &QueuePopulation) -> WorkspaceError {
+fn no_units_error(
+    definition: &QueueDefinition,
+    population: &QueuePopulation,
+    draw: DrawNumber,
+) -> WorkspaceError {
     let word = definition.unit.word();
     let left = population.disregarded;
-    let mut why = format!("no {word} fits the filter that no wave has considered yet");
+    let mut why = match draw {
+        DrawNumber::First => format!("no {word} fits the conditions"),
+        DrawNumber::Later => format!(
+            "no {word} fits the conditions that no earlier draw of this queue has considered"
+        ),
+    };
     let mut add = |count: usize, what: &str| {
         if count > 0 {
             why.push_str(&format!("; {count} {what}"));

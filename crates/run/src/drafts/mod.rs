@@ -18,7 +18,10 @@ mod prompt_preview;
 pub mod prompt_trial;
 mod typed_ceilings;
 
-pub use prompt_history::{LastResult, PromptHistory, PromptResults, PromptVersion, read_history};
+pub use prompt_history::{
+    ComparedPrompts, LastResult, PromptHistory, PromptResults, PromptVersion, read_compared,
+    read_history,
+};
 pub use prompt_preview::{
     LivePreview, PreviewItem, PreviewPlace, PromptPreview, PromptStage, RenderRequest,
 };

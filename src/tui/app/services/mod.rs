@@ -20,7 +20,7 @@ mod unblinding;
 
 use super::broadcast::Broadcast;
 use super::drawing::Dirty;
-use super::entry::WorkbenchInputs;
+use super::entry::{Annotator, WorkbenchInputs};
 use super::task::Delivery;
 use crate::tui::theme::Role;
 use elenchus_game::debate::SessionId;
@@ -65,6 +65,8 @@ pub struct Services {
     pub(crate) experiment_columns: Vec<ExperimentColumn>,
     /// Folder of the workbench's own files: arrangement and drafts.
     own_folder: PathBuf,
+    /// Whether the person has said under which name labels are given.
+    annotator: Annotator,
     /// Sessions that this process has taken.
     pub(crate) live: LiveSessions,
     delivery_sender: UnboundedSender<Delivery>,
@@ -107,6 +109,7 @@ impl Services {
             prompt_folder: start.prompt_folder.clone(),
             experiment_columns: start.experiment_columns.clone(),
             own_folder: start.own_folder.clone(),
+            annotator: start.annotator,
             live: LiveSessions::new(live_sender, start.defaults.budget_usd),
             delivery_sender,
             annotations: Arc::default(),
@@ -153,9 +156,20 @@ impl Services {
 
     /// Labels are this person's from now on.
     pub(super) fn set_annotator(&mut self, name: String) {
-        self.run.store.person = name;
+        self.run.store.person.clone_from(&name);
+        self.annotator = Annotator::Named;
         // Another person's journal is opened.
         self.annotations = Arc::default();
+        self.broadcast(Broadcast::Annotator(name));
+    }
+
+    /// Returns the name to propose where nobody has said yet under which name labels are given; `None`
+    /// where somebody has.
+    pub(crate) fn propose_annotator(&self) -> Option<String> {
+        match self.annotator {
+            Annotator::Named => None,
+            Annotator::Unasked => Some(self.run.store.person.clone()),
+        }
     }
 
     /// Keeps the program from ending while the guard is held, for a moment at most.

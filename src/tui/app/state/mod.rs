@@ -12,8 +12,10 @@ use super::screen::Screen;
 use super::task::{Delivery, ScreenId, Task};
 use super::ui_state::UiState;
 use crate::tui::app::SessionPosition;
-use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
-use crate::tui::popups::{Dialog, Help, ThemePicker, WhichKey, build_palette};
+use crate::tui::keys::{Action, Context, KeyTable, Resolved, Resolver, key_name};
+use crate::tui::popups::{
+    CommandLineEntry, Dialog, Help, PaletteRow, ThemePicker, WhichKey, build_palette,
+};
 use crate::tui::screens::Place;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::{ClickRows, Content};
@@ -69,6 +71,8 @@ pub struct WorkbenchOptions {
     pub depth: Depth,
     pub glyphs: GlyphSet,
     pub saved_state: UiState,
+    /// Lists what the command line does, for whoever looks for it here.
+    pub command_line: fn() -> Vec<CommandLineEntry>,
 }
 
 /// The whole state of the workbench.
@@ -80,6 +84,7 @@ pub struct App {
     overlay: Option<Overlay>,
     places: Vec<Place>,
     keys: KeyTable,
+    command_line: fn() -> Vec<CommandLineEntry>,
     resolver: Resolver,
     themes: Themes,
     active_theme: ActiveTheme,
@@ -96,6 +101,8 @@ pub struct App {
     /// The run that is played here, or was.
     run: runs::RunLine,
     quitting: bool,
+    /// The key before was an interrupt with nothing to interrupt: the next one leaves.
+    interrupted: bool,
 }
 
 /// A screen on the stack, or parked.
@@ -130,7 +137,7 @@ enum Overlay {
 #[derive(Debug)]
 enum Asked {
     /// Which of these commands.
-    Command(Vec<Action>),
+    Command(Vec<PaletteRow>),
     /// Whether to quit.
     Quit,
 }
@@ -153,6 +160,7 @@ impl App {
             overlay: None,
             places: options.places,
             keys: options.keys,
+            command_line: options.command_line,
             resolver: Resolver::default(),
             themes: options.themes,
             active_theme,
@@ -171,6 +179,7 @@ impl App {
             pending_texts: PendingTexts::default(),
             run: runs::RunLine::default(),
             quitting: false,
+            interrupted: false,
         }
     }
 
@@ -180,7 +189,11 @@ impl App {
         match input {
             Input::Event(Event::Key(key)) => {
                 self.message = None;
+                let was_interrupted = std::mem::take(&mut self.interrupted);
                 self.handle_key(*key, &mut out);
+                if was_interrupted && self.interrupted {
+                    self.quit();
+                }
             }
             Input::Paste(paste) => {
                 self.message = None;
@@ -299,6 +312,12 @@ impl App {
         }
         if let Broadcast::Run(event) = news {
             self.handle_run_event(event, &mut out);
+        }
+        if let Broadcast::Annotator(name) = news {
+            self.saved_state.annotator = Some(name.clone());
+            self.saved_state.annotator_asked = true;
+            let state = Box::new(self.to_ui_state());
+            out.commands.push(Command::Remember(state));
         }
         self.finish_outcome(out)
     }
@@ -454,8 +473,8 @@ impl App {
             Action::Redraw => out.next = LoopStep::Redraw,
             Action::Help => self.overlay = Some(Overlay::Help(Help::new(&self.keys, context))),
             Action::Palette => {
-                let (pick, actions) = build_palette(&self.keys, context);
-                let dialog = Dialog::new_list(pick, Asked::Command(actions));
+                let (pick, rows) = build_palette(&self.keys, context, &(self.command_line)());
+                let dialog = Dialog::new_list(pick, Asked::Command(rows));
                 self.overlay = Some(Overlay::Dialog(dialog));
             }
             Action::Themes => {
@@ -471,9 +490,23 @@ impl App {
             Action::Mask => self.content = self.content.opposite(),
             other => {
                 let effects = screen.handle_action(other);
+                if other == Action::Interrupt && effects.is_empty() {
+                    self.offer_to_leave(context);
+                }
                 self.perform_effects(id, effects, out);
             }
         }
+    }
+
+    /// Says how to leave where there was nothing to interrupt; interrupting once more does.
+    fn offer_to_leave(&mut self, context: Context) {
+        self.interrupted = true;
+        let again = self.keys.key_hint(context, Action::Interrupt);
+        let again = again.unwrap_or_default();
+        let quit = self.keys.key_hint(context, Action::Quit);
+        let quit = quit.map_or_else(String::new, |key| format!(", as {key} does"));
+        let text = format!("nothing goes on here; {again} again leaves the program{quit}");
+        self.message = Some((Role::Notice, text));
     }
 
     /// Leaves the program, asking first where something goes on.

@@ -3,7 +3,7 @@
 use super::{App, Asked, InputOutcome, Overlay};
 use crate::tui::app::effect::Command;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::popups::{Dialog, DialogAnswer, InputKind, PopupResult, ThemeWish};
+use crate::tui::popups::{Dialog, DialogAnswer, InputKind, PaletteRow, PopupResult, ThemeWish};
 use crate::tui::theme::Role;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
@@ -42,11 +42,15 @@ impl App {
                 let answer = Dialog::answer_key(&mut over, key);
                 self.overlay = over.map(Overlay::Dialog);
                 match answer {
-                    Some(DialogAnswer::Item(Asked::Command(actions), at, _)) => {
-                        if let Some(action) = actions.get(at) {
-                            self.handle_action(*action, out);
+                    Some(DialogAnswer::Item(Asked::Command(rows), at, _)) => match rows.get(at) {
+                        Some(PaletteRow::Action(action)) => self.handle_action(*action, out),
+                        Some(PaletteRow::CommandLine(entry)) => {
+                            let text =
+                                format!("not here, but on the command line: {}", entry.command);
+                            self.message = Some((Role::Notice, text));
                         }
-                    }
+                        None => {}
+                    },
                     Some(DialogAnswer::Yes(_)) => self.quitting = true,
                     Some(_) | None => {}
                 }

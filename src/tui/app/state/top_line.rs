@@ -2,6 +2,7 @@
 
 use super::{App, InputOutcome};
 use crate::tui::app::effect::Effect;
+use crate::tui::components::rows::cut_to_width;
 use crate::tui::keys::Action;
 use crate::tui::screens::Place;
 use crate::tui::theme::Role;
@@ -20,9 +21,16 @@ const MAX_LAYERS: usize = 8;
 enum Spacing {
     Wide,
     Narrow,
+    /// Long names of places that are not open are cut.
+    Short,
+    /// The same, and of several screens on the open place the last one alone is named.
+    ShortPath,
     /// Of the places that are not open, the keys alone.
     KeysAlone,
 }
+
+/// Cells of a name that is cut.
+const SHORT_NAME: usize = 6;
 
 /// The line, and the cell after each place's name.
 struct NamedPlaces {
@@ -34,7 +42,16 @@ impl Spacing {
     fn separator(self) -> &'static str {
         match self {
             Self::Wide => "  ",
-            Self::Narrow | Self::KeysAlone => " ",
+            Self::Narrow | Self::Short | Self::ShortPath | Self::KeysAlone => " ",
+        }
+    }
+
+    /// Returns the name of a place that is not open.
+    fn place_name(self, name: &str) -> String {
+        match self {
+            Self::Wide | Self::Narrow => name.to_owned(),
+            Self::Short | Self::ShortPath => cut_to_width(name, SHORT_NAME),
+            Self::KeysAlone => String::new(),
         }
     }
 }
@@ -97,7 +114,13 @@ impl App {
     }
 
     fn fit_places(&self, width: usize) -> NamedPlaces {
-        let spacings = [Spacing::Wide, Spacing::Narrow, Spacing::KeysAlone];
+        let spacings = [
+            Spacing::Wide,
+            Spacing::Narrow,
+            Spacing::Short,
+            Spacing::ShortPath,
+            Spacing::KeysAlone,
+        ];
         let mut lines = spacings
             .map(|spacing| self.build_place_line(spacing))
             .into_iter();
@@ -135,12 +158,27 @@ impl App {
                 line.runs.push((Role::KeyHint, key));
                 line.runs.push((role, " ".repeat(usize::from(has_name))));
             }
-            if has_name {
+            if is_here {
                 line.runs.push((role, place.keys.name.to_owned()));
+            } else if has_name {
+                let name = match spacing {
+                    // Without a key the name is all that there is.
+                    Spacing::KeysAlone => place.keys.name.to_owned(),
+                    named => named.place_name(place.keys.name),
+                };
+                line.runs.push((role, name));
             }
             if is_here {
-                let above = self.screens.iter().skip(at + 1);
-                for screen in above {
+                let above = self.screens.get(at + 1..).unwrap_or_default();
+                let hidden = match spacing {
+                    Spacing::ShortPath | Spacing::KeysAlone => above.len().saturating_sub(1),
+                    Spacing::Wide | Spacing::Narrow | Spacing::Short => 0,
+                };
+                if hidden > 0 {
+                    let text = format!(" {} …", glyphs.folded);
+                    line.runs.push((Role::BorderFocused, text));
+                }
+                for screen in above.iter().skip(hidden) {
                     let text = format!(" {} {}", glyphs.folded, screen.name());
                     line.runs.push((Role::BorderFocused, text));
                 }

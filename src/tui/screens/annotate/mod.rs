@@ -10,8 +10,8 @@ mod text_overlay;
 mod view;
 
 use crate::tui::app::{
-    Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_notice, show_in_pager,
-    show_screen,
+    Broadcast, Command, DrawContext, Effect, Screen, Task, Update, copy_text, say_notice,
+    show_in_pager, show_screen,
 };
 use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::popups::{Dialog, DialogAnswer};
@@ -38,6 +38,7 @@ pub struct Annotate {
     turn: Page,
     /// Since when the item is on the screen.
     shown_at: Option<Instant>,
+    begun_from: BegunFrom,
 }
 
 /// Use of a typed line.
@@ -46,6 +47,8 @@ enum TypedLine {
     Note,
     /// Words of one's own, in place of a label.
     Words,
+    /// The name that labels are given under.
+    Annotator,
 }
 
 /// Pane that scrolls.
@@ -94,7 +97,31 @@ impl Annotate {
             question: Page::default(),
             turn: Page::default(),
             shown_at: None,
+            begun_from,
         }
+    }
+
+    /// Reads what is to be labelled, as it is for whoever labels now.
+    fn read_work(&mut self) -> Vec<Effect> {
+        let begin = self.labelling.initial_read();
+        self.perform_effects(vec![begin])
+    }
+
+    /// Asks once under which name labels are given: they are kept under it.
+    fn ask_annotator(&mut self, proposal: &str) -> Vec<Effect> {
+        let hint = "Enter labels under this name; it is asked once · Esc leaves";
+        let title = "Labels are kept under your name";
+        let question = Dialog::new_line_prompt(title, hint, proposal, TypedLine::Annotator);
+        self.dialog = Some(question);
+        Vec::new()
+    }
+
+    fn take_annotator(&mut self, name: String) -> Vec<Effect> {
+        if name.trim().is_empty() {
+            return self.ask_annotator("");
+        }
+        // What is to be labelled is read once the name is taken.
+        vec![Effect::Do(Command::LabelAs(name))]
     }
 
     /// Makes the pages of the item on the screen.
@@ -132,7 +159,9 @@ impl Annotate {
             LabellingEffect::Say(role, text) => return Some(Effect::Say(role, text)),
             LabellingEffect::KeepNote(draft) => return Some(Effect::Do(Command::Draft(draft))),
             LabellingEffect::FindNote(at, place) => {
-                let to_message = move |draft| LabellingUpdate::NoteFound(at, draft);
+                let to_message = move |draft| {
+                    Message::Labelling(Box::new(LabellingUpdate::NoteFound(at, draft)))
+                };
                 return Some(Effect::Start(Task::find_draft(place, to_message)));
             }
             LabellingEffect::Read(read) => return Some(Effect::Start(read_task(read))),
@@ -166,7 +195,15 @@ fn read_task(read: LabellingRead) -> Task {
         if read.needs_record_first() {
             drop(services.unblinding_lock.blocking_lock());
         }
-        read.perform(&services.store, &services.library)
+        let update = read.perform(&services.store, &services.library);
+        Message::Labelling(Box::new(update))
+    })
+}
+
+/// Finds out whether it is known who labels.
+fn find_annotator() -> Task {
+    Task::new_blocking("find out who labels", |services| {
+        Message::Annotator(services.propose_annotator())
     })
 }
 
@@ -174,23 +211,30 @@ fn read_task(read: LabellingRead) -> Task {
 fn write_task(write: LabellingWrite) -> Task {
     Task::new_stream("write for labelling", |services, replies| async move {
         let (store, journal) = (&services.store, &services.annotations);
-        replies.send_message(
-            write
-                .perform(store, journal, &services.unblinding_lock)
-                .await,
-        );
+        let news = write.perform(store, journal, &services.unblinding_lock);
+        replies.send_message(Message::Labelling(Box::new(news.await)));
     })
 }
 
 /// Result of a task of this screen.
-pub type Message = LabellingUpdate;
+pub enum Message {
+    Labelling(Box<LabellingUpdate>),
+    /// The name to propose where nobody has said who labels.
+    Annotator(Option<String>),
+}
 
 impl Update for Annotate {
     type Message = Message;
 
-    fn update(&mut self, news: Message) -> Vec<Effect> {
-        let effects = self.labelling.handle_news(news);
-        self.perform_effects(effects)
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Labelling(news) => {
+                let effects = self.labelling.handle_news(*news);
+                self.perform_effects(effects)
+            }
+            Message::Annotator(None) => self.read_work(),
+            Message::Annotator(Some(proposal)) => self.ask_annotator(&proposal),
+        }
     }
 }
 
@@ -200,8 +244,14 @@ impl Screen for Annotate {
     }
 
     fn handle_open(&mut self) -> Vec<Effect> {
-        let begin = self.labelling.initial_read();
-        self.perform_effects(vec![begin])
+        vec![Effect::Start(find_annotator())]
+    }
+
+    fn handle_broadcast(&mut self, news: &Broadcast) -> Vec<Effect> {
+        match news {
+            Broadcast::Annotator(_) => self.read_work(),
+            Broadcast::Live(..) | Broadcast::Run(_) => Vec::new(),
+        }
     }
 
     fn is_typing(&self) -> bool {
@@ -281,6 +331,15 @@ impl Screen for Annotate {
         let effects = match Dialog::answer_key(&mut self.dialog, key) {
             Some(DialogAnswer::Line(TypedLine::Words, text)) => self.labelling.give_words(&text),
             Some(DialogAnswer::Line(TypedLine::Note, text)) => self.labelling.set_note(text),
+            Some(DialogAnswer::Line(TypedLine::Annotator, name)) => {
+                return self.take_annotator(name);
+            }
+            Some(DialogAnswer::Left(TypedLine::Annotator)) => {
+                return match self.begun_from {
+                    BegunFrom::Screen => vec![Effect::Leave],
+                    BegunFrom::CommandLine => vec![Effect::Quit],
+                };
+            }
             Some(DialogAnswer::Left(_)) => return say_notice("nothing was kept"),
             Some(DialogAnswer::Item(..) | DialogAnswer::Yes(_)) | None => return Vec::new(),
         };

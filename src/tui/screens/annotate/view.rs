@@ -2,13 +2,14 @@
 
 use super::{Annotate, AnnotatePane, labelling_key};
 use crate::tui::app::DrawContext;
-use crate::tui::keys::Action;
+use crate::tui::keys::{Action, Context, ScreenKeys, key_for};
+use crate::tui::screens::{queues, validate};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
     Focus, Paragraph, Split, StyledLine, body_and_foot, count_cells, draw_frame, draw_lines,
     draw_text, draw_top_lines, lay_out,
 };
-use elenchus_annotation::labelling::{LabelProgress, LetterChoice};
+use elenchus_annotation::labelling::{LabelProgress, LetterChoice, NextStep};
 use elenchus_text::{Keep, make_visible};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,6 +20,8 @@ const WIDE: u16 = 120;
 const QUESTION_PART: u16 = 2;
 /// Rows of letters below at most.
 const MAX_LETTERS: usize = 5;
+/// Columns of the keys of what comes next.
+const NEXT_KEYS: usize = 5;
 /// Between two choices.
 const BETWEEN: &str = "   ";
 
@@ -33,7 +36,7 @@ impl Annotate {
             let inner = draw_frame(area, buffer, context.look, "labels", Focus::Focused);
             let text = Paragraph::new(Role::Notice, self.labelling.empty_text());
             draw_text(buffer, inner, context.look, &[text]);
-            return None;
+            return self.dialog.as_ref()?.draw(area, buffer, context);
         }
         if self.labelling.progress() == LabelProgress::Done {
             self.draw_done(buffer, area, context);
@@ -62,6 +65,9 @@ impl Annotate {
 
     /// The letters that mean something now, and what was said with them so far.
     fn lay_out_letters(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
+        if self.labelling.progress() == LabelProgress::JustDone {
+            return self.lay_out_end(context, width);
+        }
         let Some(letters) = self.labelling.letter_choices() else {
             return Vec::new();
         };
@@ -77,6 +83,19 @@ impl Annotate {
             let so_far = so_far.with_run(Role::Muted, context.spell_keys(&more));
             lines.extend(lay_out(&[so_far], width).into_iter().take(1));
         }
+        lines.truncate(MAX_LETTERS);
+        lines
+    }
+
+    /// After the last label, in place of letters that mean nothing any more: what comes next.
+    fn lay_out_end(&self, context: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
+        let keys = format!(" {} lets labels be changed.", labelling_key(Action::Open));
+        let of = self.labelling.len();
+        let done = Paragraph::new(Role::Strong, format!("Done: all {of} are labelled."))
+            .with_run(Role::Muted, context.spell_keys(&keys));
+        let mut page = vec![done];
+        page.extend(self.list_next_steps(context));
+        let mut lines = lay_out(&page, width);
         lines.truncate(MAX_LETTERS);
         lines
     }
@@ -123,13 +142,46 @@ impl Annotate {
         let (back, enter) = (labelling_key(Action::Back), labelling_key(Action::Open));
         let keys =
             format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
-        let page = [
+        let mut page = vec![
             self.labelling.build_heading(),
             Paragraph::gap(),
             Paragraph::new(Role::Strong, format!("Done: all {of} are labelled.")),
-            Paragraph::new(Role::Muted, context.spell_keys(&keys)),
+            Paragraph::gap(),
+            Paragraph::new(Role::Strong, "What comes next"),
         ];
+        page.extend(self.list_next_steps(context));
+        page.push(Paragraph::gap());
+        page.push(Paragraph::new(Role::Muted, context.spell_keys(&keys)));
         draw_text(buffer, inner, context.look, &page);
+    }
+
+    /// Returns what comes next, a line for each with its keys.
+    fn list_next_steps(&self, context: DrawContext<'_>) -> Vec<Paragraph> {
+        let steps = self.labelling.list_next_steps().into_iter();
+        let lines = steps.map(|(step, text)| {
+            let keys = self.next_step_keys(step, context);
+            Paragraph::new(Role::KeyHint, format!("{keys:<NEXT_KEYS$}"))
+                .with_run(Role::Text, text)
+                .with_indent(2, 2 + NEXT_KEYS)
+        });
+        lines.collect()
+    }
+
+    /// Returns the keys that lead to what comes next, from here.
+    fn next_step_keys(&self, step: NextStep, context: DrawContext<'_>) -> String {
+        let show = |keys: &'static ScreenKeys| {
+            let hint = context.keys.key_hint(Context::Annotate, Action::Show(keys));
+            hint.unwrap_or_else(|| keys.name.to_owned())
+        };
+        let in_queues = |action| {
+            let key = context.spell_keys(&key_for(Context::Queues, action).to_string());
+            format!("{} {key}", show(queues::PLACE.keys))
+        };
+        match step {
+            NextStep::Validate => show(validate::PLACE.keys),
+            NextStep::OtherAnnotator => in_queues(Action::LabelAs),
+            NextStep::Adjudicate => in_queues(Action::Adjudicate),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Actions of the prompt editor, and keys and pastes to the text or to what lies over it.
 
 use super::{Message, PromptEditor, TEXT};
-use crate::tui::app::{Command, Effect, say_notice, show_screen};
+use crate::tui::app::{Command, Effect, Task, say_notice, show_screen};
 use crate::tui::components::prompt_versions::{PromptVersions, VersionRequest};
 use crate::tui::components::writing::{warn_if_cut, warn_if_full};
 use crate::tui::keys::{Action, Context, key_for};
@@ -9,6 +9,8 @@ use crate::tui::popups::{Dialog, DialogAnswer, WritingKey};
 use crate::tui::screens::comparison_form::ComparisonForm;
 use crate::tui::screens::prompt_trial;
 use crate::tui::widgets::{Content, Edited, Moved};
+use elenchus_records::library::Library;
+use elenchus_records::workspace::prompts::read_prompt;
 use elenchus_run::drafts::prompt_edit::EditRemark;
 use elenchus_terminal::Paste;
 use ratatui::crossterm::event::KeyEvent;
@@ -40,6 +42,7 @@ impl PromptEditor {
                 self.apply_text_action(action)
             }
             Action::Versions => self.list_versions(),
+            Action::BackToBuiltIn => self.read_built_in(),
             Action::AcceptPrompt => self.file.read_acceptance(),
             Action::TryPrompt | Action::ComparePrompts => match self.try_or_compare(action) {
                 Ok(effects) => effects,
@@ -107,6 +110,30 @@ impl PromptEditor {
         };
         effects.extend(warn_if_full(edited));
         effects
+    }
+
+    /// Reads the text that comes with the program, to put it in the place of what is written.
+    fn read_built_in(&self) -> Vec<Effect> {
+        if self.content == Content::Masked {
+            return say_notice("content is masked; show it before you change the text");
+        }
+        let name = self.file.edit.name.clone();
+        let read = Task::new_blocking("read the built-in text", move |_| {
+            let read = read_prompt(&Library::default(), &name);
+            Message::BuiltIn(read.map(|prompt| prompt.text))
+        });
+        vec![Effect::Start(read)]
+    }
+
+    /// Makes the text that comes with the program the one that is used.
+    pub(super) fn take_built_in(&mut self, text: &str) -> Vec<Effect> {
+        if let Err(why) = self.replace_text(text) {
+            return say_notice(why);
+        }
+        match self.file.edit.to_save() {
+            Ok(_) => self.file.save_text(text.to_owned()),
+            Err(_) => say_notice("this is the built-in text: it is the one in use"),
+        }
     }
 
     pub(super) fn list_versions(&mut self) -> Vec<Effect> {

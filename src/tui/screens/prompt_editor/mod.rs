@@ -12,15 +12,15 @@ mod actions;
 mod texts;
 mod view;
 
-use crate::tui::app::{DrawContext, EditError, Effect, Screen, Update, show_screen};
+use crate::tui::app::{DrawContext, EditError, Effect, Screen, Update, say_error, show_screen};
 use crate::tui::components::prompt_file::{FileMessage, PromptFile};
 use crate::tui::components::prompt_preview::{PreviewMessage, PreviewPane};
 use crate::tui::components::prompt_versions::{PromptVersions, VersionsRead};
 use crate::tui::keys::{Action, Context};
 use crate::tui::popups::Dialog;
 use crate::tui::widgets::{Content, Editor, Side, TwoPanes};
-use elenchus_records::workspace::Draft;
 use elenchus_records::workspace::prompts::{PromptAt, PromptName};
+use elenchus_records::workspace::{Draft, WorkspaceError};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -84,6 +84,8 @@ pub enum Message {
     Preview(PreviewMessage),
     Versions(VersionsRead),
     DraftFound(Draft),
+    /// The text that comes with the program.
+    BuiltIn(Result<String, WorkspaceError>),
     /// The text came back from the person's own editor.
     Edited(Result<String, EditError>),
 }
@@ -104,6 +106,8 @@ impl Update for PromptEditor {
                 self.pane.update(message, text)
             }
             Message::Versions(read) => PromptVersions::update(&mut self.versions, read),
+            Message::BuiltIn(Ok(text)) => self.take_built_in(&text),
+            Message::BuiltIn(Err(why)) => say_error(why),
             Message::DraftFound(draft) => self.restore_draft(&draft),
             Message::Edited(text) => self.replace_from_outside(text),
         }

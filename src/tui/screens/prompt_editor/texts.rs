@@ -19,7 +19,7 @@ impl PromptEditor {
     }
 
     /// Puts another text in the editor, as one change that can be undone.
-    fn replace_text(&mut self, text: &str) -> Result<Vec<Effect>, TooLong> {
+    pub(super) fn replace_text(&mut self, text: &str) -> Result<Vec<Effect>, TooLong> {
         self.editor.replace_text(text)?;
         self.panes.focus = TEXT;
         Ok(self.handle_change())

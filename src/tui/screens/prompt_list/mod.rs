@@ -11,7 +11,7 @@ use crate::tui::keys::{Action, Context, ScreenKeys};
 use crate::tui::widgets::{FilterList, Moved, Typed};
 use elenchus_records::workspace::WorkspaceError;
 use elenchus_records::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
-use elenchus_run::drafts::PromptResults;
+use elenchus_run::drafts::{ComparedPrompts, PromptResults};
 use elenchus_terminal::Paste;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
@@ -36,6 +36,7 @@ pub(super) const PLACE: Place = Place {
 pub struct Prompts {
     catalogue: Option<Arc<PromptCatalogue>>,
     results: Arc<PromptResults>,
+    compared: Arc<ComparedPrompts>,
     /// Prompts of the shelf, by index.
     list: FilterList,
     /// Prompt to select when the list arrives.
@@ -48,6 +49,7 @@ impl Prompts {
         let screen = Self {
             catalogue: None,
             results: Arc::default(),
+            compared: Arc::default(),
             list: FilterList::with_filter(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             target: None,
         };
@@ -90,6 +92,8 @@ pub enum Message {
     Listed(Arc<PromptCatalogue>),
     /// Results of the latest debate with each text, and the labels of texts.
     Results(Result<Arc<PromptResults>, WorkspaceError>),
+    /// What comparisons of texts came to.
+    Compared(Arc<ComparedPrompts>),
 }
 
 impl Update for Prompts {
@@ -107,6 +111,10 @@ impl Update for Prompts {
                 Vec::new()
             }
             Message::Results(Err(why)) => say_error(why),
+            Message::Compared(compared) => {
+                self.compared = compared;
+                Vec::new()
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Message;
 use crate::tui::app::Task;
 use elenchus_records::workspace::prompts::prompt_catalogue;
 use elenchus_records::workspace::{StoreContext, StoreIndex};
-use elenchus_run::drafts::PromptResults;
+use elenchus_run::drafts::{PromptResults, read_compared};
 use std::sync::Arc;
 
 pub(super) fn read_prompt_list() -> Task {
@@ -17,6 +17,12 @@ pub(super) fn read_prompt_list() -> Task {
         if let Some(found) = results.await {
             let results = found.map(Arc::new);
             replies.send_message(Message::Results(results));
+        }
+        // Last, as the samples of comparisons are read for it.
+        let layout = services.store.layout.clone();
+        let compared = tokio::task::spawn_blocking(move || read_compared(&layout));
+        if let Ok(compared) = compared.await {
+            replies.send_message(Message::Compared(Arc::new(compared)));
         }
     })
 }

@@ -4,7 +4,9 @@ use super::Prompts;
 use crate::tui::app::DrawContext;
 use crate::tui::components::rows::cut_to_width;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_frame, draw_text};
+use crate::tui::widgets::{
+    Content, Focus, Paragraph, Split, StyledLine, draw_frame, draw_text, prose_paragraphs,
+};
 use elenchus_records::library::{FileOrigin, shorten_hash};
 use elenchus_records::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
@@ -13,7 +15,9 @@ use ratatui::layout::{Position, Rect};
 /// From this width on, list and details are side by side.
 const WIDE: u16 = 120;
 /// Rows of the details below the list.
-const BELOW: u16 = 8;
+const BELOW: u16 = 13;
+/// Comparisons of a prompt that are named, the newest; its versions name all.
+const MAX_COMPARED: usize = 1;
 /// Cells for where a prompt comes from.
 const ORIGIN: usize = 9;
 /// Cells for a version in the list.
@@ -91,6 +95,31 @@ impl Prompts {
         };
         let title = prompt.name.to_string();
         let inner = draw_frame(area, buffer, look, &title, Focus::Unfocused);
-        draw_text(buffer, inner, look, &self.results.describe_prompt(prompt));
+        let mut page = self.results.describe_prompt(prompt);
+        let compared = self.compared.get(&prompt.name).into_iter().flatten();
+        page.extend(
+            compared
+                .take(MAX_COMPARED)
+                .map(|texts| Paragraph::new(Role::Notice, texts.describe()).with_indent(0, 2)),
+        );
+        page.push(Paragraph::gap());
+        page.extend(self.prompt_text(prompt, context.content));
+        draw_text(buffer, inner, look, &page);
+    }
+
+    /// Returns the text of a prompt, without the lines before its first section that describe it.
+    fn prompt_text(&self, prompt: &PromptOverview, content: Content) -> Vec<Paragraph> {
+        let texts = self.catalogue.as_ref().map(|shelf| &shelf.texts);
+        let Some(text) = texts.and_then(|texts| texts.get(&prompt.name)) else {
+            return Vec::new();
+        };
+        let text = match text.find("\n=== ") {
+            Some(at) => text.get(at + 1..).unwrap_or_default(),
+            None => text,
+        };
+        match content {
+            Content::Masked => prose_paragraphs(Role::Notice, 0, "content is masked"),
+            Content::Shown => prose_paragraphs(Role::Text, 0, text),
+        }
     }
 }

@@ -295,6 +295,9 @@ impl LabellingState {
                 false => "everything is labelled",
             };
             effects.extend(notice_effect(closing_text));
+            // What comes next depends on what others have labelled meanwhile.
+            self.awaits_next_steps = true;
+            effects.push(self.initial_read());
             return effects;
         }
         match at + 1 < self.items.len() {

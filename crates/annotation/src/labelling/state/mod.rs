@@ -23,7 +23,7 @@ mod reads_writes;
 mod tests;
 
 pub use effect::{LabellingEffect, LabellingText};
-pub use pages::{LetterChoice, LetterChoices};
+pub use pages::{LetterChoice, LetterChoices, NextStep};
 pub use reads_writes::{
     LabelWriteId, LabellingRead, LabellingUpdate, LabellingWrite, RetractedLabel,
 };
@@ -72,6 +72,8 @@ pub struct LabellingState {
     revealed: BTreeMap<usize, Arc<Vec<String>>>,
     /// Item whose revealing was asked for once: the second time it is done.
     warned: Option<usize>,
+    /// What comes next is being read: only that is taken of the work when it comes.
+    awaits_next_steps: bool,
     shows: DisplayOptions,
     content: Content,
     marking: Marking,
@@ -167,6 +169,7 @@ impl LabellingState {
             pending: BTreeMap::new(),
             revealed: BTreeMap::new(),
             warned: None,
+            awaits_next_steps: false,
             shows: DisplayOptions {
                 before: EarlierTurns::Folded,
                 turn: TurnDisplay::Whole,
@@ -196,9 +199,10 @@ impl LabellingState {
         self.progress
     }
 
-    /// Returns how many items there are.
+    /// Returns how many items there are; hidden repeats are not counted.
     pub fn len(&self) -> usize {
-        self.items.len()
+        let items = self.items.iter();
+        items.filter(|item| item.repeat == 0).count()
     }
 
     /// Says whether there is nothing to label, or nothing yet.
@@ -256,6 +260,9 @@ impl LabellingState {
                 return Vec::new();
             }
         };
+        if std::mem::take(&mut self.awaits_next_steps) {
+            return self.take_next_steps(&card);
+        }
         self.items.clone_from(&card.items);
         self.spent_ms.clone_from(&card.spent_ms);
         // What is on its way, and what was taken back, is of another label set.
@@ -287,6 +294,16 @@ impl LabellingState {
             effects.extend(notice_effect(notices.join("; ")));
         }
         effects
+    }
+
+    /// Takes of the work what others have labelled; what is on the screen stays.
+    fn take_next_steps(&mut self, now: &OpenedWork) -> Vec<LabellingEffect> {
+        if let Some(card) = &mut self.card {
+            let card = Arc::make_mut(card);
+            card.other_annotators = now.other_annotators;
+            card.open_disputes = now.open_disputes;
+        }
+        vec![LabellingEffect::PageChanged]
     }
 
     /// Takes a transcript that was read.

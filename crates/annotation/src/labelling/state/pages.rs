@@ -3,6 +3,7 @@
 use super::effect::{LabellingEffect, LabellingText};
 use super::labels::LabelQuestion;
 use super::{AnnotatorNames, LabelProgress, LabellingState, TurnDisplay};
+use crate::labelling::OpenedWork;
 use crate::labelling::{
     LabellingWork, ParagraphGroups, codebook_sections, debate_page, label_keys, others_page,
     question_page, turn_heading, turn_page,
@@ -10,7 +11,18 @@ use crate::labelling::{
 use crate::queue::minutes_left;
 use elenchus_records::workspace::{FollowUp, LabelSet};
 use elenchus_text::word_diff::compare_inline;
-use elenchus_text::{Paragraph, Role};
+use elenchus_text::{Paragraph, Role, format_noun_count};
+
+/// What can be done when everything is labelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextStep {
+    /// Compare evaluators with the labels.
+    Validate,
+    /// Somebody else labels the same queue.
+    OtherAnnotator,
+    /// Settle what annotators disagree on.
+    Adjudicate,
+}
 
 /// The letters that mean something now.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,19 +180,66 @@ impl LabellingState {
             LabellingWork::Disputes(name) => format!("{name}: to be settled"),
             LabellingWork::One { .. } => "one turn".to_owned(),
         };
-        let of = self.items.len();
+        let of = self.len();
+        // A hidden repeat has no number of its own: whoever counts along could tell it.
+        let labelled = match self.count_open_items() {
+            0 => of,
+            open => (self.items.len() - open).min(of.saturating_sub(1)),
+        };
         let head = Paragraph::new(Role::Strong, name)
             .with_run(Role::Muted, format!("  {}  ", card.book.set.id))
-            .with_run(Role::Text, format!("{} of {of}", self.at + 1))
-            .with_run(
-                Role::Muted,
-                format!("  {} labelled", of - self.count_open_items()),
-            )
-            .with_run(Role::Muted, format!("  {}  ", card.annotator));
+            .with_run(Role::Text, format!("{} of {of}", of.min(self.at + 1)))
+            .with_run(Role::Muted, format!("  {labelled} labelled"))
+            .with_run(Role::Muted, "  as ")
+            .with_run(Role::Text, card.annotator.clone())
+            .with_run(Role::Muted, self.describe_own_part(card))
+            .with_run(Role::Muted, "  ");
         match self.session().and_then(|session| card.saw.get(session)) {
             Some(_) => head.with_run(Role::Warning, "not blind"),
             None => head.with_run(Role::Safe, "blind"),
         }
+    }
+
+    /// Says of somebody who settles a dispute that they are one of those who disagree.
+    fn describe_own_part(&self, card: &OpenedWork) -> String {
+        let others = self.item().map_or(&[][..], |item| &item.others);
+        match others.iter().any(|label| label.annotator == card.annotator) {
+            true => ", one of those who disagree".to_owned(),
+            false => String::new(),
+        }
+    }
+
+    /// Returns how many items are left, as they are counted in public; 0 when nothing is.
+    fn count_left(&self) -> usize {
+        let open = self.count_open_items();
+        let labelled = self.items.len() - open;
+        match open {
+            0 => 0,
+            _ => self.len().saturating_sub(labelled).max(1),
+        }
+    }
+
+    /// Says what comes next when everything is labelled, each with the mark of the key that leads there.
+    pub fn list_next_steps(&self) -> Vec<(NextStep, String)> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let validate = "how far evaluators agree with these labels";
+        let mut steps = vec![(NextStep::Validate, validate.to_owned())];
+        if let LabellingWork::Queue(_) = self.work {
+            let others = match card.other_annotators {
+                0 => "a second annotator labels the same queue: nobody else has yet".to_owned(),
+                1 => "another annotator: one beside you has labelled of it".to_owned(),
+                many => format!("another annotator: {many} beside you have labelled of it"),
+            };
+            steps.push((NextStep::OtherAnnotator, others));
+            if card.open_disputes > 0 {
+                let items = format_noun_count(card.open_disputes, "item");
+                let text = format!("settle {items} that annotators label differently");
+                steps.push((NextStep::Adjudicate, text));
+            }
+        }
+        steps
     }
 
     /// Returns how far the work is, in a few words.
@@ -197,7 +256,7 @@ impl LabellingState {
         if let LabellingWork::One { set, .. } = &self.work {
             return format!("by '{set}'");
         }
-        let left = self.count_open_items();
+        let left = self.count_left();
         match (left, minutes_left(&self.spent_ms, left)) {
             (0, _) if self.progress == LabelProgress::Labelling => "nothing is left".to_owned(),
             (0, _) => "done".to_owned(),

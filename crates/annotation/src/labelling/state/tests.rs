@@ -87,6 +87,8 @@ fn card(items: Vec<LabelItem>) -> Arc<OpenedWork> {
         saw: BTreeMap::new(),
         spent_ms: Vec::new(),
         words: Vec::new(),
+        other_annotators: 0,
+        open_disputes: 0,
     })
 }
 
@@ -265,6 +267,27 @@ fn a_stray_letter_changes_nothing_once_everything_is_labelled() {
     assert_eq!(
         said(&stray),
         ["everything is labelled; 1 lets labels be changed"]
+    );
+    // What comes next is read meanwhile; nothing else of the work is taken then.
+    let work = LabellingWork::Queue("pilot".to_owned());
+    let mut now = (*card(Vec::new())).clone();
+    (now.other_annotators, now.open_disputes) = (1, 2);
+    labelling.handle_news(LabellingUpdate::Opened(work, Ok(Arc::new(now))));
+    let steps = labelling
+        .list_next_steps()
+        .into_iter()
+        .map(|(step, _)| step);
+    assert_eq!(
+        steps.collect::<Vec<_>>(),
+        [
+            NextStep::Validate,
+            NextStep::OtherAnnotator,
+            NextStep::Adjudicate
+        ]
+    );
+    assert_eq!(
+        (labelling.len(), labelling.progress()),
+        (3, LabelProgress::JustDone)
     );
     labelling.handle_other_key(OtherKey::Open);
     assert!(given(&labelling.handle_letter('s').unwrap()).is_some());

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct PromptCatalogue {
     /// By protocol, then in the order of the template's names.
     pub prompts: Vec<PromptOverview>,
+    /// Their texts.
+    pub texts: BTreeMap<PromptName, String>,
     /// Games that cannot be used, with the reason.
     pub broken: Vec<(String, String)>,
 }
@@ -62,6 +64,7 @@ pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
                 protocol: id.clone(),
                 template: template.clone(),
             };
+            all.texts.insert(name.clone(), text.clone());
             all.prompts
                 .push(build_overview(library, variant, name, text));
         }

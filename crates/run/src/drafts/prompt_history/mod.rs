@@ -3,9 +3,11 @@
 //! Derived on request from the prompt files, and from what the store's index holds of sessions and of
 //! samples of trials.
 
+mod compared;
 mod results;
 mod text;
 
+pub use compared::{ComparedPrompts, read_compared};
 pub use results::PromptResults;
 
 use elenchus_game::debate::SessionId;
@@ -38,6 +40,10 @@ pub struct PromptVersion {
     pub labels: Vec<String>,
     /// Whether it is the text that is used now.
     pub is_current: bool,
+    /// Whether it is the text that comes with the program.
+    pub is_built_in: bool,
+    /// What comparisons of it came to, the newest first.
+    pub compared: Vec<String>,
     /// When the first debate with it began, or was changed to it (RFC 3339, UTC).
     pub first_used: Option<String>,
     /// When it was kept first.
@@ -103,10 +109,18 @@ pub fn read_history(
         Err(_) if !collector.versions.is_empty() => None,
         Err(error) => return Err(error),
     };
+    // It can always be gone back to, also where it was never used.
+    let built_in = read_prompt(&Library::default(), name).ok();
+    if let Some(built_in) = &built_in {
+        let version = collector.get_or_add_version(&built_in.overview.hash);
+        version.is_built_in = true;
+    }
+    let compared = read_compared(layout).remove(name).unwrap_or_default();
     let mut unread = kept_prompts.unread + all.unread;
     let mut versions = Vec::new();
     for (hash, mut version) in collector.versions {
-        let now = now.as_ref().filter(|now| now.overview.hash == hash);
+        let mut known = now.iter().chain(&built_in);
+        let now = known.find(|known| known.overview.hash == hash);
         let text = now.map(|now| Arc::from(now.text.as_str()));
         let text = text.or_else(|| kept_text(layout, &hash));
         let text = text.or_else(|| read_played_text(collector.journals.get(&hash)?, name, &hash));
@@ -118,6 +132,10 @@ pub fn read_history(
             }
         }
         version.labels = kept_prompts.labels_of(name, &hash);
+        let own = compared
+            .iter()
+            .filter(|texts| texts.hashes.contains(&Some(hash)));
+        version.compared = own.map(|texts| texts.describe()).collect();
         versions.push(version);
     }
     versions.sort_by_key(|version| std::cmp::Reverse(version_sort_key(version)));
@@ -171,7 +189,9 @@ fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastR
 fn version_sort_key(version: &PromptVersion) -> (bool, Option<String>, Hash) {
     let uses = version.first_used.iter().chain(&version.first_tried);
     let first = uses.chain(&version.kept_at).min().cloned();
-    (first.is_none(), first, version.hash)
+    // A text that came with the program and was never used is older than all.
+    let is_new = first.is_none() && (version.is_current || !version.is_built_in);
+    (is_new, first, version.hash)
 }
 
 impl PromptVersion {

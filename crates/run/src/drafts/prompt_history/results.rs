@@ -63,15 +63,16 @@ impl PromptResults {
             FileOrigin::BuiltIn => format!("built in, {}", prompt.file),
             FileOrigin::Folder(_) => prompt.location(),
         };
-        page.push(fact("from", from));
-        if prompt.is_shared() {
-            page.push(Paragraph::new(Role::Muted, "other games use this file too"));
-        }
         let labels: String = self
             .labels(prompt)
             .map(|label| format!(" [{label}]"))
             .collect();
-        page.push(fact("version", shorten_hash(&prompt.hash) + &labels));
+        let version = shorten_hash(&prompt.hash) + &labels;
+        let facts = fact("from", from).with_run(Role::Muted, " · version ");
+        page.push(facts.with_run(Role::Text, version));
+        if prompt.is_shared() {
+            page.push(Paragraph::new(Role::Muted, "other games use this file too"));
+        }
         if let Some(last) = self.last(prompt) {
             let (role, result) = last.describe_result();
             let fact = Paragraph::new(Role::Muted, "last debate ").with_run(role, result);

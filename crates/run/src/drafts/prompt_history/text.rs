@@ -17,11 +17,23 @@ impl PromptHistory {
         let text = self.versions.get(at).map_or("", |version| &version.text);
         let older = self.versions.get(at + 1);
         let woven = older.and_then(|older| compare_inline(&older.text, text, marking));
-        match (content, woven) {
+        let compared = self
+            .versions
+            .get(at)
+            .map_or(&[][..], |version| &version.compared);
+        let compared = compared.iter();
+        let mut page: Vec<Paragraph> = compared
+            .map(|text| Paragraph::new(Role::Notice, text.clone()).with_indent(0, 2))
+            .collect();
+        if !page.is_empty() {
+            page.push(Paragraph::gap());
+        }
+        page.extend(match (content, woven) {
             (Content::Masked, _) => prose_paragraphs(Role::Notice, 0, "content is masked"),
             (Content::Shown, Some(page)) => page,
             (Content::Shown, None) => prose_paragraphs(Role::Text, 0, text),
-        }
+        });
+        page
     }
 
     /// Returns the heading of [`PromptHistory::describe_change`].
@@ -43,6 +55,9 @@ impl PromptVersion {
         let mut line = Paragraph::new(Role::Text, self.hash_digits());
         if self.is_current {
             line = line.with_run(Role::Strong, " in use");
+        }
+        if self.is_built_in {
+            line = line.with_run(Role::Accent, " built in");
         }
         for label in &self.labels {
             line = line.with_run(Role::Accent, format!(" [{}]", cut_to_width(label, LABEL)));
